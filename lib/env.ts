@@ -1,0 +1,91 @@
+import { join, resolve } from "node:path";
+import { z } from "zod";
+
+/**
+ * The environment, parsed once. The only place that reads `process.env`; an unknown value stops the
+ * start with one line that names the variable and what it may be.
+ */
+
+const optional = z.string().min(1).optional();
+
+const schema = z.object({
+  NODE_ENV: z.string().default("production"),
+  PORT: z.coerce.number().int().min(0).max(65535).default(3000),
+  HOST: optional,
+  APP_URL: z.url({ protocol: /^https?$/ }).optional(),
+  DATA_DIR: z.string().min(1).default("./.data"),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, "must be a postgres:// address")
+    .optional(),
+  STORAGE: z.enum(["local", "s3", "uploadthing"]).default("local"),
+  INNGEST_BASE_URL: z.url().optional(),
+  INNGEST_EVENT_KEY: optional,
+  INNGEST_SIGNING_KEY: optional,
+  SECRET: z.string().min(16, "must have at least 16 characters").optional(),
+  FETCH_ALLOW: z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").map((entry) => entry.trim().toLowerCase()))
+    .transform((entries) => entries.filter((entry) => entry !== ""))
+    .refine(
+      (entries) => entries.every((entry) => /^(\[[0-9a-f:.]+\]|[^:\s/]+):\d{1,5}$/.test(entry)),
+      {
+        error: "must be a comma list of host:port",
+      },
+    ),
+  MEDIA_CONCURRENCY: z.coerce.number().int().min(1).max(256).optional(),
+  JOB_TIMEOUT: z.coerce.number().int().min(1).max(86_400).default(3600),
+  RETENTION_HOURS: z.coerce.number().positive().max(87_600).optional(),
+  SIGN_UP: z.enum(["open", "closed"]).default("open"),
+  SANDBOX: z.enum(["auto", "required", "off"]).default("auto"),
+  TRUST_PROXY: z.coerce.number().int().min(0).max(32).default(0),
+  S3_BUCKET: optional,
+  S3_REGION: optional,
+  S3_ENDPOINT: z.url().optional(),
+  S3_ACCESS_KEY_ID: optional,
+  S3_SECRET_ACCESS_KEY: optional,
+  UPLOADTHING_TOKEN: optional,
+  GITHUB_ID: optional,
+  GITHUB_SECRET: optional,
+  GOOGLE_ID: optional,
+  GOOGLE_SECRET: optional,
+  METRICS_TOKEN: optional,
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  /** Which part of the service this process is; set by whoever starts it. */
+  MEDIAMILL_PART: z.string().default("web"),
+});
+
+export type Env = Omit<z.output<typeof schema>, "APP_URL" | "DATA_DIR"> & {
+  /** Without a slash at the end. */
+  readonly APP_URL: string;
+  /** Absolute. */
+  readonly DATA_DIR: string;
+};
+
+/** A variable whose value is not allowed; `message` is the one line to print. */
+export class EnvError extends Error {
+  override readonly name = "EnvError";
+}
+
+/** Parses `variables`; an empty value counts as unset. Throws `EnvError`. */
+export function parseEnv(variables: Record<string, string | undefined>): Env {
+  const given = Object.entries(variables).filter(([, value]) => value !== "");
+  const parsed = schema.safeParse(Object.fromEntries(given));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const name = String(issue?.path[0]);
+    const allowed =
+      issue?.code === "invalid_value" ? `must be ${issue.values.join(", ")}` : issue?.message;
+    throw new EnvError(`${name}: ${allowed}`);
+  }
+  const { APP_URL = `http://localhost:${parsed.data.PORT}`, DATA_DIR, ...rest } = parsed.data;
+  return { ...rest, APP_URL: APP_URL.replace(/\/+$/, ""), DATA_DIR: resolve(DATA_DIR) };
+}
+
+export const env: Env = parseEnv(process.env);
+
+/** An absolute path under `DATA_DIR`. */
+export function dataPath(...parts: string[]): string {
+  return join(/* turbopackIgnore: true */ env.DATA_DIR, ...parts);
+}

@@ -1,0 +1,103 @@
+/** The media types the service knows, by the short name used everywhere in the code. */
+
+export type MediaKind = "image" | "video" | "audio" | "document" | "other";
+
+export interface MediaType {
+  readonly id: MediaTypeId;
+  readonly kind: MediaKind;
+  readonly mime: string;
+  /** Without the dot; what outputs of this type are called. */
+  readonly extension: string;
+  /** For people: "JPEG", "Word document (DOCX)". */
+  readonly label: string;
+}
+
+const table = [
+  ["jpeg", "image", "image/jpeg", "jpg", "JPEG"],
+  ["png", "image", "image/png", "png", "PNG"],
+  ["webp", "image", "image/webp", "webp", "WebP"],
+  ["gif", "image", "image/gif", "gif", "GIF"],
+  ["avif", "image", "image/avif", "avif", "AVIF"],
+  ["tiff", "image", "image/tiff", "tiff", "TIFF"],
+  ["heic", "image", "image/heic", "heic", "HEIC"],
+  ["bmp", "image", "image/bmp", "bmp", "BMP"],
+  ["svg", "image", "image/svg+xml", "svg", "SVG"],
+  ["mp4", "video", "video/mp4", "mp4", "MP4"],
+  ["mov", "video", "video/quicktime", "mov", "MOV"],
+  ["mkv", "video", "video/x-matroska", "mkv", "MKV"],
+  ["webm", "video", "video/webm", "webm", "WebM"],
+  ["avi", "video", "video/x-msvideo", "avi", "AVI"],
+  ["mpeg", "video", "video/mpeg", "mpg", "MPEG"],
+  ["mpegts", "video", "video/mp2t", "ts", "MPEG-TS"],
+  ["flv", "video", "video/x-flv", "flv", "FLV"],
+  ["wmv", "video", "video/x-ms-wmv", "wmv", "WMV"],
+  ["3gp", "video", "video/3gpp", "3gp", "3GP"],
+  ["ogv", "video", "video/ogg", "ogv", "Ogg video"],
+  ["mp3", "audio", "audio/mpeg", "mp3", "MP3"],
+  ["aac", "audio", "audio/aac", "aac", "AAC"],
+  ["m4a", "audio", "audio/mp4", "m4a", "M4A"],
+  ["ogg", "audio", "audio/ogg", "ogg", "Ogg Vorbis"],
+  ["opus", "audio", "audio/ogg", "opus", "Opus"],
+  ["flac", "audio", "audio/flac", "flac", "FLAC"],
+  ["wav", "audio", "audio/wav", "wav", "WAV"],
+  ["pdf", "document", "application/pdf", "pdf", "PDF"],
+  ["html", "document", "text/html", "html", "HTML"],
+  [
+    "docx",
+    "document",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "docx",
+    "DOCX",
+  ],
+  [
+    "xlsx",
+    "document",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "xlsx",
+    "XLSX",
+  ],
+  [
+    "pptx",
+    "document",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "pptx",
+    "PPTX",
+  ],
+  ["odt", "document", "application/vnd.oasis.opendocument.text", "odt", "ODT"],
+  ["ods", "document", "application/vnd.oasis.opendocument.spreadsheet", "ods", "ODS"],
+  ["odp", "document", "application/vnd.oasis.opendocument.presentation", "odp", "ODP"],
+  ["doc", "document", "application/msword", "doc", "DOC"],
+  ["xls", "document", "application/vnd.ms-excel", "xls", "XLS"],
+  ["ppt", "document", "application/vnd.ms-powerpoint", "ppt", "PPT"],
+  ["rtf", "document", "application/rtf", "rtf", "RTF"],
+  ["txt", "document", "text/plain", "txt", "plain text"],
+  ["csv", "document", "text/csv", "csv", "CSV"],
+  ["json", "other", "application/json", "json", "JSON"],
+  ["zip", "other", "application/zip", "zip", "ZIP"],
+  ["unknown", "other", "application/octet-stream", "bin", "unknown"],
+] as const satisfies readonly (readonly [string, MediaKind, string, string, string])[];
+
+export type MediaTypeId = (typeof table)[number][0];
+
+const byId = new Map<string, MediaType>(
+  table.map(([id, kind, mime, extension, label]) => [id, { id, kind, mime, extension, label }]),
+);
+
+/** The media type called `id`. */
+export function mediaType(id: MediaTypeId): MediaType {
+  const type = byId.get(id);
+  if (!type) throw new Error(`no media type ${id}`);
+  return type;
+}
+
+/** Every media type of the given kinds, in the table's order. */
+export function mediaTypesOf(...kinds: MediaKind[]): MediaTypeId[] {
+  return table.filter(([, kind]) => kinds.includes(kind)).map(([id]) => id);
+}
+
+/** "JPEG, PNG or WebP": the labels of `ids`, for sentences that people read. */
+export function describeTypes(ids: readonly MediaTypeId[]): string {
+  const labels = ids.map((id) => mediaType(id).label);
+  const last = labels.pop();
+  return labels.length > 0 ? `${labels.join(", ")} or ${last}` : `${last}`;
+}

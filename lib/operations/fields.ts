@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { type MediaTypeId, mediaTypesOf } from "#lib/media/types.ts";
+
+/** Parameters and accepted types that several operations share, so that they agree. */
+
+export const rasterImages = [
+  "jpeg",
+  "png",
+  "webp",
+  "gif",
+  "avif",
+  "tiff",
+] as const satisfies MediaTypeId[];
+
+export const videos = mediaTypesOf("video");
+
+/** Sound, or a video that has some. */
+export const sounds = [...mediaTypesOf("audio"), ...videos];
+
+export const officeDocuments = [
+  "docx",
+  "xlsx",
+  "pptx",
+  "odt",
+  "ods",
+  "odp",
+  "doc",
+  "xls",
+  "ppt",
+  "rtf",
+  "txt",
+  "csv",
+] as const satisfies MediaTypeId[];
+
+export const positions = [
+  "top-left",
+  "top",
+  "top-right",
+  "left",
+  "center",
+  "right",
+  "bottom-left",
+  "bottom",
+  "bottom-right",
+] as const;
+
+export type Position = (typeof positions)[number];
+
+export const position = z.enum(positions).default("bottom-right").describe("Where it is placed.");
+
+export function opacity(initial: number) {
+  return z.number().min(0).max(1).default(initial).describe("0 is invisible, 1 is solid.");
+}
+
+const colorPattern = /^(?:#|0x)(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
+
+/** `#rgb`, `#rrggbb`, `#rrggbbaa` or `0xRRGGBB`. */
+export function color(initial: string) {
+  return z
+    .string()
+    .regex(colorPattern, "must be a hex colour such as #ffffff")
+    .default(initial)
+    .describe("Hex colour: #rgb, #rrggbb, #rrggbbaa or 0xRRGGBB.");
+}
+
+export interface Rgba {
+  readonly red: number;
+  readonly green: number;
+  readonly blue: number;
+  /** 0 to 1. */
+  readonly alpha: number;
+}
+
+/** Reads a colour that `color` has accepted; channels 0 to 255. */
+export function parseColor(text: string): Rgba {
+  const digits = text.replace(/^(#|0x)/i, "");
+  const wide = digits.length === 3 ? [...digits].map((digit) => digit + digit).join("") : digits;
+  const channel = (start: number) => Number.parseInt(wide.slice(start, start + 2), 16);
+  const alpha = wide.length === 8 ? channel(6) / 255 : 1;
+  return { red: channel(0), green: channel(2), blue: channel(4), alpha };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
+const controlCharacters = /[\u0000-\u0009\u000b-\u001f\u007f]/;
+
+/** Text to draw, in any script: data, never markup. Line breaks allowed; CRLF is read as LF. */
+export const drawnText = z
+  .string()
+  .transform((text) => text.replaceAll("\r\n", "\n"))
+  .pipe(
+    z
+      .string()
+      .min(1)
+      .max(500)
+      .refine(
+        (text) => !controlCharacters.test(text),
+        "must not contain control characters other than line breaks",
+      )
+      .refine((text) => text.isWellFormed(), "must be valid Unicode"),
+  )
+  .describe("The text to draw, in any script, 1 to 500 characters. Line breaks are kept.");

@@ -1,0 +1,13 @@
+import type { Operation } from "./define.ts";
+
+/** The catalogue: the single source of routes, validation, documents, forms and tests. */
+export const operations: readonly Operation[] = [];
+
+const byId = new Map(operations.map((operation) => [operation.id as string, operation]));
+
+if (byId.size !== operations.length) throw new Error("two operations have the same id");
+
+/** The operation at `id` (`image/sharpen`), if there is one. */
+export function findOperation(id: string): Operation | undefined {
+  return byId.get(id);
+}
