@@ -1,13 +1,14 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { createInterface } from "node:readline";
 import { EngineError, type EngineName } from "./errors.ts";
-import { killGroup } from "./process.ts";
+import { decodeExit, killGroup } from "./process.ts";
 
 /** What a warm process answers a request with: lines of progress, then one result or one error. */
 export interface LineReply {
   readonly progress?: number;
   readonly result?: unknown;
-  readonly error?: { readonly code: string; readonly message: string };
+  /** `detail` is for the log alone. */
+  readonly error?: { readonly code: string; readonly message: string; readonly detail?: string };
 }
 
 /** The longest line a warm process may send; longer is an engine gone wrong. */
@@ -29,14 +30,9 @@ export class LineProcess {
   private constructor(engine: EngineName, child: ChildProcessWithoutNullStreams) {
     this.#engine = engine;
     this.#child = child;
-    const end = (exitCode: number | null, signal: NodeJS.Signals | null, cause?: unknown) => {
-      this.#ended ??= new EngineError({
-        engine,
-        exitCode,
-        signal,
-        cause,
-        stderrTail: this.#stderrTail,
-      });
+    const end = (code: number | null, signal: NodeJS.Signals | null, cause?: unknown) => {
+      const stderrTail = this.#stderrTail;
+      this.#ended ??= new EngineError({ engine, ...decodeExit(code, signal), cause, stderrTail });
       this.#onEnd?.(this.#ended);
     };
     child.on("error", (cause) => end(null, null, cause));

@@ -106,9 +106,16 @@ export function runEngine(request: EngineCommand): Promise<EngineOutput> {
   return promise;
 }
 
+/** A process that stays. */
+export interface WarmCommand
+  extends Pick<EngineCommand, "engine" | "command" | "args" | keyof SandboxView> {
+  /** Pipes beside stdin, stdout and stderr, from descriptor 3 up; they are in the child's `stdio`. */
+  readonly extraPipes?: number;
+}
+
 /** Starts a process that stays: a warm engine. Its caller talks to it and kills it by `killGroup`. */
 export function startEngine(
-  request: Pick<EngineCommand, "engine" | "command" | "args" | keyof SandboxView>,
+  request: WarmCommand,
   limits: Partial<ProcessLimits> = {},
 ): ChildProcessWithoutNullStreams {
   // A warm process serves for days, so its CPU time is not limited; each job's wall clock is.
@@ -116,7 +123,7 @@ export function startEngine(
 }
 
 function spawnEngine(
-  request: Pick<EngineCommand, "command" | "args" | keyof SandboxView>,
+  request: Omit<WarmCommand, "engine">,
   limits: ProcessLimits,
 ): ChildProcessWithoutNullStreams {
   const limited = {
@@ -124,10 +131,11 @@ function spawnEngine(
     args: [...limitArgs(limits), request.command, ...request.args],
   };
   const { command, args } = enterSandbox(process.platform === "linux" ? limited : request, request);
-  return spawn(command, args, {
+  const extra = Array.from({ length: request.extraPipes ?? 0 }, () => "pipe" as const);
+  const child = spawn(command, args, {
     cwd: request.folder,
     detached: true,
-    stdio: ["pipe", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe", ...extra],
     env: {
       PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin",
       HOME: "/tmp",
@@ -135,6 +143,8 @@ function spawnEngine(
       ...request.variables,
     },
   });
+  // The first three are always pipes; the type of a longer `stdio` no longer says so.
+  return child as ChildProcessWithoutNullStreams;
 }
 
 function limitArgs(limits: ProcessLimits): string[] {
@@ -158,8 +168,8 @@ export function killGroup(child: { readonly pid?: number | undefined }): void {
 /** What prlimit exits with when there is no such command. */
 const notFoundCode = 127;
 
-/** A shell's convention, which bubblewrap follows: 128 + n for a process that signal n ended. */
-function decodeExit(code: number | null, signal: NodeJS.Signals | null) {
+/** How a process ended. 128 + n, as a shell and bubblewrap exit, is read as ended by signal n. */
+export function decodeExit(code: number | null, signal: NodeJS.Signals | null) {
   if (signal || code === null || code <= 128) return { exitCode: code, signal };
   const name = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
   return name ? { exitCode: null, signal: name as NodeJS.Signals } : { exitCode: code, signal };

@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { link, mkdir, readdir, rm } from "node:fs/promises";
+import { copyFile, link, lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /** A file in a work folder, under a name that we made: what a user called it never reaches the disk. */
@@ -50,8 +50,16 @@ export class WorkFolder {
   /** Makes `file` of another folder readable here under the same name, without copying its bytes. */
   async adopt(file: WorkFile): Promise<WorkFile> {
     const path = join(this.root, file.name);
-    await link(file.path, path);
+    await link(file.path, path).catch(whereDevicesDiffer(() => copyFile(file.path, path)));
     return { ...file, path };
+  }
+
+  /** Moves what an engine wrote here under `file.name` to `file.path`, in the folder that minted it. */
+  async release(file: WorkFile): Promise<void> {
+    const path = join(this.root, file.name);
+    // A link that an engine left would lead us out of its sandbox.
+    if (!(await lstat(path)).isFile()) throw new Error(`${file.name} is not a regular file`);
+    await rename(path, file.path).catch(whereDevicesDiffer(() => copyFile(path, file.path)));
   }
 
   /** Removes everything inside, so that the next job finds nothing of this one. */
@@ -73,4 +81,12 @@ export class WorkFolder {
     const name = `${part}/${this.#counters[part]++}.${extension}`;
     return { name, path: join(this.root, name), extension };
   }
+}
+
+/** For `catch`: does `copy` where a link or a move failed because the folders are on two devices. */
+function whereDevicesDiffer(copy: () => Promise<void>) {
+  return (error: NodeJS.ErrnoException): Promise<void> => {
+    if (error.code !== "EXDEV") throw error;
+    return copy();
+  };
 }

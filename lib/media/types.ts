@@ -101,3 +101,10 @@ export function describeTypes(ids: readonly MediaTypeId[]): string {
   const last = labels.pop();
   return labels.length > 0 ? `${labels.join(", ")} or ${last}` : `${last}`;
 }
+
+const byExtension = new Map([...byId.values()].map((type) => [type.extension, type]));
+
+/** The media type whose files end in `extension` (without the dot); "unknown" for all others. */
+export function mediaTypeOfExtension(extension: string): MediaType {
+  return byExtension.get(extension) ?? mediaType("unknown");
+}

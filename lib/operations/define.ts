@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { EngineName } from "#lib/engines/errors.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/work-folder.ts";
 import type { MediaType, MediaTypeId } from "#lib/media/types.ts";
 
@@ -69,6 +70,8 @@ export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape
   readonly example: z.input<z.ZodObject<Shape, z.core.$strict>>;
   /** Where `run` is executed: `image` in a sandboxed image worker, `runner` in the runner, which starts engines. */
   readonly engine: "image" | "runner";
+  /** Engines without which it cannot run; a request is answered with 503 where one is missing. */
+  readonly requires?: readonly EngineName[];
   readonly run: (
     context: OperationContext<z.output<z.ZodObject<Shape, z.core.$strict>>>,
   ) => Promise<OperationResult>;

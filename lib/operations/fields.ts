@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { type MediaTypeId, mediaTypesOf } from "#lib/media/types.ts";
 
+export { parseColor, type Rgba } from "#lib/media/color.ts";
+
 /** Parameters and accepted types that several operations share, so that they agree. */
 
 export const rasterImages = [
@@ -61,23 +63,6 @@ export function color(initial: string) {
     .regex(colorPattern, "must be a hex colour such as #ffffff")
     .default(initial)
     .describe("Hex colour: #rgb, #rrggbb, #rrggbbaa or 0xRRGGBB.");
-}
-
-export interface Rgba {
-  readonly red: number;
-  readonly green: number;
-  readonly blue: number;
-  /** 0 to 1. */
-  readonly alpha: number;
-}
-
-/** Reads a colour that `color` has accepted; channels 0 to 255. */
-export function parseColor(text: string): Rgba {
-  const digits = text.replace(/^(#|0x)/i, "");
-  const wide = digits.length === 3 ? [...digits].map((digit) => digit + digit).join("") : digits;
-  const channel = (start: number) => Number.parseInt(wide.slice(start, start + 2), 16);
-  const alpha = wide.length === 8 ? channel(6) / 255 : 1;
-  return { red: channel(0), green: channel(2), blue: channel(4), alpha };
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses

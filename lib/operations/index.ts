@@ -1,7 +1,11 @@
 import type { Operation } from "./define.ts";
+import { docToPdf } from "./document/doc-to-pdf.ts";
+import { htmlToPdf } from "./document/html-to-pdf.ts";
+import { sharpen } from "./image/sharpen.ts";
+import { watermarkText } from "./image/watermark-text.ts";
 
 /** The catalogue: the single source of routes, validation, documents, forms and tests. */
-export const operations: readonly Operation[] = [];
+export const operations: readonly Operation[] = [htmlToPdf, docToPdf, watermarkText, sharpen];
 
 const byId = new Map(operations.map((operation) => [operation.id as string, operation]));
 

@@ -1,0 +1,4 @@
+import { answerOpenApi } from "#lib/api/openapi.ts";
+import { routes } from "#lib/api/route.ts";
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ GET: answerOpenApi });

@@ -1,0 +1,4 @@
+import { answerReadiness } from "#lib/api/health.ts";
+import { routes } from "#lib/api/route.ts";
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ GET: answerReadiness });

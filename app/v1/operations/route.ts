@@ -1,0 +1,4 @@
+import { answerOperations } from "#lib/api/catalogue.ts";
+import { routes } from "#lib/api/route.ts";
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ GET: answerOperations });

@@ -1,0 +1,4 @@
+import { answerUsage } from "#lib/api/account.ts";
+import { keyed, routes } from "#lib/api/route.ts";
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ GET: keyed(answerUsage) });

@@ -1,0 +1,12 @@
+import { cron, type Inngest } from "inngest";
+import { sweep } from "#lib/jobs/sweep.ts";
+
+/** The function that frees lost jobs, announces what waits and deletes expired files, every minute. */
+export function createSweep(client: Inngest) {
+  return client.createFunction(
+    { id: "sweep", triggers: [cron("* * * * *")], retries: 0, concurrency: { limit: 1 } },
+    async ({ step }) => {
+      await step.run("sweep", sweep);
+    },
+  );
+}

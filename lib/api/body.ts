@@ -1,0 +1,64 @@
+import { Readable } from "node:stream";
+import { RequestError } from "#lib/errors.ts";
+import { readMultipart, type UploadTarget } from "./multipart.ts";
+import type { UploadedFile } from "./store-upload.ts";
+
+/** A parsed body: fields by name, and the files that were stored on the way. */
+export interface RequestBody {
+  readonly encoding: "json" | "multipart";
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly files: Readonly<Record<string, UploadedFile>>;
+}
+
+/** The most that a JSON body may hold. Files come by URL or as multipart. */
+const maxJsonBytes = 1_048_576;
+
+/** Reads a body, JSON or multipart; files stream to storage under `target`. */
+export async function readBody(request: Request, target: UploadTarget): Promise<RequestBody> {
+  const contentType = request.headers.get("content-type") ?? "";
+  const mediaType = contentType.split(";")[0]?.trim().toLowerCase();
+  if (mediaType === "application/json") {
+    return { encoding: "json", fields: await readJson(request), files: {} };
+  }
+  if (mediaType === "multipart/form-data") {
+    const { fields, files } = await readMultipart(request, target);
+    return { encoding: "multipart", fields, files };
+  }
+  throw new RequestError(
+    "unsupported_media_type",
+    "Content-Type must be application/json or multipart/form-data.",
+  );
+}
+
+async function readJson(request: Request): Promise<Record<string, unknown>> {
+  const tooLarge = () => new RequestError("too_large", "A JSON body may have at most 1 MiB.");
+  if (Number(request.headers.get("content-length")) > maxJsonBytes) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of bodyStream(request)) {
+    bytes += chunk.length;
+    if (bytes > maxJsonBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  const value = parseJson(Buffer.concat(chunks));
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new RequestError("invalid_request", "The body must be a JSON object.");
+  }
+  // A plain object has no other keys than text.
+  return value as Record<string, unknown>;
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new RequestError("invalid_request", "The body is not valid JSON.", { cause });
+  }
+}
+
+/** The request's body as a Node stream; empty where there is none. */
+export function bodyStream(request: Request): Readable {
+  if (!request.body) return Readable.from([]);
+  // The DOM's and Node's types of the same web stream differ in name only.
+  return Readable.fromWeb(request.body as import("node:stream/web").ReadableStream);
+}

@@ -1,0 +1,93 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream } from "node:stream/web";
+import busboy from "busboy";
+import { RequestError } from "#lib/errors.ts";
+import { cleanFileName } from "#lib/net/file-name.ts";
+import { fileTooLarge, storeUpload, type UploadedFile } from "./store-upload.ts";
+
+/** Where the files of a request go, and what they may be. */
+export interface UploadTarget {
+  /** Storage key of a part: `inputs/job_…/file`. */
+  readonly keyOf: (part: string) => string;
+  /** Names of the parts that may be files. */
+  readonly parts: readonly string[];
+  /** Bytes of one file; null is unlimited. */
+  readonly maxFileBytes: number | null;
+}
+
+/** Room for the form around the files. */
+const maxFormBytes = 1_048_576;
+
+/** Streams a multipart body: files to storage, fields to memory. Order does not matter. */
+export async function readMultipart(
+  request: Request,
+  target: UploadTarget,
+): Promise<{ fields: Record<string, string>; files: Record<string, UploadedFile> }> {
+  const { maxFileBytes, parts } = target;
+  const declared = Number(request.headers.get("content-length"));
+  if (maxFileBytes && declared > maxFileBytes * parts.length + maxFormBytes) throw fileTooLarge(maxFileBytes);
+  const fields: Record<string, string> = Object.create(null);
+  const files: Record<string, UploadedFile> = {};
+  const seen = new Set<string>();
+  const stores: Promise<void>[] = [];
+  const controller = new AbortController();
+  let refusal: unknown;
+  const refuse = (error: unknown) => {
+    refusal ??= error;
+    controller.abort();
+  };
+
+  const parser = openParser(request);
+  parser.on("field", (name, value, info) => {
+    if (info.nameTruncated || info.valueTruncated) {
+      return refuse(invalid("A form field is longer than 1 MiB."));
+    }
+    if (name in fields) return refuse(invalid("A form field is there twice."));
+    fields[name] = value;
+  });
+  parser.on("file", (part, stream, info) => {
+    if (!parts.includes(part) || seen.has(part)) {
+      stream.resume();
+      return refuse(invalid(`Exactly these files may be sent: ${parts.join(", ")}, each once.`));
+    }
+    seen.add(part);
+    const hints = { filename: cleanFileName(info.filename ?? "") || "file", contentType: info.mimeType };
+    const store = storeUpload(target.keyOf(part), stream, hints, maxFileBytes).then((file) => {
+      files[part] = file;
+    });
+    stores.push(store.catch(refuse));
+  });
+  parser.on("partsLimit", () => refuse(invalid("The form has too many parts.")));
+  parser.on("fieldsLimit", () => refuse(invalid("The form has too many fields.")));
+  parser.on("filesLimit", () => refuse(invalid("The form has too many files.")));
+
+  try {
+    // The DOM's and Node's types of the same web stream differ in name only.
+    const body = request.body as ReadableStream | null;
+    await pipeline(body ? Readable.fromWeb(body) : Readable.from([]), parser, {
+      signal: controller.signal,
+    });
+  } catch (error) {
+    refusal ??= invalid("The multipart body is not well formed.", error);
+  }
+  await Promise.all(stores);
+  if (refusal) throw refusal;
+  return { fields: { ...fields }, files };
+}
+
+function openParser(request: Request): busboy.Busboy {
+  try {
+    return busboy({
+      headers: { "content-type": request.headers.get("content-type") ?? "" },
+      defParamCharset: "utf8",
+      limits: { fieldNameSize: 100, fieldSize: maxFormBytes, fields: 64, files: 16, parts: 80 },
+    });
+  } catch (cause) {
+    throw invalid("The multipart body has no valid boundary.", cause);
+  }
+}
+
+function invalid(sentence: string, cause?: unknown): RequestError {
+  return new RequestError("invalid_request", sentence, { cause });
+}

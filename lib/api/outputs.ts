@@ -1,0 +1,51 @@
+import { db } from "#lib/db/client.ts";
+import { findJobById } from "#lib/db/queries/jobs.ts";
+import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
+import { RequestError } from "#lib/errors.ts";
+import { verifyOutputLink } from "#lib/jobs/links.ts";
+import { requireJob } from "./read-jobs.ts";
+import type { KeyedContext, RequestContext } from "./route.ts";
+import { outputGone, sendOutput } from "./send-file.ts";
+
+/** `GET /v1/jobs/{id}/output` and `/outputs/{n}`: a file of a completed job. */
+export async function answerOutput(context: KeyedContext): Promise<Response> {
+  const job = await requireJob(context);
+  return sendOutput(context.request, pickOutput(job, context.params.index ?? "0"));
+}
+
+/** `GET /files/{job}/{n}/{name}`: the same by a signed address, without a key and from any origin. */
+export async function answerSignedOutput(context: RequestContext): Promise<Response> {
+  const { params, request, url } = context;
+  const { job: jobId = "", index = "" } = params;
+  const query = {
+    expires: url.searchParams.get("expires"),
+    signature: url.searchParams.get("signature"),
+  };
+  if (!verifyOutputLink(jobId, Number(index), query)) {
+    const sentence = "The link is not valid or has expired; read the job again for a fresh one.";
+    throw new RequestError("forbidden", sentence, { headers: openToAll });
+  }
+  const job = await findJobById(db(), jobId);
+  if (!job) throw outputGone();
+  const response = await sendOutput(request, pickOutput(job, index));
+  for (const [name, value] of Object.entries(openToAll)) response.headers.set(name, value);
+  return response;
+}
+
+const openToAll = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag",
+  "Cross-Origin-Resource-Policy": "cross-origin",
+};
+
+function pickOutput(job: JobRow, index: string): JobOutput {
+  if (job.status !== "completed") {
+    const sentence = `The job is ${job.status}; it has an output once it is completed.`;
+    throw new RequestError("conflict", sentence);
+  }
+  if (job.filesDeletedAt || (job.expiresAt && job.expiresAt.getTime() < Date.now())) throw outputGone();
+  const output = /^\d{1,6}$/.test(index) ? job.outputs[Number(index)] : undefined;
+  if (output) return output;
+  const count = job.outputs.length;
+  throw new RequestError("not_found", `The job has no such output; it has ${count}, counted from 0.`);
+}

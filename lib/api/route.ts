@@ -1,0 +1,117 @@
+import { isDatabaseUnavailable } from "#lib/db/errors.ts";
+import { internalSentence, RequestError } from "#lib/errors.ts";
+import { createId } from "#lib/ids.ts";
+import { log } from "#lib/log.ts";
+import type { Account } from "#lib/db/queries/accounts.ts";
+import { authenticate } from "./authenticate.ts";
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+type Method = (typeof methods)[number];
+
+export interface RequestContext {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly url: URL;
+  /** What the path's placeholders stand for. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export interface KeyedContext extends RequestContext {
+  /** The account that the request's key opens. */
+  readonly account: Account;
+}
+
+type Endpoint = (context: RequestContext) => Promise<Response>;
+
+/** An endpoint that needs a valid key. */
+export function keyed(handle: (context: KeyedContext) => Promise<Response>): Endpoint {
+  return async (context) => handle({ ...context, account: await authenticate(context.request) });
+}
+
+type NextHandler = (
+  request: Request,
+  context: { params: Promise<Record<string, string | string[]>> },
+) => Promise<Response>;
+
+/**
+ * The handlers of one path, for all methods: those not in `table` answer 405. Turns whatever an
+ * endpoint throws into the one form of error, and gives every answer its request id.
+ */
+export function routes(table: Partial<Record<Method, Endpoint>>): Record<Method, NextHandler> {
+  const head = table.HEAD ?? table.GET;
+  const endpoints: Partial<Record<Method, Endpoint>> = head ? { ...table, HEAD: head } : table;
+  const allow = [...methods.filter((method) => method in endpoints), "OPTIONS"].join(", ");
+  const handler = (method: Method): NextHandler => {
+    const endpoint = endpoints[method] ?? (method === "OPTIONS" ? answerOptions(allow) : refuse(allow));
+    return async (request, { params }) => {
+      const startedAt = Date.now();
+      const requestId = createId("req");
+      const url = new URL(request.url);
+      const context = { request, requestId, url, params: plainParams(await params) };
+      const response = await endpoint(context).catch((error) => answerError(error, requestId));
+      response.headers.set("X-Request-Id", requestId);
+      response.headers.set("X-Content-Type-Options", "nosniff");
+      if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
+      log.info(
+        {
+          request_id: requestId,
+          method,
+          path: url.pathname,
+          status: response.status,
+          duration_ms: Date.now() - startedAt,
+        },
+        "request",
+      );
+      return method === "HEAD" ? new Response(null, response) : response;
+    };
+  };
+  // Every method has just been given a handler.
+  return Object.fromEntries(methods.map((method) => [method, handler(method)])) as Record<
+    Method,
+    NextHandler
+  >;
+}
+
+/** The answer to an error: its public sentence, its code, and the detail in the log alone. */
+export function answerError(error: unknown, requestId: string): Response {
+  const failure = toRequestError(error);
+  if (failure.status >= 500) log.error({ err: error, request_id: requestId }, "request failed");
+  return Response.json(
+    { error: failure.message },
+    { status: failure.status, headers: { ...failure.headers, "X-Error-Code": failure.code } },
+  );
+}
+
+function toRequestError(error: unknown): RequestError {
+  if (error instanceof RequestError) return error;
+  if (isDatabaseUnavailable(error)) {
+    return new RequestError("unavailable", "The service is briefly unavailable; please try again.", {
+      cause: error,
+      headers: { "Retry-After": "5" },
+    });
+  }
+  return new RequestError("internal", internalSentence, { cause: error });
+}
+
+/** Every method of a path that does not exist. */
+export async function answerUnknown(): Promise<Response> {
+  throw new RequestError("not_found", "There is nothing at this path; see GET /openapi.json.");
+}
+
+function answerOptions(allow: string): Endpoint {
+  return async () => new Response(null, { status: 204, headers: { Allow: allow } });
+}
+
+function refuse(allow: string): Endpoint {
+  return async ({ request }) => {
+    throw new RequestError("method_not_allowed", `${request.method} is not allowed here; allowed: ${allow}.`, {
+      headers: { Allow: allow },
+    });
+  };
+}
+
+function plainParams(params: Record<string, string | string[]>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, Array.isArray(value) ? value.join("/") : value]),
+  );
+}

@@ -1,0 +1,21 @@
+import { db } from "#lib/db/client.ts";
+import { type Account, insertAccount } from "#lib/db/queries/accounts.ts";
+import { createId } from "#lib/ids.ts";
+import type { PlanName } from "#lib/quotas/plans.ts";
+import { generateWebhookSecret } from "#lib/webhooks/secret.ts";
+import { hashPassword } from "./passwords.ts";
+
+/** Makes an account; undefined where the e-mail address has one already. */
+export async function createAccount(values: {
+  email: string;
+  plan?: PlanName;
+  password?: string;
+}): Promise<Account | undefined> {
+  return insertAccount(db(), {
+    id: createId("acc"),
+    email: values.email.toLowerCase(),
+    plan: values.plan ?? "free",
+    passwordHash: values.password === undefined ? null : await hashPassword(values.password),
+    webhookSecret: generateWebhookSecret(),
+  });
+}

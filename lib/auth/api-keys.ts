@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { db } from "#lib/db/client.ts";
+import type { Account } from "#lib/db/queries/accounts.ts";
+import { findActiveKey, insertApiKey, touchApiKey } from "#lib/db/queries/api-keys.ts";
+import { createId, randomBase62, toBase62 } from "#lib/ids.ts";
+
+/**
+ * API keys: `mm_live_`, 30 random base62 characters (178 bits), and the CRC-32 of all that in 6
+ * more, so that scanners know one when they see one and a typo never reaches the database.
+ */
+const prefix = "mm_live_";
+const keyPattern = /^mm_live_[0-9A-Za-z]{36}$/;
+
+function checksum(text: string): string {
+  return toBase62(crc32(text), 6);
+}
+
+export function generateApiKey(): string {
+  const body = prefix + randomBase62(30);
+  return body + checksum(body);
+}
+
+export function isWellFormedKey(key: string): boolean {
+  return keyPattern.test(key) && checksum(key.slice(0, -6)) === key.slice(-6);
+}
+
+export function hashApiKey(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
+}
+
+export interface NewApiKey {
+  readonly keyId: string;
+  /** The only time that the key itself is seen. */
+  readonly apiKey: string;
+}
+
+/** Makes a key for an account. */
+export async function createApiKey(
+  accountId: string,
+  options: {
+    name?: string;
+    environment?: "development" | "production";
+    expiresAt?: Date | null;
+  } = {},
+): Promise<NewApiKey> {
+  const apiKey = generateApiKey();
+  const keyId = createId("key");
+  await insertApiKey(db(), {
+    id: keyId,
+    accountId,
+    name: options.name ?? "API key",
+    hash: hashApiKey(apiKey),
+    prefix: apiKey.slice(0, 12),
+    lastFour: apiKey.slice(-4),
+    environment: options.environment ?? "production",
+    expiresAt: options.expiresAt ?? null,
+  });
+  return { keyId, apiKey };
+}
+
+/** The account that `key` opens; undefined for every key that does not, whatever the reason. */
+export async function authenticateKey(key: string): Promise<Account | undefined> {
+  if (!isWellFormedKey(key)) return undefined;
+  const found = await findActiveKey(db(), hashApiKey(key));
+  if (!found) return undefined;
+  await touchApiKey(db(), found.keyId);
+  return found.account;
+}

@@ -1,0 +1,22 @@
+import { db } from "#lib/db/client.ts";
+import { countAccounts } from "#lib/db/queries/accounts.ts";
+import { createAccount } from "./accounts.ts";
+import { createApiKey } from "./api-keys.ts";
+import { generatePassword } from "./passwords.ts";
+
+export interface FirstAccount {
+  readonly email: string;
+  readonly password: string;
+  readonly apiKey: string;
+}
+
+/** On a fresh installation makes `admin@localhost`; undefined where there are accounts already. */
+export async function ensureFirstAccount(): Promise<FirstAccount | undefined> {
+  if ((await countAccounts(db())) > 0) return undefined;
+  const email = "admin@localhost";
+  const password = generatePassword();
+  const account = await createAccount({ email, plan: "enterprise", password });
+  if (!account) return undefined;
+  const { apiKey } = await createApiKey(account.id, { name: "First key" });
+  return { email, password, apiKey };
+}

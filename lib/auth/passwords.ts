@@ -1,0 +1,18 @@
+import { hash, verify } from "@node-rs/argon2";
+import { randomBase62 } from "#lib/ids.ts";
+
+/** argon2id with the parameters that OWASP's password storage cheat sheet gives: 19 MiB, t=2, p=1. */
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+export function hashPassword(password: string): Promise<string> {
+  return hash(password, cost);
+}
+
+export function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
+  return verify(passwordHash, password);
+}
+
+/** A one-time password: 16 base62 characters, 95 bits. */
+export function generatePassword(): string {
+  return randomBase62(16);
+}

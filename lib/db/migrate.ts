@@ -1,0 +1,17 @@
+import { drizzle } from "drizzle-orm/postgres-js";
+import { migrate } from "drizzle-orm/postgres-js/migrator";
+import postgres from "postgres";
+
+/** Brings the database at `url` to this version's schema. Safe to run again, and from several processes at once. */
+export async function migrateDatabase(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    await sql`select pg_advisory_lock(${migrationLock})`;
+    await migrate(drizzle(sql), { migrationsFolder: `${import.meta.dirname}/../../drizzle` });
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Released with the connection. */
+const migrationLock = 0x6d6d6d67;

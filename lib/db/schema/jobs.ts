@@ -1,0 +1,106 @@
+import { sql } from "drizzle-orm";
+import { index, jsonb, pgTable, real, smallint, text } from "drizzle-orm/pg-core";
+import type { JobErrorCode } from "#lib/errors.ts";
+import { accounts } from "./accounts.ts";
+import { byteCount, moment } from "./columns.ts";
+
+export const jobStatuses = ["pending", "processing", "completed", "failed", "cancelled"] as const;
+export type JobStatus = (typeof jobStatuses)[number];
+
+/** Where a file of a job comes from: bytes that are stored already, or an address to fetch. */
+export type JobSource =
+  | {
+      readonly kind: "upload";
+      readonly key: string;
+      readonly filename: string;
+      readonly contentType: string;
+      readonly bytes: number;
+      readonly sha256: string;
+    }
+  | { readonly kind: "url"; readonly url: string };
+
+/** The input as a client sees it; filled in as it becomes known. */
+export interface JobInput {
+  readonly filename: string | null;
+  readonly contentType: string | null;
+  readonly bytes: number | null;
+  readonly url: string | null;
+}
+
+/** A stored output. Pixels; seconds. */
+export interface JobOutput {
+  readonly key: string;
+  readonly filename: string;
+  readonly contentType: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly duration?: number;
+  readonly pages?: number;
+}
+
+export const jobs = pgTable(
+  "jobs",
+  {
+    id: text().primaryKey(),
+    accountId: text()
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    operation: text().notNull(),
+    params: jsonb().$type<Record<string, unknown>>().notNull(),
+    status: text({ enum: jobStatuses }).notNull().default("pending"),
+    /** 0 to 100; never falls. */
+    progress: real().notNull().default(0),
+    source: jsonb().$type<JobSource>().notNull(),
+    /** Files beside the main one, by part. */
+    parts: jsonb().$type<Record<string, JobSource>>().notNull().default({}),
+    input: jsonb().$type<JobInput>().notNull(),
+    outputs: jsonb().$type<JobOutput[]>().notNull().default([]),
+    result: jsonb().$type<Record<string, unknown>>(),
+    error: text(),
+    errorCode: text().$type<JobErrorCode>(),
+    metadata: jsonb().$type<Record<string, string>>().notNull().default({}),
+    webhookUrl: text(),
+    /** Of the request that made it, so that the logs of one job can be followed. */
+    requestId: text().notNull(),
+    priority: smallint().notNull(),
+    /** Tries, counted before the work starts. */
+    attempts: smallint().notNull().default(0),
+    /** Runners that vanished while they had it. */
+    runnerDeaths: smallint().notNull().default(0),
+    /** Not before this moment: the delay of a further try. */
+    runAfter: moment().notNull().defaultNow(),
+    /** Fences the holder: a write with another token matches no row. Null: nobody has it. */
+    leaseToken: text(),
+    leaseExpiresAt: moment(),
+    /** When the queue was told; the sweep tells it again where it was not. */
+    handedOverAt: moment(),
+    /** Bytes held against the period's quota until the job ends. */
+    reservedBytes: byteCount().notNull().default(0),
+    /** The calendar month, UTC, `2026-11`, whose quota it counts against. */
+    period: text().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+    startedAt: moment(),
+    completedAt: moment(),
+    /** When inputs and outputs are deleted. */
+    expiresAt: moment(),
+    /** When they were. */
+    filesDeletedAt: moment(),
+  },
+  (table) => [
+    index().on(table.accountId, table.createdAt.desc(), table.id.desc()),
+    index("jobs_claimable")
+      .on(table.priority, table.createdAt)
+      .where(sql`status in ('pending', 'processing') and lease_token is null`),
+    index("jobs_running")
+      .on(table.accountId, table.leaseExpiresAt)
+      .where(sql`status = 'processing' and lease_token is not null`),
+    index("jobs_expiring")
+      .on(table.expiresAt)
+      .where(sql`files_deleted_at is null`),
+  ],
+);
+
+export type JobRow = typeof jobs.$inferSelect;
+export type JobInsert = typeof jobs.$inferInsert;

@@ -1,0 +1,18 @@
+import { jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { moment } from "./columns.ts";
+
+/** What a runner tells of itself with every heartbeat. */
+export interface RunnerReport {
+  readonly sandbox: string;
+  /** Version by engine; null where the engine is missing. */
+  readonly engines: Readonly<Record<string, string | null>>;
+}
+
+/** The runners that are alive: a row is trusted while its heartbeat is young. */
+export const runners = pgTable("runners", {
+  id: text().primaryKey(),
+  kind: text({ enum: ["media", "webhooks"] }).notNull(),
+  report: jsonb().$type<RunnerReport>().notNull(),
+  startedAt: moment().notNull().defaultNow(),
+  seenAt: moment().notNull().defaultNow(),
+});

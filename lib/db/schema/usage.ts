@@ -1,0 +1,19 @@
+import { integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { accounts } from "./accounts.ts";
+import { byteCount } from "./columns.ts";
+
+/** What an account has used of a calendar month, and what its unfinished jobs hold of it. */
+export const usage = pgTable(
+  "usage",
+  {
+    accountId: text()
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    /** `2026-11`, UTC. */
+    period: text().notNull(),
+    usedBytes: byteCount().notNull().default(0),
+    reservedBytes: byteCount().notNull().default(0),
+    totalJobs: integer().notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.period] })],
+);

@@ -1,0 +1,206 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "puppeteer";
+import { startGuardedProxy } from "#lib/net/proxy.ts";
+import { PipeTransport } from "./chromium-transport.ts";
+import { EngineError, EngineMissingError } from "./errors.ts";
+import { watchMemory } from "./memory-watch.ts";
+import { killGroup, startEngine } from "./process.ts";
+import { insideFolder, sandboxLevel } from "./sandbox.ts";
+import type { WarmWorker } from "./warm-pool.ts";
+
+/** In order of preference: the headless shell prints a page in a fifth of the full browser's time. */
+const binaries = [
+  "/usr/lib/chromium/chromium-headless-shell",
+  "/usr/lib/chromium/chromium",
+  "/usr/lib/chromium-browser/chromium-browser",
+  "/opt/google/chrome/chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+/** What all processes of one browser may use; a heavy page takes some 300 MB. */
+const memoryBytes = 2 * 2 ** 30;
+
+const startTimeoutMs = 30_000;
+
+const flags = [
+  "--headless",
+  "--remote-debugging-pipe",
+  "--user-data-dir=/tmp/chromium",
+  // Loopback would pass by the proxy without the first; the others are the ways round any proxy.
+  "--proxy-bypass-list=<-loopback>",
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+  "--disable-quic",
+  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+  "--block-new-web-contents",
+  "--deny-permission-prompts",
+  "--disable-gpu",
+  "--disable-dev-shm-usage",
+  "--disable-extensions",
+  "--disable-sync",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-default-apps",
+  "--disable-domain-reliability",
+  "--disable-breakpad",
+  "--disable-features=Translate,MediaRouter,OptimizationHints,DialMediaRouteProvider",
+  "--disable-renderer-backgrounding",
+  "--disable-background-timer-throttling",
+  "--font-render-hinting=none",
+  "--force-color-profile=srgb",
+  "--metrics-recording-only",
+  "--mute-audio",
+  "--no-first-run",
+  "--no-pings",
+  "--password-store=basic",
+  "--use-mock-keychain",
+];
+
+/** The Chromium of this machine, if it has one. */
+export function findChromium(): string | undefined {
+  return binaries.find((path) => existsSync(path));
+}
+
+/**
+ * One warm Chromium in its sandbox, behind a guarded proxy of its own, with the next job's page made
+ * ahead of need. Each page lives in a context of its own, so nothing of one job reaches the next.
+ */
+export class ChromiumWorker implements WarmWorker {
+  readonly #browser: Browser;
+  readonly #cleanUp: () => Promise<void>;
+  readonly #stopWatching: () => void;
+  #nextPage: Promise<Page>;
+  #context: BrowserContext | undefined;
+  #closed: Promise<void> | undefined;
+  #outOfMemory = false;
+
+  private constructor(
+    browser: Browser,
+    child: ChildProcessWithoutNullStreams,
+    cleanUp: () => Promise<void>,
+  ) {
+    this.#browser = browser;
+    this.#cleanUp = cleanUp;
+    this.#stopWatching = watchMemory(child.pid ?? 0, memoryBytes, () => {
+      this.#outOfMemory = true;
+      killGroup(child);
+    });
+    this.#nextPage = this.#prepare();
+  }
+
+  /** Throws `EngineMissingError`, or `EngineError` where it does not start. */
+  static async open(): Promise<ChromiumWorker> {
+    const binary = findChromium();
+    if (!binary) throw new EngineMissingError("chromium");
+    // Not under DATA_DIR: the path of a UNIX socket may have no more than some 100 characters.
+    const folder = await mkdtemp(join(tmpdir(), "mediamill-chromium-"));
+    const proxy = await startGuardedProxy(join(folder, "proxy.sock"));
+    const child = startBrowser(binary, folder);
+    const cleanUp = async () => {
+      killGroup(child);
+      await proxy.close();
+      await rm(folder, { recursive: true, force: true });
+    };
+    try {
+      return new ChromiumWorker(await connect(child), child, cleanUp);
+    } catch (cause) {
+      await cleanUp();
+      throw cause;
+    }
+  }
+
+  get healthy(): boolean {
+    return this.#closed === undefined && this.#browser.connected;
+  }
+
+  /** True where it was killed for using more memory than it may. */
+  get outOfMemory(): boolean {
+    return this.#outOfMemory;
+  }
+
+  /** An empty page that nothing has used, in a context of its own. */
+  async page(): Promise<Page> {
+    const page = await this.#nextPage;
+    this.#context = page.browserContext();
+    return page;
+  }
+
+  /** Makes the next job's page and throws the last one's context away, both in the background. */
+  async reset(): Promise<void> {
+    const used = this.#context;
+    this.#context = undefined;
+    this.#nextPage = this.#prepare();
+    // A context that cannot be thrown away is a browser that cannot be trusted.
+    used?.close().catch(() => this.close());
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  async #end(): Promise<void> {
+    this.#stopWatching();
+    await this.#cleanUp();
+  }
+
+  #prepare(): Promise<Page> {
+    const page = makePage(this.#browser);
+    // Whoever takes the page gets the error; until then it is nobody's.
+    page.catch(() => {});
+    return page;
+  }
+}
+
+function startBrowser(binary: string, folder: string): ChildProcessWithoutNullStreams {
+  const relay = join(import.meta.dirname, "chromium-relay.py");
+  const sandboxed = sandboxLevel() === "full";
+  // Chromium's own sandbox stays on inside ours; where ours cannot be made, neither can its.
+  const own = sandboxed || process.platform !== "linux" ? [] : ["--no-sandbox"];
+  const socket = join(sandboxed ? insideFolder : folder, "proxy.sock");
+  const fontCache = "/var/cache/fontconfig";
+  return startEngine({
+    engine: "chromium",
+    command: "python3",
+    args: [relay, socket, binary, ...flags, ...own],
+    folder,
+    readable: [relay, ...[fontCache].filter((path) => existsSync(path))],
+    extraPipes: 2,
+  });
+}
+
+async function connect(child: ChildProcessWithoutNullStreams): Promise<Browser> {
+  // Loaded here, for the web process reads the catalogue and has no use for it.
+  const { default: puppeteer } = await import("puppeteer");
+  let stderrTail = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderrTail = (stderrTail + chunk.toString("utf8")).slice(-4096);
+  });
+  child.stdout.resume();
+  child.stdin.on("error", () => {});
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  ended.catch(() => {});
+  const fail = (cause?: unknown) =>
+    reject(new EngineError({ engine: "chromium", stderrTail, cause }));
+  child.on("error", fail);
+  child.on("close", () => fail());
+  const timer = setTimeout(fail, startTimeoutMs);
+  const transport = new PipeTransport(child, () => killGroup(child));
+  try {
+    return await Promise.race([puppeteer.connect({ transport, defaultViewport: null }), ended]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function makePage(browser: Browser): Promise<Page> {
+  const context = await browser.createBrowserContext({ downloadBehavior: { policy: "deny" } });
+  const page = await context.newPage();
+  page.on("dialog", (dialog) => void dialog.dismiss().catch(() => {}));
+  await page.setBypassServiceWorker(true);
+  return page;
+}

@@ -1,0 +1,145 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { rmSync } from "node:fs";
+import { dataPath } from "#lib/env.ts";
+import { EngineError, EngineMissingError } from "./errors.ts";
+import { killGroup, startEngine } from "./process.ts";
+import type { WarmWorker } from "./warm-pool.ts";
+import { WorkFolder } from "./work-folder.ts";
+
+export interface ExiftoolAnswer {
+  readonly stdout: string;
+  /** The last 4 KiB; hostile text. */
+  readonly stderr: string;
+  /** 0 where every file was read or written. */
+  readonly status: number;
+}
+
+/** The most one answer may print on stdout. */
+const maxAnswerBytes = 64 * 2 ** 20;
+
+/** What the sandbox exits with when there is no such command. */
+const notFoundCode = 127;
+
+const memoryBytes = 2 * 2 ** 30;
+
+/**
+ * One open exiftool (`-stay_open True -@ -`): it reads one argument a line from stdin and runs them
+ * at `-execute`. It sees its slot folder and nothing else; one request at a time.
+ */
+export class ExiftoolProcess implements WarmWorker {
+  readonly slot: WorkFolder;
+  readonly #child: ChildProcessWithoutNullStreams;
+  #requests = 0;
+  #stdout: Buffer[] = [];
+  #stdoutBytes = 0;
+  #stdoutTail = "";
+  #stderr = "";
+  #ended: EngineError | EngineMissingError | undefined;
+  #onOutput = () => {};
+
+  private constructor(slot: WorkFolder, child: ChildProcessWithoutNullStreams) {
+    this.slot = slot;
+    this.#child = child;
+    child.on("error", (cause) => this.#end({ cause }));
+    child.on("close", (exitCode, signal) => this.#end({ exitCode, signal }));
+    child.stdin.on("error", () => {}); // its end is reported by "close"
+    child.stdout.on("data", (chunk: Buffer) => {
+      this.#stdout.push(chunk);
+      this.#stdoutBytes += chunk.length;
+      this.#stdoutTail = (this.#stdoutTail + chunk.subarray(-32).toString("latin1")).slice(-32);
+      if (this.#stdoutBytes > maxAnswerBytes) this.#stop({ outputTooLarge: true });
+      else this.#onOutput();
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      this.#stderr = (this.#stderr + chunk.toString("utf8")).slice(-4096);
+      this.#onOutput();
+    });
+  }
+
+  /** Starts the process of slot `index` and waits until it answers. Rejects with `EngineError`. */
+  static async open(index: number): Promise<ExiftoolProcess> {
+    const slot = WorkFolder.create(dataPath("slots", `exiftool-${process.pid}-${index}`));
+    await slot.empty();
+    const child = startEngine(
+      {
+        engine: "exiftool",
+        command: "exiftool",
+        // An empty -config keeps any .ExifTool_config, which is Perl code, from being read.
+        args: ["-config", "", "-stay_open", "True", "-@", "-"],
+        folder: slot.root,
+      },
+      { memoryBytes },
+    );
+    const opened = new ExiftoolProcess(slot, child);
+    await opened.request(["-ver"], { timeoutMs: 20_000 });
+    return opened;
+  }
+
+  get healthy(): boolean {
+    return this.#ended === undefined;
+  }
+
+  reset(): Promise<void> {
+    return this.slot.empty();
+  }
+
+  async close(): Promise<void> {
+    this.#stop({});
+    rmSync(this.slot.root, { recursive: true, force: true });
+  }
+
+  /**
+   * Runs one command line. Files are told by their names in the slot; text that a user gave does not
+   * belong here. Rejects with `EngineError` where the process ended, was too slow, printed too much
+   * or was stopped; it is then dead.
+   */
+  request(
+    args: readonly string[],
+    options: { timeoutMs: number; signal?: AbortSignal },
+  ): Promise<ExiftoolAnswer> {
+    // A line break would end the argument and begin another one, which may be any option.
+    if (args.some((arg) => /[\0\r\n]/.test(arg))) throw new Error("unusable exiftool argument");
+    const { promise, resolve, reject } = Promise.withResolvers<ExiftoolAnswer>();
+    const number = ++this.#requests;
+    this.#stdout = [];
+    this.#stdoutBytes = 0;
+    this.#stdoutTail = "";
+    this.#stderr = "";
+    const timer = setTimeout(() => this.#stop({ timedOut: true }), options.timeoutMs);
+    const onAbort = () => this.#stop({ aborted: true });
+    options.signal?.addEventListener("abort", onAbort, { once: true });
+    const statusPattern = new RegExp(`\\{status${number} (\\d+)\\}\\n$`);
+    const ready = `{ready${number}}\n`;
+    this.#onOutput = () => {
+      if (this.#ended) return reject(this.#ended);
+      const status = statusPattern.exec(this.#stderr);
+      if (!status || !this.#stdoutTail.endsWith(ready)) return;
+      const stdout = Buffer.concat(this.#stdout).toString("utf8").slice(0, -ready.length);
+      const stderr = this.#stderr.slice(0, status.index);
+      resolve({ stdout, stderr, status: Number(status[1]) });
+    };
+    if (options.signal?.aborted) onAbort();
+    if (this.#ended) reject(this.#ended);
+    const echo = ["-echo4", `{status${number} \${status}}`, `-execute${number}`];
+    if (!this.#ended) this.#child.stdin.write(`${[...args, ...echo].join("\n")}\n`);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      options.signal?.removeEventListener("abort", onAbort);
+      this.#onOutput = () => {};
+      this.#stdout = [];
+    });
+  }
+
+  #stop(why: Partial<ConstructorParameters<typeof EngineError>[0]>): void {
+    this.#end(why);
+    killGroup(this.#child);
+  }
+
+  #end(why: Partial<ConstructorParameters<typeof EngineError>[0]>): void {
+    this.#ended ??=
+      why.exitCode === notFoundCode
+        ? new EngineMissingError("exiftool")
+        : new EngineError({ engine: "exiftool", stderrTail: this.#stderr, ...why });
+    this.#onOutput();
+  }
+}

@@ -1,0 +1,136 @@
+import { availableParallelism } from "node:os";
+import createCommand, { type FfmpegCommand } from "fluent-ffmpeg";
+import { env } from "#lib/env.ts";
+import { EngineError } from "./errors.ts";
+import { explainMediaFailure, stallError } from "./media-errors.ts";
+import { guardedInputOptions } from "./media-formats.ts";
+import { runEngine } from "./process.ts";
+import type { WorkFile, WorkFolder } from "./work-folder.ts";
+
+/** The only module that knows fluent-ffmpeg: it builds the arguments, and our spawner runs them. */
+
+export type { FfmpegCommand };
+
+export interface FfmpegRun {
+  /** Inputs, outputs and scratch files lie in it; ffmpeg sees nothing else. */
+  readonly work: WorkFolder;
+  readonly signal: AbortSignal;
+  /** Adds inputs, options and outputs, each file as `mediaPath(file)`. */
+  readonly build: (command: FfmpegCommand) => FfmpegCommand;
+  /** Told 0 to 100, never falling. Needs `duration`. */
+  readonly progress?: ((percent: number) => void) | undefined;
+  /** Length of what is written, in seconds; progress is measured against it. */
+  readonly duration?: number | undefined;
+  /** `info` where a filter prints what the caller wants to read; `warning`. */
+  readonly logLevel?: "warning" | "info";
+  /** Killed when its figures stand still this long; 60 s. */
+  readonly stallMs?: number;
+  /** The largest file it may write; 32 GiB. */
+  readonly maxBytes?: number;
+}
+
+/** More threads than this cost memory and gain little in any codec we use. */
+export const ffmpegThreads = Math.min(availableParallelism(), 16);
+
+/** Address space: measured 0.4 GiB for 720p and 2 GiB for 2160p H.264 with everything loaded. */
+const memoryBytes = 4 * 2 ** 30;
+
+/** How `file` is named to ffmpeg: never a protocol, never an option, never a pattern. */
+export function mediaPath(file: WorkFile): string {
+  return `file:${file.name}`;
+}
+
+/**
+ * Runs ffmpeg to its end, sandboxed, with the allow-lists in front of every input. Resolves with the
+ * last 4 KiB of its log. Throws `JobError`: `corrupt`, `unsupported_type`, `too_complex`, `too_large`,
+ * `timed_out`, `out_of_memory` or `engine_crashed`; and `EngineError` where it was stopped or the
+ * fault is ours.
+ */
+export async function runFfmpeg(run: FfmpegRun): Promise<{ log: string }> {
+  const stall = watchStall(run.stallMs ?? 60_000);
+  const onProgress = readProgress(run);
+  try {
+    const { stderrTail } = await runEngine({
+      engine: "ffmpeg",
+      command: "ffmpeg",
+      args: buildArguments(run),
+      folder: run.work.root,
+      signal: AbortSignal.any([run.signal, stall.signal]),
+      onLine: (line) => {
+        stall.see(line);
+        onProgress(line);
+      },
+      // glibc reserves 64 MiB of address space a thread otherwise, which the limit would count.
+      variables: { MALLOC_ARENA_MAX: "2" },
+      limits: {
+        timeoutMs: env.JOB_TIMEOUT * 1000,
+        cpuSeconds: env.JOB_TIMEOUT * ffmpegThreads,
+        memoryBytes,
+        fileBytes: run.maxBytes ?? 32 * 2 ** 30,
+        outputBytes: 256 * 2 ** 20,
+      },
+    });
+    return { log: stderrTail };
+  } catch (error) {
+    if (stall.signal.aborted && !run.signal.aborted) throw stallError(error);
+    throw error instanceof EngineError ? explainMediaFailure(error) : error;
+  } finally {
+    stall.end();
+  }
+}
+
+/** The whole argument list of `run`. Throws where an input is not a file of the work folder. */
+export function buildArguments(run: Pick<FfmpegRun, "build" | "logLevel">): string[] {
+  const built = run.build(createCommand())._getArguments().map(String);
+  const args = [
+    "-nostdin",
+    "-hide_banner",
+    "-y",
+    "-nostats",
+    "-loglevel",
+    run.logLevel ?? "warning",
+  ];
+  args.push("-progress", "pipe:1", "-stats_period", "0.5");
+  args.push("-filter_threads", `${ffmpegThreads}`, "-filter_complex_threads", `${ffmpegThreads}`);
+  for (const [index, argument] of built.entries()) {
+    if (argument === "-i") {
+      if (!built[index + 1]?.startsWith("file:")) throw new Error("an input is not a work file");
+      args.push(...guardedInputOptions, "-threads", `${ffmpegThreads}`);
+    }
+    args.push(argument);
+  }
+  return args;
+}
+
+function readProgress(run: FfmpegRun): (line: string) => void {
+  const { progress, duration } = run;
+  if (!progress || !duration || !(duration > 0)) return () => {};
+  let highest = 0;
+  return (line) => {
+    const microseconds = /^out_time_us=(\d+)/.exec(line)?.[1];
+    if (microseconds === undefined) return;
+    const percent = Math.min(100, Number(microseconds) / 1e4 / duration);
+    if (percent <= highest) return;
+    highest = percent;
+    progress(percent);
+  };
+}
+
+/** Aborts when the figures that tell of work (frame, size, time) have not changed for `stallMs`. */
+function watchStall(stallMs: number) {
+  const controller = new AbortController();
+  const figures = new Map<string, string>();
+  let timer = setTimeout(() => controller.abort(), stallMs);
+  return {
+    signal: controller.signal,
+    see(line: string) {
+      const [key = "", value = ""] = line.split("=");
+      if (!["frame", "total_size", "out_time_us"].includes(key)) return;
+      if (figures.get(key) === value) return;
+      figures.set(key, value);
+      clearTimeout(timer);
+      timer = setTimeout(() => controller.abort(), stallMs);
+    },
+    end: () => clearTimeout(timer),
+  };
+}

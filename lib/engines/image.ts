@@ -1,0 +1,155 @@
+import type { Metadata, Sharp, SharpOptions } from "sharp";
+import { JobError, type JobErrorCode } from "#lib/errors.ts";
+import type { WorkFile } from "./work-folder.ts";
+
+/**
+ * sharp, as an image worker uses it. Only there: libvips keeps its state process-wide and reads
+ * hostile files, so this loads it on first use and no other process makes that use.
+ */
+
+/** The most pixels an image may have, all its frames or pages together. */
+export const maxPixels = 100_000_000;
+
+/** libvips' names of the loaders in use; all others are blocked. SVG is read from memory alone, so
+ * that it has no folder to which a reference in it could resolve. */
+const loaders = [
+  "VipsForeignLoadJpegFile",
+  "VipsForeignLoadPngFile",
+  "VipsForeignLoadWebpFile",
+  "VipsForeignLoadNsgifFile",
+  "VipsForeignLoadHeifFile",
+  "VipsForeignLoadTiffFile",
+  "VipsForeignLoadTiffBuffer",
+  "VipsForeignLoadSvgBuffer",
+];
+
+type SharpModule = typeof import("sharp").default;
+
+let loaded: Promise<SharpModule> | undefined;
+
+/** sharp, loaded once, with the cache off: each file is read once. */
+export function loadSharp(): Promise<SharpModule> {
+  loaded ??= import("sharp").then(({ default: sharp }) => {
+    sharp.cache(false);
+    sharp.concurrency(2);
+    sharp.block({ operation: ["VipsForeignLoad"] });
+    sharp.unblock({ operation: loaders });
+    return sharp;
+  });
+  return loaded;
+}
+
+/** Colour spaces that are worked in as they are, each with the depth of its channels. */
+const nativeDepths = {
+  srgb: "uchar",
+  "b-w": "uchar",
+  cmyk: "uchar",
+  rgb16: "ushort",
+  grey16: "ushort",
+} as const;
+
+export type NativeSpace = keyof typeof nativeDepths;
+
+/** An image file and what its header says. Width and height are one frame's, before orientation. */
+export interface SourceImage {
+  readonly file: WorkFile;
+  readonly metadata: Metadata;
+  readonly width: number;
+  readonly height: number;
+  /** Frames of an animation or pages of a TIFF; 1 for all else. */
+  readonly pages: number;
+  /** EXIF orientation, 1 to 8; what is no orientation counts as 1. */
+  readonly orientation: number;
+  /** The space that `pipeline` works in: the image's own, or sRGB for Lab, float and the like. */
+  readonly space: NativeSpace;
+  readonly depth: "uchar" | "ushort";
+  /**
+   * A fresh pipeline over all frames, one under the other, in the image's own space and depth,
+   * with nothing converted by its ICC profile; it keeps profile, EXIF, XMP, delays and loop count.
+   */
+  readonly pipeline: (space?: NativeSpace) => Sharp;
+}
+
+/** Formats whose frames or pages are all read. HEIF "pages" are other pictures, not a sequence. */
+const multiPage: ReadonlySet<string> = new Set(["gif", "webp", "tiff"]);
+
+/**
+ * Reads the header of `file`. Throws `JobError`: `too_complex` above `maxPixels`, `corrupt`,
+ * `unsupported_type`.
+ */
+export async function openImage(file: WorkFile): Promise<SourceImage> {
+  const sharp = await loadSharp();
+  const first = await orJobError(sharp(file.path, inputOptions).metadata());
+  const paged = multiPage.has(first.format) && (first.pages ?? 1) > 1;
+  const options = paged ? { ...inputOptions, pages: -1 } : inputOptions;
+  const metadata = paged ? await readAllPages(sharp(file.path, options), first) : first;
+  const native = isNative(metadata);
+  const space = native ? (metadata.space as NativeSpace) : "srgb"; // isNative has looked it up
+  return {
+    file,
+    metadata,
+    width: metadata.width,
+    height: paged ? (metadata.pageHeight ?? metadata.height) : metadata.height,
+    pages: paged ? (metadata.pages ?? 1) : 1,
+    orientation: toOrientation(metadata.orientation),
+    space,
+    depth: nativeDepths[space],
+    pipeline(wanted = space) {
+      const opened = sharp(file.path, options).keepMetadata().toColourspace(wanted);
+      const converts = !native || wanted !== space || wanted === "cmyk";
+      return converts ? opened.pipelineColourspace(wanted) : opened;
+    },
+  };
+}
+
+/** What every input is opened with. `failOn` stays at sharp's default: a warning is a failure. */
+export const inputOptions: SharpOptions = { limitInputPixels: maxPixels, sequentialRead: true };
+
+async function readAllPages(opened: Sharp, first: Metadata): Promise<Metadata> {
+  try {
+    return await orJobError(opened.metadata());
+  } catch (error) {
+    if (first.format !== "tiff" || !(error instanceof JobError) || error.code !== "corrupt") {
+      throw error;
+    }
+    const sentence = "TIFF files whose pages differ in size, depth or colour are not supported.";
+    throw new JobError("unsupported_type", sentence, { cause: error });
+  }
+}
+
+function isNative({ space, depth }: Metadata): boolean {
+  return Object.entries(nativeDepths).some(([name, own]) => name === space && own === depth);
+}
+
+function toOrientation(tag: number | undefined): number {
+  return tag !== undefined && tag >= 1 && tag <= 8 ? tag : 1;
+}
+
+const failures: readonly (readonly [RegExp, JobErrorCode, string])[] = [
+  [/exceeds pixel limit/, "too_complex", "Images may have at most 100 megapixels."],
+  [/exceeds channel limit/, "too_complex", "Images may have at most 5 channels."],
+  [/too large for the/, "too_complex", "The image is too large for its format."],
+  [/^timeout/, "timed_out", "Processing took too long and was stopped."],
+  [
+    /out of memory|Cannot allocate memory/i,
+    "out_of_memory",
+    "This image needs more memory to process than a job may use.",
+  ],
+];
+
+/** Our own doing, or the machine's: a full disk, a missing file. Not the content's fault. */
+const internalFailure = /No space left|unable to (write|open for write)|is missing|write error/i;
+
+/** `promise`, with what libvips says about a bad file turned into a `JobError`. */
+export async function orJobError<Result>(promise: Promise<Result>): Promise<Result> {
+  try {
+    return await promise;
+  } catch (cause) {
+    if (cause instanceof JobError || !(cause instanceof Error)) throw cause;
+    if (internalFailure.test(cause.message)) throw cause;
+    const known = failures.find(([pattern]) => pattern.test(cause.message));
+    if (!known) throw new JobError("corrupt", "The image is damaged or incomplete.", { cause });
+    const [, code, sentence] = known;
+    throw new JobError(code, sentence, { cause });
+  }
+}

@@ -1,0 +1,26 @@
+import { log } from "#lib/log.ts";
+import { closeChromium, warmChromium } from "./chromium.ts";
+import { closeExiftool, warmExiftool } from "./exiftool.ts";
+import { closeImagePool, warmImagePool } from "./image-pool.ts";
+import { closeLibreOffice, warmLibreOffice } from "./libreoffice.ts";
+
+export { inspectEngines } from "./versions.ts";
+
+const warmers = {
+  image: warmImagePool,
+  chromium: warmChromium,
+  exiftool: warmExiftool,
+  libreoffice: warmLibreOffice,
+};
+
+/** Starts the warm engines ahead of need, one after the other; one that does not start is told in the log. */
+export async function warmEngines(): Promise<void> {
+  for (const [engine, warm] of Object.entries(warmers)) {
+    await warm().catch((err) => log.warn({ err, engine }, "an engine did not start"));
+  }
+}
+
+/** Ends every engine process of this runner. */
+export async function closeEngines(): Promise<void> {
+  await Promise.all([closeImagePool(), closeChromium(), closeExiftool(), closeLibreOffice()]);
+}

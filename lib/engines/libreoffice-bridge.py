@@ -1,0 +1,252 @@
+"""Keeps one LibreOffice warm and makes PDFs with it.
+
+Usage: libreoffice-bridge.py SOFFICE
+
+The first process of its sandbox: it starts soffice beside itself on a profile of its own, connects
+to it over a local pipe and then answers requests. One JSON object a line comes on stdin:
+
+    {"input": name, "output": name, "filter": import filter, "options": import filter options,
+     "export": export filter, "pages": "1-3,5" or "", "bare": whether headers and footers go}
+
+with names relative to the working directory. One JSON object a line goes to stdout: {"ready": true}
+at the start, then for each request {"result": {}} or {"error": {"code", "message"}}, code being
+"corrupt" (cannot be read), "encrypted" or "empty" (no page is left). Anything else that goes wrong
+ends this process, and the sandbox with it.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import uno
+import unohelper
+from com.sun.star.beans import PropertyValue
+from com.sun.star.connection import NoConnectException
+from com.sun.star.io import IOException
+from com.sun.star.lang import IllegalArgumentException
+from com.sun.star.task import XInteractionAbort, XInteractionHandler2
+from com.sun.star.util import CloseVetoException
+
+START_SECONDS = 60
+
+# What soffice ends with once it has filled a new profile (EXITHELPER_NORMAL_RESTART).
+START_AGAIN = 81
+
+# com.sun.star.document.MacroExecMode.NEVER_EXECUTE and UpdateDocMode.NO_UPDATE
+NEVER_EXECUTE = 0
+NO_UPDATE = 0
+
+# Macros off, links never updated, nothing from elsewhere, no recovery, no greeting.
+SETTINGS = [
+    ("Common/Security/Scripting", "DisableMacrosExecution", "true"),
+    ("Common/Security/Scripting", "MacroSecurityLevel", "3"),
+    ("Common/Security/Scripting", "BlockUntrustedRefererLinks", "true"),
+    ("Common/Security/Scripting", "DisableActiveContent", "true"),
+    ("Common/Misc", "FirstRun", "false"),
+    ("Common/Misc", "UseOpenCL", "false"),
+    ("Common/Misc", "CollectUsageInformation", "false"),
+    ("Common/Save/Document", "AutoSave", "false"),
+    ("Common/Load", "UserDefinedSettings", "false"),
+    ("Common/History", "PickListSize", "0"),
+    ("Recovery/RecoveryInfo", "Enabled", "false"),
+    ("Recovery/AutoSave", "Enabled", "false"),
+    ("Calc/Content/Update", "Link", "2"),
+    ("Writer/Content/Update", "Link", "0"),
+    ("Writer/Content/Update", "Field", "true"),
+]
+
+
+def write_profile(folder):
+    """Settings that soffice finds in a new profile; schema org.openoffice.Office.*."""
+    items = "".join(
+        f'<item oor:path="/org.openoffice.Office.{path}">'
+        f'<prop oor:name="{name}" oor:op="fuse"><value>{value}</value></prop></item>'
+        for path, name, value in SETTINGS
+    )
+    os.makedirs(os.path.join(folder, "user"))
+    with open(os.path.join(folder, "user", "registrymodifications.xcu"), "w") as file:
+        file.write(
+            '<?xml version="1.0" encoding="UTF-8"?>'
+            '<oor:items xmlns:oor="http://openoffice.org/2001/registry"'
+            ' xmlns:xs="http://www.w3.org/2001/XMLSchema"'
+            ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">'
+            f"{items}</oor:items>"
+        )
+
+
+def spawn_office(soffice, profile, pipe):
+    return subprocess.Popen(
+        [
+            soffice,
+            "--headless",
+            "--invisible",
+            "--norestore",
+            "--nologo",
+            "--nodefault",
+            "--nolockcheck",
+            "--nofirststartwizard",
+            f"-env:UserInstallation=file://{profile}",
+            f"--accept=pipe,name={pipe};urp",
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+
+
+def start_office(soffice):
+    """Starts soffice and returns its desktop."""
+    profile = os.path.join(tempfile.mkdtemp(), "profile")
+    write_profile(profile)
+    pipe = f"mediamill-{os.getpid()}-{time.time_ns()}"
+    local = uno.getComponentContext()
+    resolver = local.ServiceManager.createInstanceWithContext(
+        "com.sun.star.bridge.UnoUrlResolver", local
+    )
+    deadline = time.monotonic() + START_SECONDS
+    office = spawn_office(soffice, profile, pipe)
+    while True:
+        try:
+            context = resolver.resolve(f"uno:pipe,name={pipe};urp;StarOffice.ComponentContext")
+            return context.ServiceManager.createInstanceWithContext(
+                "com.sun.star.frame.Desktop", context
+            )
+        except NoConnectException:
+            if office.poll() == START_AGAIN:
+                office = spawn_office(soffice, profile, pipe)
+            elif office.poll() is not None or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+
+
+class Refusal(Exception):
+    """A plain answer about the document; the office is fine."""
+
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+
+
+class Interaction(unohelper.Base, XInteractionHandler2):
+    """Answers every question of the office with "abort", and remembers whether it was for a password."""
+
+    def __init__(self):
+        self.wants_password = False
+
+    def handle(self, request):
+        self.handleInteractionRequest(request)
+
+    def handleInteractionRequest(self, request):
+        if "Password" in type(request.getRequest()).__name__:
+            self.wants_password = True
+        for continuation in request.getContinuations():
+            abort = continuation.queryInterface(uno.getTypeByName(XInteractionAbort.__pyunointerface__))
+            if abort:
+                abort.select()
+                break
+        return True
+
+
+def properties(**values):
+    return tuple(PropertyValue(Name=name, Value=value) for name, value in values.items())
+
+
+def file_url(name):
+    return uno.systemPathToFileUrl(os.path.abspath(name))
+
+
+def load(desktop, request):
+    interaction = Interaction()
+    try:
+        document = desktop.loadComponentFromURL(
+            file_url(request["input"]),
+            "_blank",
+            0,
+            properties(
+                Hidden=True,
+                ReadOnly=True,
+                FilterName=request["filter"],
+                FilterOptions=request["options"],
+                MacroExecutionMode=NEVER_EXECUTE,
+                UpdateDocMode=NO_UPDATE,
+                InteractionHandler=interaction,
+            ),
+        )
+    except (IOException, IllegalArgumentException) as error:
+        if interaction.wants_password:
+            raise Refusal("encrypted", "a password is needed") from error
+        raise Refusal("corrupt", error.Message) from error
+    if interaction.wants_password:
+        raise Refusal("encrypted", "a password is needed")
+    if document is None:
+        raise Refusal("corrupt", "nothing was loaded")
+    return document
+
+
+def remove_edges(document):
+    """Takes headers and footers off: those of a text table would show our own file name."""
+    styles = document.StyleFamilies.getByName("PageStyles")
+    for name in styles.ElementNames:
+        style = styles.getByName(name)
+        style.HeaderIsOn = False
+        style.FooterIsOn = False
+
+
+def export(document, request):
+    filter_data = {"ExportBookmarks": True, "UseTaggedPDF": True}
+    if request["pages"]:
+        filter_data["PageRange"] = request["pages"]
+    try:
+        document.storeToURL(
+            file_url(request["output"]),
+            properties(
+                FilterName=request["export"],
+                FilterData=uno.Any("[]com.sun.star.beans.PropertyValue", properties(**filter_data)),
+            ),
+        )
+    except IOException as error:
+        if is_beyond(document, request["pages"]):
+            raise Refusal("empty", error.Message) from error
+        raise
+
+
+def is_beyond(document, pages):
+    """Whether every page asked for comes after the document's last."""
+    if not pages:
+        return False
+    count = document.getRendererCount(document, properties(IsPrinter=True))
+    return int(pages.split(",")[0].split("-")[0]) > count
+
+
+def convert(desktop, request):
+    document = load(desktop, request)
+    try:
+        if request["bare"]:
+            remove_edges(document)
+        export(document, request)
+    finally:
+        try:
+            document.close(True)
+        except CloseVetoException:
+            document.dispose()
+
+
+def answer(value):
+    print(json.dumps(value), flush=True)
+
+
+def main():
+    desktop = start_office(sys.argv[1])
+    answer({"ready": True})
+    for line in sys.stdin:
+        try:
+            convert(desktop, json.loads(line))
+            answer({"result": {}})
+        except Refusal as refusal:
+            answer({"error": {"code": refusal.code, "message": str(refusal)}})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+import { JobError } from "#lib/errors.ts";
+import type { EngineError } from "./errors.ts";
+
+/** What ffmpeg and ffprobe say when the content, and not our command, is at fault. */
+const damage =
+  /Invalid data found|moov atom not found|Error while decoding|could not find codec param|Output file is empty|does not contain any stream|matches no streams|End of file|error reading header|Packet corrupt/i;
+
+const refusedContent = /not on whitelist|Decoder .*not found|no decoder found|Unknown decoder/i;
+const exhausted = /Cannot allocate memory|Failed to allocate|ENOMEM|malloc of size|out of memory/i;
+const tooManyPixels = /max_pixels|Picture size \d+x\d+ is invalid/i;
+
+/** The public form of a failed run; `EngineError` itself where it was stopped or the fault is ours. */
+export function explainMediaFailure(error: EngineError): Error {
+  const cause = { cause: error };
+  const log = error.stderrTail;
+  if (error.aborted) return error;
+  if (error.timedOut || error.signal === "SIGXCPU") return stallError(error);
+  if (error.signal === "SIGXFSZ" || /File too large/i.test(log)) {
+    return new JobError("too_large", "The result would be larger than is allowed.", cause);
+  }
+  if (/exceeds max_streams/.test(log)) {
+    return new JobError("too_complex", "The file has too many streams.", cause);
+  }
+  if (exhausted.test(log)) {
+    const sentence = "This file needs more memory to process than a job may use.";
+    return new JobError("out_of_memory", sentence, cause);
+  }
+  if (error.signal) {
+    return new JobError("engine_crashed", "The file made the media engine crash.", cause);
+  }
+  if (/No space left/i.test(log)) return error;
+  if (tooManyPixels.test(log)) {
+    return new JobError("too_complex", "The frames of this video are too large.", cause);
+  }
+  if (refusedContent.test(log)) {
+    const sentence = "This file holds a kind of video or sound that is not supported.";
+    return new JobError("unsupported_type", sentence, cause);
+  }
+  if (damage.test(log)) {
+    return new JobError("corrupt", "The file is damaged or incomplete.", cause);
+  }
+  return error;
+}
+
+/** For a run that ended because it was too slow or stood still. */
+export function stallError(cause: unknown): JobError {
+  return new JobError("timed_out", "Processing took too long and was stopped.", { cause });
+}

@@ -1,0 +1,50 @@
+import { JobError } from "#lib/errors.ts";
+import type { SampleDepth } from "#lib/media/audio-formats.ts";
+import type { MediaInfo, MediaStream } from "./media-info.ts";
+
+/** What operations on sound need to know of a file. */
+
+export type SoundStream = MediaStream & { sampleRate: number; channels: number };
+
+/**
+ * The sound of a file: its default audio track, else its first. Throws
+ * `JobError("unsupported_type")` where it has none.
+ */
+export function requireSound(info: MediaInfo): SoundStream {
+  const tracks = info.streams.filter((stream) => stream.type === "audio");
+  const track = tracks.find((stream) => stream.disposition.default === 1) ?? tracks[0];
+  if (!track) throw new JobError("unsupported_type", "The file has no sound.");
+  const { sampleRate, channels } = track;
+  if (!sampleRate || !channels) {
+    throw new JobError("corrupt", "The sound in this file cannot be decoded.");
+  }
+  return { ...track, sampleRate, channels };
+}
+
+/** The cover picture of a sound file, in a form that MP3, M4A and FLAC can all hold. */
+export function coverOf(info: MediaInfo): MediaStream | undefined {
+  return info.streams.find(
+    (stream) => stream.attachedPicture && ["mjpeg", "png"].includes(stream.codec ?? ""),
+  );
+}
+
+const losslessCodec = /^(pcm_[suf]\d|flac|alac|wavpack|truehd|mlp|ape|tta|wmalossless)/;
+
+/** How exactly a lossless copy of `sound` must keep its samples; 16 bits for what lossy codecs decode to. */
+export function sampleDepth(sound: MediaStream): SampleDepth {
+  if (!losslessCodec.test(sound.codec ?? "")) return 16;
+  const format = sound.sampleFormat ?? "s16";
+  if (/^(flt|dbl)/.test(format)) return "float";
+  if (!/^s(32|64)/.test(format)) return 16;
+  return (sound.bitsPerSample ?? 32) <= 24 ? 24 : 32;
+}
+
+/** Tags that tell of the container they were in and are wrong in another one. */
+const containerTags = ["major_brand", "minor_version", "compatible_brands", "encoder"];
+
+/** Options that copy the tags of `sound` and its file; Ogg keeps a file's tags at the stream. */
+export function tagOptions(info: MediaInfo, sound: MediaStream): string[] {
+  const source = info.format === "ogg" ? `0:s:${sound.index}` : "0:g";
+  const dropped = containerTags.flatMap((name) => ["-metadata", `${name}=`]);
+  return ["-map_metadata", source, ...dropped];
+}

@@ -1,0 +1,86 @@
+import { transaction } from "#lib/db/client.ts";
+import type { Account } from "#lib/db/queries/accounts.ts";
+import { insertJob } from "#lib/db/queries/jobs.ts";
+import { countJob, reserveBytes } from "#lib/db/queries/usage.ts";
+import type { JobInput, JobRow, JobSource } from "#lib/db/schema/jobs.ts";
+import { RequestError } from "#lib/errors.ts";
+import { queue } from "#lib/queue/index.ts";
+import { periodOf, secondsUntilPeriodEnds } from "#lib/quotas/period.ts";
+import { plans } from "#lib/quotas/plans.ts";
+
+export interface JobRequest {
+  readonly id: string;
+  readonly account: Account;
+  readonly operation: string;
+  readonly params: Record<string, unknown>;
+  readonly source: JobSource;
+  readonly parts: Record<string, JobSource>;
+  readonly webhookUrl: string | null;
+  readonly metadata: Record<string, string>;
+  readonly requestId: string;
+}
+
+/**
+ * Accepts a job: its reservation, its row and its announcement in one transaction. Throws
+ * `usage_limit_reached` where the plan's bytes of this period would not suffice.
+ */
+export async function createJob(request: JobRequest): Promise<JobRow> {
+  const { account, source, parts } = request;
+  const plan = plans[account.plan];
+  const period = periodOf(new Date());
+  const reservedBytes = [source, ...Object.values(parts)].reduce(
+    (sum, one) => sum + (one.kind === "upload" ? one.bytes : 0),
+    0,
+  );
+  const opened = await queue();
+  const { row, afterCommit } = await transaction(async (tx) => {
+    const reservation = { accountId: account.id, period, bytes: reservedBytes, limit: plan.monthlyBytes };
+    if (!(await reserveBytes(tx, reservation))) throw usageLimitReached();
+    await countJob(tx, account.id, period);
+    const row = await insertJob(tx, {
+      id: request.id,
+      accountId: account.id,
+      operation: request.operation,
+      params: request.params,
+      source,
+      parts,
+      input: describeSource(source),
+      metadata: request.metadata,
+      webhookUrl: request.webhookUrl,
+      requestId: request.requestId,
+      priority: plan.priority,
+      reservedBytes,
+      period,
+    });
+    const ticket = { jobId: row.id, accountId: account.id, plan: account.plan, attempt: 0, delaySeconds: 0 };
+    return { row, afterCommit: await opened.announceJob(tx, ticket) };
+  });
+  await afterCommit();
+  return row;
+}
+
+function usageLimitReached(): RequestError {
+  return new RequestError(
+    "usage_limit_reached",
+    "Your plan's monthly usage limit is reached; wait for the next month or ask for a larger plan.",
+    { headers: { "Retry-After": String(secondsUntilPeriodEnds(new Date())) } },
+  );
+}
+
+/** What is known of an input before it is read. Its address is shown without user info and query values. */
+function describeSource(source: JobSource): JobInput {
+  if (source.kind === "upload") {
+    const { filename, contentType, bytes } = source;
+    return { filename, contentType, bytes, url: null };
+  }
+  return { filename: null, contentType: null, bytes: null, url: redactUrl(source.url) };
+}
+
+function redactUrl(address: string): string {
+  const url = new URL(address);
+  url.username = "";
+  url.password = "";
+  url.hash = "";
+  for (const name of new Set(url.searchParams.keys())) url.searchParams.set(name, "");
+  return url.href;
+}

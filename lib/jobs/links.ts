@@ -1,0 +1,45 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { env } from "#lib/env.ts";
+import type { JobOutput } from "#lib/db/schema/jobs.ts";
+
+/** How long a signed address works; reading the job again signs it afresh. */
+const lifetimeSeconds = 3600;
+
+/**
+ * The signed address of an output: HMAC-SHA256 in hex, last in the URL, over job, index and expiry.
+ * It needs no key, so that it can be handed to a browser or a webhook's receiver.
+ */
+export function signOutput(
+  jobId: string,
+  index: number,
+  output: Pick<JobOutput, "filename">,
+  until: Date | null,
+): { url: string; expiresAt: Date } {
+  const soonest = Math.min(Date.now() + lifetimeSeconds * 1000, until?.getTime() ?? Number.POSITIVE_INFINITY);
+  const expires = Math.floor(soonest / 1000);
+  const path = `/files/${jobId}/${index}/${encodeURIComponent(output.filename)}`;
+  const signature = sign(jobId, index, expires);
+  return {
+    url: `${env.APP_URL}${path}?expires=${expires}&signature=${signature}`,
+    expiresAt: new Date(expires * 1000),
+  };
+}
+
+/** True for a signature that we made and that has not expired. */
+export function verifyOutputLink(
+  jobId: string,
+  index: number,
+  query: { expires: string | null; signature: string | null },
+): boolean {
+  const expires = Number(query.expires);
+  if (!query.signature || !Number.isSafeInteger(expires)) return false;
+  const expected = Buffer.from(sign(jobId, index, expires));
+  const given = Buffer.from(query.signature);
+  const matches = expected.length === given.length && timingSafeEqual(expected, given);
+  return matches && expires * 1000 > Date.now();
+}
+
+function sign(jobId: string, index: number, expires: number): string {
+  if (!env.SECRET) throw new Error("SECRET is not set for this process");
+  return createHmac("sha256", env.SECRET).update(`output\n${jobId}\n${index}\n${expires}`).digest("hex");
+}

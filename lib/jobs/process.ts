@@ -1,0 +1,45 @@
+import { db } from "#lib/db/client.ts";
+import { findAccount } from "#lib/db/queries/accounts.ts";
+import type { Lease } from "#lib/db/queries/leases.ts";
+import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
+import { WorkFolder } from "#lib/engines/work-folder.ts";
+import { ownPath } from "#lib/engines/own-folder.ts";
+import { executeOperation } from "#lib/operations/execute.ts";
+import { findOperation } from "#lib/operations/index.ts";
+import { plans } from "#lib/quotas/plans.ts";
+import { gatherInputs } from "./inputs.ts";
+import { storeOutputs } from "./outputs.ts";
+
+export interface ProcessedJob {
+  readonly outputs: JobOutput[];
+  readonly result: Record<string, unknown> | null;
+  /** Bytes read of all inputs. */
+  readonly bytes: number;
+}
+
+/**
+ * Everything that needs the local disk: gathers the inputs, runs the operation, stores the outputs.
+ * The work folder is gone when it returns, whatever happened.
+ */
+export async function processJob(
+  job: JobRow,
+  lease: Lease,
+  signal: AbortSignal,
+  progress: (percent: number) => void,
+): Promise<ProcessedJob> {
+  const operation = findOperation(job.operation);
+  const account = await findAccount(db(), job.accountId);
+  if (!operation || !account) throw new Error(`job ${job.id} has no operation or no account`);
+  const work = WorkFolder.create(ownPath(`${job.id}-${lease.token}`));
+  try {
+    const gathering = { job, lease, plan: plans[account.plan], work, signal };
+    const { input, files, bytes } = await gatherInputs(operation, gathering);
+    const { params } = job;
+    const context = { input, files, params, work, signal, progress };
+    const { outputs, result } = await executeOperation(operation, context);
+    signal.throwIfAborted();
+    return { outputs: await storeOutputs(job, input, outputs), result: result ?? null, bytes };
+  } finally {
+    await work.remove();
+  }
+}

@@ -1,0 +1,72 @@
+import type { FetchPurpose } from "./addresses.ts";
+import { defaultNetwork, type Network, parseOrRefuse, userAgent, withDeadline } from "./network.ts";
+import { type PinnedResponse, readChunks, requestPinned } from "./pinned-request.ts";
+
+export interface GuardedRequest {
+  readonly method: "POST" | "GET";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** From the first look at the address to the answer's status. */
+  readonly timeoutMs: number;
+  /** How much of the answer is read; the rest is left. */
+  readonly maxResponseBytes: number;
+  readonly purpose: FetchPurpose;
+  readonly signal?: AbortSignal;
+}
+
+export interface GuardedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The beginning of the answer as text, NUL left out. */
+  readonly bodyStart: string;
+}
+
+/**
+ * Sends one small request and reads the beginning of the answer; follows no redirect. An answer
+ * whose status came in time counts, however its body goes on. Throws `JobError` like `fetchToFile`.
+ */
+export async function guardedRequest(
+  request: GuardedRequest,
+  network: Network = defaultNetwork(),
+): Promise<GuardedAnswer> {
+  const stopped = request.signal ?? new AbortController().signal;
+  return withDeadline(stopped, request.timeoutMs, async (signal) => {
+    const target = await network.guard.check(
+      parseOrRefuse(request.url, request.purpose),
+      request.purpose,
+    );
+    const response = await requestPinned({
+      target,
+      limits: { ...network.limits, headersMs: request.timeoutMs },
+      ca: network.ca,
+      purpose: request.purpose,
+      method: request.method,
+      headers: { "user-agent": userAgent, "accept-encoding": "identity", ...request.headers },
+      body: request.body ?? null,
+      signal,
+    });
+    try {
+      const headers = Object.entries(response.headers).map(([name, value]) => [name, `${value}`]);
+      const bodyStart = await readStart(response, request.maxResponseBytes, network.limits.chunkMs);
+      return { status: response.status, headers: Object.fromEntries(headers), bodyStart };
+    } finally {
+      await response.close();
+    }
+  });
+}
+
+async function readStart(response: PinnedResponse, maxBytes: number, chunkMs: number) {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of readChunks(response.body, chunkMs)) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= maxBytes) break;
+    }
+  } catch {
+    // A body that stalls or breaks off does not change the status that was answered.
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes).toString("utf8").replaceAll("\0", "");
+}

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { mediaPath, runFfmpeg } from "#lib/engines/ffmpeg.ts";
+import { probe } from "#lib/engines/ffprobe.ts";
+import { coverOf, requireSound, sampleDepth, tagOptions } from "#lib/engines/sound.ts";
+import {
+  audioFormats,
+  audioFormatTraits,
+  bitRateOptions,
+  fitSampleRate,
+} from "#lib/media/audio-formats.ts";
+import { defineOperation } from "#lib/operations/define.ts";
+import { sounds } from "#lib/operations/fields.ts";
+
+export const convert = defineOperation({
+  id: "audio/convert",
+  summary: "Convert a sound file, or a video's sound, to another audio format.",
+  accepts: sounds,
+  params: z
+    .strictObject({
+      format: z
+        .enum(audioFormats)
+        .describe("The format to make; aac is a bare ADTS stream, ogg holds Vorbis."),
+      bitrate: z
+        .string()
+        .regex(/^[1-9][0-9]{0,5}k?$/i, "must be bits per second such as 192k")
+        .refine(isBitRate, "must be from 8k to 512k")
+        .optional()
+        .describe(
+          "Bits per second such as 192k, from 8k to 512k; the nearest that the format can have is " +
+            "used. Without effect on flac and wav, which are lossless.",
+        ),
+      sample_rate: z
+        .number()
+        .int()
+        .min(8000)
+        .max(192_000)
+        .optional()
+        .describe(
+          "Samples per second and channel; the input's own if absent. Where the format cannot have " +
+            "it, the next higher one that it can, or its highest. Opus is always played at 48000.",
+        ),
+      channels: z
+        .number()
+        .int()
+        .min(1)
+        .max(8)
+        .optional()
+        .describe("Number of channels; the input's own if absent. mp3 has at most 2."),
+    })
+    .refine(({ format, channels = 1 }) => format !== "mp3" || channels <= 2, {
+      path: ["channels"],
+      error: "must be 1 or 2 for mp3",
+    }),
+  example: { format: "mp3", bitrate: "192k" },
+  engine: "runner",
+  async run({ input, params: { format, ...params }, work, signal, progress }) {
+    const info = await probe(input, work, signal);
+    const sound = requireSound(info);
+    const traits = audioFormatTraits(format);
+    const channels = Math.min(params.channels ?? sound.channels, traits.layouts.length);
+    const sampleRate = fitSampleRate(format, params.sample_rate ?? defaultRate(format, sound));
+    const cover = traits.cover ? coverOf(info) : undefined;
+    const layouts = params.channels ? [traits.layouts[channels - 1]] : traits.layouts;
+    const output = work.output(format);
+    await runFfmpeg({
+      work,
+      signal,
+      progress,
+      duration: info.duration,
+      build: (command) =>
+        command
+          .input(mediaPath(input))
+          .outputOptions(["-map", `0:${sound.index}`, "-sn", "-dn"])
+          .outputOptions(cover ? ["-map", `0:${cover.index}`, "-c:v", "copy"] : ["-vn"])
+          .outputOptions(cover ? ["-disposition:v:0", "attached_pic"] : [])
+          .outputOptions(["-af", `aformat=channel_layouts=${layouts.join("|")}`])
+          .outputOptions([...traits.encode(sampleDepth(sound)), "-ar", `${sampleRate}`])
+          .outputOptions(bitRateOptions(format, parseBitRate(params.bitrate), sampleRate, channels))
+          .outputOptions(tagOptions(info, sound))
+          .outputOptions(traits.container)
+          .output(mediaPath(output)),
+    });
+    const { duration } = await probe(output, work, signal);
+    return { outputs: [{ ...output, ...(duration === undefined ? {} : { duration }) }] };
+  },
+});
+
+/**
+ * A bare AAC stream cannot say that its first 1024 samples are the encoder's delay; at 44.1 kHz and
+ * above that stays under 50 ms, so slower sound is resampled unless the caller says otherwise.
+ */
+function defaultRate(format: string, sound: { sampleRate: number }): number {
+  return format === "aac" ? Math.max(sound.sampleRate, 44_100) : sound.sampleRate;
+}
+
+function parseBitRate(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  return Number.parseInt(text, 10) * (/k$/i.test(text) ? 1000 : 1);
+}
+
+function isBitRate(text: string): boolean {
+  const bitRate = parseBitRate(text) ?? 0;
+  return bitRate >= 8000 && bitRate <= 512_000;
+}

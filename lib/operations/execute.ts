@@ -1,0 +1,47 @@
+import { explainEngineFailure } from "#lib/engines/failures.ts";
+import { runImageTask } from "#lib/engines/image-pool.ts";
+import { slotName } from "#lib/engines/image-process.ts";
+import type { InputFile, Operation, OperationContext, OperationResult } from "./define.ts";
+import type { SentFile, SentOperation } from "./image-worker.ts";
+
+/**
+ * Runs an operation where its `engine` says. Throws `JobError`, or `EngineError` with `aborted` where
+ * the context's signal stopped it; anything else is a fault of ours.
+ */
+export async function executeOperation(
+  operation: Operation,
+  context: OperationContext<Record<string, unknown>>,
+): Promise<OperationResult> {
+  if (operation.engine === "image") return runInImageWorker(operation, context);
+  try {
+    return await operation.run(context);
+  } catch (error) {
+    throw explainEngineFailure(error);
+  }
+}
+
+function runInImageWorker(
+  operation: Operation,
+  { input, files, params, work, signal, progress }: OperationContext<Record<string, unknown>>,
+): Promise<OperationResult> {
+  const parts = Object.entries(files).map(([part, file]) => [part, toSent(file)] as const);
+  const sent: SentOperation = {
+    id: operation.id,
+    params,
+    input: toSent(input),
+    files: Object.fromEntries(parts),
+  };
+  return runImageTask({
+    task: "operation",
+    parameters: { ...sent },
+    inputs: [input, ...Object.values(files)],
+    mint: (extension) => work.output(extension),
+    signal,
+    onProgress: progress,
+  });
+}
+
+function toSent(file: InputFile): SentFile {
+  const { type, bytes, filename, url } = file;
+  return { name: slotName(file), type: type.id, bytes, filename, ...(url ? { url } : {}) };
+}

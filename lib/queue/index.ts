@@ -1,0 +1,28 @@
+import { env } from "#lib/env.ts";
+import { EmbeddedQueue } from "./embedded.ts";
+import type { Queue } from "./port.ts";
+
+let opening: Promise<Queue> | undefined;
+
+/** True where functions run under Inngest instead of the embedded queue. */
+export const usesInngest = Boolean(env.INNGEST_BASE_URL ?? env.INNGEST_EVENT_KEY);
+
+/** The queue that the environment names, for announcing work. */
+export function queue(): Promise<Queue> {
+  opening ??= openQueue().catch((error) => {
+    opening = undefined;
+    throw error;
+  });
+  return opening;
+}
+
+/** Makes `opened` the queue of this process: a runner that works on a queue also announces on it. */
+export function useQueue(opened: Queue): void {
+  opening = Promise.resolve(opened);
+}
+
+async function openQueue(): Promise<Queue> {
+  if (!usesInngest) return EmbeddedQueue.open({ worker: false });
+  const { InngestQueue } = await import("./inngest.ts");
+  return new InngestQueue();
+}

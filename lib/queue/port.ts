@@ -1,0 +1,40 @@
+import type { Queryable } from "#lib/db/client.ts";
+import type { PlanName } from "#lib/quotas/plans.ts";
+
+/** News that a job may be run. The row is the truth; a ticket that comes twice or late does no harm. */
+export interface JobTicket {
+  readonly jobId: string;
+  readonly accountId: string;
+  readonly plan: PlanName;
+  /** Counts the tickets of one job, so that a further one is not taken for a copy of the first. */
+  readonly attempt: number;
+  /** Not before so many seconds. */
+  readonly delaySeconds: number;
+}
+
+/** News that a webhook attempt is due. */
+export interface DeliveryTicket {
+  readonly deliveryId: string;
+  readonly accountId: string;
+  readonly attempt: number;
+  readonly delaySeconds: number;
+}
+
+/** What is left to do once the caller's transaction has committed. */
+export type AfterCommit = () => Promise<void>;
+
+/** The queue: Inngest, or the embedded one. */
+export interface Queue {
+  /** Announces in the caller's transaction where it can, and else in the returned function. */
+  announceJob(tx: Queryable, ticket: JobTicket): Promise<AfterCommit>;
+  announceDelivery(tx: Queryable, ticket: DeliveryTicket): Promise<AfterCommit>;
+  close(): Promise<void>;
+}
+
+/** A run in steps. Each step's result is small JSON; a step may run twice and must not show it. */
+export interface Steps {
+  run<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+}
+
+/** Steps of a queue that does not resume in the middle: they run in place. */
+export const directSteps: Steps = { run: (_name, work) => work() };

@@ -1,0 +1,67 @@
+/** The plans as data: every limit that depends on the plan is a column here. */
+
+const megabyte = 10 ** 6;
+const gigabyte = 10 ** 9;
+
+export interface Plan {
+  readonly name: PlanName;
+  /** Bytes of input a calendar month; null is unlimited. */
+  readonly monthlyBytes: number | null;
+  /** Bytes of one file; null is unlimited. */
+  readonly maxFileBytes: number | null;
+  /** Higher goes first. */
+  readonly priority: number;
+  /** Requests that create work, per minute; null is unlimited. */
+  readonly requestsPerMinute: number | null;
+  /** Jobs that run at the same time; the rest wait. Null is unlimited. */
+  readonly jobsAtOnce: number | null;
+  /** How long inputs and outputs are kept. */
+  readonly retentionHours: number;
+}
+
+export const planNames = ["free", "pro", "business", "enterprise"] as const;
+export type PlanName = (typeof planNames)[number];
+
+export const plans: Readonly<Record<PlanName, Plan>> = {
+  free: {
+    name: "free",
+    monthlyBytes: gigabyte,
+    maxFileBytes: 100 * megabyte,
+    priority: 0,
+    requestsPerMinute: 10,
+    jobsAtOnce: 2,
+    retentionHours: 24,
+  },
+  pro: {
+    name: "pro",
+    monthlyBytes: 25 * gigabyte,
+    maxFileBytes: 2 * gigabyte,
+    priority: 1,
+    requestsPerMinute: 60,
+    jobsAtOnce: 5,
+    retentionHours: 168,
+  },
+  business: {
+    name: "business",
+    monthlyBytes: 200 * gigabyte,
+    maxFileBytes: 10 * gigabyte,
+    priority: 2,
+    requestsPerMinute: 300,
+    jobsAtOnce: 20,
+    retentionHours: 720,
+  },
+  enterprise: {
+    name: "enterprise",
+    monthlyBytes: null,
+    maxFileBytes: null,
+    priority: 3,
+    requestsPerMinute: null,
+    jobsAtOnce: null,
+    retentionHours: 720,
+  },
+};
+
+/** `100 MB`, `2 GB`: decimal units, as the plans are sold. */
+export function describeBytes(bytes: number): string {
+  return bytes >= gigabyte ? `${bytes / gigabyte} GB` : `${bytes / megabyte} MB`;
+}

@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { copyFile, link, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createToken } from "#lib/ids.ts";
+import { type ByteRange, FileGoneError, type Storage, type StoredFile } from "./port.ts";
+
+const keyPattern = /^[a-zA-Z0-9_-]+(?:[./][a-zA-Z0-9_-]+)*$/;
+
+/** Files under a folder of this machine's disk. Moves and links where it can, copies where it must. */
+export class LocalStorage implements Storage {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  async write(key: string, source: Readable): Promise<StoredFile> {
+    const path = this.#path(key);
+    const partial = `${path}.${createToken()}.part`;
+    const meter = new Meter();
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await pipeline(source, meter, createWriteStream(partial, { flush: true }));
+      await rename(partial, path);
+    } catch (error) {
+      source.destroy();
+      await rm(partial, { force: true });
+      throw error;
+    }
+    return meter.result();
+  }
+
+  async putFile(key: string, path: string): Promise<StoredFile> {
+    const target = this.#path(key);
+    const result = await measure(path);
+    await mkdir(dirname(target), { recursive: true });
+    try {
+      await rename(path, target);
+    } catch (error) {
+      if (!hasCode(error, "EXDEV")) throw error;
+      const partial = `${target}.${createToken()}.part`;
+      await copyFile(path, partial);
+      await rename(partial, target);
+    }
+    await flush(target);
+    return result;
+  }
+
+  async getFile(key: string, path: string): Promise<void> {
+    const source = this.#path(key);
+    try {
+      await link(source, path);
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) throw new FileGoneError(key, { cause: error });
+      if (!hasCode(error, "EXDEV", "EPERM", "EMLINK")) throw error;
+      await copyFile(source, path);
+    }
+  }
+
+  async read(key: string, range?: ByteRange): Promise<Readable> {
+    const path = this.#path(key);
+    try {
+      await stat(path);
+    } catch (error) {
+      throw hasCode(error, "ENOENT") ? new FileGoneError(key, { cause: error }) : error;
+    }
+    return createReadStream(path, range);
+  }
+
+  async removeAll(prefix: string): Promise<void> {
+    await rm(this.#path(prefix), { recursive: true, force: true });
+  }
+
+  #path(key: string): string {
+    if (!keyPattern.test(key)) throw new Error("unusable storage key");
+    return join(/* turbopackIgnore: true */ this.#root, key);
+  }
+}
+
+/** Counts and hashes what passes through. */
+class Meter extends Transform {
+  readonly #hash = createHash("sha256");
+  #bytes = 0;
+
+  override _transform(chunk: Buffer, _encoding: string, done: (error: null, data: Buffer) => void) {
+    this.#hash.update(chunk);
+    this.#bytes += chunk.length;
+    done(null, chunk);
+  }
+
+  result(): StoredFile {
+    return { bytes: this.#bytes, sha256: this.#hash.digest("hex") };
+  }
+}
+
+async function measure(path: string): Promise<StoredFile> {
+  const meter = new Meter();
+  await pipeline(createReadStream(path), meter, async (chunks) => {
+    for await (const _ of chunks);
+  });
+  return meter.result();
+}
+
+/** Makes sure that the bytes survive a power cut before anyone is told that they are stored. */
+async function flush(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  await handle.sync().finally(() => handle.close());
+}
+
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}

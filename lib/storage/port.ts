@@ -1,0 +1,35 @@
+import type { Readable } from "node:stream";
+
+/** Bytes `start` to `end`, both included, as in HTTP. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What was written: its length, and its SHA-256 in hex. */
+export interface StoredFile {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/**
+ * Where files are kept, by key (`inputs/job_…/main`). Keys are made by us and match
+ * `[a-zA-Z0-9_./-]+`; a file appears under its key whole, or not at all.
+ */
+export interface Storage {
+  /** Streams `source` to `key`, with flat memory. What was written so far is gone if it fails. */
+  write(key: string, source: Readable): Promise<StoredFile>;
+  /** Stores the local file at `path`, which may be moved: the caller must not use it afterwards. */
+  putFile(key: string, path: string): Promise<StoredFile>;
+  /** Makes the file readable at the local `path` that does not exist yet; it must not be written to. */
+  getFile(key: string, path: string): Promise<void>;
+  /** Streams the file, or a range of it. Throws `FileGoneError`. */
+  read(key: string, range?: ByteRange): Promise<Readable>;
+  /** Removes everything whose key begins with `prefix/`. */
+  removeAll(prefix: string): Promise<void>;
+}
+
+/** There is no file under this key. */
+export class FileGoneError extends Error {
+  override readonly name = "FileGoneError";
+}

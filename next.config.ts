@@ -1,0 +1,23 @@
+import type { NextConfig } from "next";
+
+export default {
+  poweredByHeader: false,
+  reactStrictMode: true,
+  // Types are checked by `npm run verify`, once, for the whole project.
+  typescript: { ignoreBuildErrors: true },
+  // Native or process-wide packages: loaded by Node as they are, and only where they are used.
+  serverExternalPackages: [
+    "@node-rs/argon2",
+    "busboy",
+    "file-type",
+    "fluent-ffmpeg",
+    "pg-boss",
+    "pino",
+    "pino-pretty",
+    "postgres",
+    "puppeteer",
+    "sharp",
+    "undici",
+  ],
+  images: { unoptimized: true },
+} satisfies NextConfig;

@@ -1,0 +1,16 @@
+import { endWithOneLine } from "./supervisor/start-error.ts";
+
+/** What `scripts/run.mjs` hands over to, by command; loaded when it is asked for. */
+const commands: Record<string, (args: readonly string[]) => Promise<void>> = {
+  web: async () => (await import("./commands/alone.ts")).runWeb(),
+  runner: async (args) => (await import("./commands/alone.ts")).runRunner(args),
+  admin: async (args) => (await import("./commands/admin.ts")).runAdmin(args),
+  test: async () => (await import("./commands/test.ts")).runTests(),
+  verify: async () => (await import("./commands/verify.ts")).verify(),
+  bench: async (args) => (await import("./commands/programs.ts")).runPrograms("bench", args),
+  soak: async (args) => (await import("./commands/programs.ts")).runPrograms("soak", args),
+};
+
+export async function runCommand(command: string, args: readonly string[]): Promise<void> {
+  await endWithOneLine(async () => commands[command]?.(args));
+}

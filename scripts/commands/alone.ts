@@ -1,0 +1,51 @@
+import type { Env } from "#lib/env.ts";
+import { buildIfChanged } from "../supervisor/build.ts";
+import { keepSecret } from "../supervisor/data-folder.ts";
+import { readEnvironment, readSandboxLevel } from "../supervisor/environment.ts";
+import { checkListenAddress } from "../supervisor/listen-address.ts";
+import { findRunningDatabase } from "../supervisor/running-database.ts";
+import { StartError } from "../supervisor/start-error.ts";
+import { runProgram } from "./program.ts";
+
+/** One part by itself: for several machines, or one more runner beside `npm start`. */
+
+/** `npm run web`. */
+export async function runWeb(): Promise<void> {
+  const env = await readEnvironment();
+  const port = String(await checkListenAddress(env.PORT, env.HOST));
+  await buildIfChanged();
+  await runAlone(["scripts/web.ts"], { ...(await prepare(env, "web")), PORT: port });
+}
+
+/** `npm run runner -- media` and `npm run runner -- webhooks`. */
+export async function runRunner([kind = ""]: readonly string[]): Promise<void> {
+  if (kind !== "media" && kind !== "webhooks") {
+    throw new StartError("Usage: npm run runner -- media, or npm run runner -- webhooks");
+  }
+  const env = await readEnvironment();
+  if (kind === "media") await readSandboxLevel();
+  await runAlone(["scripts/runner.ts", kind], await prepare(env, kind));
+}
+
+async function runAlone(args: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
+  const migration = await runProgram(["scripts/supervisor/prepare.ts", "migrate"], variables);
+  process.exit(migration === 0 ? await runProgram(args, variables) : migration);
+}
+
+/** What the supervisor gives a part. */
+async function prepare(env: Env, part: string): Promise<NodeJS.ProcessEnv> {
+  const url = env.DATABASE_URL ?? (await findRunningDatabase(env.DATA_DIR));
+  if (!url) {
+    throw new StartError(
+      "DATABASE_URL: must be set for a part that runs alone, unless npm start runs on the same DATA_DIR",
+    );
+  }
+  return {
+    NODE_ENV: "production",
+    NEXT_TELEMETRY_DISABLED: "1",
+    MEDIAMILL_PART: part,
+    DATABASE_URL: url,
+    DATA_DIR: env.DATA_DIR,
+    SECRET: env.SECRET ?? keepSecret(env.DATA_DIR),
+  };
+}

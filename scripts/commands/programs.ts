@@ -1,0 +1,30 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { projectFolder } from "../setup/node24.mjs";
+import { buildIfChanged } from "../supervisor/build.ts";
+import { StartError } from "../supervisor/start-error.ts";
+import { runProgram } from "./program.ts";
+
+/**
+ * `npm run bench` and `npm run soak`: every program of the kind, `tests/bench/*.bench.ts` or
+ * `tests/soak/*.soak.ts`, one after the other.
+ *
+ * @param filters only those whose file names contain one of these words; empty: all
+ */
+export async function runPrograms(
+  kind: "bench" | "soak",
+  filters: readonly string[],
+): Promise<void> {
+  const folder = join("tests", kind);
+  const programs = readdirSync(join(projectFolder, folder))
+    .filter((file) => file.endsWith(`.${kind}.ts`))
+    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
+    .sort();
+  if (programs.length === 0) throw new StartError(`No program of ${folder} matches`);
+  await buildIfChanged();
+  let failed = false;
+  for (const program of programs) {
+    failed = (await runProgram([join(folder, program)])) !== 0 || failed;
+  }
+  process.exit(failed ? 1 : 0);
+}

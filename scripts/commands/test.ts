@@ -1,0 +1,50 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { projectFolder } from "../setup/node24.mjs";
+import { buildIfChanged } from "../supervisor/build.ts";
+import { runProgram } from "./program.ts";
+import { type Totals, totalsOfPlaywright, totalsOfVitest } from "./totals.ts";
+
+/** `npm test`: the build, every test, and one line with the totals of all suites at the end. */
+export async function runTests(): Promise<void> {
+  await buildIfChanged();
+  const reports = mkdtempSync(join(tmpdir(), "mediamill-reports-"));
+  const suites = [await runVitest(join(reports, "vitest.json"))];
+  if (hasBrowserTests()) suites.push(await runPlaywright(join(reports, "playwright.json")));
+  rmSync(reports, { recursive: true });
+  const passed = suites.reduce((sum, suite) => sum + suite.passed, 0);
+  const failed = suites.reduce((sum, suite) => sum + suite.failed, 0);
+  process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+  process.exit(failed > 0 || passed === 0 ? 1 : 0);
+}
+
+async function runVitest(report: string): Promise<Totals> {
+  const vitest = join(projectFolder, "node_modules", "vitest", "vitest.mjs");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const code = await runProgram([vitest, "run", ...reporters]);
+  return atLeastOneFailed(code, readReport(report, totalsOfVitest));
+}
+
+async function runPlaywright(report: string): Promise<Totals> {
+  const playwright = join(projectFolder, "node_modules", "@playwright", "test", "cli.js");
+  const code = await runProgram([playwright, "test", "--reporter=list,json"], {
+    PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+  });
+  return atLeastOneFailed(code, readReport(report, totalsOfPlaywright));
+}
+
+function hasBrowserTests(): boolean {
+  const folder = join(projectFolder, "tests", "e2e");
+  return existsSync(folder) && readdirSync(folder).length > 0;
+}
+
+function readReport(path: string, count: (report: unknown) => Totals): Totals {
+  if (!existsSync(path)) return { passed: 0, failed: 1 };
+  return count(JSON.parse(readFileSync(path, "utf8")));
+}
+
+/** A suite may fail beside its tests: at its set-up, or by an error that no test caught. */
+function atLeastOneFailed(exitCode: number, totals: Totals): Totals {
+  return exitCode !== 0 && totals.failed === 0 ? { ...totals, failed: 1 } : totals;
+}

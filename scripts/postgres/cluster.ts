@@ -1,0 +1,123 @@
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { PostgresBinaries } from "./binaries.ts";
+import { findLauncher, type Launcher } from "./owner.ts";
+
+/** Owner of the database; not a superuser, so that a stolen address reads no file of the machine. */
+export const databaseUser = "mediamill";
+export const databaseName = "mediamill";
+
+/** Where the database user's password is kept. */
+export function passwordFile(dataDir: string): string {
+  return join(dataDir, "postgres-password");
+}
+
+/** A cluster on disk, made and ready to be started. */
+export interface Cluster {
+  /** Absolute. */
+  readonly folder: string;
+  readonly password: string;
+  readonly launcher: Launcher;
+  readonly binaries: PostgresBinaries;
+}
+
+/** Programs of PostgreSQL see nothing of our environment: `PGDATA` and its like would lead them astray. */
+export const programEnvironment = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
+
+/** Opens the cluster under `dataDir`, an existing folder; makes it on the first call (half a second). */
+export function openCluster(dataDir: string, binaries: PostgresBinaries): Cluster {
+  const folder = join(dataDir, "postgres");
+  const secret = passwordFile(dataDir);
+  if (!existsSync(join(folder, "PG_VERSION"))) createCluster(folder, secret, binaries);
+  checkVersion(folder, binaries);
+  const launcher = findLauncher(binaries, folder);
+  const cluster = { folder, password: "", launcher, binaries };
+  if (!existsSync(secret)) {
+    const password = writePassword(secret);
+    runSql(cluster, `ALTER ROLE ${databaseUser} PASSWORD '${password}';`);
+  }
+  return { ...cluster, password: readFileSync(secret, "utf8").trim() };
+}
+
+/** Made under another name and renamed when it is whole: what a crash leaves half done is made anew. */
+function createCluster(folder: string, secret: string, binaries: PostgresBinaries): void {
+  const draft = `${folder}.new`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { mode: 0o700 });
+  const launcher = findLauncher(binaries, draft);
+  const adminPassword = `${draft}/admin-password`;
+  const target = join(draft, "cluster");
+  mkdirSync(target, { mode: 0o700 });
+  // Nobody keeps the superuser's password: what needs one is done while the server is down.
+  writeFileSync(adminPassword, randomBytes(24).toString("base64url"), { mode: 0o600 });
+  if (launcher.owner) {
+    chownSync(target, launcher.owner.uid, launcher.owner.gid);
+    chownSync(adminPassword, launcher.owner.uid, launcher.owner.gid);
+  }
+  const locale = [
+    "--encoding=UTF8",
+    "--locale=C",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+  ];
+  const access = ["--auth=scram-sha-256", "--username=postgres", `--pwfile=${adminPassword}`];
+  check(run(launcher, [binaries.initdb, `--pgdata=${target}`, ...access, ...locale]), "initdb");
+  const password = writePassword(secret);
+  runSql(
+    { folder: target, password, launcher, binaries },
+    `CREATE ROLE ${databaseUser} LOGIN CREATEDB PASSWORD '${password}';\n` +
+      `CREATE DATABASE ${databaseName} OWNER ${databaseUser};`,
+  );
+  renameSync(target, folder);
+  rmSync(draft, { recursive: true });
+}
+
+function checkVersion(folder: string, { postgres }: PostgresBinaries): void {
+  const cluster = readFileSync(join(folder, "PG_VERSION"), "utf8").trim();
+  const program = spawnSync(postgres, ["--version"], { encoding: "utf8" }).stdout.match(
+    /(\d+)\./,
+  )?.[1];
+  if (program === cluster) return;
+  throw new Error(
+    `The database in ${folder} was made by PostgreSQL ${cluster}, and this is ${program}: dump it with the former and restore it`,
+  );
+}
+
+function writePassword(path: string): string {
+  const password = randomBytes(24).toString("base64url");
+  writeFileSync(path, `${password}\n`, { mode: 0o600 });
+  chmodSync(path, 0o600);
+  return password;
+}
+
+/** As superuser, by the server's single-user mode: one statement a line, no connection, no password. */
+function runSql({ folder, launcher, binaries }: Cluster, sql: string): void {
+  const result = run(
+    launcher,
+    [binaries.postgres, "--single", "-j", "-D", folder, "postgres"],
+    `${sql.replaceAll(";\n", ";\n\n")}\n\n`,
+  );
+  check(result, "postgres --single");
+  if (/^(ERROR|FATAL|PANIC):/m.test(result.stderr))
+    throw new Error(`postgres --single: ${result.stderr}`);
+}
+
+function run(launcher: Launcher, words: readonly string[], input = ""): SpawnSyncReturns<string> {
+  const [command = "", ...args] = [...launcher.prefix, ...words];
+  return spawnSync(command, args, { encoding: "utf8", input, env: programEnvironment });
+}
+
+function check({ status, error, stderr, stdout }: SpawnSyncReturns<string>, program: string): void {
+  if (status !== 0) throw new Error(`${program} failed: ${stderr || stdout}`, { cause: error });
+}

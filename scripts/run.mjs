@@ -1,0 +1,30 @@
+import { fileURLToPath } from "node:url";
+import { setUp } from "./setup/index.mjs";
+import { continueOnNode24, isModern } from "./setup/node24.mjs";
+
+/** Every npm script but `start` and `dev`. Runs on Node.js 20 until the packages are there. */
+
+/** Commands, and whether they use engines. */
+const commands = {
+  web: false,
+  runner: true,
+  admin: false,
+  test: true,
+  verify: false,
+  bench: true,
+  soak: true,
+};
+
+const [command = ""] = process.argv.slice(2);
+if (!Object.hasOwn(commands, command)) {
+  process.stderr.write(`Commands: ${Object.keys(commands).join(", ")}\n`);
+  process.exit(1);
+}
+const stoppedBySignal = 130;
+await setUp({ engines: commands[/** @type {keyof typeof commands} */ (command)] }, stoppedBySignal);
+if (isModern()) {
+  const { runCommand } = await import("./commands.ts");
+  await runCommand(command, process.argv.slice(3));
+} else {
+  continueOnNode24(fileURLToPath(import.meta.url));
+}

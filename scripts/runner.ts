@@ -1,0 +1,58 @@
+import { disconnect } from "#lib/db/client.ts";
+import type { RunnerKind } from "#lib/db/queries/runners.ts";
+import { closeEngines, inspectEngines, warmEngines } from "#lib/engines/index.ts";
+import { removeAbandonedFolders, removeOwnFolder } from "#lib/engines/own-folder.ts";
+import { sandboxLevel } from "#lib/engines/sandbox.ts";
+import { startHeartbeat } from "#lib/jobs/heartbeat.ts";
+import { leaseTimes, type Runner, startMediaRunner } from "#lib/jobs/media-runner.ts";
+import { startWebhookRunner } from "#lib/jobs/webhook-runner.ts";
+import { log } from "#lib/log.ts";
+import { usesInngest } from "#lib/queue/index.ts";
+import { startPart } from "./part.ts";
+
+const kind = process.argv[2];
+if (kind !== "media" && kind !== "webhooks") {
+  process.stderr.write("Usage: npm run runner -- media | webhooks\n");
+  process.exit(1);
+}
+
+/** Inngest's packages are loaded only where they are used: they are large. */
+async function startRunner(which: RunnerKind): Promise<Runner> {
+  if (!usesInngest) return which === "media" ? startMediaRunner() : startWebhookRunner();
+  const inngest = await import("#inngest/runner.ts");
+  return which === "media"
+    ? inngest.startInngestMediaRunner(leaseTimes)
+    : inngest.startInngestWebhookRunner();
+}
+
+const sandbox = kind === "media" ? sandboxLevel() : "none needed";
+if (sandbox === "off") {
+  log.warn("engines run WITHOUT a sandbox: hostile files can reach this machine");
+}
+let engines: Record<string, string | null> = {};
+let runner: Runner | undefined;
+let stopHeartbeat: (() => Promise<void>) | undefined;
+
+const part = startPart({
+  onStop: async () => {
+    await runner?.stop();
+    await stopHeartbeat?.();
+    await closeEngines();
+    await removeOwnFolder();
+    await disconnect();
+  },
+});
+
+if (kind === "media") await removeAbandonedFolders();
+runner = await startRunner(kind);
+stopHeartbeat = await startHeartbeat(kind, () => ({ sandbox, engines }));
+part.ready();
+log.info({ sandbox }, `${kind} runner ready`);
+
+if (kind === "media") {
+  // After readiness: the first job may come at once, and starts what it needs by itself.
+  engines = await inspectEngines();
+  const missing = Object.keys(engines).filter((name) => engines[name] === null);
+  if (missing.length > 0) log.warn({ missing }, "engines are missing; their operations answer 503");
+  await warmEngines();
+}

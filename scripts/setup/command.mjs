@@ -1,0 +1,114 @@
+import { spawn, spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** Places where system programs are though PATH may not name them. */
+const systemFolders = [
+  "/usr/local/bin",
+  "/usr/bin",
+  "/bin",
+  "/usr/sbin",
+  "/sbin",
+  "/opt/homebrew/bin",
+];
+
+/** How much of a command's output is shown when it fails. */
+const tailLines = 40;
+
+/** A set-up step that did not work; `message` is for the terminal. */
+export class SetupError extends Error {
+  /** @override */
+  name = "SetupError";
+}
+
+/** @type {Set<import("node:child_process").ChildProcess>} */
+const running = new Set();
+
+/**
+ * The path of an executable, or undefined.
+ *
+ * @param {string} name
+ */
+export function findProgram(name) {
+  const folders = [...(process.env.PATH ?? "").split(delimiter), ...systemFolders];
+  return folders
+    .filter((folder) => folder.startsWith("/"))
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+}
+
+/** @param {string} path */
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Runs a command without showing its output, except for the tail when it fails.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, tell?: (line: string) => void }} [options]
+ *   `tell` gets each line of output as it comes
+ * @returns {Promise<void>} rejects with `SetupError`
+ */
+export function runQuietly(command, args, { cwd, env, tell } = {}) {
+  // Its own process group, so that an interrupted set-up can end all of it; and it must not outlive
+  // a set-up that is killed.
+  const tied = process.platform === "linux" && findProgram("setpriv");
+  const [file, ...rest] = tied
+    ? [tied, "--pdeathsig", "TERM", "--", command, ...args]
+    : [command, ...args];
+  const child = spawn(file, rest, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  running.add(child);
+  /** @type {string[]} */
+  const tail = [];
+  /** @param {Buffer} chunk */
+  const collect = (chunk) => {
+    for (const line of chunk.toString("utf8").split(/[\r\n]+/)) {
+      if (line.trim() === "") continue;
+      tail.push(line);
+      if (tail.length > tailLines) tail.shift();
+      tell?.(line.trim());
+    }
+  };
+  child.stdout.on("data", collect);
+  child.stderr.on("data", collect);
+  return new Promise((resolve, reject) => {
+    /** @param {string} how */
+    const fail = (how) =>
+      reject(new SetupError([...tail, `${command} ${args[0] ?? ""} ${how}`].join("\n")));
+    child.on("error", (error) => fail(`could not be started: ${error.message}`));
+    child.on("close", (code, signal) => {
+      running.delete(child);
+      if (code === 0) resolve();
+      else fail(signal ? `was ended by ${signal}` : `failed (exit code ${code})`);
+    });
+  });
+}
+
+/** Ends every command that still runs, with all that it started. */
+export function stopCommands() {
+  for (const { pid } of running) {
+    if (pid === undefined) continue;
+    try {
+      process.kill(-pid, "SIGTERM");
+    } catch {
+      // It has ended in the meantime.
+    }
+  }
+}
+
+/**
+ * Whether a command ends with 0; its output is not shown.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ */
+export function succeeds(command, args) {
+  return spawnSync(command, args, { stdio: "ignore" }).status === 0;
+}

@@ -1,0 +1,113 @@
+/**
+ * The programs and files that the service needs of the system: how to see that they are there, and
+ * which packages bring them.
+ *
+ * @typedef {{ program: string[] } | { file: string[] } | { font: string }} Probe
+ *   `program` and `file`: one of these is enough; `font`: a fontconfig pattern that must match
+ * @typedef {{ name: string, probes: Probe[], debian: string[], brew: string[] }} Engine
+ */
+
+/** @type {Engine[]} */
+const everywhere = [
+  {
+    name: "ffmpeg",
+    probes: [{ program: ["ffmpeg"] }, { program: ["ffprobe"] }],
+    debian: ["ffmpeg"],
+    brew: ["ffmpeg"],
+  },
+  {
+    name: "Chromium",
+    probes: [
+      {
+        program: ["chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable"],
+      },
+    ],
+    debian: ["chromium-headless-shell", "chromium"],
+    brew: ["chromium"],
+  },
+  {
+    name: "exiftool",
+    probes: [{ program: ["exiftool"] }],
+    debian: ["libimage-exiftool-perl"],
+    brew: ["exiftool"],
+  },
+  { name: "qpdf", probes: [{ program: ["qpdf"] }], debian: ["qpdf"], brew: ["qpdf"] },
+  {
+    name: "poppler",
+    probes: [{ program: ["pdftoppm"] }, { program: ["pdftotext"] }, { program: ["pdfinfo"] }],
+    debian: ["poppler-utils"],
+    brew: ["poppler"],
+  },
+  {
+    name: "LibreOffice",
+    probes: [{ program: ["soffice", "libreoffice"] }],
+    debian: [],
+    brew: ["libreoffice"],
+  },
+];
+
+/** @param {string} file */
+const office = (file) => ({
+  file: [`/usr/lib/libreoffice/program/${file}`, `/usr/lib64/libreoffice/program/${file}`],
+});
+
+/** Beside what is asked for: the families that office files and pages name most often. */
+const documentFonts = ["fonts-liberation", "fonts-crosextra-carlito", "fonts-crosextra-caladea"];
+
+/** @type {Engine[]} */
+const linux = [
+  {
+    name: "LibreOffice",
+    probes: [office("libswlo.so"), office("libsclo.so"), office("libsdlo.so")],
+    debian: ["writer", "calc", "impress", "draw"].map((part) => `libreoffice-${part}-nogui`),
+    brew: [],
+  },
+  {
+    name: "LibreOffice's Python bridge",
+    probes: [
+      { program: ["python3"] },
+      { file: ["/usr/lib/python3/dist-packages/uno.py", "/usr/lib/libreoffice/program/uno.py"] },
+    ],
+    debian: ["python3-uno"],
+    brew: [],
+  },
+  {
+    name: "Archive::Zip (exiftool's office files)",
+    probes: [{ file: ["/usr/share/perl5/Archive/Zip.pm"] }],
+    debian: ["libarchive-zip-perl"],
+    brew: [],
+  },
+  {
+    name: "bubblewrap",
+    probes: [{ program: ["bwrap"] }],
+    debian: ["bubblewrap"],
+    brew: [],
+  },
+  {
+    name: "prlimit and setpriv",
+    probes: [{ program: ["prlimit"] }, { program: ["setpriv"] }, { program: ["flock"] }],
+    debian: ["util-linux"],
+    brew: [],
+  },
+  {
+    name: "fonts",
+    probes: [":lang=en", ":lang=ar", ":lang=he", ":lang=hi"].map((font) => ({ font })),
+    debian: ["fontconfig", "fonts-noto-core", ...documentFonts],
+    brew: [],
+  },
+  {
+    name: "CJK fonts",
+    probes: [":lang=zh-cn", ":lang=ja", ":lang=ko"].map((font) => ({ font })),
+    debian: ["fontconfig", "fonts-noto-cjk"],
+    brew: [],
+  },
+  {
+    name: "colour emoji",
+    probes: [{ font: ":family=Noto Color Emoji" }],
+    debian: ["fontconfig", "fonts-noto-color-emoji"],
+    brew: [],
+  },
+];
+
+/** What this machine needs; macOS has its own fonts and no sandbox of bubblewrap's kind. */
+export const engines = process.platform === "linux" ? [...everywhere, ...linux] : everywhere;

@@ -1,0 +1,34 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { watchParent } from "./parent.mjs";
+
+export const projectFolder = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** The Node.js 24 that comes with the packages. */
+export const node24 = join(projectFolder, "node_modules", "node", "bin", "node");
+
+/** Whether this process runs on a Node.js that runs the project's TypeScript. */
+export function isModern() {
+  return Number(process.versions.node.split(".")[0]) >= 24;
+}
+
+/**
+ * Runs the same script again on Node.js 24: passes its signals on, ends it when this process loses
+ * its own parent, and exits as it exits.
+ *
+ * @param {string} script absolute path
+ */
+export function continueOnNode24(script) {
+  const child = spawn(node24, [script, ...process.argv.slice(2)], {
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+  });
+  for (const signal of /** @type {const} */ (["SIGTERM", "SIGINT", "SIGHUP"])) {
+    process.on(signal, () => child.kill(signal));
+  }
+  watchParent(() => child.kill("SIGTERM"));
+  child.on("exit", (code, signal) =>
+    process.exit(code ?? 128 + constants.signals[signal ?? "SIGKILL"]),
+  );
+}

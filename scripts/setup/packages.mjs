@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { findProgram, runQuietly, SetupError } from "./command.mjs";
+import { isModern, node24, projectFolder } from "./node24.mjs";
+import { showStep } from "./progress.mjs";
+
+const lockFile = join(projectFolder, "package-lock.json");
+const stampFile = join(projectFolder, "node_modules", ".mediamill-packages");
+
+/** Whether node_modules holds what the lock file says, for this machine. */
+export function packagesAreInstalled() {
+  if (!isModern() && !existsSync(node24)) return false;
+  return readText(stampFile) === stamp() || installedByHand();
+}
+
+/** Installs the packages of the lock file. */
+export async function installPackages() {
+  const npm = findProgram("npm");
+  if (!npm) throw new SetupError("npm is missing: install Node.js 20 or newer with npm");
+  await showStep("Installing packages", (tell) =>
+    runQuietly(
+      npm,
+      [
+        "ci",
+        "--include=dev",
+        "--ignore-scripts=false",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+      ],
+      { cwd: projectFolder, env: withoutPackages(), tell },
+    ),
+  );
+  if (!isModern() && !existsSync(node24)) {
+    throw new SetupError(
+      "npm did not install Node.js 24: allow its install script, then start again",
+    );
+  }
+  writeFileSync(stampFile, stamp());
+}
+
+/** npm must not run on the Node that it is about to replace. */
+function withoutPackages() {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const path = folders.filter((folder) => !folder.includes("node_modules")).join(delimiter);
+  return { ...process.env, PATH: path, NODE_ENV: "" };
+}
+
+function stamp() {
+  const hash = createHash("sha256").update(readFileSync(lockFile)).digest("hex");
+  return `${hash} ${process.platform} ${process.arch}\n`;
+}
+
+/** Someone ran npm in this folder: npm's own record says whether the result is the lock file's. */
+function installedByHand() {
+  const record = readText(join(projectFolder, "node_modules", ".package-lock.json"));
+  if (record === undefined) return false;
+  const installed = JSON.parse(record).packages;
+  const wanted = JSON.parse(readFileSync(lockFile, "utf8")).packages;
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (path === "") return true;
+    if (entry.optional && !suitsThisMachine(entry)) return true;
+    return installed[path]?.version === entry.version;
+  });
+}
+
+/**
+ * An optional package without a platform is some other package's fallback, and npm may leave it out.
+ *
+ * @param {{ os?: string[], cpu?: string[], libc?: string[] }} entry
+ */
+function suitsThisMachine({ os, cpu, libc }) {
+  if (!os || !cpu || libc?.includes("musl")) return false;
+  return os.includes(process.platform) && cpu.includes(process.arch);
+}
+
+/** @param {string} path */
+function readText(path) {
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}

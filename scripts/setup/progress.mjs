@@ -1,0 +1,83 @@
+/**
+ * What a long step says while it runs, on stderr: one line that moves on a terminal, plain lines
+ * elsewhere. Steps may run side by side.
+ */
+
+const out = process.stderr;
+const spinner = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
+/** How often a step that takes long says so where lines cannot be redrawn. */
+const reminderMs = 15_000;
+
+/** @typedef {{ title: string, detail: string, startedAt: number, remindedAt: number }} Step */
+
+/** @type {Set<Step>} */
+const running = new Set();
+/** @type {NodeJS.Timeout | undefined} */
+let timer;
+
+/**
+ * Runs `work` and tells of it; `work` may pass on what it is doing at the moment.
+ *
+ * @template T
+ * @param {string} title like "Installing packages"
+ * @param {(tell: (detail: string) => void) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function showStep(title, work) {
+  const now = Date.now();
+  /** @type {Step} */
+  const step = { title, detail: "", startedAt: now, remindedAt: now };
+  running.add(step);
+  timer ??= setInterval(draw, out.isTTY ? 100 : 1000);
+  if (!out.isTTY) out.write(`${title} …\n`);
+  let mark = "✗";
+  try {
+    const result = await work((detail) => {
+      step.detail = detail;
+    });
+    mark = "✓";
+    return result;
+  } finally {
+    running.delete(step);
+    if (running.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+    out.write(`${clearLine()}${mark} ${title} (${seconds(step)} s)\n`);
+  }
+}
+
+/**
+ * One line of its own, whatever runs.
+ *
+ * @param {string} line
+ */
+export function say(line) {
+  out.write(`${clearLine()}${line}\n`);
+}
+
+function draw() {
+  const steps = [...running];
+  if (out.isTTY) {
+    const frame = spinner[Math.floor(Date.now() / 100) % spinner.length];
+    const text = steps.map((step) => `${step.title} ${seconds(step)} s`).join(" · ");
+    const details = steps.map((step) => step.detail).filter((detail) => detail !== "");
+    const line = `${frame} ${text}  ${details.at(-1) ?? ""}`;
+    out.write(`${clearLine()}${line.slice(0, (out.columns ?? 80) - 1)}`);
+    return;
+  }
+  for (const step of steps) {
+    if (Date.now() - step.remindedAt < reminderMs) continue;
+    step.remindedAt = Date.now();
+    out.write(`${step.title}: ${seconds(step)} s so far. ${step.detail}\n`);
+  }
+}
+
+/** @param {Step} step */
+function seconds(step) {
+  return Math.round((Date.now() - step.startedAt) / 1000);
+}
+
+function clearLine() {
+  return out.isTTY ? "\r\u001b[2K" : "";
+}

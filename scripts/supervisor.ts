@@ -1,0 +1,56 @@
+import { formatBanner } from "./supervisor/banner.ts";
+import { buildIfChanged, stopBuild } from "./supervisor/build.ts";
+import { claimDataFolder, keepSecret } from "./supervisor/data-folder.ts";
+import { readEnvironment, readSandboxLevel } from "./supervisor/environment.ts";
+import { stopLeftoverParts } from "./supervisor/leftover-parts.ts";
+import { checkListenAddress } from "./supervisor/listen-address.ts";
+import { Log } from "./supervisor/log.ts";
+import { Stack } from "./supervisor/stack.ts";
+import { endWithOneLine, StartError } from "./supervisor/start-error.ts";
+import { onStopSignal } from "./supervisor/stop-signal.ts";
+import { watchSources } from "./supervisor/watch-sources.ts";
+
+/** The whole service in one terminal: starts it, keeps it running, stops it in order. */
+export async function start({ dev }: { dev: boolean }): Promise<void> {
+  let stack: Stack | undefined;
+  onStopSignal(async () => {
+    stopBuild();
+    await stack?.stop();
+  });
+  await endWithOneLine(async () => {
+    const env = await readEnvironment();
+    const sandbox = await readSandboxLevel();
+    const folder = claimDataFolder(env.DATA_DIR, "service");
+    if ("holder" in folder) {
+      throw new StartError(`DATA_DIR: ${env.DATA_DIR} is in use by another running Mediamill`);
+    }
+    await stopLeftoverParts(env.DATA_DIR, ["web", "media", "webhooks"]);
+    const port = await checkListenAddress(env.PORT, env.HOST);
+    if (!dev) await buildIfChanged();
+    const url = process.env.APP_URL ? env.APP_URL : `http://localhost:${port}`;
+    const log = new Log(env.LOG_LEVEL);
+    stack = new Stack({
+      dataDir: env.DATA_DIR,
+      databaseUrl: env.DATABASE_URL,
+      variables: {
+        ...process.env,
+        NODE_ENV: dev ? "development" : "production",
+        NEXT_TELEMETRY_DISABLED: "1",
+        PORT: String(port),
+        APP_URL: url,
+        DATA_DIR: env.DATA_DIR,
+        SECRET: env.SECRET ?? keepSecret(env.DATA_DIR),
+      },
+      programs: [
+        { name: "web", args: ["scripts/web.ts"] },
+        { name: "media", args: ["scripts/runner.ts", "media"] },
+        { name: "webhooks", args: ["scripts/runner.ts", "webhooks"] },
+      ],
+      log,
+    });
+    const account = await stack.start();
+    const localUrl = `http://localhost:${port}`;
+    process.stdout.write(formatBanner({ url, localUrl, sandbox, account }));
+    if (dev) watchSources(() => stack?.restartRunners());
+  });
+}

@@ -1,0 +1,21 @@
+import type { Env } from "#lib/env.ts";
+import { StartError } from "./start-error.ts";
+
+/**
+ * The parsed environment. Loaded late, because a bad value throws `EnvError` as the module loads,
+ * and that must become one line. Also refuses what contradicts this machine.
+ */
+export async function readEnvironment(): Promise<Env> {
+  const { env } = await import("#lib/env.ts");
+  return env;
+}
+
+/** `full` or `off`, found out by trying. Throws `StartError` where `SANDBOX=required` cannot be kept. */
+export async function readSandboxLevel(): Promise<string> {
+  const { sandboxLevel } = await import("#lib/engines/sandbox.ts");
+  try {
+    return sandboxLevel();
+  } catch (error) {
+    throw new StartError(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { guardedRequest } from "#lib/net/send.ts";
+import { httpServer, rawAnswer, rawServer, testNetwork } from "#tests/support/net.ts";
+
+const base = {
+  method: "POST",
+  headers: { "content-type": "application/json", "webhook-id": "msg_1" },
+  body: '{"type":"job.completed"}',
+  timeoutMs: 1000,
+  maxResponseBytes: 1024,
+  purpose: "webhook",
+} as const;
+
+describe("a guarded request", () => {
+  it("is sent as given and answered with status, headers and the body's beginning", async () => {
+    const host = await httpServer(async (request, response) => {
+      let body = "";
+      for await (const chunk of request) body += chunk;
+      response.writeHead(202, { "x-got": `${request.method} ${request.headers["webhook-id"]}` });
+      response.end(`${body}\0${"x".repeat(5000)}`);
+    });
+    const answer = await guardedRequest(
+      { ...base, url: `http://${host}/hook` },
+      testNetwork([host]),
+    );
+    expect(answer).toMatchObject({ status: 202, headers: { "x-got": "POST msg_1" } });
+    expect(answer.bodyStart.startsWith(`${base.body}xxx`)).toBe(true);
+    expect(answer.bodyStart.length).toBe(1023);
+  });
+
+  it.each([301, 302, 307, 308, 410, 429, 500])("answers %i and follows nothing", async (status) => {
+    let hits = 0;
+    const host = await httpServer((_request, response) => {
+      hits++;
+      response.writeHead(status, { location: "/other", "retry-after": "5" }).end();
+    });
+    const answer = await guardedRequest({ ...base, url: `http://${host}/` }, testNetwork([host]));
+    expect([answer.status, hits]).toEqual([status, 1]);
+  });
+
+  it("does not wait for an endless body", async () => {
+    const host = await httpServer((_request, response) => {
+      const timer = setInterval(() => response.write("x".repeat(600)), 20);
+      response.on("close", () => clearInterval(timer));
+    });
+    const answer = await guardedRequest({ ...base, url: `http://${host}/` }, testNetwork([host]));
+    expect([answer.status, answer.bodyStart.length]).toEqual([200, 1024]);
+  });
+
+  it("keeps the status of an answer whose body stalls, drips or breaks off", async () => {
+    const head = "HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n";
+    const dripping = await rawServer((socket) => {
+      socket.write(head);
+      const timer = setInterval(() => socket.write("x"), 50);
+      socket.on("close", () => clearInterval(timer));
+    });
+    for (const host of [
+      await rawAnswer(`${head}ok`, false),
+      await rawAnswer(`${head}ok`),
+      dripping,
+    ]) {
+      const answer = await guardedRequest({ ...base, url: `http://${host}/` }, testNetwork([host]));
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  it("ends in time when nothing is answered", async () => {
+    const host = await rawAnswer("", false);
+    const sent = guardedRequest(
+      { ...base, timeoutMs: 300, url: `http://${host}/` },
+      testNetwork([host]),
+    );
+    await expect(sent).rejects.toMatchObject({ code: "fetch_timeout" });
+  });
+
+  it.each([
+    "http://127.0.0.1/",
+    "http://8.8.8.8:8080/",
+    "file:///etc/passwd",
+    "http://u:p@8.8.8.8/",
+  ])("to %s is refused", async (url) => {
+    const sent = guardedRequest({ ...base, url }, testNetwork([]));
+    await expect(sent).rejects.toMatchObject({ code: "address_refused" });
+  });
+
+  it("cannot have its headers split", async () => {
+    const host = await httpServer((_request, response) => response.end());
+    const headers = { "x-evil": "a\r\nHost: other" };
+    await expect(
+      guardedRequest({ ...base, headers, url: `http://${host}/` }, testNetwork([host])),
+    ).rejects.toThrow();
+  });
+});

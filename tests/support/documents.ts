@@ -1,0 +1,162 @@
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { LibreOfficeWorker } from "#lib/engines/libreoffice-worker.ts";
+import type { MediaTypeId } from "#lib/media/types.ts";
+import type { Sample } from "./operation.ts";
+
+/** Office documents, made by LibreOffice itself from flat sources that are written here. */
+
+const head =
+  '<?xml version="1.0" encoding="UTF-8"?><office:document office:version="1.3"' +
+  ' xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"' +
+  ' xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"' +
+  ' xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"' +
+  ' xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"' +
+  ' xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"' +
+  ' xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"' +
+  ' xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0"' +
+  ' xmlns:xlink="http://www.w3.org/1999/xlink"';
+
+const flatMime = "application/vnd.oasis.opendocument";
+
+/** A text document with one page a paragraph. */
+export function flatText(paragraphs: readonly string[]): string {
+  const style =
+    '<office:automatic-styles><style:style style:name="P" style:family="paragraph">' +
+    '<style:paragraph-properties fo:break-before="page"/></style:style></office:automatic-styles>';
+  const body = paragraphs
+    .map((text, index) => `<text:p${index > 0 ? ' text:style-name="P"' : ""}>${text}</text:p>`)
+    .join("");
+  return `${head} office:mimetype="${flatMime}.text">${style}<office:body><office:text>${body}</office:text></office:body></office:document>`;
+}
+
+/** A spreadsheet with one sheet of one cell for each text. */
+export function flatSheets(cells: readonly string[]): string {
+  const tables = cells.map(
+    (text, index) =>
+      `<table:table table:name="Sheet${index + 1}"><table:table-row><table:table-cell office:value-type="string"><text:p>${text}</text:p></table:table-cell></table:table-row></table:table>`,
+  );
+  return `${head} office:mimetype="${flatMime}.spreadsheet"><office:body><office:spreadsheet>${tables.join("")}</office:spreadsheet></office:body></office:document>`;
+}
+
+/** A presentation with one slide for each text. */
+export function flatSlides(texts: readonly string[]): string {
+  const pages = texts.map(
+    (text, index) =>
+      `<draw:page draw:name="page${index + 1}"><draw:frame svg:width="15cm" svg:height="3cm" svg:x="2cm" svg:y="2cm"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame></draw:page>`,
+  );
+  return `${head} office:mimetype="${flatMime}.presentation"><office:body><office:presentation>${pages.join("")}</office:presentation></office:body></office:document>`;
+}
+
+const flatFilters = {
+  text: "OpenDocument Text Flat XML",
+  sheets: "OpenDocument Spreadsheet Flat XML",
+  slides: "OpenDocument Presentation Flat XML",
+} as const;
+
+const targets = [
+  ["text", "docx", "MS Word 2007 XML"],
+  ["text", "odt", "writer8"],
+  ["text", "doc", "MS Word 97"],
+  ["text", "rtf", "Rich Text Format"],
+  ["sheets", "xlsx", "Calc MS Excel 2007 XML"],
+  ["sheets", "ods", "calc8"],
+  ["sheets", "xls", "MS Excel 97"],
+  ["slides", "pptx", "Impress MS PowerPoint 2007 XML"],
+  ["slides", "odp", "impress8"],
+  ["slides", "ppt", "MS PowerPoint 97"],
+] as const satisfies (readonly [keyof typeof flatFilters, MediaTypeId, string])[];
+
+/** What the samples of `makeOfficeSamples` say, one page each. */
+export const officePages = ["Alpha Grüße 你好", "Beta", "Gamma"] as const;
+
+export type OfficeSamples = ReadonlyMap<MediaTypeId, Sample>;
+
+/** One document of `officePages` of every type but TXT and CSV, in `folder`. Some 2 s. */
+export async function makeOfficeSamples(folder: string): Promise<OfficeSamples> {
+  const sources = {
+    text: flatText(officePages),
+    sheets: flatSheets(officePages),
+    slides: flatSlides(officePages),
+  };
+  const samples = new Map<MediaTypeId, Sample>();
+  await withOffice(async (store) => {
+    for (const [kind, type, filter] of targets) {
+      const path = join(folder, `sample.${type}`);
+      await store(sources[kind], flatFilters[kind], filter, path);
+      samples.set(type, { path, type });
+    }
+  });
+  return samples;
+}
+
+type Store = (source: string, filter: string, target: string, path: string) => Promise<void>;
+
+/** Runs `work` with a LibreOffice that stores a flat source by the export filter `target`. */
+async function withOffice(work: (store: Store) => Promise<void>): Promise<void> {
+  const office = await LibreOfficeWorker.open(1000);
+  const signal = new AbortController().signal;
+  try {
+    await work(async (source, filter, target, path) => {
+      await office.reset();
+      const [input, output] = [office.slot.input("xml"), office.slot.output("bin")];
+      await writeFile(input.path, source);
+      const names = { input: input.name, output: output.name, filter, export: target };
+      const message = { ...names, options: "", pages: "", bare: false };
+      const { error } = await office.request(message, { timeoutMs: 30_000, signal });
+      if (error) throw new Error(`no sample was made: ${error.message}`);
+      await copyFile(output.path, path);
+    });
+  } finally {
+    await office.close();
+  }
+}
+
+/** A folder that the caller removes by the returned function. */
+export async function temporaryFolder(): Promise<[path: string, remove: () => Promise<void>]> {
+  const path = await mkdtemp(join(tmpdir(), "mediamill-documents-"));
+  if (!existsSync(path)) await mkdir(path);
+  return [path, () => rm(path, { recursive: true, force: true })];
+}
+
+/** A part of a ZIP file; `claimedSize` is what its header says that it unpacks to. */
+export interface ZipPart {
+  readonly name: string;
+  readonly content: string | Buffer;
+  readonly claimedSize?: number;
+}
+
+/** A ZIP file whose parts are stored as they are. */
+export function makeZip(parts: readonly ZipPart[]): Buffer {
+  const files: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const { name, content, claimedSize } of parts) {
+    const data = Buffer.from(content);
+    const nameBytes = Buffer.from(name);
+    const method = claimedSize === undefined ? 0 : 8;
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(method, 4);
+    common.writeUInt32LE(crc32(data), 10);
+    common.writeUInt32LE(data.length, 14);
+    common.writeUInt32LE(claimedSize ?? data.length, 18);
+    common.writeUInt16LE(nameBytes.length, 22);
+    files.push(Buffer.from("PK\x03\x04"), common, nameBytes, data);
+    const row = Buffer.alloc(14);
+    row.writeUInt32LE(offset, 10);
+    directory.push(Buffer.from("PK\x01\x02\x14\x00"), common, row, nameBytes);
+    offset += 30 + nameBytes.length + data.length;
+  }
+  const rows = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.write("PK\x05\x06");
+  end.writeUInt16LE(Math.min(parts.length, 0xffff), 8);
+  end.writeUInt16LE(Math.min(parts.length, 0xffff), 10);
+  end.writeUInt32LE(rows.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...files, rows, end]);
+}
