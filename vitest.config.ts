@@ -1,12 +1,26 @@
 import { defineConfig } from "vitest/config";
 
+const shared = { testTimeout: 60_000, hookTimeout: 300_000, pool: "forks" as const };
+
 export default defineConfig({
   test: {
-    include: ["tests/**/*.test.ts"],
-    exclude: ["tests/e2e/**", "tests/bench/**", "tests/soak/**"],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    pool: "forks",
     maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: "unit",
+          include: ["tests/*.test.ts", "tests/{lib,operations,scripts}/**/*.test.ts"],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "api",
+          include: ["tests/api/**/*.test.ts"],
+          globalSetup: ["tests/support/global-setup.ts"],
+        },
+      },
+    ],
   },
 });

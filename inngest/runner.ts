@@ -12,7 +12,11 @@ export async function startInngestMediaRunner(times: LeaseTimes): Promise<Runner
   const stopping = new AbortController();
   const client = mediaApp();
   const unlisten = await cancellations.listen();
-  const stop = await connectApp(client, [createRunJob(client, times, stopping.signal)], mediaConcurrency());
+  const stop = await connectApp(
+    client,
+    [createRunJob(client, times, stopping.signal)],
+    mediaConcurrency(),
+  );
   return {
     async stop() {
       stopping.abort();

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { setUp } from "./setup/index.mjs";
-import { continueOnNode24, isModern } from "./setup/node24.mjs";
+import { continueOnNode24, isModern, keepCompiledCode } from "./setup/node24.mjs";
 
 /** Every npm script but `start` and `dev`. Runs on Node.js 20 until the packages are there. */
 
@@ -23,6 +23,7 @@ if (!Object.hasOwn(commands, command)) {
 const stoppedBySignal = 130;
 await setUp({ engines: commands[/** @type {keyof typeof commands} */ (command)] }, stoppedBySignal);
 if (isModern()) {
+  keepCompiledCode();
   const { runCommand } = await import("./commands.ts");
   await runCommand(command, process.argv.slice(3));
 } else {

@@ -1,11 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { setUp } from "./setup/index.mjs";
-import { continueOnNode24, isModern } from "./setup/node24.mjs";
+import { continueOnNode24, isModern, keepCompiledCode } from "./setup/node24.mjs";
 
 /** `npm start` and, with `--dev`, `npm run dev`. Runs on Node.js 20 until the packages are there. */
 
 await setUp({ engines: true });
 if (isModern()) {
+  keepCompiledCode();
   const { start } = await import("./supervisor.ts");
   await start({ dev: process.argv.includes("--dev") });
 } else {

@@ -3,6 +3,7 @@ import next from "next";
 import { env } from "#lib/env.ts";
 import { startPart } from "./part.ts";
 import { projectFolder } from "./setup/node24.mjs";
+import { restoreBodyLength } from "./web/body-length.ts";
 import { refuseMalformed, refuseUnreadable } from "./web/guard.ts";
 import { closeGently } from "./web/shutdown.ts";
 
@@ -28,7 +29,9 @@ await app.prepare();
 const handle = app.getRequestHandler();
 
 server.on("request", (request, response) => {
-  if (!refuseMalformed(request, response)) void handle(request, response);
+  if (refuseMalformed(request, response)) return;
+  restoreBodyLength(response);
+  void handle(request, response);
 });
 server.on("clientError", refuseUnreadable);
 server.listen({ port: env.PORT, host: env.HOST }, part.ready);

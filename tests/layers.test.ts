@@ -4,18 +4,57 @@ import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const root = dirname(import.meta.dirname);
-const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "*.ts", "*.tsx"], { cwd: root })
+const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "*.ts", "*.tsx"], {
+  cwd: root,
+})
   .toString()
   .split("\n")
   .filter((file) => /^(app|components|inngest|lib)\//.test(file));
 
 /** Which layers a layer may import from, beside itself, packages and the leaf files of `lib`. */
 const mayImport: Record<string, readonly string[]> = {
-  app: ["components", "inngest", "lib/api", "lib/auth", "lib/jobs", "lib/operations", "lib/quotas", "lib/media", "lib/db"],
-  components: ["lib/api", "lib/auth", "lib/jobs", "lib/operations", "lib/quotas", "lib/media", "lib/db"],
+  app: [
+    "components",
+    "inngest",
+    "lib/api",
+    "lib/auth",
+    "lib/jobs",
+    "lib/operations",
+    "lib/quotas",
+    "lib/media",
+    "lib/db",
+  ],
+  components: [
+    "lib/api",
+    "lib/auth",
+    "lib/jobs",
+    "lib/operations",
+    "lib/quotas",
+    "lib/media",
+    "lib/db",
+  ],
   inngest: ["lib/jobs", "lib/webhooks", "lib/queue", "lib/db"],
-  "lib/api": ["lib/jobs", "lib/operations", "lib/auth", "lib/db", "lib/media", "lib/net", "lib/quotas", "lib/storage"],
-  "lib/jobs": ["lib/operations", "lib/engines", "lib/db", "lib/media", "lib/net", "lib/queue", "lib/quotas", "lib/storage", "lib/webhooks"],
+  "lib/api": [
+    "lib/jobs",
+    "lib/operations",
+    "lib/auth",
+    "lib/db",
+    "lib/media",
+    "lib/net",
+    "lib/quotas",
+    "lib/storage",
+  ],
+  "lib/jobs": [
+    "lib/operations",
+    "lib/engines",
+    "lib/db",
+    "lib/media",
+    "lib/net",
+    "lib/queue",
+    "lib/quotas",
+    "lib/storage",
+    "lib/webhooks",
+  ],
   "lib/operations": ["lib/engines", "lib/media"],
   "lib/engines": ["lib/media", "lib/net"],
   "lib/auth": ["lib/db", "lib/webhooks", "lib/quotas"],
@@ -38,7 +77,8 @@ const guarded: readonly [package_: RegExp, places: readonly string[]][] = [
   [/^pg-boss$/, ["lib/queue/embedded.ts"]],
 ];
 
-const importPattern = /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+"([^"]+)"|(?:^|[^\w.])import\(\s*"([^"]+)"\s*\)|(?:^|\n)import\s+"([^"]+)"/g;
+const importPattern =
+  /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+"([^"]+)"|(?:^|[^\w.])import\(\s*"([^"]+)"\s*\)|(?:^|\n)import\s+"([^"]+)"/g;
 
 function importsOf(file: string): string[] {
   const source = readFileSync(join(root, file), "utf8");

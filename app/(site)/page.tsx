@@ -14,8 +14,8 @@ export default function HomePage() {
         One HTTP call for every media job.
       </h1>
       <p className="mt-5 max-w-2xl text-lg text-quiet">
-        Send a URL or a file and get a job back at once. ffmpeg, Chromium, LibreOffice and libvips do
-        the work, warm and sandboxed, on your own machine.
+        Send a URL or a file and get a job back at once. ffmpeg, Chromium, LibreOffice and libvips
+        do the work, warm and sandboxed, on your own machine.
       </p>
       <pre className="mt-8 overflow-x-auto rounded-lg border border-line bg-surface p-5 font-mono text-sm leading-relaxed">
         <code>{curl}</code>
@@ -40,7 +40,10 @@ export default function HomePage() {
             {operations
               .filter((operation) => operation.group === group)
               .map((operation) => (
-                <li key={operation.id} className="grid gap-x-6 gap-y-1 py-4 sm:grid-cols-[14rem_1fr]">
+                <li
+                  key={operation.id}
+                  className="grid gap-x-6 gap-y-1 py-4 sm:grid-cols-[14rem_1fr]"
+                >
                   <code className="font-mono text-sm">{operation.id.split("/")[1]}</code>
                   <div>
                     <p>{operation.summary}</p>

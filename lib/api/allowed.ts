@@ -28,7 +28,8 @@ export function describeAllowed(schema: FieldSchema): string {
     case "number":
     case "integer": {
       const noun = schema.type === "integer" ? "an integer" : "a number";
-      const safe = (bound: number | undefined) => bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
+      const safe = (bound: number | undefined) =>
+        bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
       if (safe(minimum) && safe(maximum)) return `${noun} from ${minimum} to ${maximum}`;
       if (safe(minimum)) return `${noun} of at least ${minimum}`;
       return safe(maximum) ? `${noun} of at most ${maximum}` : noun;

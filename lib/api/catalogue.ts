@@ -11,7 +11,10 @@ export function parameterSchema(operation: Operation): Required<Pick<FieldSchema
   const properties = { ...schema.properties };
   const required = [...(schema.required ?? [])];
   for (const [part, file] of Object.entries(operation.files ?? {})) {
-    properties[`${part}_url`] = { type: "string", description: `${file.description} In multipart also a file part named ${part}.` };
+    properties[`${part}_url`] = {
+      type: "string",
+      description: `${file.description} In multipart also a file part named ${part}.`,
+    };
     // As a file part it may come instead, so only a JSON body must have it; the server checks both.
     if (file.required) required.push(`${part}_url`);
   }

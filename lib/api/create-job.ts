@@ -5,8 +5,8 @@ import { describeJob } from "#lib/jobs/describe.ts";
 import { isFinal, waitForJob } from "#lib/jobs/events.ts";
 import { liveMediaRunners } from "#lib/jobs/heartbeat.ts";
 import { inputFolder } from "#lib/jobs/outputs.ts";
-import { findOperation } from "#lib/operations/index.ts";
 import type { Operation } from "#lib/operations/define.ts";
+import { findOperation } from "#lib/operations/index.ts";
 import { plans } from "#lib/quotas/plans.ts";
 import { storage } from "#lib/storage/index.ts";
 import { readBody } from "./body.ts";
@@ -18,7 +18,8 @@ import type { KeyedContext } from "./route.ts";
 export async function createOperationJob(context: KeyedContext): Promise<Response> {
   const { account, params, request, requestId } = context;
   const operation = findOperation(`${params.group}/${params.operation}`);
-  if (!operation) throw new RequestError("not_found", "There is no such operation; see GET /v1/operations.");
+  if (!operation)
+    throw new RequestError("not_found", "There is no such operation; see GET /v1/operations.");
   await requireEngines(operation);
   const waitSeconds = parsePreferredWait(request);
   const id = createId("job");

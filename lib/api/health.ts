@@ -24,7 +24,10 @@ export async function answerReadiness(): Promise<Response> {
     sandbox: runners[0]?.sandbox ?? env.SANDBOX,
     engines: runners[0]?.engines ?? {},
   };
-  return Response.json(body, { status: ready ? 200 : 503, headers: ready ? {} : { "Retry-After": "5" } });
+  return Response.json(body, {
+    status: ready ? 200 : 503,
+    headers: ready ? {} : { "Retry-After": "5" },
+  });
 }
 
 async function isDatabaseUp(): Promise<boolean> {

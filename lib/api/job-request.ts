@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { RequestError } from "#lib/errors.ts";
-import { parseFetchUrl, UrlFormError } from "#lib/net/guard.ts";
 import type { JobSource } from "#lib/db/schema/jobs.ts";
+import { RequestError } from "#lib/errors.ts";
 import { describeTypes, type MediaTypeId } from "#lib/media/types.ts";
+import { parseFetchUrl, UrlFormError } from "#lib/net/guard.ts";
 import { type Operation, reservedFields } from "#lib/operations/define.ts";
 import { describeIssue, type FieldSchema, inputSchema } from "./allowed.ts";
 import type { RequestBody } from "./body.ts";
@@ -21,13 +21,18 @@ const storedText = (max: number) =>
   z
     .string()
     .max(max, `must have values of at most ${max} characters`)
-    .refine((text) => text.isWellFormed() && !text.includes("\0"), "must be valid text without NUL");
+    .refine(
+      (text) => text.isWellFormed() && !text.includes("\0"),
+      "must be valid text without NUL",
+    );
 
 /** The client's own notes on a job. */
 export const metadataSchema = z
   .record(storedText(500), storedText(500), "must be an object of text values")
   .refine((values) => Object.keys(values).length <= 16, "must have at most 16 values")
-  .describe("Your own notes, at most 16 text values of 500 characters; handed back on the job and in the webhook.");
+  .describe(
+    "Your own notes, at most 16 text values of 500 characters; handed back on the job and in the webhook.",
+  );
 
 /** Names of the file parts that an operation takes in multipart, the main one first. */
 export function filePartNames(operation: Operation): string[] {
@@ -47,7 +52,10 @@ export function parseJobRequest(operation: Operation, body: RequestBody): Parsed
   }
   const source = pickSource("input", fields.input, files.file, operation.accepts);
   if (!source) {
-    const how = body.encoding === "json" ? "input: the address of the file" : "file, or input with its address";
+    const how =
+      body.encoding === "json"
+        ? "input: the address of the file"
+        : "file, or input with its address";
     throw new RequestError("invalid_input", `There is no input; send ${how}.`);
   }
   const parts: Record<string, JobSource> = {};
@@ -63,7 +71,8 @@ export function parseJobRequest(operation: Operation, body: RequestBody): Parsed
     params,
     source,
     parts,
-    webhookUrl: fields.webhook_url === undefined ? null : parseAddress("webhook_url", fields.webhook_url),
+    webhookUrl:
+      fields.webhook_url === undefined ? null : parseAddress("webhook_url", fields.webhook_url),
     metadata: parseMetadata(fields.metadata, body.encoding),
   };
 }
@@ -122,7 +131,8 @@ function pickSource(
 }
 
 function parseAddress(name: string, address: unknown): string {
-  if (typeof address !== "string") throw invalid(`${name} must be a complete http or https address.`);
+  if (typeof address !== "string")
+    throw invalid(`${name} must be a complete http or https address.`);
   try {
     return parseFetchUrl(address).href;
   } catch (error) {
@@ -136,7 +146,9 @@ function parseMetadata(given: unknown, encoding: RequestBody["encoding"]): Recor
   const parsed = metadataSchema.safeParse(encoding === "multipart" ? parseJsonText(given) : given);
   if (parsed.success) return parsed.data;
   const message = parsed.error.issues[0]?.message ?? "";
-  throw invalid(`metadata ${message.startsWith("must") ? message : "must be an object of text values"}.`);
+  throw invalid(
+    `metadata ${message.startsWith("must") ? message : "must be an object of text values"}.`,
+  );
 }
 
 function parseJsonText(text: unknown): unknown {

@@ -26,7 +26,8 @@ export async function readMultipart(
 ): Promise<{ fields: Record<string, string>; files: Record<string, UploadedFile> }> {
   const { maxFileBytes, parts } = target;
   const declared = Number(request.headers.get("content-length"));
-  if (maxFileBytes && declared > maxFileBytes * parts.length + maxFormBytes) throw fileTooLarge(maxFileBytes);
+  if (maxFileBytes && declared > maxFileBytes * parts.length + maxFormBytes)
+    throw fileTooLarge(maxFileBytes);
   const fields: Record<string, string> = Object.create(null);
   const files: Record<string, UploadedFile> = {};
   const seen = new Set<string>();
@@ -52,7 +53,10 @@ export async function readMultipart(
       return refuse(invalid(`Exactly these files may be sent: ${parts.join(", ")}, each once.`));
     }
     seen.add(part);
-    const hints = { filename: cleanFileName(info.filename ?? "") || "file", contentType: info.mimeType };
+    const hints = {
+      filename: cleanFileName(unescapeName(info.filename ?? "")) || "file",
+      contentType: info.mimeType,
+    };
     const store = storeUpload(target.keyOf(part), stream, hints, maxFileBytes).then((file) => {
       files[part] = file;
     });
@@ -74,6 +78,11 @@ export async function readMultipart(
   await Promise.all(stores);
   if (refusal) throw refusal;
   return { fields: { ...fields }, files };
+}
+
+/** Browsers escape a quote in a form's file names as %22 (HTML, multipart/form-data encoding), and nothing else of use. */
+function unescapeName(name: string): string {
+  return name.replaceAll("%22", '"');
 }
 
 function openParser(request: Request): busboy.Busboy {

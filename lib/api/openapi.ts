@@ -1,8 +1,8 @@
+import { jobStatuses } from "#lib/db/schema/jobs.ts";
 import { env } from "#lib/env.ts";
 import { jobErrorBlame, type RequestErrorCode, requestErrorStatus } from "#lib/errors.ts";
-import { jobStatuses } from "#lib/db/schema/jobs.ts";
 import { mediaType } from "#lib/media/types.ts";
-import { type Operation, type OperationGroup } from "#lib/operations/define.ts";
+import type { Operation, OperationGroup } from "#lib/operations/define.ts";
 import { operations } from "#lib/operations/index.ts";
 import { inputSchema } from "./allowed.ts";
 import { parameterSchema } from "./catalogue.ts";
@@ -41,7 +41,9 @@ export function openApiDocument() {
     tags: [...Object.values(tags), "Jobs", "Account"].map((name) => ({ name })),
     security: [{ ApiKey: [] }, { Bearer: [] }],
     paths: {
-      ...Object.fromEntries(operations.map((one) => [`/v1/${one.id}`, { post: operationPath(one) }])),
+      ...Object.fromEntries(
+        operations.map((one) => [`/v1/${one.id}`, { post: operationPath(one) }]),
+      ),
       ...jobPaths,
       ...accountPaths,
     },
@@ -58,7 +60,10 @@ export function openApiDocument() {
 function operationPath(operation: Operation) {
   const { properties, required } = parameterSchema(operation);
   const common = {
-    webhook_url: { type: "string", description: "Address that gets the job's completion notification." },
+    webhook_url: {
+      type: "string",
+      description: "Address that gets the job's completion notification.",
+    },
     metadata: inputSchema(metadataSchema),
   };
   const accepted = operation.accepts.map((id) => mediaType(id).label).join(", ");
@@ -88,7 +93,9 @@ function operationPath(operation: Operation) {
             properties: {
               file: binaryPart("The file."),
               input: inputAddress,
-              ...Object.fromEntries(parts.map((part) => [part, binaryPart(operation.files?.[part]?.description ?? "")])),
+              ...Object.fromEntries(
+                parts.map((part) => [part, binaryPart(operation.files?.[part]?.description ?? "")]),
+              ),
               ...properties,
               ...common,
               metadata: { type: "string", description: "The metadata object as JSON text." },
@@ -100,9 +107,26 @@ function operationPath(operation: Operation) {
       },
     },
     responses: {
-      200: { description: "The job has ended within the wait that was asked for.", headers: { ...requestId, "Preference-Applied": text }, content: json(ref("Job")) },
-      202: { description: "The job is accepted.", headers: { ...requestId, Location: text }, content: json(ref("Job")) },
-      ...refusals("invalid_request", "unauthorized", "not_found", "too_large", "unsupported_media_type", "usage_limit_reached", "unavailable", "internal"),
+      200: {
+        description: "The job has ended within the wait that was asked for.",
+        headers: { ...requestId, "Preference-Applied": text },
+        content: json(ref("Job")),
+      },
+      202: {
+        description: "The job is accepted.",
+        headers: { ...requestId, Location: text },
+        content: json(ref("Job")),
+      },
+      ...refusals(
+        "invalid_request",
+        "unauthorized",
+        "not_found",
+        "too_large",
+        "unsupported_media_type",
+        "usage_limit_reached",
+        "unavailable",
+        "internal",
+      ),
     },
   };
 }
@@ -110,7 +134,11 @@ function operationPath(operation: Operation) {
 const text = { schema: { type: "string" } };
 const requestId = { "X-Request-Id": text };
 const inputAddress = { type: "string", description: "Address of the file, http or https." };
-const binaryPart = (description: string) => ({ type: "string", contentMediaType: "application/octet-stream", description });
+const binaryPart = (description: string) => ({
+  type: "string",
+  contentMediaType: "application/octet-stream",
+  description,
+});
 
 const createHeaders = [
   {
@@ -121,7 +149,12 @@ const createHeaders = [
   },
 ];
 
-const jobId = { name: "id", in: "path", required: true, schema: { type: "string", pattern: "^job_[0-9A-Za-z]{24}$" } };
+const jobId = {
+  name: "id",
+  in: "path",
+  required: true,
+  schema: { type: "string", pattern: "^job_[0-9A-Za-z]{24}$" },
+};
 
 const jobPaths = {
   "/v1/jobs": {
@@ -152,7 +185,12 @@ const jobPaths = {
       summary: "Read a job, at once or when it has ended.",
       parameters: [
         jobId,
-        { name: "wait", in: "query", schema: { type: "integer", minimum: 1, maximum: 60 }, description: "Answer when the job has ended, or after so many seconds." },
+        {
+          name: "wait",
+          in: "query",
+          schema: { type: "integer", minimum: 1, maximum: 60 },
+          description: "Answer when the job has ended, or after so many seconds.",
+        },
       ],
       responses: {
         200: { description: "The job.", headers: requestId, content: json(ref("Job")) },
@@ -170,7 +208,9 @@ const jobPaths = {
 };
 
 function outputPath(operationId: string, summary: string, parameters: object[]) {
-  const file = { "*/*": { schema: { type: "string", contentMediaType: "application/octet-stream" } } };
+  const file = {
+    "*/*": { schema: { type: "string", contentMediaType: "application/octet-stream" } },
+  };
   const headers = { ...requestId, "Content-Disposition": text, ETag: text, "Accept-Ranges": text };
   return {
     tags: ["Jobs"],
@@ -206,7 +246,11 @@ const accountPaths = {
       summary: "List the operations with their parameters.",
       security: [],
       responses: {
-        200: { description: "The catalogue.", headers: requestId, content: json(ref("OperationList")) },
+        200: {
+          description: "The catalogue.",
+          headers: requestId,
+          content: json(ref("OperationList")),
+        },
         ...refusals("internal"),
       },
     },
@@ -219,7 +263,10 @@ function refusals(...codes: RequestErrorCode[]) {
       requestErrorStatus[code],
       {
         description: `Refused (${code}).`,
-        headers: { ...requestId, "X-Error-Code": { schema: { enum: Object.keys(requestErrorStatus) } } },
+        headers: {
+          ...requestId,
+          "X-Error-Code": { schema: { enum: Object.keys(requestErrorStatus) } },
+        },
         content: json(ref("Error")),
       },
     ]),

@@ -34,7 +34,8 @@ export async function answerSignedOutput(context: RequestContext): Promise<Respo
 
 const openToAll = {
   "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag",
+  "Access-Control-Expose-Headers":
+    "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag",
   "Cross-Origin-Resource-Policy": "cross-origin",
 };
 
@@ -43,9 +44,13 @@ function pickOutput(job: JobRow, index: string): JobOutput {
     const sentence = `The job is ${job.status}; it has an output once it is completed.`;
     throw new RequestError("conflict", sentence);
   }
-  if (job.filesDeletedAt || (job.expiresAt && job.expiresAt.getTime() < Date.now())) throw outputGone();
+  if (job.filesDeletedAt || (job.expiresAt && job.expiresAt.getTime() < Date.now()))
+    throw outputGone();
   const output = /^\d{1,6}$/.test(index) ? job.outputs[Number(index)] : undefined;
   if (output) return output;
   const count = job.outputs.length;
-  throw new RequestError("not_found", `The job has no such output; it has ${count}, counted from 0.`);
+  throw new RequestError(
+    "not_found",
+    `The job has no such output; it has ${count}, counted from 0.`,
+  );
 }

@@ -5,7 +5,9 @@ export const maxWaitSeconds = 60;
 
 /** Seconds of `Prefer: wait=N` (RFC 7240), 1 to 60; null where the client does not want to wait. */
 export function parsePreferredWait(request: Request): number | null {
-  const wanted = /(?:^|[,;\s])wait\s*=\s*"?([^",;\s]+)"?/i.exec(request.headers.get("prefer") ?? "");
+  const wanted = /(?:^|[,;\s])wait\s*=\s*"?([^",;\s]+)"?/i.exec(
+    request.headers.get("prefer") ?? "",
+  );
   return wanted ? parseWait(wanted[1] ?? "", "Prefer: wait") : null;
 }
 

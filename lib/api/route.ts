@@ -1,8 +1,8 @@
 import { isDatabaseUnavailable } from "#lib/db/errors.ts";
+import type { Account } from "#lib/db/queries/accounts.ts";
 import { internalSentence, RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
 import { log } from "#lib/log.ts";
-import type { Account } from "#lib/db/queries/accounts.ts";
 import { authenticate } from "./authenticate.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
@@ -30,7 +30,7 @@ export function keyed(handle: (context: KeyedContext) => Promise<Response>): End
 
 type NextHandler = (
   request: Request,
-  context: { params: Promise<Record<string, string | string[]>> },
+  context: { params: Promise<Record<string, string | string[]> | undefined> },
 ) => Promise<Response>;
 
 /**
@@ -42,13 +42,15 @@ export function routes(table: Partial<Record<Method, Endpoint>>): Record<Method,
   const endpoints: Partial<Record<Method, Endpoint>> = head ? { ...table, HEAD: head } : table;
   const allow = [...methods.filter((method) => method in endpoints), "OPTIONS"].join(", ");
   const handler = (method: Method): NextHandler => {
-    const endpoint = endpoints[method] ?? (method === "OPTIONS" ? answerOptions(allow) : refuse(allow));
+    const endpoint =
+      endpoints[method] ?? (method === "OPTIONS" ? answerOptions(allow) : refuse(allow));
     return async (request, { params }) => {
       const startedAt = Date.now();
       const requestId = createId("req");
       const url = new URL(request.url);
-      const context = { request, requestId, url, params: plainParams(await params) };
-      const response = await endpoint(context).catch((error) => answerError(error, requestId));
+      const answer = async () =>
+        endpoint({ request, requestId, url, params: plainParams(await params) });
+      const response = await answer().catch((error) => answerError(error, requestId));
       response.headers.set("X-Request-Id", requestId);
       response.headers.set("X-Content-Type-Options", "nosniff");
       if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
@@ -85,10 +87,14 @@ export function answerError(error: unknown, requestId: string): Response {
 function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
   if (isDatabaseUnavailable(error)) {
-    return new RequestError("unavailable", "The service is briefly unavailable; please try again.", {
-      cause: error,
-      headers: { "Retry-After": "5" },
-    });
+    return new RequestError(
+      "unavailable",
+      "The service is briefly unavailable; please try again.",
+      {
+        cause: error,
+        headers: { "Retry-After": "5" },
+      },
+    );
   }
   return new RequestError("internal", internalSentence, { cause: error });
 }
@@ -104,14 +110,22 @@ function answerOptions(allow: string): Endpoint {
 
 function refuse(allow: string): Endpoint {
   return async ({ request }) => {
-    throw new RequestError("method_not_allowed", `${request.method} is not allowed here; allowed: ${allow}.`, {
-      headers: { Allow: allow },
-    });
+    throw new RequestError(
+      "method_not_allowed",
+      `${request.method} is not allowed here; allowed: ${allow}.`,
+      {
+        headers: { Allow: allow },
+      },
+    );
   };
 }
 
-function plainParams(params: Record<string, string | string[]>): Record<string, string> {
+/** A path without placeholders has no params at all. */
+function plainParams(params: Record<string, string | string[]> = {}): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [name, Array.isArray(value) ? value.join("/") : value]),
+    Object.entries(params).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join("/") : value,
+    ]),
   );
 }

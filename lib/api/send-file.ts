@@ -6,6 +6,9 @@ import { type ByteRange, FileGoneError, storage } from "#lib/storage/index.ts";
 /** Types that a browser may show in place; all others are saved. */
 const inlineTypes = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/;
 
+/** Becomes `Content-Length` in the web process; Next.js would drop that one. */
+export const bodyLengthHeader = "x-body-length";
+
 /**
  * Answers with a stored output: whole or a range, GET or HEAD, with a strong ETag. Its type is ours
  * and nothing in it runs: it may come from a hostile file.
@@ -29,7 +32,7 @@ export async function sendOutput(request: Request, output: JobOutput): Promise<R
     return new Response(null, { status: 416, headers });
   }
   const { start, end } = range ?? { start: 0, end: output.bytes - 1 };
-  headers.set("Content-Length", String(end - start + 1));
+  headers.set(bodyLengthHeader, String(end - start + 1));
   if (range) headers.set("Content-Range", `bytes ${start}-${end}/${output.bytes}`);
   const status = range ? 206 : 200;
   if (request.method === "HEAD") return new Response(null, { status, headers });

@@ -48,10 +48,15 @@ class Intake extends Transform {
     this.#maxBytes = maxBytes;
   }
 
-  override _transform(chunk: Buffer, _encoding: string, done: (error: Error | null, data?: Buffer) => void) {
+  override _transform(
+    chunk: Buffer,
+    _encoding: string,
+    done: (error: Error | null, data?: Buffer) => void,
+  ) {
     if (this.#bytes < headBytes) this.#head.push(chunk.subarray(0, headBytes - this.#bytes));
     this.#bytes += chunk.length;
-    if (this.#maxBytes !== null && this.#bytes > this.#maxBytes) return done(fileTooLarge(this.#maxBytes));
+    if (this.#maxBytes !== null && this.#bytes > this.#maxBytes)
+      return done(fileTooLarge(this.#maxBytes));
     done(null, chunk);
   }
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "puppeteer";
-import { startGuardedProxy } from "#lib/net/proxy.ts";
+import { type GuardedProxy, startGuardedProxy } from "#lib/net/proxy.ts";
 import { PipeTransport } from "./chromium-transport.ts";
 import { EngineError, EngineMissingError } from "./errors.ts";
 import { watchMemory } from "./memory-watch.ts";
@@ -71,19 +71,23 @@ export function findChromium(): string | undefined {
  */
 export class ChromiumWorker implements WarmWorker {
   readonly #browser: Browser;
+  readonly #proxy: GuardedProxy;
   readonly #cleanUp: () => Promise<void>;
   readonly #stopWatching: () => void;
   #nextPage: Promise<Page>;
   #context: BrowserContext | undefined;
   #closed: Promise<void> | undefined;
   #outOfMemory = false;
+  #isCutOff = false;
 
   private constructor(
     browser: Browser,
     child: ChildProcessWithoutNullStreams,
+    proxy: GuardedProxy,
     cleanUp: () => Promise<void>,
   ) {
     this.#browser = browser;
+    this.#proxy = proxy;
     this.#cleanUp = cleanUp;
     this.#stopWatching = watchMemory(child.pid ?? 0, memoryBytes, () => {
       this.#outOfMemory = true;
@@ -106,7 +110,7 @@ export class ChromiumWorker implements WarmWorker {
       await rm(folder, { recursive: true, force: true });
     };
     try {
-      return new ChromiumWorker(await connect(child), child, cleanUp);
+      return new ChromiumWorker(await connect(child), child, proxy, cleanUp);
     } catch (cause) {
       await cleanUp();
       throw cause;
@@ -114,7 +118,7 @@ export class ChromiumWorker implements WarmWorker {
   }
 
   get healthy(): boolean {
-    return this.#closed === undefined && this.#browser.connected;
+    return this.#closed === undefined && this.#browser.connected && !this.#isCutOff;
   }
 
   /** True where it was killed for using more memory than it may. */
@@ -127,6 +131,12 @@ export class ChromiumWorker implements WarmWorker {
     const page = await this.#nextPage;
     this.#context = page.browserContext();
     return page;
+  }
+
+  /** Ends every exchange with the outside for good; this browser serves no further job. */
+  async cutOff(): Promise<void> {
+    this.#isCutOff = true;
+    await this.#proxy.close();
   }
 
   /** Makes the next job's page and throws the last one's context away, both in the background. */

@@ -2,6 +2,7 @@ import { createWriteStream } from "node:fs";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
+import { setTimeout as delay } from "node:timers/promises";
 import type { CDPSession, Page, PDFOptions, Protocol } from "puppeteer";
 import { JobError } from "#lib/errors.ts";
 import { RequestCounter } from "./chromium-requests.ts";
@@ -16,16 +17,17 @@ export interface PageDocument {
 
 /** How long a page has, from its start. */
 export interface PageTimes {
-  /** What has not loaded by then is left out, and the page is printed as it stands. */
+  /** What has not come by then is left out, and the page is printed as it stands. */
   readonly loadMs: number;
   /** How long requests that a page makes after it has loaded are waited for, at most. */
   readonly quietMs: number;
 }
 
-/** Sides of the paper in inches. */
+/** The paper and what stays free at its edges, in inches. */
 export interface Paper {
   readonly width: number;
   readonly height: number;
+  readonly margins: Readonly<Record<"top" | "right" | "bottom" | "left", number>>;
 }
 
 /** The largest PDF that a page may become. */
@@ -37,48 +39,101 @@ const maxHeightPixels = 10_000_000;
 /** Fonts that are still not there when everything else is. */
 const fontsMs = 2000;
 
-/**
- * Loads `document` in `page` and waits until it is complete, or until its time is over. Only
- * `document` may be the page: whatever would lead away from it is refused, and it stays.
- */
-export async function loadPage(
-  page: Page,
-  document: PageDocument,
-  times: PageTimes,
-): Promise<void> {
-  const deadline = Date.now() + times.loadMs;
-  const session = await page.createCDPSession();
-  await serveDocument(session, document);
-  const requests = new RequestCounter(page);
-  const complete = await page
-    .goto(document.url, { waitUntil: "load", timeout: times.loadMs })
-    .then(() => true)
-    .catch((error: unknown) => {
-      if (error instanceof Error && error.name === "TimeoutError") return false;
-      throw error;
-    });
-  if (complete) await requests.quiet(Math.min(deadline, Date.now() + times.quietMs));
-  // What is still loading would hold up the layout; stopped, it is merely missing.
-  if (!complete || requests.underWay > 0) await session.send("Page.stopLoading");
+/** How long a page whose resources have been given up has to read on to its end. */
+const readOnMs = 1000;
+
+export interface PageRequest {
+  readonly document: PageDocument;
+  readonly paper: Paper;
+  /** Everything but the paper and the place. */
+  readonly options: Omit<
+    PDFOptions,
+    "width" | "height" | "format" | "landscape" | "margin" | "path"
+  >;
+  /** Absolute; where the PDF is written. */
+  readonly output: string;
 }
 
 /**
- * Prints `page` on `paper` to `path`. Throws `JobError("empty")` where the page ranges select
- * nothing, and `JobError("too_complex")`.
+ * Shows the document in `page`, waits until it is complete or its time is over (then `cutOff` must end
+ * all that comes from outside, and what there is counts), and prints it. Throws
+ * `JobError("empty")` where the page ranges select nothing, `JobError("too_complex")`, and what
+ * Puppeteer throws where the browser fails.
  */
-export async function printPage(
+export async function renderPage(
   page: Page,
-  paper: Paper,
-  options: PDFOptions,
-  path: string,
+  request: PageRequest,
+  times: PageTimes,
+  cutOff: () => Promise<void>,
 ): Promise<void> {
-  const height = await page.evaluate(settleLayout, paper, fontsMs);
+  const session = await page.createCDPSession();
+  await serveDocument(session, request.document);
+  await loadPage(page, request.document.url, times, cutOff);
+  const height = await settleLayout(session, request.paper);
   if (height > maxHeightPixels) {
     throw new JobError("too_complex", "The page is taller than 10,000,000 pixels.");
   }
-  const size = { width: `${paper.width}in`, height: `${paper.height}in` } as const;
+  await printPage(page, request);
+}
+
+/** Resolves once the page has loaded and come to rest, or its time is over. */
+async function loadPage(
+  page: Page,
+  url: string,
+  times: PageTimes,
+  cutOff: () => Promise<void>,
+): Promise<void> {
+  const deadline = Date.now() + times.loadMs;
+  const requests = new RequestCounter(page);
+  const loading = page.goto(url, { waitUntil: "load", timeout: 0 }).then(() => true);
+  if (await Promise.race([loading, delay(times.loadMs, false)])) {
+    return requests.quiet(Math.min(deadline, Date.now() + times.quietMs));
+  }
+  // What it still waits for now fails, so that the rest of the document is read.
+  await cutOff();
+  await Promise.race([loading, delay(readOnMs)]);
+}
+
+/**
+ * Makes the paper ours whatever the page's own `@page` says (Chromium would take its orientation and
+ * its margins), waits for fonts and returns the page's height in pixels. In a world of its own, where nothing that
+ * the page has done to JavaScript's built-ins is seen.
+ */
+async function settleLayout(session: CDPSession, paper: Paper): Promise<number> {
+  const { top, right, bottom, left } = paper.margins;
+  const size = `size: ${paper.width}in ${paper.height}in !important`;
+  const margin = `margin: ${top}in ${right}in ${bottom}in ${left}in !important`;
+  const { frameTree } = await session.send("Page.getFrameTree");
+  const { executionContextId } = await session.send("Page.createIsolatedWorld", {
+    frameId: frameTree.frame.id,
+  });
+  const { result } = await session.send("Runtime.evaluate", {
+    contextId: executionContextId,
+    awaitPromise: true,
+    returnByValue: true,
+    expression: `(async () => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync("@page { ${size}; ${margin} }");
+      document.adoptedStyleSheets.push(sheet);
+      const late = new Promise((resolve) => setTimeout(resolve, ${fontsMs}));
+      await Promise.race([document.fonts.ready, late]);
+      return document.documentElement?.scrollHeight ?? 0;
+    })()`,
+  });
+  return Number(result.value);
+}
+
+async function printPage(page: Page, { paper, options, output }: PageRequest): Promise<void> {
+  const { top, right, bottom, left } = paper.margins;
   const pdf = await page
-    .createPDFStream({ ...options, ...size, waitForFonts: false, timeout: 0 })
+    .createPDFStream({
+      ...options,
+      width: `${paper.width}in`,
+      height: `${paper.height}in`,
+      margin: { top: `${top}in`, right: `${right}in`, bottom: `${bottom}in`, left: `${left}in` },
+      waitForFonts: false,
+      timeout: 0,
+    })
     .catch((error: unknown) => {
       if (!(error instanceof Error && /page range/i.test(error.message))) throw error;
       const sentence = "page_ranges selects none of the document's pages.";
@@ -86,21 +141,7 @@ export async function printPage(
     });
   // The DOM's type of the same class that Node's own streams take.
   const source = Readable.fromWeb(pdf as ReadableStream<Uint8Array>);
-  await pipeline(source, limitBytes(), createWriteStream(path));
-}
-
-/**
- * Runs in the page. The paper is ours whatever the page's own `@page` says: Chromium would take its
- * orientation. Returns the page's height in pixels; whatever the page has made of the functions used
- * here spoils its own PDF only.
- */
-async function settleLayout(paper: Paper, waitMs: number): Promise<number> {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(`@page { size: ${paper.width}in ${paper.height}in !important }`);
-  document.adoptedStyleSheets.push(sheet);
-  const late = new Promise((resolve) => setTimeout(resolve, waitMs));
-  await Promise.race([document.fonts.ready, late]);
-  return document.documentElement.scrollHeight;
+  await pipeline(source, limitBytes(), createWriteStream(output));
 }
 
 function limitBytes(): Transform {

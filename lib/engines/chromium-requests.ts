@@ -24,16 +24,12 @@ export class RequestCounter {
     page.on("requestfailed", remove);
   }
 
-  get underWay(): number {
-    return this.#underWay.size;
-  }
-
   /**
    * Resolves at once where no request is under way, otherwise when none has been for a moment, at
    * the latest at `deadline` (as of `Date.now()`).
    */
   async quiet(deadline: number): Promise<void> {
-    while (this.underWay > 0 && Date.now() < deadline) {
+    while (this.#underWay.size > 0 && Date.now() < deadline) {
       await this.#idle(deadline);
       await delay(settleMs);
     }

@@ -1,15 +1,8 @@
 import { availableParallelism } from "node:os";
-import type { PDFOptions } from "puppeteer";
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
 import { ChromiumWorker } from "./chromium-browser.ts";
-import {
-  loadPage,
-  type PageDocument,
-  type PageTimes,
-  type Paper,
-  printPage,
-} from "./chromium-page.ts";
+import { type PageRequest, type PageTimes, renderPage } from "./chromium-page.ts";
 import { EngineError } from "./errors.ts";
 import { WarmPool } from "./warm-pool.ts";
 
@@ -28,13 +21,7 @@ const pool = new WarmPool({
   start: () => ChromiumWorker.open(),
 });
 
-export interface PrintRequest {
-  readonly document: PageDocument;
-  readonly paper: Paper;
-  /** Everything but the paper and the place. */
-  readonly options: Omit<PDFOptions, "width" | "height" | "format" | "landscape" | "path">;
-  /** Absolute; where the PDF is written. */
-  readonly output: string;
+export interface PrintRequest extends PageRequest {
   readonly signal: AbortSignal;
   readonly times?: PrintTimes;
 }
@@ -64,9 +51,7 @@ async function printIn(
   const timer = setTimeout(() => end("timedOut"), times.totalMs);
   request.signal.addEventListener("abort", onAbort, { once: true });
   try {
-    const page = await worker.page();
-    await loadPage(page, request.document, times);
-    await printPage(page, request.paper, request.options, request.output);
+    await renderPage(await worker.page(), request, times, () => worker.cutOff());
   } catch (cause) {
     if (cause instanceof JobError) throw cause;
     if (ended === "aborted") throw new EngineError({ engine: "chromium", aborted: true, cause });

@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { rmSync } from "node:fs";
-import { dataPath } from "#lib/env.ts";
 import { EngineError, EngineMissingError } from "./errors.ts";
+import { ownPath } from "./own-folder.ts";
 import { killGroup, startEngine } from "./process.ts";
 import type { WarmWorker } from "./warm-pool.ts";
 import { WorkFolder } from "./work-folder.ts";
@@ -58,7 +58,7 @@ export class ExiftoolProcess implements WarmWorker {
 
   /** Starts the process of slot `index` and waits until it answers. Rejects with `EngineError`. */
   static async open(index: number): Promise<ExiftoolProcess> {
-    const slot = WorkFolder.create(dataPath("slots", `exiftool-${process.pid}-${index}`));
+    const slot = WorkFolder.create(ownPath("slots", `exiftool-${index}`));
     await slot.empty();
     const child = startEngine(
       {

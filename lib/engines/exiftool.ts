@@ -4,6 +4,7 @@ import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
 import { EngineError } from "./errors.ts";
 import { ExiftoolProcess } from "./exiftool-process.ts";
+import { explainEngineFailure } from "./failures.ts";
 import { WarmPool } from "./warm-pool.ts";
 import type { WorkFile } from "./work-folder.ts";
 
@@ -23,6 +24,9 @@ const maxTags = 5000;
 const maxListLength = 100;
 const readTimeoutMs = 30_000;
 const writeTimeoutMs = 300_000;
+
+/** What of EXIF says how the picture is shown, and nothing of who made it. */
+const keptTags = ["Orientation", "XResolution", "YResolution", "ResolutionUnit"];
 
 const pool = new WarmPool({
   // Reading tags takes milliseconds, so a few processes serve many jobs.
@@ -85,7 +89,7 @@ export async function removeTags(
 ): Promise<void> {
   // CommonIFD0: TIFF keeps author, camera and dates beside the tags that its pixels need.
   const removal = ["-m", "-all=", "--ICC_Profile:all", "--JFIF:all", "-CommonIFD0="];
-  const kept = ["-tagsFromFile", "@", "-IFD0:Orientation"];
+  const kept = ["-tagsFromFile", "@", ...keptTags.map((name) => `-IFD0:${name}`)];
   await pool
     .use(async (worker) => {
       await worker.slot.adopt(file);
@@ -113,15 +117,11 @@ export function closeExiftool(): Promise<void> {
 }
 
 function explainFailure(error: unknown): never {
-  if (!(error instanceof EngineError) || error.aborted) throw error;
-  const cause = { cause: error };
-  if (error.timedOut) {
-    throw new JobError("timed_out", "Reading the file's metadata took too long.", cause);
+  if (error instanceof EngineError && error.outputTooLarge) {
+    const sentence = "The file has more metadata than can be read.";
+    throw new JobError("too_complex", sentence, { cause: error });
   }
-  if (error.outputTooLarge) {
-    throw new JobError("too_complex", "The file has more metadata than can be read.", cause);
-  }
-  throw new JobError("engine_crashed", "Reading the file's metadata failed.", cause);
+  throw explainEngineFailure(error);
 }
 
 function isAnswer(error: unknown): boolean {

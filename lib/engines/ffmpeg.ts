@@ -40,14 +40,23 @@ export function mediaPath(file: WorkFile): string {
   return `file:${file.name}`;
 }
 
+export interface FfmpegResult {
+  /** The last 4 KiB of what it told; hostile text. */
+  readonly log: string;
+  /** Where the last packet that was written ends, in seconds; 0 where no time was told. */
+  readonly seconds: number;
+  /** Frames of the first output that was encoded or copied; 0 for sound alone. */
+  readonly frames: number;
+}
+
 /**
- * Runs ffmpeg to its end, sandboxed, with the allow-lists in front of every input. Resolves with the
- * last 4 KiB of its log. Throws `JobError`: `corrupt`, `unsupported_type`, `too_complex`, `too_large`,
+ * Runs ffmpeg to its end, sandboxed, with the allow-lists in front of every input. Throws `JobError`: `corrupt`, `unsupported_type`, `too_complex`, `too_large`,
  * `timed_out`, `out_of_memory` or `engine_crashed`; and `EngineError` where it was stopped or the
  * fault is ours.
  */
-export async function runFfmpeg(run: FfmpegRun): Promise<{ log: string }> {
+export async function runFfmpeg(run: FfmpegRun): Promise<FfmpegResult> {
   const stall = watchStall(run.stallMs ?? 60_000);
+  const figures = new Map<string, string>();
   const onProgress = readProgress(run);
   try {
     const { stderrTail } = await runEngine({
@@ -57,8 +66,11 @@ export async function runFfmpeg(run: FfmpegRun): Promise<{ log: string }> {
       folder: run.work.root,
       signal: AbortSignal.any([run.signal, stall.signal]),
       onLine: (line) => {
-        stall.see(line);
-        onProgress(line);
+        const [key = "", value = ""] = line.trim().split("=");
+        if (!workFigures.has(key) || figures.get(key) === value) return;
+        figures.set(key, value);
+        stall.postpone();
+        if (key === "out_time_us") onProgress(Number(value));
       },
       // glibc reserves 64 MiB of address space a thread otherwise, which the limit would count.
       variables: { MALLOC_ARENA_MAX: "2" },
@@ -70,7 +82,8 @@ export async function runFfmpeg(run: FfmpegRun): Promise<{ log: string }> {
         outputBytes: 256 * 2 ** 20,
       },
     });
-    return { log: stderrTail };
+    const read = (key: string) => Number(figures.get(key)) || 0;
+    return { log: stderrTail, seconds: read("out_time_us") / 1e6, frames: read("frame") };
   } catch (error) {
     if (stall.signal.aborted && !run.signal.aborted) throw stallError(error);
     throw error instanceof EngineError ? explainMediaFailure(error) : error;
@@ -102,35 +115,27 @@ export function buildArguments(run: Pick<FfmpegRun, "build" | "logLevel">): stri
   return args;
 }
 
-function readProgress(run: FfmpegRun): (line: string) => void {
-  const { progress, duration } = run;
+/** What of `-progress` tells that work goes on, while it changes. */
+const workFigures = new Set(["frame", "total_size", "out_time_us"]);
+
+function readProgress({ progress, duration }: FfmpegRun): (microseconds: number) => void {
   if (!progress || !duration || !(duration > 0)) return () => {};
   let highest = 0;
-  return (line) => {
-    const microseconds = /^out_time_us=(\d+)/.exec(line)?.[1];
-    if (microseconds === undefined) return;
-    const percent = Math.min(100, Number(microseconds) / 1e4 / duration);
-    if (percent <= highest) return;
+  return (microseconds) => {
+    const percent = Math.min(100, microseconds / 1e4 / duration);
+    if (!(percent > highest)) return;
     highest = percent;
     progress(percent);
   };
 }
 
-/** Aborts when the figures that tell of work (frame, size, time) have not changed for `stallMs`. */
+/** Aborts once `postpone` has not been called for `stallMs`. */
 function watchStall(stallMs: number) {
   const controller = new AbortController();
-  const figures = new Map<string, string>();
-  let timer = setTimeout(() => controller.abort(), stallMs);
+  const timer = setTimeout(() => controller.abort(), stallMs);
   return {
     signal: controller.signal,
-    see(line: string) {
-      const [key = "", value = ""] = line.split("=");
-      if (!["frame", "total_size", "out_time_us"].includes(key)) return;
-      if (figures.get(key) === value) return;
-      figures.set(key, value);
-      clearTimeout(timer);
-      timer = setTimeout(() => controller.abort(), stallMs);
-    },
+    postpone: () => void timer.refresh(),
     end: () => clearTimeout(timer),
   };
 }

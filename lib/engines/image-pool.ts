@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { env } from "#lib/env.ts";
 import { internalSentence, JobError, type JobErrorCode, jobErrorBlame } from "#lib/errors.ts";
+import { log } from "#lib/log.ts";
 import { EngineError } from "./errors.ts";
 import { explainEngineFailure } from "./failures.ts";
 import { ImageWorker, removeStaleSlots } from "./image-process.ts";
@@ -22,8 +23,11 @@ const open = () => new WarmPool({ size, maxUses: 500, start: () => ImageWorker.s
 let pool: WarmPool<ImageWorker> | undefined;
 
 function currentPool(): WarmPool<ImageWorker> {
-  if (!pool) void removeStaleSlots();
-  pool ??= open();
+  if (!pool) {
+    pool = open();
+    // Left-overs cost room on the disk, no job its result.
+    removeStaleSlots().catch((error) => log.warn({ err: error }, "old slots were not removed"));
+  }
   return pool;
 }
 

@@ -39,7 +39,7 @@ export class ImageWorker implements WarmWorker {
     });
   }
 
-  /** Throws `EngineError` where it does not start. */
+  /** Rejects where it does not start. */
   static async start(): Promise<ImageWorker> {
     const slot = await makeSlot();
     const project = projectFolder();
@@ -61,8 +61,9 @@ export class ImageWorker implements WarmWorker {
     try {
       return new ImageWorker(slot, await LineProcess.open("image", child, startTimeoutMs));
     } catch (cause) {
-      await rm(slot, { recursive: true, force: true });
-      throw cause;
+      await removeAll(slot);
+      // No file has been read yet: this is no job's doing.
+      throw new Error("an image worker did not start", { cause });
     }
   }
 

@@ -1,5 +1,6 @@
-import type { Metadata, Sharp, SharpOptions } from "sharp";
+import type { FailOnOptions, Metadata, Sharp, SharpOptions } from "sharp";
 import { JobError, type JobErrorCode } from "#lib/errors.ts";
+import { hasBadOrientation } from "./tiff-orientation.ts";
 import type { WorkFile } from "./work-folder.ts";
 
 /**
@@ -79,9 +80,10 @@ const multiPage: ReadonlySet<string> = new Set(["gif", "webp", "tiff"]);
  */
 export async function openImage(file: WorkFile): Promise<SourceImage> {
   const sharp = await loadSharp();
-  const first = await orJobError(sharp(file.path, inputOptions).metadata());
+  const single = { ...inputOptions, failOn: await chooseFailOn(file) };
+  const first = await orJobError(sharp(file.path, single).metadata());
   const paged = multiPage.has(first.format) && (first.pages ?? 1) > 1;
-  const options = paged ? { ...inputOptions, pages: -1 } : inputOptions;
+  const options = paged ? { ...single, pages: -1 } : single;
   const metadata = paged ? await readAllPages(sharp(file.path, options), first) : first;
   const native = isNative(metadata);
   const space = native ? (metadata.space as NativeSpace) : "srgb"; // isNative has looked it up
@@ -102,8 +104,14 @@ export async function openImage(file: WorkFile): Promise<SourceImage> {
   };
 }
 
-/** What every input is opened with. `failOn` stays at sharp's default: a warning is a failure. */
+/** What every input is opened with. Without more, a warning is a failure: sharp's default. */
 export const inputOptions: SharpOptions = { limitInputPixels: maxPixels, sequentialRead: true };
+
+/** libtiff warns of every private tag, so that in a TIFF only errors count. */
+async function chooseFailOn({ path, extension }: WorkFile): Promise<FailOnOptions> {
+  if (extension !== "tiff") return "warning";
+  return (await hasBadOrientation(path)) ? "truncated" : "error";
+}
 
 async function readAllPages(opened: Sharp, first: Metadata): Promise<Metadata> {
   try {

@@ -1,7 +1,8 @@
-import { createReadStream } from "node:fs";
 import { availableParallelism } from "node:os";
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
+import { withFileSource } from "#lib/media/byte-source.ts";
+import { isEncryptedPackage, readRootNames } from "#lib/media/sniff-ole.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { EngineError } from "./errors.ts";
 import { explainEngineFailure } from "./failures.ts";
@@ -57,7 +58,7 @@ export async function convertToPdf(request: OfficeRequest): Promise<void> {
       bare: format.packing === "table",
     };
     const { error } = await worker.request(message, { timeoutMs, signal });
-    if (error) throw await explainRefusal(error.code, input);
+    if (error) throw explainRefusal(error.code);
     await worker.slot.release(output);
   };
   await pool.use(convert, isAnswer).catch((error: unknown) => {
@@ -71,6 +72,9 @@ async function prepareInput(
   input: WorkFile,
   work: WorkFolder,
 ): Promise<{ file: WorkFile; options: string }> {
+  // Under a password an Office Open XML file is an OLE file with the real one inside.
+  const streams = await withFileSource(input.path, readRootNames);
+  if (isEncryptedPackage(streams ?? [])) throw explainRefusal("encrypted");
   if (packing === "zip") await checkContainer(input.path);
   if (packing !== "text" && packing !== "table") return { file: input, options: "" };
   const file = work.scratch(input.extension);
@@ -78,27 +82,15 @@ async function prepareInput(
   return { file, options: packing === "table" ? tableImportOptions(text) : textImportOptions };
 }
 
-async function explainRefusal(code: string, input: WorkFile): Promise<JobError> {
+/** What the bridge's answer means for the job. */
+function explainRefusal(code: string): JobError {
+  if (code === "encrypted") {
+    return new JobError("encrypted", "The document is protected by a password.");
+  }
   if (code === "empty") {
     return new JobError("empty", "page_ranges selects none of the document's pages.");
   }
-  if (code === "encrypted" || (await isEncryptedPackage(input.path))) {
-    return new JobError("encrypted", "The document is protected by a password.");
-  }
   return new JobError("corrupt", "The document is damaged, or is not what its name says.");
-}
-
-/** An OOXML file with a password is an OLE file with a stream of this name, MS-OFFCRYPTO 2.3.4. */
-const encryptedStream = Buffer.from("EncryptedPackage", "utf16le");
-
-async function isEncryptedPackage(path: string): Promise<boolean> {
-  let before = Buffer.alloc(0);
-  for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) {
-    const bytes = Buffer.concat([before, chunk]);
-    if (bytes.includes(encryptedStream)) return true;
-    before = bytes.subarray(-encryptedStream.length);
-  }
-  return false;
 }
 
 /** Starts the offices ahead of need. */

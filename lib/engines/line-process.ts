@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { createInterface } from "node:readline";
 import { EngineError, type EngineName } from "./errors.ts";
 import { decodeExit, killGroup } from "./process.ts";
+import { readLines } from "./read-lines.ts";
 
 /** What a warm process answers a request with: lines of progress, then one result or one error. */
 export interface LineReply {
@@ -11,8 +11,8 @@ export interface LineReply {
   readonly error?: { readonly code: string; readonly message: string; readonly detail?: string };
 }
 
-/** The longest line a warm process may send; longer is an engine gone wrong. */
-const maxLineBytes = 8 * 2 ** 20;
+/** Characters of the longest line a warm process may send; longer is an engine gone wrong. */
+const maxLineLength = 8 * 2 ** 20;
 
 /**
  * A warm process that takes one JSON request a line on stdin and answers on stdout: first
@@ -41,12 +41,11 @@ export class LineProcess {
     child.stderr.on("data", (chunk: Buffer) => {
       this.#stderrTail = (this.#stderrTail + chunk.toString("utf8")).slice(-4096);
     });
-    createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY }).on(
-      "line",
-      (line) => {
-        if (line.length > maxLineBytes) return this.close();
-        this.#onReply?.(line);
-      },
+    readLines(
+      child.stdout,
+      maxLineLength,
+      (line) => this.#onReply?.(line),
+      () => this.close(),
     );
   }
 

@@ -125,13 +125,11 @@ const stream = z
     sideData: raw.side_data_list.flatMap((data) => data.side_data_type ?? []),
   }));
 
-const chapter = z
-  .object({ start_time: figure, end_time: figure, tags })
-  .transform((raw) => ({
-    start: raw.start_time ?? 0,
-    end: raw.end_time ?? 0,
-    title: raw.tags.title,
-  }));
+const chapter = z.object({ start_time: figure, end_time: figure, tags }).transform((raw) => ({
+  start: raw.start_time ?? 0,
+  end: raw.end_time ?? 0,
+  title: raw.tags.title,
+}));
 
 const format = z
   .object({

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { type Entry, open } from "yauzl";
+import { type Entry, openPromise } from "yauzl";
 import { JobError } from "#lib/errors.ts";
 
 /** What an office file's ZIP directory may hold. */
@@ -18,39 +18,24 @@ const harmlessBytes = 10e6;
 export async function checkContainer(path: string): Promise<void> {
   const { size } = await stat(path);
   let [packed, unpacked] = [0, 0];
-  await readDirectory(path, (entry) => {
-    packed += entry.compressedSize;
-    unpacked += entry.uncompressedSize;
-    if (unpacked > maxBytes) throw tooComplex("1 GB");
-  });
+  try {
+    // Names with `..`, a drive or a leading slash are errors of yauzl's own.
+    const archive = await openPromise(path);
+    if (archive.entryCount > maxEntries) throw tooComplex(`${maxEntries} parts`);
+    // With strings decoded each entry is an `Entry`.
+    for await (const entry of archive.eachEntry() as AsyncIterable<Entry>) {
+      packed += entry.compressedSize;
+      unpacked += entry.uncompressedSize;
+      if (unpacked > maxBytes) throw tooComplex("1 GB");
+    }
+  } catch (cause) {
+    throw cause instanceof JobError ? cause : damaged(cause);
+  }
   // Parts that share their bytes are how a small file unpacks to a huge one.
   if (packed > size) throw damaged(new Error("parts overlap"));
   if (unpacked > harmlessBytes && unpacked > packed * maxRatio) {
     throw tooComplex("a hundred times its size");
   }
-}
-
-/** Calls `onEntry` for each part; what it throws ends the reading. */
-function readDirectory(path: string, onEntry: (entry: Entry) => void): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  // Names with `..`, a drive or a leading slash are errors of yauzl's own.
-  open(path, { lazyEntries: true, autoClose: false }, (error, directory) => {
-    if (error) return reject(damaged(error));
-    promise.catch(() => {}).finally(() => directory.close());
-    if (directory.entryCount > maxEntries) return reject(tooComplex(`${maxEntries} parts`));
-    directory.on("error", (cause) => reject(damaged(cause)));
-    directory.on("end", resolve);
-    directory.on("entry", (entry: Entry) => {
-      try {
-        onEntry(entry);
-        directory.readEntry();
-      } catch (cause) {
-        reject(cause);
-      }
-    });
-    directory.readEntry();
-  });
-  return promise;
 }
 
 function tooComplex(limit: string): JobError {

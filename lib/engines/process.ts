@@ -137,6 +137,7 @@ function spawnEngine(
     detached: true,
     stdio: ["pipe", "pipe", "pipe", ...extra],
     env: {
+      NODE_ENV: "production",
       PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin",
       HOME: "/tmp",
       LANG: "C.UTF-8",

@@ -2,6 +2,7 @@ import { open, writeFile } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
 import { planPdfCleaning } from "#lib/media/pdf-metadata.ts";
 import { EngineError, type EngineName } from "./errors.ts";
+import { explainEngineFailure } from "./failures.ts";
 import { type EngineOutput, runEngine } from "./process.ts";
 import type { WorkFile, WorkFolder } from "./work-folder.ts";
 
@@ -177,20 +178,17 @@ async function runPdfEngine(
   }
 }
 
+const outOfMemory = /bad_alloc|out of memory/i;
+
 /** The public form of a failed run of qpdf or poppler; `error` itself where it was stopped. */
-export function explainPdfFailure(error: EngineError): Error {
+export function explainPdfFailure(error: EngineError): unknown {
   const cause = { cause: error };
   if (error.aborted) return error;
-  if (error.timedOut) return new JobError("timed_out", "Reading the PDF took too long.", cause);
   if (error.outputTooLarge) {
     return new JobError("too_complex", "The PDF has too many objects.", cause);
   }
-  if (/bad_alloc|out of memory/i.test(error.stderrTail)) {
-    const sentence = "This PDF needs more memory to process than a job may use.";
-    return new JobError("out_of_memory", sentence, cause);
-  }
-  if (error.signal) {
-    return new JobError("engine_crashed", "The PDF made its engine crash.", cause);
+  if (error.timedOut || error.signal || outOfMemory.test(error.stderrTail)) {
+    return explainEngineFailure(error);
   }
   if (/invalid password|Incorrect password/.test(error.stderrTail)) {
     const sentence = "The PDF is protected by a password; send it without one.";

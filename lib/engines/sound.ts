@@ -12,13 +12,16 @@ export type SoundStream = MediaStream & { sampleRate: number; channels: number }
  */
 export function requireSound(info: MediaInfo): SoundStream {
   const tracks = info.streams.filter((stream) => stream.type === "audio");
-  const track = tracks.find((stream) => stream.disposition.default === 1) ?? tracks[0];
-  if (!track) throw new JobError("unsupported_type", "The file has no sound.");
-  const { sampleRate, channels } = track;
-  if (!sampleRate || !channels) {
-    throw new JobError("corrupt", "The sound in this file cannot be decoded.");
-  }
-  return { ...track, sampleRate, channels };
+  if (tracks.length === 0) throw new JobError("unsupported_type", "The file has no sound.");
+  const sounds = tracks.filter(isSound);
+  const sound = sounds.find((stream) => stream.disposition.default === 1) ?? sounds[0];
+  if (!sound) throw new JobError("corrupt", "The sound in this file cannot be decoded.");
+  return sound;
+}
+
+/** An audio track that can be decoded. */
+export function isSound(stream: MediaStream): stream is SoundStream {
+  return stream.type === "audio" && Boolean(stream.codec && stream.sampleRate && stream.channels);
 }
 
 /** The cover picture of a sound file, in a form that MP3, M4A and FLAC can all hold. */
@@ -46,5 +49,5 @@ const containerTags = ["major_brand", "minor_version", "compatible_brands", "enc
 export function tagOptions(info: MediaInfo, sound: MediaStream): string[] {
   const source = info.format === "ogg" ? `0:s:${sound.index}` : "0:g";
   const dropped = containerTags.flatMap((name) => ["-metadata", `${name}=`]);
-  return ["-map_metadata", source, ...dropped];
+  return ["-map_metadata", source, "-map_metadata:s", "-1", ...dropped];
 }

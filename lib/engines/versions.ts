@@ -57,7 +57,13 @@ async function ask(
 ): Promise<string | null> {
   for (const { command, args, pattern } of candidates) {
     try {
-      const output = await runEngine({ engine, command, args, folder, limits: { timeoutMs: 20_000 } });
+      const output = await runEngine({
+        engine,
+        command,
+        args,
+        folder,
+        limits: { timeoutMs: 20_000 },
+      });
       return pattern.exec(`${output.stdout}${output.stderrTail}`)?.[1] ?? "unknown";
     } catch (error) {
       // Missing: the next one may be there. Anything else is an engine that does not work.

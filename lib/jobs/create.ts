@@ -34,7 +34,12 @@ export async function createJob(request: JobRequest): Promise<JobRow> {
   );
   const opened = await queue();
   const { row, afterCommit } = await transaction(async (tx) => {
-    const reservation = { accountId: account.id, period, bytes: reservedBytes, limit: plan.monthlyBytes };
+    const reservation = {
+      accountId: account.id,
+      period,
+      bytes: reservedBytes,
+      limit: plan.monthlyBytes,
+    };
     if (!(await reserveBytes(tx, reservation))) throw usageLimitReached();
     await countJob(tx, account.id, period);
     const row = await insertJob(tx, {
@@ -52,7 +57,13 @@ export async function createJob(request: JobRequest): Promise<JobRow> {
       reservedBytes,
       period,
     });
-    const ticket = { jobId: row.id, accountId: account.id, plan: account.plan, attempt: 0, delaySeconds: 0 };
+    const ticket = {
+      jobId: row.id,
+      accountId: account.id,
+      plan: account.plan,
+      attempt: 0,
+      delaySeconds: 0,
+    };
     return { row, afterCommit: await opened.announceJob(tx, ticket) };
   });
   await afterCommit();

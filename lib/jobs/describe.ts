@@ -51,7 +51,9 @@ export function describeJob(row: JobRow): Job {
       bytes: row.input.bytes,
       url: row.input.url,
     },
-    outputs: row.filesDeletedAt ? [] : row.outputs.map((output, index) => describeOutput(row, output, index)),
+    outputs: row.filesDeletedAt
+      ? []
+      : row.outputs.map((output, index) => describeOutput(row, output, index)),
     result: row.result,
     error: row.error,
     error_code: row.errorCode,
@@ -63,7 +65,8 @@ export function describeJob(row: JobRow): Job {
 }
 
 function describeOutput(row: JobRow, output: JobOutput, index: number): JobOutputView {
-  const { key: _key, sha256: _sha256, contentType, ...rest } = output;
+  const { filename, contentType, bytes, key: _key, sha256: _sha256, ...dimensions } = output;
   const { url, expiresAt } = signOutput(row.id, index, output, row.expiresAt);
-  return { ...rest, content_type: contentType, url, expires_at: expiresAt.toISOString() };
+  const expires_at = expiresAt.toISOString();
+  return { filename, content_type: contentType, bytes, url, expires_at, ...dimensions };
 }

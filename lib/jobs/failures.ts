@@ -32,14 +32,22 @@ function toJobError(error: unknown): JobError {
     return new JobError("timed_out", "The file took too long to process.", { cause: error });
   }
   if (error instanceof EngineError) {
-    return new JobError("engine_crashed", "The file could not be processed: the engine crashed on it.", {
-      cause: error,
-    });
+    return new JobError(
+      "engine_crashed",
+      "The file could not be processed: the engine crashed on it.",
+      {
+        cause: error,
+      },
+    );
   }
   if (error instanceof EngineMissingError) {
-    return new JobError("internal", `This installation lacks ${error.engine}, which the operation needs.`, {
-      cause: error,
-    });
+    return new JobError(
+      "internal",
+      `This installation lacks ${error.engine}, which the operation needs.`,
+      {
+        cause: error,
+      },
+    );
   }
   if (error instanceof FileGoneError) {
     return new JobError("internal", "The input is no longer stored.", { cause: error });

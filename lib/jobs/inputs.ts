@@ -84,9 +84,16 @@ async function fetchSource(
   const maxBytes = plan.maxFileBytes ?? Number.MAX_SAFE_INTEGER;
   let fetched: Awaited<ReturnType<typeof fetchToFile>>;
   try {
-    fetched = await fetchToFile({ url, path, maxBytes, signal, onSize: (bytes) => quota.hold(bytes) });
+    fetched = await fetchToFile({
+      url,
+      path,
+      maxBytes,
+      signal,
+      onSize: (bytes) => quota.hold(bytes),
+    });
   } catch (error) {
-    if (!(error instanceof JobError && error.code === "too_large") || !plan.maxFileBytes) throw error;
+    if (!(error instanceof JobError && error.code === "too_large") || !plan.maxFileBytes)
+      throw error;
     const sentence = `The file is larger than your plan's maximum of ${describeBytes(plan.maxFileBytes)}.`;
     throw new JobError("too_large", sentence, { cause: error });
   }

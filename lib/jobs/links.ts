@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { env } from "#lib/env.ts";
 import type { JobOutput } from "#lib/db/schema/jobs.ts";
+import { env } from "#lib/env.ts";
 
 /** How long a signed address works; reading the job again signs it afresh. */
 const lifetimeSeconds = 3600;
@@ -15,7 +15,10 @@ export function signOutput(
   output: Pick<JobOutput, "filename">,
   until: Date | null,
 ): { url: string; expiresAt: Date } {
-  const soonest = Math.min(Date.now() + lifetimeSeconds * 1000, until?.getTime() ?? Number.POSITIVE_INFINITY);
+  const soonest = Math.min(
+    Date.now() + lifetimeSeconds * 1000,
+    until?.getTime() ?? Number.POSITIVE_INFINITY,
+  );
   const expires = Math.floor(soonest / 1000);
   const path = `/files/${jobId}/${index}/${encodeURIComponent(output.filename)}`;
   const signature = sign(jobId, index, expires);
@@ -41,5 +44,7 @@ export function verifyOutputLink(
 
 function sign(jobId: string, index: number, expires: number): string {
   if (!env.SECRET) throw new Error("SECRET is not set for this process");
-  return createHmac("sha256", env.SECRET).update(`output\n${jobId}\n${index}\n${expires}`).digest("hex");
+  return createHmac("sha256", env.SECRET)
+    .update(`output\n${jobId}\n${index}\n${expires}`)
+    .digest("hex");
 }

@@ -71,7 +71,10 @@ async function claimNext(leaseSeconds: number) {
   return job ? { jobId: job.id, token } : null;
 }
 
-async function track<Result>(running: Set<Promise<unknown>>, work: Promise<Result>): Promise<Result> {
+async function track<Result>(
+  running: Set<Promise<unknown>>,
+  work: Promise<Result>,
+): Promise<Result> {
   running.add(work);
   try {
     return await work;

@@ -63,10 +63,15 @@ async function work(lease: Lease, options: RunOptions): Promise<Outcome> {
   await transaction((tx) => notify(tx, changeChannel, job.id));
   let stopped: AbortSignal | undefined;
   try {
-    const processed = await holdLease(lease, options.times, options.stopping, (signal, progress) => {
-      stopped = signal;
-      return processJob(job, lease, signal, progress);
-    });
+    const processed = await holdLease(
+      lease,
+      options.times,
+      options.stopping,
+      (signal, progress) => {
+        stopped = signal;
+        return processJob(job, lease, signal, progress);
+      },
+    );
     jobLog.info({ duration_ms: Date.now() - startedAt, bytes: processed.bytes }, "job processed");
     return { kind: "done", processed };
   } catch (error) {
@@ -87,7 +92,12 @@ async function settle(lease: Lease, outcome: Outcome): Promise<void> {
   const job = await findJobById(db(), lease.jobId);
   if (!job) return;
   const fail = (errorCode: JobRow["errorCode"], error: string) =>
-    settleJob(lease, job.accountId, { status: "failed", outputs: [], result: null, error, errorCode }, 0);
+    settleJob(
+      lease,
+      job.accountId,
+      { status: "failed", outputs: [], result: null, error, errorCode },
+      0,
+    );
   switch (outcome.kind) {
     case "done": {
       const { outputs, result, bytes } = outcome.processed;
@@ -102,7 +112,8 @@ async function settle(lease: Lease, outcome: Outcome): Promise<void> {
       await tryAgain(job, lease, { delaySeconds: outcome.delaySeconds, countAttempt: true });
       return;
     case "stopped":
-      if (outcome.reason === "timed_out") await fail("timed_out", "The job took longer than it may.");
+      if (outcome.reason === "timed_out")
+        await fail("timed_out", "The job took longer than it may.");
       if (outcome.reason === "stopping") {
         await tryAgain(job, lease, { delaySeconds: 0, countAttempt: false });
       }

@@ -59,5 +59,11 @@ export async function sweep(): Promise<void> {
 
 function ticketOf(job: JobRow) {
   const { id: jobId, accountId } = job;
-  return { jobId, accountId, plan: planOf(job), attempt: Math.floor(Date.now() / 1000), delaySeconds: 0 };
+  return {
+    jobId,
+    accountId,
+    plan: planOf(job),
+    attempt: Math.floor(Date.now() / 1000),
+    delaySeconds: 0,
+  };
 }

@@ -12,11 +12,15 @@ export async function startWebhookRunner(): Promise<Runner> {
   const opened = await EmbeddedQueue.open({ worker: true });
   useQueue(opened);
   const running = new Set<Promise<void>>();
-  await opened.work<{ deliveryId: string }>(queueNames.delivery, concurrency, async ({ deliveryId }) => {
-    const attempt = deliverWebhook(deliveryId, describeNotification);
-    running.add(attempt);
-    await attempt.finally(() => running.delete(attempt));
-  });
+  await opened.work<{ deliveryId: string }>(
+    queueNames.delivery,
+    concurrency,
+    async ({ deliveryId }) => {
+      const attempt = deliverWebhook(deliveryId, describeNotification);
+      running.add(attempt);
+      await attempt.finally(() => running.delete(attempt));
+    },
+  );
   return {
     async stop() {
       await opened.stopWork(queueNames.delivery);

@@ -30,8 +30,8 @@ export async function tellBoxes(source: ByteSource): Promise<MediaTypeId | undef
   for (let at = 8; at + 4 <= length; at += 4) {
     if (at !== 12) brands.push(source.head.toString("latin1", at, at + 4)); // 12: the minor version
   }
-  const [major = ""] = brands;
-  if (otherBrands.test(major)) return "unknown";
+  const [major] = brands;
+  if (major === undefined || otherBrands.test(major)) return "unknown";
   if (/^avi[fs]$/.test(major)) return "avif";
   if (heicBrands.test(major)) return brands.includes("avif") ? "avif" : "heic";
   if (major === "qt  ") return "mov";

@@ -23,10 +23,8 @@ export async function tellOle(
 ): Promise<MediaTypeId | undefined> {
   if (!source.head.subarray(0, 8).equals(signature)) return undefined;
   const names = await readRootNames(source);
-  if (!names) {
-    const promised = hintedDocument(hints, /^(doc|xls|ppt)x?$/);
-    return source.size === undefined ? (promised ?? "unknown") : "unknown";
-  }
+  // Out of reach, or damaged: then the name is all there is to go by.
+  if (!names) return hintedDocument(hints, /^(doc|xls|ppt)x?$/) ?? "unknown";
   if (isEncryptedPackage(names)) return hintedDocument(hints, /^(doc|xls|ppt)x$/) ?? "docx";
   if (names.includes("WordDocument")) return "doc";
   if (names.includes("PowerPoint Document")) return "ppt";
@@ -40,12 +38,24 @@ export function isEncryptedPackage(names: readonly string[]): boolean {
 
 /** The names of streams and storages in the root; undefined if its directory cannot be read. */
 export async function readRootNames(source: ByteSource): Promise<string[] | undefined> {
+  return (await readRootStreams(source))?.map(({ name }) => name);
+}
+
+/** A stream or storage in the root. */
+export interface RootStream {
+  readonly name: string;
+  /** Where its content begins, for a stream of 4096 bytes or more; smaller ones are kept elsewhere. */
+  readonly offset: number;
+}
+
+/** What is in the root; undefined if its directory cannot be read. */
+export async function readRootStreams(source: ByteSource): Promise<RootStream[] | undefined> {
   const { head } = source;
   if (head.length < 512 || !head.subarray(0, 8).equals(signature)) return undefined;
   const sectorBytes = head.readUInt16LE(0x1e) === 12 ? 4096 : 512;
   const directory = await readChain(source, sectorBytes, head.readUInt32LE(0x30));
   const child = directory.length < 128 ? noEntry : directory.readUInt32LE(0x4c);
-  const names: string[] = [];
+  const streams: RootStream[] = [];
   const seen = new Set<number>();
   const waiting = [child];
   while (waiting.length > 0) {
@@ -53,12 +63,13 @@ export async function readRootNames(source: ByteSource): Promise<string[] | unde
     if (id === noEntry || seen.has(id)) continue;
     seen.add(id);
     const entry = directory.subarray(id * 128, id * 128 + 128);
-    if (entry.length < 128) return undefined;
+    if (entry.length < 128) continue; // cut off
     const nameBytes = Math.max(0, Math.min(64, entry.readUInt16LE(0x40)) - 2); // without its NUL
-    names.push(entry.toString("utf16le", 0, nameBytes));
+    const offset = (entry.readUInt32LE(0x74) + 1) * sectorBytes;
+    streams.push({ name: entry.toString("utf16le", 0, nameBytes), offset });
     waiting.push(entry.readUInt32LE(0x44), entry.readUInt32LE(0x48));
   }
-  return names.length > 0 ? names : undefined;
+  return streams.length > 0 ? streams : undefined;
 }
 
 /** The sectors of a chain, from `first` on, as far as they are within reach. */

@@ -1,16 +1,15 @@
 import { renameSync } from "node:fs";
 import { resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { drawText, type TextOptions } from "#lib/engines/draw-text.ts";
 import { loadSharp } from "#lib/engines/image.ts";
 import { slotName } from "#lib/engines/image-process.ts";
 import { drawTextTask, inspectTask, toPngTask } from "#lib/engines/image-tasks.ts";
 import type { LineReply } from "#lib/engines/line-process.ts";
+import { readLines } from "#lib/engines/read-lines.ts";
 import { type WorkFile, WorkFolder } from "#lib/engines/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
-import type { InputFile, OperationResult, OutputFile } from "./define.ts";
-import { findOperation } from "./index.ts";
+import type { InputFile, Operation, OperationResult, OutputFile } from "./define.ts";
 
 /**
  * The image worker: a process inside the sandbox, its slot folder as working directory, that does one
@@ -53,9 +52,8 @@ async function perform(request: Request): Promise<OperationResult> {
   }
 }
 
-function runOperation(sent: SentOperation, work: WorkFolder): Promise<OperationResult> {
-  const operation = findOperation(sent.id);
-  if (!operation) throw new Error(`no operation ${sent.id}`);
+async function runOperation(sent: SentOperation, work: WorkFolder): Promise<OperationResult> {
+  const operation = await loadOperation(sent.id);
   const files = Object.entries(sent.files).map(([part, file]) => [part, receive(file)] as const);
   return operation.run({
     input: receive(sent.input),
@@ -66,6 +64,17 @@ function runOperation(sent: SentOperation, work: WorkFolder): Promise<OperationR
     signal: new AbortController().signal,
     progress: (percent) => say({ progress: percent }),
   });
+}
+
+/** The operation's own file, which its id names; the whole catalogue would bring every other engine. */
+async function loadOperation(id: string): Promise<Operation> {
+  if (!/^[a-z]+\/[a-z0-9-]+$/.test(id)) throw new Error(`no operation ${id}`);
+  const exported: Record<string, unknown> = await import(`./${id}.ts`);
+  const isIt = (value: unknown): value is Operation =>
+    typeof value === "object" && value !== null && "id" in value && value.id === id;
+  const operation = Object.values(exported).find(isIt);
+  if (!operation) throw new Error(`no operation ${id}`);
+  return operation;
 }
 
 function receive({ name, type, ...rest }: SentFile): InputFile {
@@ -87,6 +96,9 @@ function say(reply: LineReply | { ready: true }): void {
   process.stdout.write(`${JSON.stringify(reply)}\n`);
 }
 
+/** Far above the longest text and address that a request holds. */
+const maxRequestLength = 2 ** 20;
+
 async function answer(line: string): Promise<void> {
   try {
     // The other end is our own pool.
@@ -107,4 +119,9 @@ say({ ready: true });
 drawText({ text: "a", fontSize: 12, color: "#000", opacity: 1, maxWidth: 99, maxHeight: 99 }).catch(
   () => {},
 );
-for await (const line of createInterface({ input: process.stdin })) await answer(line);
+readLines(
+  process.stdin,
+  maxRequestLength,
+  (line) => void answer(line),
+  () => process.exit(1),
+);

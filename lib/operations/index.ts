@@ -1,11 +1,24 @@
+import { convert } from "./audio/convert.ts";
+import { normalize } from "./audio/normalize.ts";
 import type { Operation } from "./define.ts";
 import { docToPdf } from "./document/doc-to-pdf.ts";
 import { htmlToPdf } from "./document/html-to-pdf.ts";
 import { sharpen } from "./image/sharpen.ts";
 import { watermarkText } from "./image/watermark-text.ts";
+import { fileInspect } from "./pipeline/file-inspect.ts";
+import { stripMetadata } from "./pipeline/strip-metadata.ts";
 
 /** The catalogue: the single source of routes, validation, documents, forms and tests. */
-export const operations: readonly Operation[] = [htmlToPdf, docToPdf, watermarkText, sharpen];
+export const operations: readonly Operation[] = [
+  htmlToPdf,
+  docToPdf,
+  watermarkText,
+  sharpen,
+  convert,
+  normalize,
+  stripMetadata,
+  fileInspect,
+];
 
 const byId = new Map(operations.map((operation) => [operation.id as string, operation]));
 

@@ -21,7 +21,12 @@ export async function migrateQueue(url: string): Promise<void> {
   await boss.start();
   for (const name of Object.values(queueNames)) {
     // A ticket that was lost costs nothing: the row waits, and the sweep announces it again.
-    const options = { notify: true, retryLimit: 2, expireInSeconds: 86_400 - 1, deleteAfterSeconds: 3600 };
+    const options = {
+      notify: true,
+      retryLimit: 2,
+      expireInSeconds: 86_400 - 1,
+      deleteAfterSeconds: 3600,
+    };
     await boss.createQueue(name, options);
     await boss.updateQueue(name, options);
   }
@@ -61,7 +66,12 @@ export class EmbeddedQueue implements Queue {
   }
 
   async announceDelivery(tx: Queryable, ticket: DeliveryTicket): Promise<AfterCommit> {
-    await this.#send(tx, queueNames.delivery, { deliveryId: ticket.deliveryId }, ticket.delaySeconds);
+    await this.#send(
+      tx,
+      queueNames.delivery,
+      { deliveryId: ticket.deliveryId },
+      ticket.delaySeconds,
+    );
     return nothing;
   }
 

@@ -89,7 +89,11 @@ async function signedHeaders(
   if (!account) throw new Error("the delivery's account is gone");
   const secrets = [account.webhookSecret];
   const { previousWebhookSecret, previousWebhookSecretExpiresAt } = account;
-  if (previousWebhookSecret && previousWebhookSecretExpiresAt && previousWebhookSecretExpiresAt > at) {
+  if (
+    previousWebhookSecret &&
+    previousWebhookSecretExpiresAt &&
+    previousWebhookSecretExpiresAt > at
+  ) {
     secrets.push(previousWebhookSecret);
   }
   return {

@@ -14,7 +14,7 @@ const graceMs = 35_000;
  */
 export async function runProgram(
   args: readonly string[],
-  variables: NodeJS.ProcessEnv = {},
+  variables: Partial<NodeJS.ProcessEnv> = {},
 ): Promise<number> {
   const child = spawn(process.execPath, args, {
     cwd: projectFolder,

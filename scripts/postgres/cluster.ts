@@ -33,7 +33,12 @@ export interface Cluster {
 }
 
 /** Programs of PostgreSQL see nothing of our environment: `PGDATA` and its like would lead them astray. */
-export const programEnvironment = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
+export const programEnvironment = {
+  NODE_ENV: "production" as const,
+  PATH: "/usr/bin:/bin",
+  LC_ALL: "C",
+  TZ: "UTC",
+};
 
 /** Opens the cluster under `dataDir`, an existing folder; makes it on the first call (half a second). */
 export function openCluster(dataDir: string, binaries: PostgresBinaries): Cluster {

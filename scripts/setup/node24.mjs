@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import module from "node:module";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +13,12 @@ export const node24 = join(projectFolder, "node_modules", "node", "bin", "node")
 /** Whether this process runs on a Node.js that runs the project's TypeScript. */
 export function isModern() {
   return Number(process.versions.node.split(".")[0]) >= 24;
+}
+
+/** Keeps compiled code from one start to the next, here and in every process started from here. */
+export function keepCompiledCode() {
+  process.env.NODE_COMPILE_CACHE ??= join(projectFolder, "node_modules", ".cache", "compiled");
+  module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
 }
 
 /**

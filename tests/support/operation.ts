@@ -13,6 +13,7 @@ export interface Sample {
   readonly type: MediaTypeId;
   readonly filename?: string;
   readonly url?: string;
+  readonly charset?: string;
 }
 
 export interface OperationRun extends OperationResult {
@@ -57,5 +58,12 @@ async function place(work: WorkFolder, sample: Sample): Promise<InputFile> {
   await copyFile(sample.path, file.path);
   const { size } = await stat(file.path);
   const filename = sample.filename ?? basename(sample.path);
-  return { ...file, type, bytes: size, filename, ...(sample.url ? { url: sample.url } : {}) };
+  return {
+    ...file,
+    type,
+    bytes: size,
+    filename,
+    ...(sample.url ? { url: sample.url } : {}),
+    ...(sample.charset ? { charset: sample.charset } : {}),
+  };
 }

@@ -62,8 +62,5 @@ export async function listJobs(
 
 /** Remembers that the queue was told of a job. */
 export async function markHandedOver(db: Queryable, id: string): Promise<void> {
-  await db
-    .update(jobs)
-    .set({ handedOverAt: sql`now()` })
-    .where(eq(jobs.id, id));
+  await db.update(jobs).set({ handedOverAt: sql`now()` }).where(eq(jobs.id, id));
 }

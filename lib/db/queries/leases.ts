@@ -150,7 +150,10 @@ export async function freeLostJobs(db: Queryable, ids?: readonly string[]): Prom
     .returning();
 }
 
-export type FinalState = Pick<JobRow, "outputs" | "result" | "error" | "errorCode" | "expiresAt"> & {
+export type FinalState = Pick<
+  JobRow,
+  "outputs" | "result" | "error" | "errorCode" | "expiresAt"
+> & {
   readonly status: "completed" | "failed" | "cancelled";
 };
 

@@ -25,8 +25,5 @@ export function listExpiredJobs(db: Queryable, limit: number): Promise<Pick<JobR
 }
 
 export async function markFilesDeleted(db: Queryable, id: string): Promise<void> {
-  await db
-    .update(jobs)
-    .set({ filesDeletedAt: sql`now()` })
-    .where(eq(jobs.id, id));
+  await db.update(jobs).set({ filesDeletedAt: sql`now()` }).where(eq(jobs.id, id));
 }

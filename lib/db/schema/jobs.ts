@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, jsonb, pgTable, real, smallint, text } from "drizzle-orm/pg-core";
+import { index, json, pgTable, real, smallint, text } from "drizzle-orm/pg-core";
 import type { JobErrorCode } from "#lib/errors.ts";
 import { accounts } from "./accounts.ts";
 import { byteCount, moment } from "./columns.ts";
@@ -40,6 +40,7 @@ export interface JobOutput {
   readonly pages?: number;
 }
 
+/** JSON columns are `json`, not `jsonb`: clients get their fields back in the order that has meaning. */
 export const jobs = pgTable(
   "jobs",
   {
@@ -48,19 +49,19 @@ export const jobs = pgTable(
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
     operation: text().notNull(),
-    params: jsonb().$type<Record<string, unknown>>().notNull(),
+    params: json().$type<Record<string, unknown>>().notNull(),
     status: text({ enum: jobStatuses }).notNull().default("pending"),
     /** 0 to 100; never falls. */
     progress: real().notNull().default(0),
-    source: jsonb().$type<JobSource>().notNull(),
+    source: json().$type<JobSource>().notNull(),
     /** Files beside the main one, by part. */
-    parts: jsonb().$type<Record<string, JobSource>>().notNull().default({}),
-    input: jsonb().$type<JobInput>().notNull(),
-    outputs: jsonb().$type<JobOutput[]>().notNull().default([]),
-    result: jsonb().$type<Record<string, unknown>>(),
+    parts: json().$type<Record<string, JobSource>>().notNull().default({}),
+    input: json().$type<JobInput>().notNull(),
+    outputs: json().$type<JobOutput[]>().notNull().default([]),
+    result: json().$type<Record<string, unknown>>(),
     error: text(),
     errorCode: text().$type<JobErrorCode>(),
-    metadata: jsonb().$type<Record<string, string>>().notNull().default({}),
+    metadata: json().$type<Record<string, string>>().notNull().default({}),
     webhookUrl: text(),
     /** Of the request that made it, so that the logs of one job can be followed. */
     requestId: text().notNull(),
@@ -96,9 +97,7 @@ export const jobs = pgTable(
     index("jobs_running")
       .on(table.accountId, table.leaseExpiresAt)
       .where(sql`status = 'processing' and lease_token is not null`),
-    index("jobs_expiring")
-      .on(table.expiresAt)
-      .where(sql`files_deleted_at is null`),
+    index("jobs_expiring").on(table.expiresAt).where(sql`files_deleted_at is null`),
   ],
 );
 

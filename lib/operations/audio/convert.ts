@@ -77,7 +77,7 @@ export const convert = defineOperation({
           .outputOptions([...traits.encode(sampleDepth(sound)), "-ar", `${sampleRate}`])
           .outputOptions(bitRateOptions(format, parseBitRate(params.bitrate), sampleRate, channels))
           .outputOptions(tagOptions(info, sound))
-          .outputOptions(traits.container)
+          .outputOptions([...traits.container])
           .output(mediaPath(output)),
     });
     const { duration } = await probe(output, work, signal);

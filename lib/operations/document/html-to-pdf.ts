@@ -13,6 +13,7 @@ import {
   type PageMargins,
   pageSize,
   parseMargin,
+  parsePageSize,
 } from "./page-layout.ts";
 
 /** More than this does not go through the browser's protocol in one message. */
@@ -56,8 +57,7 @@ export const htmlToPdf = defineOperation({
         body,
         contentType: declareType(body, input),
       },
-      paper: layOutPage(params.page_size, params.landscape),
-      options: printOptions(params),
+      ...layOut(params),
       output: output.path,
       signal,
     });
@@ -75,27 +75,21 @@ function pageEdge(edge: "top" | "bottom") {
     );
 }
 
-function printOptions(options: z.output<typeof params>): PrintRequest["options"] {
-  const margins = parseMargin(options.margin);
+function layOut(options: z.output<typeof params>): Pick<PrintRequest, "paper" | "options"> {
   const { header_html: header, footer_html: footer, page_ranges: ranges } = options;
+  const margins = parseMargin(options.margin);
+  if (!margins) throw new Error("the margin was not checked");
   return {
-    margin: margins && {
-      top: `${margins.top}in`,
-      right: `${margins.right}in`,
-      bottom: `${margins.bottom}in`,
-      left: `${margins.left}in`,
+    paper: { ...layOutPage(options.page_size, options.landscape), margins },
+    options: {
+      printBackground: options.print_background,
+      scale: options.scale,
+      outline: true,
+      ...(ranges ? { pageRanges: normalizePageRanges(ranges) } : {}),
+      displayHeaderFooter: Boolean(header || footer),
+      headerTemplate: edgeTemplate(header, margins),
+      footerTemplate: edgeTemplate(footer, margins),
     },
-    printBackground: options.print_background,
-    scale: options.scale,
-    outline: true,
-    ...(ranges ? { pageRanges: normalizePageRanges(ranges) } : {}),
-    ...(header || footer
-      ? {
-          displayHeaderFooter: true,
-          headerTemplate: edgeTemplate(header, margins),
-          footerTemplate: edgeTemplate(footer, margins),
-        }
-      : {}),
   };
 }
 
@@ -103,9 +97,9 @@ function printOptions(options: z.output<typeof params>): PrintRequest["options"]
  * As wide as the page's content. Chromium draws edges in a font of size 0 and without backgrounds,
  * unless they say otherwise.
  */
-function edgeTemplate(html = "", margins?: PageMargins): string {
-  const sides = `0 ${margins?.right ?? 0}in 0 ${margins?.left ?? 0}in`;
-  return `<div style="font-size:10px;width:100%;margin:${sides};print-color-adjust:exact">${html}</div>`;
+function edgeTemplate(html: string | undefined, { right, left }: PageMargins): string {
+  const sides = `0 ${right}in 0 ${left}in`;
+  return `<div style="font-size:10px;width:100%;margin:${sides};print-color-adjust:exact">${html ?? ""}</div>`;
 }
 
 /**
@@ -121,7 +115,9 @@ function declareType(body: Buffer, input: InputFile): string {
   return !declares && isUtf8(body) ? "text/html; charset=utf-8" : "text/html";
 }
 
+/** True as well where size or margins are refused themselves, so that there is one complaint only. */
 function leavesRoom(size: string, landscape: boolean, marginText: string): boolean {
   const margins = parseMargin(marginText);
-  return margins !== undefined && hasContentArea(layOutPage(size, landscape), margins);
+  if (!margins || !parsePageSize(size)) return true;
+  return hasContentArea(layOutPage(size, landscape), margins);
 }

@@ -1,4 +1,6 @@
 import { createOperationJob } from "#lib/api/create-job.ts";
 import { keyed, routes } from "#lib/api/route.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ POST: keyed(createOperationJob) });
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
+  POST: keyed(createOperationJob),
+});

@@ -1,0 +1,163 @@
+import type { Patch, PatchSource } from "./patch.ts";
+
+/**
+ * Matroska and WebM (RFC 9559) without what tells of people and programs, in place: an element that
+ * goes becomes a Void element of the same length, so that clusters and cues stay where they are.
+ */
+
+const ids = {
+  segment: 0x18538067,
+  seekHead: 0x114d9b74,
+  seek: 0x4dbb,
+  seekId: 0x53ab,
+  info: 0x1549a966,
+  tracks: 0x1654ae6b,
+  trackEntry: 0xae,
+  cluster: 0x1f43b675,
+  chapters: 0x1043a770,
+  editionEntry: 0x45b9,
+  chapterAtom: 0xb6,
+  chapterDisplay: 0x80,
+  tags: 0x1254c367,
+  attachments: 0x1941a469,
+  attachedFile: 0x61a7,
+  fileMediaType: 0x4660,
+  void: 0xec,
+  crc32: 0xbf,
+} as const;
+
+/** Elements whose children are looked at. */
+const masters = new Set<number>([
+  ...[ids.segment, ids.seekHead, ids.info, ids.tracks, ids.trackEntry, ids.chapters],
+  ...[ids.editionEntry, ids.chapterAtom, ids.chapterDisplay, ids.attachments, ids.attachedFile],
+]);
+
+/** Elements that go: optional ones, and checksums, which would no longer be right. */
+const voided = new Set<number>([
+  ...[ids.tags, ids.crc32],
+  // Title, DateUTC, names of this file and its neighbours.
+  ...[0x7ba9, 0x4461, 0x7384, 0x3c83ab, 0x3e83bb],
+  // Track name, codec name, settings and addresses.
+  ...[0x536e, 0x258688, 0x3a9697, 0x3b4040, 0x26b240],
+  // ChapterStringUID, FileDescription.
+  ...[0x5654, 0x467e],
+]);
+
+/** Elements that must be there and are emptied: MuxingApp, WritingApp, ChapString; Void itself. */
+const emptied = new Set<number>([0x4d80, 0x5741, 0x85, ids.void]);
+
+/** Level 1 elements, one of which ends a cluster of unknown size. */
+const topLevel = new Set<number>([
+  ...[ids.seekHead, ids.info, ids.tracks, ids.cluster, ids.chapters, ids.tags, ids.attachments],
+  0x1c53bb6b,
+]);
+
+/** Subtitles name the fonts they need; an attachment of another kind is a picture or a document. */
+const fontType = /^(font\/|application\/(x-)?(truetype|font|opentype|vnd\.ms-opentype|sfnt))/i;
+
+interface Element {
+  readonly id: number;
+  /** Where its header begins, its content begins, and it ends. */
+  readonly offset: number;
+  readonly content: number;
+  readonly end: number;
+  readonly sizeKnown: boolean;
+}
+
+/** Real files have tens of thousands of clusters; more is a file made to take time. */
+const maxElements = 2_000_000;
+
+/** What to change in a Matroska or WebM file. Throws `RangeError` where its structure is broken. */
+export async function planMatroska(source: PatchSource): Promise<Patch[]> {
+  const patches: Patch[] = [];
+  let seen = 0;
+  await walk(0, source.size, 0);
+  return patches;
+
+  async function walk(start: number, end: number, depth: number): Promise<void> {
+    if (depth > 16) throw new RangeError("elements too deep");
+    let position = start;
+    while (position < end) {
+      if (++seen > maxElements) throw new RangeError("too many elements");
+      const element = await readElement(source, position, end);
+      position = await visit(element, end, depth);
+    }
+  }
+
+  /** Resolves with where the next element begins. */
+  async function visit(element: Element, parentEnd: number, depth: number): Promise<number> {
+    const { id, content, end } = element;
+    if (voided.has(id) || (await isUnwanted(source, element))) patches.push(voidOf(element));
+    else if (emptied.has(id)) patches.push({ offset: content, zeros: end - content });
+    else if (masters.has(id)) await walk(content, end, depth + 1);
+    else if (id === ids.cluster && !element.sizeKnown) return endOfCluster(content, parentEnd);
+    return end;
+  }
+
+  async function endOfCluster(start: number, end: number): Promise<number> {
+    let position = start;
+    while (position < end) {
+      if (++seen > maxElements) throw new RangeError("too many elements");
+      const element = await readElement(source, position, end);
+      if (topLevel.has(element.id)) break;
+      position = element.end;
+    }
+    return position;
+  }
+}
+
+/** An attachment that is no font, or a seek entry that points to the tags. */
+async function isUnwanted(source: PatchSource, element: Element): Promise<boolean> {
+  if (element.id === ids.seek) {
+    const target = await readChild(source, element, ids.seekId);
+    return target?.readUIntBE(0, Math.min(target.length, 4)) === ids.tags;
+  }
+  if (element.id !== ids.attachedFile) return false;
+  const type = await readChild(source, element, ids.fileMediaType);
+  return !fontType.test(type?.toString("latin1") ?? "");
+}
+
+/** The first bytes of the content of a child of `element`. */
+async function readChild(source: PatchSource, element: Element, id: number) {
+  for (let position = element.content; position < element.end; ) {
+    const child = await readElement(source, position, element.end);
+    const length = Math.min(child.end - child.content, 100);
+    if (child.id === id && length > 0) return source.read(child.content, length);
+    position = child.end;
+  }
+  return undefined;
+}
+
+async function readElement(source: PatchSource, offset: number, limit: number): Promise<Element> {
+  const header = await source.read(offset, Math.min(12, source.size - offset));
+  const idLength = Math.clz32(header[0] ?? 0) - 23;
+  const first = header[idLength] ?? 0;
+  const sizeLength = Math.clz32(first) - 23;
+  if (idLength > 4 || sizeLength > 8 || header.length < idLength + sizeLength) {
+    throw new RangeError("not an element");
+  }
+  const id = header.readUIntBE(0, idLength);
+  let size = first & (0xff >> sizeLength);
+  let sizeKnown = size !== 0xff >> sizeLength;
+  for (const byte of header.subarray(idLength + 1, idLength + sizeLength)) {
+    size = size * 256 + byte;
+    sizeKnown ||= byte !== 0xff;
+  }
+  const content = offset + idLength + sizeLength;
+  // A recording that was cut off ends before its last elements do.
+  const end = sizeKnown ? Math.min(content + size, limit) : limit;
+  return { id, offset, content, end, sizeKnown };
+}
+
+/** A Void element in the place of `element`: as long, and nothing but zeros. */
+function voidOf({ offset, end }: Element): Patch {
+  const bytes = Buffer.alloc(end - offset);
+  bytes[0] = ids.void;
+  if (bytes.length <= 128) {
+    bytes[1] = 0x80 | (bytes.length - 2);
+  } else {
+    bytes[1] = 0x01;
+    bytes.writeUIntBE(bytes.length - 9, 3, 6);
+  }
+  return { offset, bytes };
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { mediaPath, runFfmpeg } from "#lib/engines/ffmpeg.ts";
+import { probe, requireVideo } from "#lib/engines/ffprobe.ts";
+import { keepStreams } from "#lib/engines/keep-streams.ts";
+import { shownFrame } from "#lib/engines/video-frame.ts";
+import { JobError } from "#lib/errors.ts";
+import { chooseVideoCodec, toVideoContainer, videoEncoder } from "#lib/media/video-formats.ts";
+import { defineOperation } from "#lib/operations/define.ts";
+import { videos } from "#lib/operations/fields.ts";
+
+export const framerate = defineOperation({
+  id: "video/framerate",
+  summary: "Change a video's frame rate by dropping or repeating frames; speed and sound stay.",
+  accepts: videos,
+  params: z.strictObject({
+    fps: z.number().int().min(1).max(240).describe("Frames per second, constant, 1 to 240."),
+  }),
+  example: { fps: 24 },
+  engine: "runner",
+  async run({ input, params: { fps }, work, signal, progress }) {
+    const info = await probe(input, work, signal);
+    const video = requireVideo(info);
+    const container = toVideoContainer(input.type.id);
+    const codec = chooseVideoCodec(container, video.codec, fps);
+    const output = work.output(container === input.type.id ? input.type.extension : container);
+    const { frames, seconds } = await runFfmpeg({
+      work,
+      signal,
+      progress,
+      duration: info.duration,
+      build: (command) =>
+        command
+          .input(mediaPath(input))
+          // The rotation stays a tag; frames that change size are brought to the first one's.
+          .inputOptions(["-noautorotate", "-reinit_filter", "0"])
+          .outputOptions(["-map", `0:${video.index}`, ...videoEncoder(codec, container)])
+          .outputOptions(["-filter:v:0", `scale=${video.width}:${video.height},fps=${fps}`])
+          .outputOptions(keepStreams(info, video, container))
+          .output(mediaPath(output)),
+    });
+    if (frames === 0) throw new JobError("corrupt", "The video in this file cannot be decoded.");
+    return { outputs: [{ ...output, ...shownFrame(video), duration: info.duration ?? seconds }] };
+  },
+});

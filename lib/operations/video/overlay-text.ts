@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { drawOver } from "#lib/engines/draw-over.ts";
+import { probe, requireVideo } from "#lib/engines/ffprobe.ts";
+import { renderText } from "#lib/engines/text.ts";
+import { shownFrame } from "#lib/engines/video-frame.ts";
+import { defineOperation } from "#lib/operations/define.ts";
+import { color, drawnText, videos } from "#lib/operations/fields.ts";
+
+const coordinate = (edge: string) =>
+  z
+    .number()
+    .int()
+    .min(0)
+    .max(16_384)
+    .default(10)
+    .describe(`Pixels from the ${edge} of the frame to the text; kept inside the frame.`);
+
+export const overlayText = defineOperation({
+  id: "video/overlay-text",
+  summary: "Draw a text over a video.",
+  accepts: videos,
+  params: z.strictObject({
+    text: drawnText,
+    x: coordinate("left"),
+    y: coordinate("top"),
+    fontsize: z
+      .number()
+      .int()
+      .min(1)
+      .max(500)
+      .default(24)
+      .describe(
+        "Size in points, 1 pt being 1 pixel. Text that does not fit is wrapped, then shrunk.",
+      ),
+    color: color("#ffffff"),
+  }),
+  example: { text: "Hello, world", x: 20, y: 20, fontsize: 32 },
+  engine: "runner",
+  async run({ input, params, work, signal, progress }) {
+    const info = await probe(input, work, signal);
+    const video = requireVideo(info);
+    const frame = shownFrame(video);
+    const x = keepInside(params.x, frame.width, params.fontsize, 8 * params.fontsize);
+    const y = keepInside(params.y, frame.height, params.fontsize, 1.5 * params.fontsize);
+    const picture = await renderText(
+      {
+        text: params.text,
+        fontSize: params.fontsize,
+        color: params.color,
+        opacity: 1,
+        maxWidth: frame.width - x,
+        maxHeight: frame.height - y,
+      },
+      work,
+      signal,
+    );
+    const container = input.type.id === "webm" ? "webm" : "mp4";
+    const common = { input, info, video, container, work, signal, progress } as const;
+    return { outputs: [await drawOver({ ...common, picture, x, y })] };
+  },
+});
+
+/** Where less than an em is left before the frame's edge, the place is moved back to have `room`. */
+function keepInside(place: number, size: number, em: number, room: number): number {
+  return place <= size - em ? place : Math.max(0, size - Math.ceil(room));
+}

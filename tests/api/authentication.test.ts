@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { generateApiKey } from "#lib/auth/api-keys.ts";
+import { admin, Client, newClient } from "#tests/support/client.ts";
+
+const paths = ["/v1/jobs", "/v1/usage", `/v1/jobs/job_${"0".repeat(24)}`];
+
+describe("401", () => {
+  it.each([
+    ["no key", {}],
+    ["an empty key", { "x-api-key": "" }],
+    ["a key of another form", { "x-api-key": "sk_live_abc" }],
+    ["a key with a wrong checksum", { "x-api-key": `${generateApiKey().slice(0, -1)}!` }],
+    ["an unknown key", { "x-api-key": generateApiKey() }],
+    ["an unknown key as bearer", { authorization: `Bearer ${generateApiKey()}` }],
+  ])("answers %s the same on every path", async (_name, headers) => {
+    for (const path of paths) {
+      const response = await new Client().request(path, {
+        headers: { "x-api-key": "", ...headers },
+      });
+      expect(response.status).toBe(401);
+      expect(response.headers.get("www-authenticate")).toBe("Bearer");
+      expect(response.headers.get("x-error-code")).toBe("unauthorized");
+      expect(await response.json()).toEqual({
+        error: "A valid API key is required, as X-API-Key or as Authorization: Bearer.",
+      });
+    }
+  });
+
+  it("does not take a key from the query", async () => {
+    const client = new Client();
+    const response = await client.request(`/v1/jobs?api_key=${client.key}`, {
+      headers: { "x-api-key": "" },
+    });
+    expect(response.status).toBe(401);
+  });
+
+  it("answers a revoked key on the next request", async () => {
+    const client = await newClient();
+    expect((await client.request("/v1/usage")).status).toBe(200);
+    const [first] = Object.values(
+      await admin("key", "list", "--email", client.email),
+    ) as unknown as {
+      id: string;
+    }[];
+    await admin("key", "revoke", "--id", first?.id ?? "");
+    expect((await client.request("/v1/usage")).status).toBe(401);
+  });
+});
+
+describe("200", () => {
+  it("takes the key from either header", async () => {
+    const { key } = new Client();
+    const byHeader = await new Client().request("/v1/usage");
+    const byBearer = await new Client("").request("/v1/usage", {
+      headers: { "x-api-key": "", authorization: `Bearer ${key}` },
+    });
+    expect([byHeader.status, byBearer.status]).toEqual([200, 200]);
+  });
+});
+
+it("shows nobody another account's job", async () => {
+  const [owner, other] = [await newClient(), await newClient()];
+  const job = await owner.run("pipeline/file-inspect", { bytes: "hello", filename: "a.txt" });
+  for (const path of ["", "/output", "/outputs/0"]) {
+    const theirs = await other.request(`/v1/jobs/${job.id}${path}`);
+    const none = await other.request(`/v1/jobs/job_${"0".repeat(24)}${path}`);
+    expect(theirs.status).toBe(404);
+    expect(await theirs.text()).toBe(await none.text());
+  }
+});

@@ -1,0 +1,51 @@
+import { expect, inject, it } from "vitest";
+import { operations } from "#lib/operations/index.ts";
+
+interface Catalogue {
+  operations: { id: string; parameters: { properties: Record<string, unknown> } }[];
+}
+
+interface Document {
+  openapi: string;
+  info: { version: string };
+  tags: { name: string }[];
+  paths: Record<string, Record<string, object>>;
+}
+
+it("GET /v1/operations lists every operation, without a key", async () => {
+  const response = await fetch(`${inject("service").url}/v1/operations`);
+  const catalogue = (await response.json()) as Catalogue;
+  expect(catalogue.operations.map((one) => one.id)).toEqual(operations.map((one) => one.id));
+  const watermark = catalogue.operations.find((one) => one.id === "pipeline/video-watermark");
+  expect(Object.keys(watermark?.parameters.properties ?? {})).toContain("watermark_url");
+});
+
+it("GET /openapi.json describes every path of the service", async () => {
+  const response = await fetch(`${inject("service").url}/openapi.json`);
+  const document = (await response.json()) as Document;
+  expect([document.openapi, document.info.version]).toEqual(["3.1.0", "1.0.0"]);
+  expect(document.tags.map((tag) => tag.name)).toEqual([
+    "Document",
+    "Image",
+    "Video",
+    "Audio",
+    "Pipeline",
+    "Jobs",
+    "Account",
+  ]);
+  for (const { id } of operations) expect(document.paths[`/v1/${id}`]?.post).toBeDefined();
+});
+
+it("GET /healthz and /readyz answer, with the engines and the sandbox", async () => {
+  const { url } = inject("service");
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  const ready = await (await fetch(`${url}/readyz`)).json();
+  expect(ready).toMatchObject({
+    status: "ready",
+    database: "ok",
+    media_runner: "ok",
+    sandbox: "full",
+  });
+  const engines = (ready as { engines: Record<string, string> }).engines;
+  for (const version of Object.values(engines)) expect(version).toMatch(/^\d/);
+});

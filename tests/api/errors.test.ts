@@ -1,0 +1,239 @@
+import { connect } from "node:net";
+import { describe, expect, inject, it } from "vitest";
+import { Client } from "#tests/support/client.ts";
+
+const client = new Client();
+const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };
+const json = { "content-type": "application/json" };
+
+/** Holds an answer against the one form of errors. */
+async function expectError(response: Response, status: number, code: string): Promise<string> {
+  const text = await response.text();
+  expect([response.status, response.headers.get("x-error-code")], text).toEqual([status, code]);
+  expect(response.headers.get("x-request-id")).toMatch(/^req_/);
+  expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+  const body = JSON.parse(text);
+  expect(Object.keys(body)).toEqual(["error"]);
+  expect(body.error).toMatch(/^[A-Za-z_][^\n]*\.$/);
+  expect(body.error).not.toMatch(/\/(?:tmp|work|home|root|usr)\b|at .+:\d+:\d+|select .* from/i);
+  return body.error;
+}
+
+describe("404", () => {
+  it.each([
+    "/v1",
+    "/v1/",
+    "/v1/nothing",
+    "/v1/image/nothing",
+    "/v1/a/b/c/d",
+    "/v1/jobs/abc/nothing",
+    "/v1/jobs/..%2f..%2fetc",
+  ])("answers %s", async (path) => {
+    const response = await client.request(path.replace(/\/$/, ""), {
+      method: path.split("/").length === 4 ? "POST" : "GET",
+    });
+    await expectError(response, 404, "not_found");
+  });
+
+  it.each(["job_1", "%00", `job_${"z".repeat(2000)}`, "%2e%2e%2fusage"])(
+    "answers the job id %s",
+    async (id) => {
+      await expectError(await client.request(`/v1/jobs/${id}`), 404, "not_found");
+    },
+  );
+});
+
+describe("405", () => {
+  it.each([
+    ["GET", "/v1/image/sharpen", "POST, OPTIONS"],
+    ["PUT", "/v1/image/sharpen", "POST, OPTIONS"],
+    ["DELETE", "/v1/usage", "GET, HEAD, OPTIONS"],
+    ["POST", "/v1/operations", "GET, HEAD, OPTIONS"],
+    ["PATCH", "/openapi.json", "GET, HEAD, OPTIONS"],
+    ["POST", "/readyz", "GET, HEAD, OPTIONS"],
+  ])("answers %s %s", async (method, path, allow) => {
+    const response = await client.request(path, { method });
+    expect(response.headers.get("allow")).toBe(allow);
+    await expectError(response, 405, "method_not_allowed");
+  });
+});
+
+describe("415", () => {
+  it.each([undefined, "text/plain", "application/x-www-form-urlencoded", "application/jsonx"])(
+    "answers a body of type %s",
+    async (type) => {
+      const init = {
+        method: "POST",
+        body: new Uint8Array([123, 125]),
+        headers: new Headers(type ? { "content-type": type } : {}),
+      };
+      await expectError(
+        await client.request("/v1/image/sharpen", init),
+        415,
+        "unsupported_media_type",
+      );
+    },
+  );
+});
+
+describe("400, invalid_request", () => {
+  it.each([
+    ["no JSON", "{"],
+    ["null", "null"],
+    ["a list", "[]"],
+    ["text", '"x"'],
+    ["a number too large", "1e400"],
+    ["nothing", ""],
+    ["bytes that are no UTF-8", Buffer.from([0x22, 0xff, 0x22])],
+    ["100,000 levels", "[".repeat(100_000)],
+  ])("answers a body that is %s", async (_name, body) => {
+    const bytes = typeof body === "string" ? body : new Uint8Array(body);
+    const response = await client.request("/v1/image/sharpen", {
+      method: "POST",
+      body: bytes,
+      headers: json,
+    });
+    await expectError(response, 400, "invalid_request");
+  });
+
+  it.each([
+    ["no boundary", "multipart/form-data", "x"],
+    [
+      "a body that ends early",
+      "multipart/form-data; boundary=b",
+      '--b\r\ncontent-disposition: form-data; name="sigma"\r\n\r\n1',
+    ],
+  ])("answers multipart with %s", async (_name, type, body) => {
+    const init = { method: "POST", body, headers: { "content-type": type } };
+    await expectError(await client.request("/v1/image/sharpen", init), 400, "invalid_request");
+  });
+
+  it("answers two files for one input", async () => {
+    const form = new FormData();
+    form.append("file", new File(["<p>1"], "a.html"));
+    form.append("file", new File(["<p>2"], "b.html"));
+    const response = await client.request("/v1/document/html-to-pdf", {
+      method: "POST",
+      body: form,
+    });
+    await expectError(response, 400, "invalid_request");
+  });
+});
+
+describe("400, invalid_parameter: a sentence names the field and what is allowed", () => {
+  const input = "https://example.com/file.png";
+  it.each([
+    ["image/sharpen", { sigma: 11 }, "sigma must be a number from 0.1 to 10."],
+    ["image/sharpen", { sigma: "1" }, "sigma must be a number from 0.1 to 10."],
+    [
+      "image/sharpen",
+      { radius: 1 },
+      "radius is not a parameter of this operation; allowed are sigma.",
+    ],
+    [
+      "image/sharpen",
+      { constructor: 1 },
+      "constructor is not a parameter of this operation; allowed are sigma.",
+    ],
+    ["image/watermark-text", {}, "text must be text of 1 to 500 characters."],
+    [
+      "image/watermark-text",
+      { text: "a\u0000b" },
+      "text must not contain control characters other than line breaks.",
+    ],
+    [
+      "image/watermark-text",
+      { text: "x", position: "middle" },
+      "position must be one of top-left, top, top-right, left, center, right, bottom-left, bottom, bottom-right.",
+    ],
+    ["video/framerate", { fps: 1.5 }, "fps must be an integer from 1 to 240."],
+    ["video/framerate", { fps: null }, "fps must be an integer from 1 to 240."],
+    ["image/sharpen", { metadata: { a: 1 } }, "metadata must be an object of text values."],
+    [
+      "image/sharpen",
+      { webhook_url: "ftp://example.com/" },
+      "webhook_url must be a complete http or https address.",
+    ],
+    ["image/sharpen", { input: 7 }, "input must be a complete http or https address."],
+    [
+      "image/sharpen",
+      { input: "file:///etc/passwd" },
+      "input must be a complete http or https address.",
+    ],
+    [
+      "image/sharpen",
+      { input: "http://user:pass@example.com/" },
+      "input must not contain a user name or password.",
+    ],
+  ])("%s %j", async (operation, fields, sentence) => {
+    const response = await client.postJson(`/v1/${operation}`, { input, ...fields });
+    expect(await expectError(response, 400, "invalid_parameter")).toBe(sentence);
+  });
+
+  it("refuses a prototype in place of parameters", async () => {
+    const body = `{"input": "${input}", "__proto__": {"sigma": 2}}`;
+    const response = await client.request("/v1/image/sharpen", {
+      method: "POST",
+      body,
+      headers: json,
+    });
+    await expectError(response, 400, "invalid_parameter");
+  });
+
+  it.each([
+    "limit=0",
+    "limit=101",
+    "limit=1e9",
+    "offset=-1",
+    "status=done",
+    "created_after=yesterday",
+    "page=2",
+  ])("GET /v1/jobs?%s", async (query) => {
+    await expectError(await client.request(`/v1/jobs?${query}`), 400, "invalid_parameter");
+  });
+
+  it.each(["0", "61", "x", "1.5"])("Prefer: wait=%s", async (wait) => {
+    const response = await client.postForm(
+      "/v1/document/html-to-pdf",
+      { file: html },
+      { prefer: `wait=${wait}` },
+    );
+    await expectError(response, 400, "invalid_parameter");
+  });
+});
+
+describe("400, invalid_input", () => {
+  it.each([
+    ["no input", {}],
+    ["an empty file", { file: { bytes: "", filename: "a.html" } }],
+    ["both", { file: html, input: "https://example.com/" }],
+    [
+      "bytes of another type, whatever the name",
+      { file: { bytes: "\x89PNG\r\n\x1a\n no png", filename: "a.html" } },
+    ],
+  ])("answers %s", async (_name, fields) => {
+    const response = await client.postForm("/v1/document/html-to-pdf", fields as never);
+    await expectError(response, 400, "invalid_input");
+  });
+});
+
+it("answers a request line that cannot be decoded in the same form", async () => {
+  await expectError(await client.request("/v1/%zz"), 400, "invalid_request");
+});
+
+it("answers what is no HTTP at all", async () => {
+  const { port } = new URL(inject("service").url);
+  const socket = connect(Number(port), "127.0.0.1");
+  socket.end("NONSENSE\r\n\r\n");
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk);
+  expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"error":"[^"]+"\}$/);
+});
+
+it("gives pages that do not exist as HTML", async () => {
+  const response = await client.request("/nothing-here");
+  expect([response.status, response.headers.get("content-type")]).toEqual([
+    404,
+    "text/html; charset=utf-8",
+  ]);
+});

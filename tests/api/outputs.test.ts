@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Job } from "#lib/jobs/describe.ts";
+import { Client } from "#tests/support/client.ts";
+
+const client = new Client();
+let job: Job;
+let url = "";
+
+beforeAll(async () => {
+  job = await client.run("document/html-to-pdf", {
+    bytes: "<h1>Hi</h1>",
+    filename: 'a "b" ü.html',
+  });
+  url = job.outputs[0]?.url ?? "";
+});
+
+describe("by key", () => {
+  it("is the file, with headers that keep a browser safe", async () => {
+    const response = await client.request(`/v1/jobs/${job.id}/output`);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.subarray(0, 5).toString()).toBe("%PDF-");
+    expect(bytes.length).toBe(job.outputs[0]?.bytes);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "content-type": "application/pdf",
+      "content-length": String(bytes.length),
+      "content-disposition": `inline; filename="a _b_ _.pdf"; filename*=UTF-8''a%20%22b%22%20%C3%BC.pdf`,
+      "accept-ranges": "bytes",
+      "content-security-policy": "sandbox; default-src 'none'",
+      "x-content-type-options": "nosniff",
+    });
+  });
+
+  it("comes in ranges, is only described to HEAD, and not sent again to those that have it", async () => {
+    const path = `/v1/jobs/${job.id}/outputs/0`;
+    const whole = await client.download(job);
+    const part = await client.request(path, { headers: { range: "bytes=1-4" } });
+    expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([
+      206,
+      `bytes 1-4/${whole.length}`,
+      "PDF-",
+    ]);
+    const tail = await client.request(path, { headers: { range: "bytes=-6" } });
+    expect(Buffer.from(await tail.arrayBuffer())).toEqual(whole.subarray(-6));
+    const beyond = await client.request(path, { headers: { range: `bytes=${whole.length}-` } });
+    expect([beyond.status, beyond.headers.get("content-range")]).toEqual([
+      416,
+      `bytes */${whole.length}`,
+    ]);
+    const head = await client.request(path, { method: "HEAD" });
+    expect([head.status, head.headers.get("content-length"), await head.text()]).toEqual([
+      200,
+      String(whole.length),
+      "",
+    ]);
+    const etag = head.headers.get("etag") ?? "";
+    const again = await client.request(path, { headers: { "if-none-match": etag } });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+  });
+
+  it("answers 404 for an output that there is not", async () => {
+    for (const index of ["1", "x", "-1"]) {
+      expect((await client.request(`/v1/jobs/${job.id}/outputs/${index}`)).status).toBe(404);
+    }
+  });
+
+  it("answers 409 before the job is completed", async () => {
+    const response = await client.postJson("/v1/image/sharpen", { input: "http://10.0.0.1/" });
+    const { id } = (await response.json()) as Job;
+    const early = await client.request(`/v1/jobs/${id}/output`);
+    expect([early.status, early.headers.get("x-error-code")]).toEqual([409, "conflict"]);
+  });
+});
+
+describe("by signed address", () => {
+  it("needs no key and is open to other origins", async () => {
+    const response = await fetch(url, { headers: { origin: "https://example.com" } });
+    expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([
+      200,
+      "*",
+    ]);
+    expect(url).toMatch(/&signature=[0-9a-f]{64}$/);
+  });
+
+  it("answers 403 when altered or expired", async () => {
+    const altered = [
+      url.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
+      url.replace(/expires=\d+/, "expires=99999999999"),
+      url.replace(/expires=\d+/, "expires=1"),
+      url.replace(/\/0\//, "/1/"),
+      url.replace(/\?.*/, ""),
+    ];
+    for (const address of altered) {
+      const response = await fetch(address);
+      expect([response.status, response.headers.get("x-error-code")]).toEqual([403, "forbidden"]);
+    }
+  });
+});

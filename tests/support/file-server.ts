@@ -1,0 +1,34 @@
+import { once } from "node:events";
+import { createReadStream, statSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { extname, join, normalize } from "node:path";
+
+const types: Record<string, string> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css",
+  ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".mp4": "video/mp4",
+};
+
+/** Serves the files of `folder` on loopback, as a plain host of inputs. Port 0 is a free one. */
+export async function startFileServer(
+  folder: string,
+  port = 0,
+): Promise<{ server: Server; port: number }> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://host");
+    const path = join(folder, normalize(decodeURIComponent(pathname)));
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats?.isFile()) return response.writeHead(404).end();
+    response.writeHead(200, {
+      "content-type": types[extname(path)] ?? "application/octet-stream",
+      "content-length": stats.size,
+    });
+    createReadStream(path).pipe(response);
+  }).listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address !== "object" || !address) throw new Error("no port");
+  return { server, port: address.port };
+}

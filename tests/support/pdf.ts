@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+
+/** What poppler reads in a PDF. Lengths are in points, from the top left. */
+
+export interface PdfFacts {
+  readonly pages: number;
+  readonly width: number;
+  readonly height: number;
+  readonly text: string;
+}
+
+export interface PdfWord {
+  readonly text: string;
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** Pages, size of the first one, and the text with its blanks made one space each. */
+export function readPdf(path: string): PdfFacts {
+  const info = poppler("pdfinfo", path);
+  const [, width, height] = /Page size:\s+([\d.]+) x ([\d.]+)/.exec(info) ?? [];
+  return {
+    pages: Number(/Pages:\s+(\d+)/.exec(info)?.[1]),
+    width: Number(width),
+    height: Number(height),
+    text: poppler("pdftotext", path, "-").replace(/\s+/g, " ").trim(),
+  };
+}
+
+/** The words of all pages and where they stand. */
+export function readWords(path: string): PdfWord[] {
+  const pattern =
+    /<word xMin="([\d.-]+)" yMin="([\d.-]+)" xMax="([\d.-]+)" yMax="([\d.-]+)">(.*?)</g;
+  return [...poppler("pdftotext", "-bbox", path, "-").matchAll(pattern)].map((match) => {
+    const [left = 0, top = 0, right = 0, bottom = 0] = match.slice(1, 5).map(Number);
+    return { text: match[5] ?? "", left, top, right, bottom };
+  });
+}
+
+/** Addresses that the links of the document lead to. */
+export function readLinks(path: string): string[] {
+  const rows = poppler("pdfinfo", "-url", path).split("\n").slice(1);
+  return rows.map((row) => row.trim().split(/\s+/).at(-1) ?? "").filter((url) => url !== "");
+}
+
+/** The first page's pixels, 36 to the inch: RGB, row by row. */
+export function drawPdf(path: string): { width: number; height: number; pixels: Buffer } {
+  const ppm = execFileSync("pdftoppm", ["-r", "36", "-f", "1", "-l", "1", path]);
+  const [header = "", width, height] =
+    /^P6\n(\d+) (\d+)\n255\n/.exec(ppm.toString("latin1", 0, 64)) ?? [];
+  return { width: Number(width), height: Number(height), pixels: ppm.subarray(header.length) };
+}
+
+function poppler(command: string, ...args: string[]): string {
+  return execFileSync(command, args, { encoding: "utf8", maxBuffer: 2 ** 28 });
+}
