@@ -61,7 +61,7 @@ const mayImport: Record<string, readonly string[]> = {
   "lib/webhooks": ["lib/db", "lib/net", "lib/queue"],
   "lib/queue": ["lib/db", "lib/quotas"],
   "lib/db": ["lib/quotas"],
-  "lib/quotas": [],
+  "lib/quotas": ["lib/db"],
   "lib/storage": [],
   "lib/net": [],
   "lib/media": [],

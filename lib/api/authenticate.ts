@@ -7,7 +7,7 @@ import { RequestError } from "#lib/errors.ts";
  * 401 whatever is wrong with the key.
  */
 export async function authenticate(request: Request): Promise<Account> {
-  const key = request.headers.get("x-api-key") ?? bearerToken(request);
+  const key = request.headers.get("x-api-key") || bearerToken(request);
   const account = key ? await authenticateKey(key.trim()) : undefined;
   if (account) return account;
   throw new RequestError(

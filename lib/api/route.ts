@@ -3,6 +3,7 @@ import type { Account } from "#lib/db/queries/accounts.ts";
 import { internalSentence, RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
 import { log } from "#lib/log.ts";
+import { checkRate, type RateState, rateHeaders } from "#lib/quotas/rate-limit.ts";
 import { authenticate } from "./authenticate.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
@@ -23,9 +24,30 @@ export interface KeyedContext extends RequestContext {
 
 type Endpoint = (context: RequestContext) => Promise<Response>;
 
-/** An endpoint that needs a valid key. */
-export function keyed(handle: (context: KeyedContext) => Promise<Response>): Endpoint {
-  return async (context) => handle({ ...context, account: await authenticate(context.request) });
+/**
+ * An endpoint that needs a valid key. `createsWork` counts the request against the plan's rate, and
+ * refuses it with 429 beyond that.
+ */
+export function keyed(
+  handle: (context: KeyedContext) => Promise<Response>,
+  { createsWork = false } = {},
+): Endpoint {
+  return async (context) => {
+    const account = await authenticate(context.request);
+    const rate = await checkRate(account, createsWork);
+    const answer = rate.exceeded ? refuseRate(rate) : handle({ ...context, account });
+    const response = await answer.catch((error) => answerError(error, context.requestId));
+    for (const [name, value] of Object.entries(rateHeaders(rate)))
+      response.headers.set(name, value);
+    return response;
+  };
+}
+
+async function refuseRate({ limit, resetSeconds }: RateState): Promise<Response> {
+  const sentence = `Your plan takes ${limit} requests a minute that create work; try again in ${resetSeconds} seconds.`;
+  throw new RequestError("rate_limited", sentence, {
+    headers: { "Retry-After": String(resetSeconds) },
+  });
 }
 
 type NextHandler = (

@@ -86,7 +86,7 @@ async function loadPage(
   const deadline = Date.now() + times.loadMs;
   const requests = new RequestCounter(page);
   const loading = page.goto(url, { waitUntil: "load", timeout: 0 }).then(() => true);
-  if (await Promise.race([loading, delay(times.loadMs, false)])) {
+  if (await Promise.race([loading, delay(times.loadMs, false, { ref: false })])) {
     return requests.quiet(Math.min(deadline, Date.now() + times.quietMs));
   }
   // What it still waits for now fails, so that the rest of the document is read.

@@ -41,7 +41,7 @@ async function printIn(
   request: PrintRequest,
   times: PrintTimes,
 ): Promise<void> {
-  let ended: "timedOut" | "aborted" | undefined;
+  let ended: "timedOut" | "aborted" | "crashed" | undefined;
   const end = (why: typeof ended) => {
     ended ??= why;
     // Whatever waits for the browser is rejected by its end.
@@ -51,7 +51,10 @@ async function printIn(
   const timer = setTimeout(() => end("timedOut"), times.totalMs);
   request.signal.addEventListener("abort", onAbort, { once: true });
   try {
-    await renderPage(await worker.page(), request, times, () => worker.cutOff());
+    const page = await worker.page();
+    // The page's own process has died; without it no request about the page is ever answered.
+    page.once("error", () => end("crashed"));
+    await renderPage(page, request, times, () => worker.cutOff());
   } catch (cause) {
     if (cause instanceof JobError) throw cause;
     if (ended === "aborted") throw new EngineError({ engine: "chromium", aborted: true, cause });

@@ -1,10 +1,10 @@
 import { JobError } from "#lib/errors.ts";
 import type { MediaType } from "#lib/media/types.ts";
 import { type VideoContainerId, videoEncoder } from "#lib/media/video-formats.ts";
-import { mediaPath, runFfmpeg } from "./ffmpeg.ts";
+import { mediaPath, runFfmpeg, writtenDuration } from "./ffmpeg.ts";
 import { keepStreams } from "./keep-streams.ts";
 import type { MediaInfo, MediaStream } from "./media-info.ts";
-import { type Frame, filmFrame } from "./video-frame.ts";
+import { evenFrame, type Frame, filmFrame, fitFilters } from "./video-frame.ts";
 import type { WorkFile, WorkFolder } from "./work-folder.ts";
 
 export interface Drawing {
@@ -56,13 +56,7 @@ export async function drawOver(drawing: Drawing): Promise<WorkFile & { duration:
   });
   if (frames === 0) throw new JobError("corrupt", "The video in this file cannot be decoded.");
   const { width, height } = look;
-  return { ...output, width, height, duration: settleDuration(info, seconds) };
-}
-
-/** Packets end a little after the last sample that is played, so the probed length is the better one. */
-function settleDuration(info: MediaInfo, written: number): number {
-  const probed = info.duration ?? written;
-  return Math.abs(probed - written) < 0.1 ? probed : written;
+  return { ...output, width, height, duration: writtenDuration(info.duration, seconds) };
 }
 
 interface Look {
@@ -87,10 +81,9 @@ function lookOf(video: Drawing["video"], container: VideoContainerId): Look {
     const alpha = video.tags.alpha_mode === "1" ? "yuva420p" : "yuv420p";
     return { ...frame, codec: "vp9", pixelFormat: isHdr ? "yuv420p10le" : alpha, white };
   }
-  const width = frame.width + (frame.width % 2);
-  const height = frame.height + (frame.height % 2);
-  if (isHdr) return { codec: "hevc", pixelFormat: "yuv420p10le", width, height, white };
-  return { codec: "h264", pixelFormat: "yuv420p", width, height, range: "tv", white };
+  const even = evenFrame(frame);
+  if (isHdr) return { ...even, codec: "hevc", pixelFormat: "yuv420p10le", white };
+  return { ...even, codec: "h264", pixelFormat: "yuv420p", range: "tv", white };
 }
 
 function inputOptions(video: MediaStream, look: Look): string[] {
@@ -106,11 +99,7 @@ function inputOptions(video: MediaStream, look: Look): string[] {
 function buildGraph({ video, picture, x, y, opacity = 1 }: Drawing, look: Look): string[] {
   const { width, height, pixelAspect } = filmFrame(video);
   const range = look.range ?? (video.colorRange === "pc" ? "pc" : "tv");
-  const film = [`scale=${width}:${height}:out_range=${range}`, `format=${look.pixelFormat}`];
-  if (look.width !== width || look.height !== height) {
-    film.push(`pad=${look.width}:${look.height}`);
-    film.push(`fillborders=right=${look.width - width}:bottom=${look.height - height}:mode=smear`);
-  }
+  const film = fitFilters({ width, height }, look, look.pixelFormat, range);
   const marks = ["format=rgba"];
   if (opacity < 1 || look.white < 1) {
     const [white, alpha] = [look.white.toFixed(4), opacity.toFixed(4)];

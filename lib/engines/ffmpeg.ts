@@ -43,7 +43,7 @@ export function mediaPath(file: WorkFile): string {
 export interface FfmpegResult {
   /** The last 4 KiB of what it told; hostile text. */
   readonly log: string;
-  /** Where the last packet that was written ends, in seconds; 0 where no time was told. */
+  /** About where what was written ends, in seconds: frames that wait for others are not counted. */
   readonly seconds: number;
   /** Frames of the first output that was encoded or copied; 0 for sound alone. */
   readonly frames: number;
@@ -90,6 +90,14 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FfmpegResult> {
   } finally {
     stall.end();
   }
+}
+
+/**
+ * How long the result of a run lasts, in seconds: as long as its input, `probed`, unless far less was
+ * written because the input breaks off.
+ */
+export function writtenDuration(probed: number | undefined, written: number): number {
+  return probed !== undefined && Math.abs(probed - written) < 1 ? probed : written;
 }
 
 /** The whole argument list of `run`. Throws where an input is not a file of the work folder. */

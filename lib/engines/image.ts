@@ -137,6 +137,9 @@ const failures: readonly (readonly [RegExp, JobErrorCode, string])[] = [
   [/exceeds pixel limit/, "too_complex", "Images may have at most 100 megapixels."],
   [/exceeds channel limit/, "too_complex", "Images may have at most 5 channels."],
   [/too large for the/, "too_complex", "The image is too large for its format."],
+  [/File too large/, "too_large", "The result would be larger than is allowed."],
+  // libvips takes 8-bit CIELAB for its own packed form of it and then finds that it is not.
+  [/bad labq format/, "unsupported_type", "CIELAB of 8 bits a channel is not supported."],
   [/^timeout/, "timed_out", "Processing took too long and was stopped."],
   [
     /out of memory|Cannot allocate memory/i,
@@ -145,8 +148,8 @@ const failures: readonly (readonly [RegExp, JobErrorCode, string])[] = [
   ],
 ];
 
-/** Our own doing, or the machine's: a full disk, a missing file. Not the content's fault. */
-const internalFailure = /No space left|unable to (write|open for write)|is missing|write error/i;
+/** What the system answered when a file was opened or written: a full disk, not the content's fault. */
+const systemFailure = /system error:|is missing/;
 
 /** `promise`, with what libvips says about a bad file turned into a `JobError`. */
 export async function orJobError<Result>(promise: Promise<Result>): Promise<Result> {
@@ -154,10 +157,10 @@ export async function orJobError<Result>(promise: Promise<Result>): Promise<Resu
     return await promise;
   } catch (cause) {
     if (cause instanceof JobError || !(cause instanceof Error)) throw cause;
-    if (internalFailure.test(cause.message)) throw cause;
-    const known = failures.find(([pattern]) => pattern.test(cause.message));
-    if (!known) throw new JobError("corrupt", "The image is damaged or incomplete.", { cause });
-    const [, code, sentence] = known;
-    throw new JobError(code, sentence, { cause });
+    const { message } = cause;
+    const known = failures.find(([pattern]) => pattern.test(message));
+    if (known) throw new JobError(known[1], known[2], { cause });
+    if (systemFailure.test(message)) throw cause;
+    throw new JobError("corrupt", "The image is damaged or incomplete.", { cause });
   }
 }

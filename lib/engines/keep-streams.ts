@@ -19,19 +19,28 @@ export function keepStreams(info: MediaInfo, video: MediaStream, id: VideoContai
   const subtitles = others.flatMap((stream) => keepSubtitle(stream, id) ?? []);
   const covers = container.cover ? others.filter(isCover) : [];
   return [
-    ...audio.flatMap((stream, track) => keepAudio(stream, track, id)),
-    ...subtitles.flatMap(({ index, codec }, track) => [
-      ...["-map", `0:${index}`, `-c:s:${track}`, codec],
+    ...keepTags(video, "v", 0),
+    ...audio.flatMap((stream, track) => [
+      ...keepAudio(stream, track, id),
+      ...keepTags(stream, "a", track),
     ]),
-    // Films come first, so a cover's place among the video streams starts at 1.
-    ...covers.flatMap(({ index }, place) => [
-      ...["-map", `0:${index}`, `-c:v:${place + 1}`, "copy"],
-      ...[`-disposition:v:${place + 1}`, "attached_pic"],
+    ...subtitles.flatMap(({ stream, codec }, track) => [
+      ...["-map", `0:${stream.index}`, `-c:s:${track}`, codec],
+      ...keepTags(stream, "s", track),
+    ]),
+    // The film comes first, so a cover's place among the video streams starts at 1.
+    ...covers.flatMap((stream, place) => [
+      ...["-map", `0:${stream.index}`, `-c:v:${place + 1}`, "copy"],
+      ...[`-disposition:v:${place + 1}`, "attached_pic", ...keepTags(stream, "v", place + 1)],
     ]),
     ...(container.attachments ? ["-map", "0:t?", "-c:t", "copy"] : []),
-    ...["-map_metadata:s:v:0", `0:s:${video.index}`],
     ...["-max_muxing_queue_size", "4096", ...container.muxer],
   ];
+}
+
+/** A film out of a filter graph takes its tags only if told, and then every stream must be told. */
+function keepTags({ index }: MediaStream, type: "v" | "a" | "s", place: number): string[] {
+  return [`-map_metadata:s:${type}:${place}`, `0:s:${index}`];
 }
 
 function isCover(stream: MediaStream): boolean {
@@ -40,10 +49,10 @@ function isCover(stream: MediaStream): boolean {
 
 function keepSubtitle(stream: MediaStream, id: VideoContainerId) {
   const { subtitles, textSubtitles: encoder } = videoContainer(id);
-  const { type, codec = "", index } = stream;
+  const { type, codec = "" } = stream;
   if (type !== "subtitle") return undefined;
-  if (subtitles === "any" || subtitles.includes(codec)) return { index, codec: "copy" };
-  return encoder && textSubtitles.includes(codec) ? { index, codec: encoder } : undefined;
+  if (subtitles === "any" || subtitles.includes(codec)) return { stream, codec: "copy" };
+  return encoder && textSubtitles.includes(codec) ? { stream, codec: encoder } : undefined;
 }
 
 function keepAudio(stream: MediaStream, track: number, id: VideoContainerId): string[] {

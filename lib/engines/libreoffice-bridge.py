@@ -27,7 +27,7 @@ from com.sun.star.beans import PropertyValue
 from com.sun.star.connection import NoConnectException
 from com.sun.star.io import IOException
 from com.sun.star.lang import IllegalArgumentException
-from com.sun.star.task import XInteractionAbort, XInteractionHandler2
+from com.sun.star.task import XInteractionHandler2
 from com.sun.star.util import CloseVetoException
 
 START_SECONDS = 60
@@ -122,15 +122,11 @@ def start_office(soffice):
 
 
 class Refusal(Exception):
-    """A plain answer about the document; the office is fine."""
-
-    def __init__(self, code, message):
-        super().__init__(message)
-        self.code = code
+    """A plain answer about the document: the code that its one argument is."""
 
 
 class Interaction(unohelper.Base, XInteractionHandler2):
-    """Answers every question of the office with "abort", and remembers whether it was for a password."""
+    """Leaves every question of the office without an answer, and notes whether one was for a password."""
 
     def __init__(self):
         self.wants_password = False
@@ -139,14 +135,10 @@ class Interaction(unohelper.Base, XInteractionHandler2):
         self.handleInteractionRequest(request)
 
     def handleInteractionRequest(self, request):
-        if "Password" in type(request.getRequest()).__name__:
+        # By the answers it offers: PyUNO cannot hand over the request itself, which is an exception.
+        if any(hasattr(answer, "setPassword") for answer in request.getContinuations()):
             self.wants_password = True
-        for continuation in request.getContinuations():
-            abort = continuation.queryInterface(uno.getTypeByName(XInteractionAbort.__pyunointerface__))
-            if abort:
-                abort.select()
-                break
-        return True
+        return False
 
 
 def properties(**values):
@@ -174,14 +166,10 @@ def load(desktop, request):
                 InteractionHandler=interaction,
             ),
         )
-    except (IOException, IllegalArgumentException) as error:
-        if interaction.wants_password:
-            raise Refusal("encrypted", "a password is needed") from error
-        raise Refusal("corrupt", error.Message) from error
-    if interaction.wants_password:
-        raise Refusal("encrypted", "a password is needed")
+    except (IOException, IllegalArgumentException):
+        document = None
     if document is None:
-        raise Refusal("corrupt", "nothing was loaded")
+        raise Refusal("encrypted" if interaction.wants_password else "corrupt")
     return document
 
 
@@ -208,7 +196,7 @@ def export(document, request):
         )
     except IOException as error:
         if is_beyond(document, request["pages"]):
-            raise Refusal("empty", error.Message) from error
+            raise Refusal("empty") from error
         raise
 
 
@@ -245,7 +233,7 @@ def main():
             convert(desktop, json.loads(line))
             answer({"result": {}})
         except Refusal as refusal:
-            answer({"error": {"code": refusal.code, "message": str(refusal)}})
+            answer({"error": {"code": str(refusal), "message": ""}})
 
 
 if __name__ == "__main__":

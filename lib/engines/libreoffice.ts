@@ -75,11 +75,18 @@ async function prepareInput(
   // Under a password an Office Open XML file is an OLE file with the real one inside.
   const streams = await withFileSource(input.path, readRootNames);
   if (isEncryptedPackage(streams ?? [])) throw explainRefusal("encrypted");
+  if (packing === "ole" && !streams) throw explainRefusal("corrupt");
+  if (packing === "rtf" && !(await startsAsRtf(input.path))) throw explainRefusal("corrupt");
   if (packing === "zip") await checkContainer(input.path);
   if (packing !== "text" && packing !== "table") return { file: input, options: "" };
   const file = work.scratch(input.extension);
   const text = await normalizeText(input, file);
   return { file, options: packing === "table" ? tableImportOptions(text) : textImportOptions };
+}
+
+/** The RTF filter would take anything for text. */
+function startsAsRtf(path: string): Promise<boolean> {
+  return withFileSource(path, async ({ head }) => head.toString("latin1", 0, 5) === "{\\rtf");
 }
 
 /** What the bridge's answer means for the job. */

@@ -46,7 +46,9 @@ export async function pickScene(
       }
       command.complexFilter(looks);
       for (const index of candidates.keys()) {
-        command.output("-").outputOptions(["-map", `[look${index}]`, "-frames:v", "1", "-f", "null"]);
+        command
+          .output("-")
+          .outputOptions(["-map", `[look${index}]`, "-frames:v", "1", "-f", "null"]);
       }
       return command;
     },

@@ -7,7 +7,8 @@ export interface Frame {
   readonly height: number;
 }
 
-type Film = MediaStream & Frame;
+/** A video stream whose size is known. */
+export type Film = MediaStream & Frame;
 
 /** The frame of `video` after rotation, and how many times wider than high one of its pixels is shown. */
 export function filmFrame(video: Film): Frame & { pixelAspect: number } {
@@ -33,14 +34,22 @@ export function evenFrame({ width, height }: Frame): Frame {
 }
 
 /**
- * Filters that give every frame the size of `frame`, whatever size it comes in, and then make its
- * sides even by repeating the last column and row: nothing is scaled or cut.
+ * Filters that bring every frame, whatever size it comes in, to `frame`, and pad that to `target` by
+ * repeating the last column and row. `range` is `tv` or `pc`.
  */
-export function evenFilters(frame: Frame, pixelFormat: string): string[] {
-  const even = evenFrame(frame);
-  const filters = [`scale=${frame.width}:${frame.height}:out_range=tv`, `format=${pixelFormat}`];
-  const [right, bottom] = [even.width - frame.width, even.height - frame.height];
-  if (right + bottom === 0) return filters;
-  filters.push(`pad=${even.width}:${even.height}`);
-  return [...filters, `fillborders=right=${right}:bottom=${bottom}:mode=smear`];
+export function fitFilters(
+  frame: Frame,
+  target: Frame,
+  pixelFormat: string,
+  range: "tv" | "pc",
+): string[] {
+  const fit = `scale=${frame.width}:${frame.height}:out_range=${range}`;
+  const [right, bottom] = [target.width - frame.width, target.height - frame.height];
+  if (right + bottom === 0) return [fit, `format=${pixelFormat}`];
+  // With subsampled chroma a half pixel could not be padded.
+  const pad = [
+    `pad=${target.width}:${target.height}`,
+    `fillborders=right=${right}:bottom=${bottom}:mode=smear`,
+  ];
+  return [fit, "format=yuv444p", ...pad, `format=${pixelFormat}`];
 }

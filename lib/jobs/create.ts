@@ -1,5 +1,6 @@
 import { transaction } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts.ts";
+import { keepAnswer } from "#lib/db/queries/idempotency-keys.ts";
 import { insertJob } from "#lib/db/queries/jobs.ts";
 import { countJob, reserveBytes } from "#lib/db/queries/usage.ts";
 import type { JobInput, JobRow, JobSource } from "#lib/db/schema/jobs.ts";
@@ -7,6 +8,7 @@ import { RequestError } from "#lib/errors.ts";
 import { queue } from "#lib/queue/index.ts";
 import { periodOf, secondsUntilPeriodEnds } from "#lib/quotas/period.ts";
 import { plans } from "#lib/quotas/plans.ts";
+import { describeJob } from "./describe.ts";
 
 export interface JobRequest {
   readonly id: string;
@@ -18,14 +20,22 @@ export interface JobRequest {
   readonly webhookUrl: string | null;
   readonly metadata: Record<string, string>;
   readonly requestId: string;
+  /** Kept under the client's key, so that the same request again makes no second job. */
+  readonly idempotency?: { readonly key: string; readonly fingerprint: string } | null;
+}
+
+/** Another request with the same `Idempotency-Key` was first; what it was answered is kept. */
+export class AlreadyCreatedError extends Error {
+  override readonly name = "AlreadyCreatedError";
 }
 
 /**
  * Accepts a job: its reservation, its row and its announcement in one transaction. Throws
- * `usage_limit_reached` where the plan's bytes of this period would not suffice.
+ * `usage_limit_reached` where the plan's bytes of this period would not suffice, and
+ * `AlreadyCreatedError`.
  */
 export async function createJob(request: JobRequest): Promise<JobRow> {
-  const { account, source, parts } = request;
+  const { account, source, parts, idempotency } = request;
   const plan = plans[account.plan];
   const period = periodOf(new Date());
   const reservedBytes = [source, ...Object.values(parts)].reduce(
@@ -57,6 +67,10 @@ export async function createJob(request: JobRequest): Promise<JobRow> {
       reservedBytes,
       period,
     });
+    if (idempotency) {
+      const kept = { accountId: account.id, ...idempotency, status: 202, body: describeJob(row) };
+      if (!(await keepAnswer(tx, kept))) throw new AlreadyCreatedError();
+    }
     const ticket = {
       jobId: row.id,
       accountId: account.id,

@@ -1,6 +1,7 @@
-import { db, listen } from "#lib/db/client.ts";
+import { db, listen, notify } from "#lib/db/client.ts";
 import { type Lease, renewLease } from "#lib/db/queries/leases.ts";
 import { log } from "#lib/log.ts";
+import { changeChannel } from "./events.ts";
 import type { StopReason } from "./failures.ts";
 
 /** Times of the lease, in seconds; short in tests. */
@@ -33,7 +34,8 @@ export async function holdLease<Result>(
 
   const renew = async () => {
     const due = Date.now() - lastRenewal >= times.renewSeconds * 1000;
-    if (!due && percent - written < 1) return;
+    const moved = percent - written >= 1;
+    if (!due && !moved) return;
     lastRenewal = Date.now();
     written = percent;
     // A database that is away is no reason to stop; a lease that has run out meanwhile is.
@@ -42,6 +44,7 @@ export async function holdLease<Result>(
       return true;
     });
     if (!ours) stop("lost");
+    else if (moved) await notify(db(), changeChannel, lease.jobId).catch(() => {});
   };
 
   const onStop = () => stop("stopping");

@@ -5,7 +5,7 @@ import { env } from "#lib/env.ts";
 import { createToken } from "#lib/ids.ts";
 import { log } from "#lib/log.ts";
 import { EmbeddedQueue, queueNames } from "#lib/queue/embedded.ts";
-import { useQueue } from "#lib/queue/index.ts";
+import { adoptQueue } from "#lib/queue/index.ts";
 import { directSteps } from "#lib/queue/port.ts";
 import { cancellations, type LeaseTimes } from "./lease.ts";
 import { type RunOptions, runJob } from "./run.ts";
@@ -36,7 +36,7 @@ export async function startMediaRunner(times: LeaseTimes = leaseTimes): Promise<
   const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();
   const opened = await EmbeddedQueue.open({ worker: true });
-  useQueue(opened);
+  adoptQueue(opened);
   const unlisten = await cancellations.listen();
   const options: RunOptions = { steps: directSteps, times, stopping: stopping.signal };
   const claim = () => claimNext(times.leaseSeconds);

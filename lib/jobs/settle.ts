@@ -32,7 +32,7 @@ export async function settleJob(
 }
 
 /** What every end of a job brings with it, in the transaction that ends it. */
-async function closeJob(
+export async function closeJob(
   tx: Queryable,
   row: JobRow,
   usedBytes: number,
@@ -51,7 +51,7 @@ async function closeJob(
 }
 
 /** When the files of a job that ends now are deleted, by the account's plan. */
-async function retentionEnd(tx: Queryable, accountId: string): Promise<Date> {
+export async function retentionEnd(tx: Queryable, accountId: string): Promise<Date> {
   const account = await findAccount(tx, accountId);
   const hours = env.RETENTION_HOURS ?? plans[account?.plan ?? "free"].retentionHours;
   return new Date(Date.now() + hours * 3_600_000);

@@ -1,5 +1,5 @@
 import { EmbeddedQueue, queueNames } from "#lib/queue/embedded.ts";
-import { useQueue } from "#lib/queue/index.ts";
+import { adoptQueue } from "#lib/queue/index.ts";
 import { deliverWebhook } from "#lib/webhooks/deliver.ts";
 import type { Runner } from "./media-runner.ts";
 import { describeNotification } from "./notification.ts";
@@ -10,7 +10,7 @@ const concurrency = 100;
 /** Delivers webhooks from the embedded queue until stopped. An attempt that is cut short is made again. */
 export async function startWebhookRunner(): Promise<Runner> {
   const opened = await EmbeddedQueue.open({ worker: true });
-  useQueue(opened);
+  adoptQueue(opened);
   const running = new Set<Promise<void>>();
   await opened.work<{ deliveryId: string }>(
     queueNames.delivery,

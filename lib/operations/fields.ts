@@ -71,16 +71,12 @@ const controlCharacters = /[\u0000-\u0009\u000b-\u001f\u007f]/;
 /** Text to draw, in any script: data, never markup. Line breaks allowed; CRLF is read as LF. */
 export const drawnText = z
   .string()
-  .transform((text) => text.replaceAll("\r\n", "\n"))
-  .pipe(
-    z
-      .string()
-      .min(1)
-      .max(500)
-      .refine(
-        (text) => !controlCharacters.test(text),
-        "must not contain control characters other than line breaks",
-      )
-      .refine((text) => text.isWellFormed(), "must be valid Unicode"),
+  .overwrite((text) => text.replaceAll("\r\n", "\n"))
+  .min(1)
+  .max(500)
+  .refine(
+    (text) => !controlCharacters.test(text),
+    "must not contain control characters other than line breaks",
   )
+  .refine((text) => text.isWellFormed(), "must be valid Unicode")
   .describe("The text to draw, in any script, 1 to 500 characters. Line breaks are kept.");

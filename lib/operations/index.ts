@@ -7,6 +7,10 @@ import { sharpen } from "./image/sharpen.ts";
 import { watermarkText } from "./image/watermark-text.ts";
 import { fileInspect } from "./pipeline/file-inspect.ts";
 import { stripMetadata } from "./pipeline/strip-metadata.ts";
+import { videoWatermark } from "./pipeline/video-watermark.ts";
+import { framerate } from "./video/framerate.ts";
+import { overlayText } from "./video/overlay-text.ts";
+import { previewClip } from "./video/preview-clip.ts";
 
 /** The catalogue: the single source of routes, validation, documents, forms and tests. */
 export const operations: readonly Operation[] = [
@@ -14,8 +18,12 @@ export const operations: readonly Operation[] = [
   docToPdf,
   watermarkText,
   sharpen,
+  overlayText,
+  previewClip,
+  framerate,
   convert,
   normalize,
+  videoWatermark,
   stripMetadata,
   fileInspect,
 ];

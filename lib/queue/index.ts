@@ -17,7 +17,7 @@ export function queue(): Promise<Queue> {
 }
 
 /** Makes `opened` the queue of this process: a runner that works on a queue also announces on it. */
-export function useQueue(opened: Queue): void {
+export function adoptQueue(opened: Queue): void {
   opening = Promise.resolve(opened);
 }
 

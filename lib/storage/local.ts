@@ -60,6 +60,12 @@ export class LocalStorage implements Storage {
     }
   }
 
+  async copy(from: string, to: string): Promise<void> {
+    const path = this.#path(to);
+    await mkdir(dirname(path), { recursive: true });
+    await this.getFile(from, path);
+  }
+
   async read(key: string, range?: ByteRange): Promise<Readable> {
     const path = this.#path(key);
     try {

@@ -23,6 +23,8 @@ export interface Storage {
   putFile(key: string, path: string): Promise<StoredFile>;
   /** Makes the file readable at the local `path` that does not exist yet; it must not be written to. */
   getFile(key: string, path: string): Promise<void>;
+  /** Stores what is under `from` under `to` as well; either may go without the other. Throws `FileGoneError`. */
+  copy(from: string, to: string): Promise<void>;
   /** Streams the file, or a range of it. Throws `FileGoneError`. */
   read(key: string, range?: ByteRange): Promise<Readable>;
   /** Removes everything whose key begins with `prefix/`. */

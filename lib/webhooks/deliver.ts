@@ -17,11 +17,14 @@ const timeoutMs = 15_000;
  * Makes the attempt that is due of one delivery and arranges the next one. One attempt a run, so
  * that a dead receiver holds nothing. A ticket that comes twice finds nothing due.
  */
-export async function deliverWebhook(deliveryId: string, describe: DescribePayload): Promise<void> {
+export async function deliverWebhook(
+  deliveryId: string,
+  describePayload: DescribePayload,
+): Promise<void> {
   const delivery = await findDelivery(db(), deliveryId);
   if (delivery?.status !== "pending") return;
   if (delivery.nextAttemptAt && delivery.nextAttemptAt.getTime() > Date.now() + 500) return;
-  const { attempt, retryAfter } = await send(delivery, await describe(delivery));
+  const { attempt, retryAfter } = await send(delivery, await describePayload(delivery));
   const delivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
   const delaySeconds =
     delivered || attempt.status === 410

@@ -26,8 +26,8 @@ export function findLauncher(binaries: PostgresBinaries, folder: string): Launch
     return { prefix: linux ? [...endWithParent, "--"] : [], owner: undefined };
   const owner = ownerOf(folder) ?? systemUser();
   chownSync(folder, owner.uid, owner.gid);
-  for (const capabilities of waysIn) {
-    const prefix = [...asUser(owner, capabilities), "--"];
+  for (const capability of waysIn) {
+    const prefix = [...asUser(owner, capability), "--"];
     if (canReach(prefix, binaries.postgres, folder)) return { prefix, owner };
   }
   throw new Error(`User ${owner.uid} cannot be given access to ${folder}: set DATABASE_URL`);
@@ -39,10 +39,16 @@ export function findLauncher(binaries: PostgresBinaries, folder: string): Launch
  */
 const waysIn = [undefined, "+dac_read_search", "+dac_override"] as const;
 
-function asUser({ uid, gid }: { uid: number; gid: number }, capabilities: string | undefined) {
+function asUser({ uid, gid }: { uid: number; gid: number }, capability: string | undefined) {
   const user = ["--reuid", String(uid), "--regid", String(gid), "--clear-groups"];
-  const kept = capabilities ? `-all,${capabilities}` : "-all";
-  const rights = [`--inh-caps=${kept}`, ...(capabilities ? [`--ambient-caps=${kept}`] : [])];
+  const rights = capability
+    ? [
+        `--inh-caps=${capability}`,
+        `--ambient-caps=${capability}`,
+        // access(2), by which PostgreSQL finds its own files, honours the right only with this set.
+        "--securebits=+no_setuid_fixup",
+      ]
+    : [];
   return [...endWithParent, ...user, ...rights, "--no-new-privs"];
 }
 

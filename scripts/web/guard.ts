@@ -9,6 +9,11 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Answers what Next.js would answer in another form than ours; true where it did. */
 export function refuseMalformed(request: IncomingMessage, response: ServerResponse): boolean {
+  if (!hasUsableHost(request)) {
+    const sentence = "The request needs one valid Host header.";
+    answerEarly(response, { code: "invalid_request", sentence });
+    return true;
+  }
   request.url = toOriginForm(request.url ?? "/");
   const path = request.url.split(/[?#]/, 1)[0] ?? "/";
   if (!apiPath.test(path)) return false;
@@ -22,6 +27,12 @@ export function refuseMalformed(request: IncomingMessage, response: ServerRespon
   const sentence = "The path is not valid: every % must begin an escaped UTF-8 character.";
   answerEarly(response, { code: "invalid_request", sentence });
   return true;
+}
+
+/** HTTP/1.0 has none; without one that is a host, no address of this service can be made. */
+function hasUsableHost({ headers: { host }, httpVersion }: IncomingMessage): boolean {
+  if (host === undefined) return httpVersion === "1.0";
+  return /^[^/?#@\\]+$/.test(host) && URL.canParse(`http://${host}`);
 }
 
 /** A client may send the whole address as if to a proxy (RFC 9112, 3.2.2). */

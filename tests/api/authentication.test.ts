@@ -40,9 +40,9 @@ describe("401", () => {
     const [first] = Object.values(
       await admin("key", "list", "--email", client.email),
     ) as unknown as {
-      id: string;
+      key_id: string;
     }[];
-    await admin("key", "revoke", "--id", first?.id ?? "");
+    await admin("key", "revoke", "--id", first?.key_id ?? "");
     expect((await client.request("/v1/usage")).status).toBe(401);
   });
 });

@@ -70,6 +70,7 @@ export async function waitUntil(
   }
 }
 
+/** Of a negative id: whether any process of that group is. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

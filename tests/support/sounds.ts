@@ -36,7 +36,8 @@ const encoders: Partial<Record<MediaTypeId, readonly string[]>> = {
 
 /** A sound file of `type`: a tone by default. The same recipe gives the same file. */
 export function makeSound(type: MediaTypeId, recipe: SoundRecipe = {}): Sample {
-  const { duration = 1.3, sampleRate = 44_100, channels = 1, tags = {}, options = [] } = recipe;
+  const { duration = 1.3, channels = 1, tags = {}, options = [] } = recipe;
+  const { sampleRate = type === "opus" || type === "webm" ? 48_000 : 44_100 } = recipe;
   const name = Buffer.from(JSON.stringify(recipe)).toString("base64url").slice(0, 180);
   const path = join(folder, `${type}-${name}.${mediaType(type).extension}`);
   if (existsSync(path)) return { path, type };
@@ -118,9 +119,8 @@ export function decodeSound(path: string): Float32Array {
 }
 
 /** Seconds of sound that a decoder gives. */
-export function measureDuration(path: string): number {
-  const { sampleRate, channels } = readSound(path);
-  return decodeSound(path).length / channels / sampleRate;
+export function measureDuration(path: string, facts = readSound(path)): number {
+  return decodeSound(path).length / facts.channels / facts.sampleRate;
 }
 
 /** Integrated loudness (LUFS) and true peak (dBTP), by ffmpeg's loudnorm: not what the service measures with. */

@@ -8,8 +8,8 @@ import type { WorkFile } from "#lib/engines/work-folder.ts";
 import { defineOperation, type InputFile, type OutputFile } from "../define.ts";
 import { color, drawnText, opacity, type Position, position, rasterImages } from "../fields.ts";
 
-/** A legible caption: a twentieth of the shorter side, and no smaller than small print. */
-const defaultFontSize = (shorterSide: number) => Math.min(1000, Math.max(12, shorterSide / 20));
+/** A legible caption: a fifteenth of the shorter side, and no smaller than small print. */
+const defaultFontSize = (shorterSide: number) => Math.min(1000, Math.max(12, shorterSide / 15));
 
 /** Between text and edge, of the shorter side. */
 const marginShare = 0.03;
@@ -27,7 +27,7 @@ export const watermarkText = defineOperation({
       .min(4)
       .max(1000)
       .optional()
-      .describe("Size of the text in pixels; by default a twentieth of the shorter side."),
+      .describe("Size of the text in pixels; by default a fifteenth of the shorter side."),
     color: color("#ffffff"),
   }),
   example: { text: "© Example", position: "bottom-right", opacity: 0.6 },

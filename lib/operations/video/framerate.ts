@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { mediaPath, runFfmpeg } from "#lib/engines/ffmpeg.ts";
+import { mediaPath, runFfmpeg, writtenDuration } from "#lib/engines/ffmpeg.ts";
 import { probe, requireVideo } from "#lib/engines/ffprobe.ts";
 import { keepStreams } from "#lib/engines/keep-streams.ts";
-import { shownFrame } from "#lib/engines/video-frame.ts";
+import { filmFrame } from "#lib/engines/video-frame.ts";
 import { JobError } from "#lib/errors.ts";
 import { chooseVideoCodec, toVideoContainer, videoEncoder } from "#lib/media/video-formats.ts";
 import { defineOperation } from "#lib/operations/define.ts";
@@ -39,6 +39,8 @@ export const framerate = defineOperation({
           .output(mediaPath(output)),
     });
     if (frames === 0) throw new JobError("corrupt", "The video in this file cannot be decoded.");
-    return { outputs: [{ ...output, ...shownFrame(video), duration: info.duration ?? seconds }] };
+    const duration = writtenDuration(info.duration, seconds);
+    const { width, height } = filmFrame(video);
+    return { outputs: [{ ...output, width, height, duration }] };
   },
 });

@@ -106,19 +106,16 @@ describe("a page that is too much", () => {
   });
 
   it("fails by its memory, and the next page is fine", async () => {
-    const script = `const all = []; for (let i = 0; i < 50; i++) all.push(new Uint8Array(1e8).fill(1)); document.write("done")`;
-    const result = await print(`<p>still</p><script>${script}</script>`).catch(
-      (error) => error.code,
-    );
-    // Where the browser itself refuses the allocation first, the page stands as it was.
-    expect(["out_of_memory", "engine_crashed", "still"]).toContain(result);
+    const script = `const all = []; for (let i = 0; i < 50; i++) all.push(new Uint8Array(1e8).fill(1))`;
+    await expect(print(`<script>${script}</script>`)).rejects.toMatchObject({
+      code: "out_of_memory",
+    });
     await expect(print("<p>next</p>")).resolves.toBe("next");
   });
 
-  it("fails where its renderer crashes, and the next page is fine", async () => {
+  it("cannot crash its renderer by an address of the browser's own", async () => {
     const html = `<script>location.href = "chrome://crash"</script><p>still</p>`;
     await expect(print(html)).resolves.toBe("still");
-    await expect(print("<p>next</p>")).resolves.toBe("next");
   });
 });
 

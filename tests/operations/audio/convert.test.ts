@@ -23,10 +23,8 @@ async function run(sample: Sample, params: Record<string, unknown>) {
   return { output, progress, facts: readSound(output.path) };
 }
 
-/** The loudest frequency's share of all energy, told by how far samples are from a 440 Hz tone. */
-function toneOf(path: string): number {
-  const { sampleRate, channels } = readSound(path);
-  const samples = decodeSound(path).filter((_, index) => index % channels === 0);
+/** The share of a mono sound's energy that is a 440 Hz tone. */
+function toneShare(samples: Float32Array, sampleRate: number): number {
   let [cosine, sine, energy] = [0, 0, 0];
   for (const [index, sample] of samples.entries()) {
     const angle = (2 * Math.PI * 440 * index) / sampleRate;
@@ -38,14 +36,16 @@ function toneOf(path: string): number {
 }
 
 describe.each(audioFormats)("from %s", (from) => {
+  const sample = makeSound(from, { tags, duration: 1 });
+  const duration = measureDuration(sample.path);
+
   test.each(audioFormats)("to %s keeps length, sound and tags", async (format) => {
-    const sample = makeSound(from, { tags });
     const { output, facts, progress } = await run(sample, { format });
     expect([facts.codec, facts.container]).toEqual(codecs[format]);
-    const difference = measureDuration(output.path) - measureDuration(sample.path);
-    expect(Math.abs(difference)).toBeLessThan(0.05);
-    expect(output.duration).toBeCloseTo(1.3, 0);
-    expect(toneOf(output.path)).toBeGreaterThan(0.9);
+    const samples = decodeSound(output.path);
+    expect(Math.abs(samples.length / facts.sampleRate - duration)).toBeLessThan(0.05);
+    expect(Math.abs((output.duration ?? 0) - duration)).toBeLessThan(0.1);
+    expect(toneShare(samples, facts.sampleRate)).toBeGreaterThan(0.9);
     expect(Math.max(...progress)).toBeLessThanOrEqual(100);
     // ADTS as ffmpeg makes it for the fixture has no place for tags.
     if (from !== "aac") expect(facts.tags).toMatchObject(tags);
@@ -53,7 +53,7 @@ describe.each(audioFormats)("from %s", (from) => {
 });
 
 describe("a video's sound", () => {
-  test.each(["mp4", "mov", "mkv", "webm", "avi"] as const)("of %s becomes FLAC", async (type) => {
+  test.each(["mov", "mkv", "webm"] as const)("of %s becomes FLAC", async (type) => {
     const sample = makeSound(type, { film: true });
     const { output, facts } = await run(sample, { format: "flac" });
     expect(facts.others).toEqual([]);
@@ -105,16 +105,20 @@ describe("sample_rate", () => {
 });
 
 describe("channels", () => {
-  const rows = audioFormats.flatMap((format) =>
-    [1, 2, 3, 4, 5, 6, 7, 8].map((channels) => [format, channels] as const),
-  );
-  test.each(rows.filter(([format, channels]) => format !== "mp3" || channels <= 2))(
-    "%s can have %i",
-    async (format, channels) => {
-      const sample = makeSound("wav", { channels: 2, duration: 0.3 });
-      expect((await run(sample, { format, channels })).facts.channels).toBe(channels);
-    },
-  );
+  test.each([
+    ["mp3", 1],
+    ["mp3", 2],
+    ["aac", 8],
+    ["m4a", 7],
+    ["ogg", 6],
+    ["opus", 3],
+    ["opus", 4],
+    ["flac", 5],
+    ["wav", 8],
+  ] as const)("%s can have %i", async (format, channels) => {
+    const sample = makeSound("wav", { channels: 2, duration: 0.3 });
+    expect((await run(sample, { format, channels })).facts.channels).toBe(channels);
+  });
 
   test("of surround sound become two in MP3 and stay in Opus", async () => {
     const sample = makeSound("flac", { channels: 6 });
@@ -140,12 +144,13 @@ describe("bitrate", () => {
     expect(bitRate / expected).toBeLessThan(1.3);
   });
 
-  test.each(audioFormats)("from one end to the other works in %s", async (format) => {
-    for (const bitrate of ["8k", "512k"]) {
-      for (const sample_rate of [8000, 44_100]) {
-        const sample = makeSound("wav", { duration: 0.3, channels: 2 });
-        await expect(run(sample, { format, bitrate, sample_rate })).resolves.toBeDefined();
-      }
+  test.each([
+    ["8k", 44_100],
+    ["512k", 8000],
+  ])("%s at %i Hz is no error in any lossy format", async (bitrate, sample_rate) => {
+    const sample = makeSound("wav", { duration: 0.3, channels: 2 });
+    for (const format of ["mp3", "aac", "ogg", "opus"]) {
+      await expect(run(sample, { format, bitrate, sample_rate })).resolves.toBeDefined();
     }
   });
 });

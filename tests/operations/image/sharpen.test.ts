@@ -96,10 +96,10 @@ describe.each(rows)("%s", (_, type, paint) => {
   });
 });
 
-test("16 bits are more than 8: neighbours differ by less than 256 levels", async () => {
+test("of 16 bits all are used", async () => {
   const sample = await toSample("png", await paintEdge(3, 16).png().toBuffer());
   const { samples } = await readPixels(await sharpenSample(sample, 1));
-  expect(new Set(samples).size).toBeGreaterThan(100);
+  // 8 bits spread over 16 would be multiples of 257.
   expect([...samples].some((value) => value % 257 !== 0)).toBe(true);
 });
 

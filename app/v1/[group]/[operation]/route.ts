@@ -2,5 +2,5 @@ import { createOperationJob } from "#lib/api/create-job.ts";
 import { keyed, routes } from "#lib/api/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
-  POST: keyed(createOperationJob),
+  POST: keyed(createOperationJob, { createsWork: true }),
 });

@@ -1,4 +1,8 @@
 import { answerJob } from "#lib/api/read-jobs.ts";
 import { keyed, routes } from "#lib/api/route.ts";
+import { answerDelete } from "#lib/api/steer.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ GET: keyed(answerJob) });
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
+  GET: keyed(answerJob),
+  DELETE: keyed(answerDelete),
+});

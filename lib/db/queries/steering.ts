@@ -1,0 +1,46 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import type { Queryable } from "../client.ts";
+import { type JobRow, jobs } from "../schema/jobs.ts";
+
+/** Cancels a job that has not ended. Undefined where it has, or where the account has no such job. */
+export async function cancelJobRow(
+  db: Queryable,
+  accountId: string,
+  id: string,
+  expiresAt: Date,
+): Promise<JobRow | undefined> {
+  const rows = await db
+    .update(jobs)
+    .set({
+      status: "cancelled",
+      leaseToken: null,
+      leaseExpiresAt: null,
+      completedAt: sql`now()`,
+      expiresAt,
+    })
+    .where(
+      and(
+        eq(jobs.id, id),
+        eq(jobs.accountId, accountId),
+        inArray(jobs.status, ["pending", "processing"]),
+      ),
+    )
+    .returning();
+  return rows[0];
+}
+
+/** Marks the files of an ended job as deleted. False where it has not ended, or where there is no such job. */
+export async function markDeleted(db: Queryable, accountId: string, id: string): Promise<boolean> {
+  const rows = await db
+    .update(jobs)
+    .set({ filesDeletedAt: sql`coalesce(${jobs.filesDeletedAt}, now())` })
+    .where(
+      and(
+        eq(jobs.id, id),
+        eq(jobs.accountId, accountId),
+        inArray(jobs.status, ["completed", "failed", "cancelled"]),
+      ),
+    )
+    .returning({ id: jobs.id });
+  return rows.length > 0;
+}

@@ -1,0 +1,22 @@
+/** An object as `name  value` lines, a list of objects as a table with a head; ends with a line break. */
+export function showTable(answer: unknown): string {
+  if (!Array.isArray(answer)) return alignColumns(Object.entries(answer ?? {}));
+  const rows: Record<string, unknown>[] = answer;
+  if (!rows[0]) return "None.\n";
+  const names = Object.keys(rows[0]);
+  return alignColumns([names, ...rows.map((row) => names.map((name) => row[name]))]);
+}
+
+function alignColumns(rows: readonly (readonly unknown[])[]): string {
+  const texts = rows.map((row) => row.map((cell) => (cell === null ? "–" : String(cell))));
+  const widths = (texts[0] ?? []).map((_, column) =>
+    Math.max(...texts.map((row) => row[column]?.length ?? 0)),
+  );
+  const lines = texts.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { claimDataFolder } from "#scripts/supervisor/data-folder.ts";
+import { Program, temporaryFolder } from "#tests/support/processes.ts";
+
+const script = `${import.meta.dirname}/../../scripts/start.mjs`;
+
+/** One line on stderr, nothing on stdout, exit code 1. */
+async function expectRefusal(variables: Record<string, string>, line: RegExp): Promise<void> {
+  const DATA_DIR = join(await temporaryFolder(), "data");
+  const { code, stdout, stderr } = await new Program([script], { DATA_DIR, ...variables }).finished;
+  expect(stderr).toMatch(line);
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+}
+
+test.each([
+  ["STORAGE", "ftp", /^STORAGE: must be local, s3, uploadthing$/m],
+  ["SIGN_UP", "maybe", /^SIGN_UP: must be open, closed$/m],
+  ["PORT", "web", /^PORT: /],
+  ["JOB_TIMEOUT", "0", /^JOB_TIMEOUT: /],
+  ["FETCH_ALLOW", "http://x", /^FETCH_ALLOW: must be a comma list of host:port$/m],
+  ["DATABASE_URL", "mysql://x", /^DATABASE_URL: /],
+])("%s=%s stops the start with one line that names it", async (name, value, line) => {
+  await expectRefusal({ [name]: value }, line);
+});
+
+test("a second start on a DATA_DIR in use says so in one line", async () => {
+  const folder = join(await temporaryFolder(), "data");
+  expect(claimDataFolder(folder, "service")).toHaveProperty("path");
+  await expectRefusal(
+    { DATA_DIR: folder },
+    /^DATA_DIR: .* is in use by another running Mediamill$/m,
+  );
+});
+
+test("a PORT in use stops the start with one line", async () => {
+  const server = createServer().listen(0);
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  await expectRefusal(
+    { PORT: String(port) },
+    /^PORT: \d+ is in use; set PORT to one that is free$/m,
+  );
+});
