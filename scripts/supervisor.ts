@@ -1,12 +1,13 @@
+import { fastStart } from "./setup/node24.mjs";
 import { formatBanner } from "./supervisor/banner.ts";
 import { buildIfChanged, stopBuild } from "./supervisor/build.ts";
-import { claimDataFolder, keepSecret } from "./supervisor/data-folder.ts";
+import { claimForService, keepSecret } from "./supervisor/data-folder.ts";
 import { readEnvironment, readSandboxLevel } from "./supervisor/environment.ts";
 import { stopLeftoverParts } from "./supervisor/leftover-parts.ts";
 import { checkListenAddress } from "./supervisor/listen-address.ts";
 import { Log } from "./supervisor/log.ts";
 import { Stack } from "./supervisor/stack.ts";
-import { endWithOneLine, StartError } from "./supervisor/start-error.ts";
+import { endWithOneLine } from "./supervisor/start-error.ts";
 import { onStopSignal } from "./supervisor/stop-signal.ts";
 import { watchSources } from "./supervisor/watch-sources.ts";
 
@@ -20,10 +21,7 @@ export async function start({ dev }: { dev: boolean }): Promise<void> {
   await endWithOneLine(async () => {
     const env = await readEnvironment();
     const sandbox = await readSandboxLevel();
-    const folder = claimDataFolder(env.DATA_DIR, "service");
-    if ("holder" in folder) {
-      throw new StartError(`DATA_DIR: ${env.DATA_DIR} is in use by another running Mediamill`);
-    }
+    await claimForService(env.DATA_DIR);
     await stopLeftoverParts(env.DATA_DIR, ["web", "media", "webhooks"]);
     const port = await checkListenAddress(env.PORT, env.HOST);
     if (!dev) await buildIfChanged();
@@ -43,8 +41,8 @@ export async function start({ dev }: { dev: boolean }): Promise<void> {
       },
       programs: [
         { name: "web", args: ["scripts/web.ts"] },
-        { name: "media", args: ["scripts/runner.ts", "media"] },
-        { name: "webhooks", args: ["scripts/runner.ts", "webhooks"] },
+        { name: "media", args: [...fastStart, "scripts/runner.ts", "media"] },
+        { name: "webhooks", args: [...fastStart, "scripts/runner.ts", "webhooks"] },
       ],
       log,
     });

@@ -60,7 +60,7 @@ const mayImport: Record<string, readonly string[]> = {
   "lib/auth": ["lib/db", "lib/webhooks", "lib/quotas"],
   "lib/webhooks": ["lib/db", "lib/net", "lib/queue"],
   "lib/queue": ["lib/db", "lib/quotas"],
-  "lib/db": ["lib/quotas"],
+  "lib/db": ["lib/quotas", "lib/media"],
   "lib/quotas": ["lib/db"],
   "lib/storage": [],
   "lib/net": [],

@@ -11,7 +11,7 @@ import { plans } from "#lib/quotas/plans.ts";
 import { storage } from "#lib/storage/index.ts";
 import { type RequestBody, readBody } from "./body.ts";
 import { type IdempotentRequest, parseIdempotency, replayAnswer } from "./idempotency.ts";
-import type { ParsedJobRequest } from "./job-request.ts";
+import type { ParsedJobRequest, RequestScope } from "./job-request.ts";
 import { parsePreferredWait } from "./prefer.ts";
 import type { KeyedContext } from "./route.ts";
 
@@ -21,7 +21,7 @@ export interface Acceptance {
   readonly operation: string;
   /** Names of the parts that may be files. */
   readonly fileParts: readonly string[];
-  readonly parse: (body: RequestBody) => ParsedJobRequest;
+  readonly parse: (body: RequestBody, scope: RequestScope) => Promise<ParsedJobRequest>;
 }
 
 /**
@@ -45,7 +45,8 @@ export async function acceptJob(context: KeyedContext, acceptance: Acceptance): 
     idempotency = parseIdempotency(request, operation, body);
     const replayed = idempotency && (await replayAnswer(account.id, idempotency));
     if (replayed) return replayed;
-    const parsed = acceptance.parse(body);
+    const { keyOf } = target;
+    const parsed = await acceptance.parse(body, { accountId: account.id, keyOf });
     row = await createJob({ id, account, operation, requestId, idempotency, ...parsed });
   } catch (error) {
     if (!(error instanceof AlreadyCreatedError) || !idempotency) throw error;

@@ -30,7 +30,8 @@ export async function readBody(request: Request, target: UploadTarget): Promise<
   );
 }
 
-async function readJson(request: Request): Promise<Record<string, unknown>> {
+/** A JSON body that is an object, of at most 1 MiB. */
+export async function readJson(request: Request): Promise<Record<string, unknown>> {
   const tooLarge = () => new RequestError("too_large", "A JSON body may have at most 1 MiB.");
   if (Number(request.headers.get("content-length")) > maxJsonBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];

@@ -18,7 +18,7 @@ export async function createOperationJob(context: KeyedContext): Promise<Respons
   return acceptJob(context, {
     operation: operation.id,
     fileParts: filePartNames(operation),
-    parse: (body) => parseJobRequest(operation, body),
+    parse: (body, scope) => parseJobRequest(operation, body, scope),
   });
 }
 

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { JobSource } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
-import { describeTypes, type MediaTypeId } from "#lib/media/types.ts";
+import { findArrivedUpload, takeUpload } from "#lib/jobs/uploads.ts";
+import { describeTypes, type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { parseFetchUrl, UrlFormError } from "#lib/net/guard.ts";
 import { type Operation, reservedFields } from "#lib/operations/define.ts";
-import { describeIssue, type FieldSchema, inputSchema } from "./allowed.ts";
 import type { RequestBody } from "./body.ts";
+import { parseParams } from "./parameters.ts";
 import type { UploadedFile } from "./store-upload.ts";
 
 /** What a request asks of an operation, validated. */
@@ -15,6 +16,12 @@ export interface ParsedJobRequest {
   readonly parts: Record<string, JobSource>;
   readonly webhookUrl: string | null;
   readonly metadata: Record<string, string>;
+}
+
+/** Whose request it is, and where an upload that it names is to be kept. */
+export interface RequestScope {
+  readonly accountId: string;
+  readonly keyOf: (part: string) => string;
 }
 
 const storedText = (max: number) =>
@@ -40,94 +47,101 @@ export function filePartNames(operation: Operation): string[] {
 }
 
 /** Validates the fields and files of a request. Throws one sentence that names the field and what is allowed. */
-export function parseJobRequest(operation: Operation, body: RequestBody): ParsedJobRequest {
-  const { fields, files } = body;
+export async function parseJobRequest(
+  operation: Operation,
+  body: RequestBody,
+  scope: RequestScope,
+): Promise<ParsedJobRequest> {
   const partFields = new Set(Object.keys(operation.files ?? {}).map((part) => `${part}_url`));
-  const given = Object.entries(fields).filter(
+  const given = Object.entries(body.fields).filter(
     ([name]) => !(reservedFields.has(name) || partFields.has(name)),
   );
   const params = parseParams(operation, Object.fromEntries(given), body.encoding);
-  for (const name of ["inputs", "file"]) {
-    if (name in fields) throw invalid(`${name} is not a field of this operation.`);
-  }
-  const source = pickSource("input", fields.input, files.file, operation.accepts);
-  if (!source) {
-    const how =
-      body.encoding === "json"
-        ? "input: the address of the file"
-        : "file, or input with its address";
-    throw new RequestError("invalid_input", `There is no input; send ${how}.`);
-  }
-  const parts: Record<string, JobSource> = {};
-  for (const [part, { accepts, required }] of Object.entries(operation.files ?? {})) {
-    const found = pickSource(`${part}_url`, fields[`${part}_url`], files[part], accepts);
-    if (found) parts[part] = found;
-    else if (required) {
-      const sentence = `${part}_url is required: the address of the file, or send the file as ${part}.`;
-      throw new RequestError("invalid_input", sentence);
-    }
-  }
+  const common = parseCommon(body);
   return {
     params,
-    source,
-    parts,
-    webhookUrl:
-      fields.webhook_url === undefined ? null : parseAddress("webhook_url", fields.webhook_url),
-    metadata: parseMetadata(fields.metadata, body.encoding),
+    parts: await parseParts(operation, body.fields, body.files, scope),
+    source: await parseInput(operation, body, scope),
+    ...common,
   };
 }
 
-function parseParams(
-  operation: Operation,
-  given: Record<string, unknown>,
-  encoding: RequestBody["encoding"],
-): Record<string, unknown> {
-  const schema = inputSchema(operation.params);
-  const values = encoding === "json" ? given : fromText(given, schema);
-  const parsed = operation.params.safeParse(values);
-  if (!parsed.success) throw invalid(describeIssue(parsed.error, schema));
-  return parsed.data;
-}
-
-/** Form fields are text: those whose schema says number or boolean are read as such. */
-function fromText(fields: Record<string, unknown>, schema: FieldSchema): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, text]) => [name, readText(text, schema.properties?.[name])]),
-  );
-}
-
-const numberPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-
-function readText(text: unknown, field: FieldSchema | undefined): unknown {
-  if (typeof text !== "string") return text;
-  if (field?.type === "number" || field?.type === "integer") {
-    return numberPattern.test(text.trim()) ? Number(text) : text;
+/** The fields that every job has. */
+export function parseCommon(body: RequestBody): Pick<ParsedJobRequest, "webhookUrl" | "metadata"> {
+  const { fields, encoding } = body;
+  for (const name of ["inputs", "file"]) {
+    if (name in fields) throw invalid(`${name} is not a field of this request.`);
   }
-  if (field?.type === "boolean") return { true: true, false: false }[text.trim()] ?? text;
-  return text;
+  const { webhook_url: webhook, metadata } = fields;
+  return {
+    webhookUrl: webhook === undefined ? null : parseAddress("webhook_url", webhook),
+    metadata: parseMetadata(metadata, encoding),
+  };
 }
 
-function pickSource(
-  name: string,
+/** The main file, by address, by upload or as a part; `operation` is the one that reads it. */
+export async function parseInput(
+  operation: Operation,
+  { fields, files, encoding }: RequestBody,
+  scope: RequestScope,
+): Promise<JobSource> {
+  const wanted = { name: "input", part: "file", accepts: operation.accepts };
+  const source = await pickSource(wanted, fields.input, files.file, scope);
+  if (source) return source;
+  const how =
+    encoding === "json" ? "input: the address of the file" : "file, or input with its address";
+  throw new RequestError("invalid_input", `There is no input; send ${how}.`);
+}
+
+/** The files beside the main one, by part. */
+export async function parseParts(
+  operation: Operation,
+  fields: RequestBody["fields"],
+  files: RequestBody["files"],
+  scope: RequestScope,
+): Promise<Record<string, JobSource>> {
+  const parts: Record<string, JobSource> = {};
+  for (const [part, { accepts, required }] of Object.entries(operation.files ?? {})) {
+    const name = `${part}_url`;
+    const found = await pickSource({ name, part, accepts }, fields[name], files[part], scope);
+    if (found) parts[part] = found;
+    else if (required) {
+      const sentence = `${name} is required: the address of the file, or send the file as ${part}.`;
+      throw new RequestError("invalid_input", sentence);
+    }
+  }
+  return parts;
+}
+
+const uploadPattern = /^upload_[0-9A-Za-z]{24}$/;
+
+async function pickSource(
+  { name, part, accepts }: { name: string; part: string; accepts: readonly MediaTypeId[] },
   address: unknown,
   file: UploadedFile | undefined,
-  accepts: readonly MediaTypeId[],
-): JobSource | undefined {
+  scope: RequestScope,
+): Promise<JobSource | undefined> {
   if (address !== undefined && file) {
-    const sentence = `Send either ${name} or the file, not both.`;
-    throw new RequestError("invalid_input", sentence);
+    throw new RequestError("invalid_input", `Send either ${name} or the file, not both.`);
+  }
+  if (typeof address === "string" && uploadPattern.test(address)) {
+    const upload = await findArrivedUpload(scope.accountId, address);
+    if (!upload) throw invalid(`${name} names an upload that does not exist or has not arrived.`);
+    requireAccepted(upload.type ?? "unknown", accepts);
+    return takeUpload(upload, scope.keyOf(part));
   }
   if (address !== undefined) return { kind: "url", url: parseAddress(name, address) };
   if (!file) return undefined;
-  if (!accepts.includes(file.type.id)) {
-    const what = file.type.id === "unknown" ? "of an unknown type" : file.type.label;
-    throw new RequestError(
-      "invalid_input",
-      `The file is ${what}; this operation takes ${describeTypes(accepts)}.`,
-    );
-  }
+  requireAccepted(file.type.id, accepts);
   const { key, filename, type, bytes, sha256 } = file;
   return { kind: "upload", key, filename, contentType: type.mime, bytes, sha256 };
+}
+
+function requireAccepted(id: MediaTypeId, accepts: readonly MediaTypeId[]): void {
+  if (accepts.includes(id)) return;
+  const what = id === "unknown" ? "of an unknown type" : mediaType(id).label;
+  const sentence = `The file is ${what}; this operation takes ${describeTypes(accepts)}.`;
+  throw new RequestError("invalid_input", sentence);
 }
 
 function parseAddress(name: string, address: unknown): string {

@@ -2,7 +2,7 @@ import { db } from "#lib/db/client.ts";
 import { findJobById } from "#lib/db/queries/jobs.ts";
 import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
-import { verifyOutputLink } from "#lib/jobs/links.ts";
+import { type SignedQuery, verifyOutputLink } from "#lib/jobs/links.ts";
 import { requireJob } from "./read-jobs.ts";
 import type { KeyedContext, RequestContext } from "./route.ts";
 import { outputGone, sendOutput } from "./send-file.ts";
@@ -17,11 +17,7 @@ export async function answerOutput(context: KeyedContext): Promise<Response> {
 export async function answerSignedOutput(context: RequestContext): Promise<Response> {
   const { params, request, url } = context;
   const { job: jobId = "", index = "" } = params;
-  const query = {
-    expires: url.searchParams.get("expires"),
-    signature: url.searchParams.get("signature"),
-  };
-  if (!verifyOutputLink(jobId, Number(index), query)) {
+  if (!verifyOutputLink(jobId, Number(index), signedQuery(url))) {
     const sentence = "The link is not valid or has expired; read the job again for a fresh one.";
     throw new RequestError("forbidden", sentence, { headers: openToAll });
   }
@@ -30,6 +26,11 @@ export async function answerSignedOutput(context: RequestContext): Promise<Respo
   const response = await sendOutput(request, pickOutput(job, index));
   for (const [name, value] of Object.entries(openToAll)) response.headers.set(name, value);
   return response;
+}
+
+/** What a signed address carries behind its path. */
+export function signedQuery({ searchParams }: URL): SignedQuery {
+  return { expires: searchParams.get("expires"), signature: searchParams.get("signature") };
 }
 
 const openToAll = {

@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "puppeteer";
@@ -8,6 +8,7 @@ import { type GuardedProxy, startGuardedProxy } from "#lib/net/proxy.ts";
 import { PipeTransport } from "./chromium-transport.ts";
 import { EngineError, EngineMissingError } from "./errors.ts";
 import { watchMemory } from "./memory-watch.ts";
+import { ownPath } from "./own-folder.ts";
 import { killGroup, startEngine } from "./process.ts";
 import { insideFolder, sandboxLevel } from "./sandbox.ts";
 import type { WarmWorker } from "./warm-pool.ts";
@@ -25,12 +26,16 @@ const binaries = [
 /** What all processes of one browser may use; a heavy page takes some 300 MB. */
 const memoryBytes = 2 * 2 ** 30;
 
+const socketName = "proxy.sock";
+
+/** `sun_path` has 108 bytes on Linux, 104 on macOS. */
+const maxSocketPath = 100;
+
 const startTimeoutMs = 30_000;
 
 const flags = [
   "--headless",
   "--remote-debugging-pipe",
-  "--user-data-dir=/tmp/chromium",
   // Loopback would pass by the proxy without the first; the others are the ways round any proxy.
   "--proxy-bypass-list=<-loopback>",
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
@@ -97,12 +102,11 @@ export class ChromiumWorker implements WarmWorker {
   }
 
   /** Throws `EngineMissingError`, or `EngineError` where it does not start. */
-  static async open(): Promise<ChromiumWorker> {
+  static async open(index: number): Promise<ChromiumWorker> {
     const binary = findChromium();
     if (!binary) throw new EngineMissingError("chromium");
-    // Not under DATA_DIR: the path of a UNIX socket may have no more than some 100 characters.
-    const folder = await mkdtemp(join(tmpdir(), "mediamill-chromium-"));
-    const proxy = await startGuardedProxy(join(folder, "proxy.sock"));
+    const folder = await makeFolder(index);
+    const proxy = await startGuardedProxy(join(folder, socketName));
     const child = startBrowser(binary, folder);
     const cleanUp = async () => {
       killGroup(child);
@@ -166,12 +170,24 @@ export class ChromiumWorker implements WarmWorker {
   }
 }
 
+/** A folder for the socket: this process's own, or where that has too long a name, a temporary one. */
+async function makeFolder(index: number): Promise<string> {
+  const folder = ownPath("slots", `chromium-${index}`);
+  if (join(folder, socketName).length > maxSocketPath) {
+    return mkdtemp(join(tmpdir(), "mediamill-chromium-"));
+  }
+  await mkdir(folder, { recursive: true });
+  return folder;
+}
+
 function startBrowser(binary: string, folder: string): ChildProcessWithoutNullStreams {
   const relay = join(import.meta.dirname, "chromium-relay.py");
   const sandboxed = sandboxLevel() === "full";
+  const socket = join(sandboxed ? insideFolder : folder, socketName);
+  // Inside the sandbox /tmp is its own memory.
+  const own = [`--user-data-dir=${sandboxed ? "/tmp" : folder}/profile`];
   // Chromium's own sandbox stays on inside ours; where ours cannot be made, neither can its.
-  const own = sandboxed || process.platform !== "linux" ? [] : ["--no-sandbox"];
-  const socket = join(sandboxed ? insideFolder : folder, "proxy.sock");
+  if (!sandboxed && process.platform === "linux") own.push("--no-sandbox");
   const fontCache = "/var/cache/fontconfig";
   return startEngine({
     engine: "chromium",

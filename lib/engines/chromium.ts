@@ -18,7 +18,7 @@ const defaultTimes: PrintTimes = { loadMs: 20_000, quietMs: 10_000, totalMs: 30_
 const pool = new WarmPool({
   size: env.MEDIA_CONCURRENCY ?? availableParallelism(),
   maxUses: 200,
-  start: () => ChromiumWorker.open(),
+  start: (index) => ChromiumWorker.open(index),
 });
 
 export interface PrintRequest extends PageRequest {

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
 import { EngineError } from "./errors.ts";
 import { mediaPath } from "./ffmpeg.ts";
-import { explainMediaFailure } from "./media-errors.ts";
+import { explainMediaFailure, hugeFramesError, tellsOfHugeFrames } from "./media-errors.ts";
 import { guardedProbeOptions } from "./media-formats.ts";
 import { type MediaInfo, type MediaStream, mediaInfo } from "./media-info.ts";
 import { checkMediaLimits } from "./media-limits.ts";
@@ -12,8 +12,11 @@ import type { WorkFile, WorkFolder } from "./work-folder.ts";
 export type { MediaInfo, MediaStream, Rational } from "./media-info.ts";
 export { toNumber } from "./media-info.ts";
 
-/** Inspecting is cheap; a file that takes longer was made to. */
-const timeoutMs = 10_000;
+/** Milliseconds. Inspecting is cheap; a file that takes longer was made to. */
+const inspectLimit = 10_000;
+
+/** Milliseconds. Where no header tells the length, every packet of a large file is passed over. */
+const measureLimit = 60_000;
 
 /** Below this many bit/s a declared duration is not believed: the slowest speech codec needs more. */
 const implausibleBitRate = 500;
@@ -39,8 +42,9 @@ export async function probe(
   signal: AbortSignal,
 ): Promise<MediaInfo> {
   const args = ["-of", "json", "-show_entries", entries, "-read_intervals", "%+#4"];
-  const { stdout } = await runProbe(file, work, signal, args);
-  const info = mediaInfo.parse(JSON.parse(stdout.toString("utf8")));
+  const { stdout, stderrTail } = await runProbe(file, work, signal, args);
+  const info = parseInfo(stdout.toString("utf8"));
+  if (tellsOfHugeFrames(stderrTail)) throw hugeFramesError();
   if (info.encrypted) {
     throw new JobError("encrypted", "The file is encrypted; send one without copy protection.");
   }
@@ -66,6 +70,14 @@ export function requireVideo(info: MediaInfo): MediaStream & { width: number; he
     throw new JobError("corrupt", "The video in this file cannot be decoded.");
   }
   return { ...video, width, height };
+}
+
+function parseInfo(text: string): MediaInfo {
+  try {
+    return mediaInfo.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new JobError("corrupt", "The file is damaged or incomplete.", { cause });
+  }
 }
 
 function isMedia(stream: MediaStream): boolean {
@@ -113,8 +125,8 @@ async function runProbe(
       ...(onLine ? { onLine } : {}),
       variables: { MALLOC_ARENA_MAX: "2" },
       limits: {
-        timeoutMs,
-        cpuSeconds: 30,
+        timeoutMs: onLine ? measureLimit : inspectLimit,
+        cpuSeconds: 60,
         memoryBytes: 2 * 2 ** 30,
         fileBytes: 0,
         outputBytes: onLine ? 256 * 2 ** 20 : 16 * 2 ** 20,

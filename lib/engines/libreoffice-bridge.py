@@ -1,12 +1,12 @@
 """Keeps one LibreOffice warm and makes PDFs with it.
 
-Usage: libreoffice-bridge.py SOFFICE
+Usage: libreoffice-bridge.py SOFFICE PROFILE, the latter a folder that is not there yet
 
 The first process of its sandbox: it starts soffice beside itself on a profile of its own, connects
 to it over a local pipe and then answers requests. One JSON object a line comes on stdin:
 
     {"input": name, "output": name, "filter": import filter, "options": import filter options,
-     "export": export filter, "pages": "1-3,5" or "", "bare": whether headers and footers go}
+     "export": export filter, "pages": "1-3,5" or "", "table": whether it is a table of text}
 
 with names relative to the working directory. One JSON object a line goes to stdout: {"ready": true}
 at the start, then for each request {"result": {}} or {"error": {"code", "message"}}, code being
@@ -18,7 +18,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 
 import uno
@@ -96,9 +95,8 @@ def spawn_office(soffice, profile, pipe):
     )
 
 
-def start_office(soffice):
+def start_office(soffice, profile):
     """Starts soffice and returns its desktop."""
-    profile = os.path.join(tempfile.mkdtemp(), "profile")
     write_profile(profile)
     pipe = f"mediamill-{os.getpid()}-{time.time_ns()}"
     local = uno.getComponentContext()
@@ -173,13 +171,21 @@ def load(desktop, request):
     return document
 
 
-def remove_edges(document):
-    """Takes headers and footers off: those of a text table would show our own file name."""
-    styles = document.StyleFamilies.getByName("PageStyles")
-    for name in styles.ElementNames:
-        style = styles.getByName(name)
-        style.HeaderIsOn = False
-        style.FooterIsOn = False
+def lay_out_table(document):
+    """For a table of text: lines between cells, no headers (they would show our own file name), and
+    one page wide where that leaves it at half its size or more."""
+    sheet = document.Sheets.getByIndex(0)
+    style = document.StyleFamilies.getByName("PageStyles").getByName(sheet.PageStyle)
+    style.HeaderIsOn = False
+    style.FooterIsOn = False
+    style.PrintGrid = True
+    cursor = sheet.createCursor()
+    cursor.gotoEndOfUsedArea(False)
+    used = sheet.getCellRangeByPosition(0, 0, cursor.RangeAddress.EndColumn, 0)
+    room = style.Width - style.LeftMargin - style.RightMargin
+    if room < used.Size.Width <= 2 * room:
+        style.ScaleToPagesX = 1
+        style.ScaleToPagesY = 0
 
 
 def export(document, request):
@@ -211,8 +217,8 @@ def is_beyond(document, pages):
 def convert(desktop, request):
     document = load(desktop, request)
     try:
-        if request["bare"]:
-            remove_edges(document)
+        if request["table"]:
+            lay_out_table(document)
         export(document, request)
     finally:
         try:
@@ -226,7 +232,7 @@ def answer(value):
 
 
 def main():
-    desktop = start_office(sys.argv[1])
+    desktop = start_office(sys.argv[1], sys.argv[2])
     answer({"ready": True})
     for line in sys.stdin:
         try:

@@ -1,10 +1,11 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { dataPath } from "#lib/env.ts";
 import { EngineMissingError } from "./errors.ts";
 import { LineProcess, type LineReply } from "./line-process.ts";
 import { watchMemory } from "./memory-watch.ts";
+import { ownPath } from "./own-folder.ts";
 import { killGroup, startEngine } from "./process.ts";
+import { sandboxLevel } from "./sandbox.ts";
 import type { WarmWorker } from "./warm-pool.ts";
 import { WorkFolder } from "./work-folder.ts";
 
@@ -51,15 +52,17 @@ export class LibreOfficeWorker implements WarmWorker {
   static async open(index: number): Promise<LibreOfficeWorker> {
     const installation = findLibreOffice();
     if (!installation) throw new EngineMissingError("libreoffice");
-    const slot = WorkFolder.create(dataPath("slots", `libreoffice-${process.pid}-${index}`));
+    const slot = WorkFolder.create(ownPath("slots", `libreoffice-${index}`));
     await slot.empty();
+    // Left by a process of the same number, where there was no sandbox to take it away.
+    if (sandboxLevel() !== "full") rmSync(profileOf(slot), { recursive: true, force: true });
     const bridge = join(import.meta.dirname, "libreoffice-bridge.py");
     const fontCache = "/var/cache/fontconfig";
     const child = startEngine(
       {
         engine: "libreoffice",
         command: installation.python,
-        args: [bridge, installation.soffice],
+        args: [bridge, installation.soffice, profileOf(slot)],
         folder: slot.root,
         readable: [bridge, ...[fontCache].filter((path) => existsSync(path))],
       },
@@ -95,5 +98,11 @@ export class LibreOfficeWorker implements WarmWorker {
     this.#stopWatching();
     this.#bridge.close();
     rmSync(this.slot.root, { recursive: true, force: true });
+    if (sandboxLevel() !== "full") rmSync(profileOf(this.slot), { recursive: true, force: true });
   }
+}
+
+/** Inside the sandbox its own memory, which goes with it; else a folder beside the slot. */
+function profileOf(slot: WorkFolder): string {
+  return sandboxLevel() === "full" ? "/tmp/profile" : `${slot.root}-profile`;
 }

@@ -55,7 +55,7 @@ export async function convertToPdf(request: OfficeRequest): Promise<void> {
       options,
       export: format.exportFilter,
       pages,
-      bare: format.packing === "table",
+      table: format.packing === "table",
     };
     const { error } = await worker.request(message, { timeoutMs, signal });
     if (error) throw explainRefusal(error.code);

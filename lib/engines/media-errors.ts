@@ -1,13 +1,13 @@
 import { JobError } from "#lib/errors.ts";
 import type { EngineError } from "./errors.ts";
+import { maxFramePixels } from "./media-formats.ts";
 
 /** What ffmpeg and ffprobe say when the content, and not our command, is at fault. */
 const damage =
-  /Invalid data found|moov atom not found|Error while decoding|could not find codec param|Output file is empty|does not contain any stream|matches no streams|End of file|error reading header|Packet corrupt/i;
+  /Invalid data found|moov atom not found|Error while decoding|could not find codec param|Output file is empty|does not contain any stream|matches no streams|End of file|error reading header|Packet corrupt|Failed to read frame size/i;
 
 const refusedContent = /not on whitelist|Decoder .*not found|no decoder found|Unknown decoder/i;
 const exhausted = /Cannot allocate memory|Failed to allocate|ENOMEM|malloc of size|out of memory/i;
-const tooManyPixels = /max_pixels|Picture size \d+x\d+ is invalid/i;
 
 /** The public form of a failed run; `EngineError` itself where it was stopped or the fault is ours. */
 export function explainMediaFailure(error: EngineError): Error {
@@ -29,9 +29,7 @@ export function explainMediaFailure(error: EngineError): Error {
     return new JobError("engine_crashed", "The file made the media engine crash.", cause);
   }
   if (/No space left/i.test(log)) return error;
-  if (tooManyPixels.test(log)) {
-    return new JobError("too_complex", "The frames of this video are too large.", cause);
-  }
+  if (tellsOfHugeFrames(log)) return hugeFramesError(error);
   if (refusedContent.test(log)) {
     const sentence = "This file holds a kind of video or sound that is not supported.";
     return new JobError("unsupported_type", sentence, cause);
@@ -45,4 +43,14 @@ export function explainMediaFailure(error: EngineError): Error {
 /** For a run that ended because it was too slow or stood still. */
 export function stallError(cause: unknown): JobError {
   return new JobError("timed_out", "Processing took too long and was stopped.", { cause });
+}
+
+/** Whether a decoder refused frames for their size: a run may go on without that stream, and succeed. */
+export function tellsOfHugeFrames(log: string): boolean {
+  const sizes = log.matchAll(/Picture size (\d+)x(\d+) (?:is invalid|exceeds)/g);
+  return sizes.some(([, width, height]) => Number(width) * Number(height) > maxFramePixels);
+}
+
+export function hugeFramesError(cause?: unknown): JobError {
+  return new JobError("too_complex", "The frames of this video are too large.", { cause });
 }

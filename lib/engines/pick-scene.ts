@@ -20,7 +20,7 @@ interface Scene {
 
 /**
  * Where a film is worth watching, in seconds from 0 to `latest`: the first of a few places whose
- * picture is neither black nor of one colour, at the key frame before it where one is near. The same
+ * picture is neither black nor of one colour, at the key frame next to it where one is near. The same
  * film always gives the same place. Throws what `runFfmpeg` throws.
  */
 export async function pickScene(
@@ -68,5 +68,6 @@ function readScene(report: string, at: number): Scene | undefined {
   const read = (name: string) => Number(new RegExp(`\\b${name}[:=](-?[\\d.]+)`).exec(report)?.[1]);
   const [offset, low, high] = [read("pts_time"), read("YLOW"), read("YHIGH")];
   if (![offset, low, high].every(Number.isFinite)) return undefined;
-  return { start: offset > -nearby ? at + Math.min(offset, 0) : at, contrast: high - low };
+  const start = Math.abs(offset) <= nearby ? at + offset : at;
+  return { start, contrast: high - low };
 }

@@ -21,30 +21,46 @@ export function signOutput(
   );
   const expires = Math.floor(soonest / 1000);
   const path = `/files/${jobId}/${index}/${encodeURIComponent(output.filename)}`;
-  const signature = sign(jobId, index, expires);
+  const signature = sign(`output\n${jobId}\n${index}`, expires);
   return {
     url: `${env.APP_URL}${path}?expires=${expires}&signature=${signature}`,
     expiresAt: new Date(expires * 1000),
   };
 }
 
-/** True for a signature that we made and that has not expired. */
-export function verifyOutputLink(
-  jobId: string,
-  index: number,
-  query: { expires: string | null; signature: string | null },
-): boolean {
+/** The signed address that takes an upload by `PUT`. */
+export function signUpload(id: string, expiresAt: Date): string {
+  const expires = Math.floor(expiresAt.getTime() / 1000);
+  const signature = sign(`upload\n${id}`, expires);
+  return `${env.APP_URL}/uploads/${id}?expires=${expires}&signature=${signature}`;
+}
+
+/** The query of a signed address. */
+export interface SignedQuery {
+  readonly expires: string | null;
+  readonly signature: string | null;
+}
+
+/** True for an output's address that we signed and that has not expired. */
+export function verifyOutputLink(jobId: string, index: number, query: SignedQuery): boolean {
+  return verify(`output\n${jobId}\n${index}`, query);
+}
+
+/** True for an upload's address that we signed and that has not expired. */
+export function verifyUploadLink(id: string, query: SignedQuery): boolean {
+  return verify(`upload\n${id}`, query);
+}
+
+function verify(subject: string, query: SignedQuery): boolean {
   const expires = Number(query.expires);
   if (!query.signature || !Number.isSafeInteger(expires)) return false;
-  const expected = Buffer.from(sign(jobId, index, expires));
+  const expected = Buffer.from(sign(subject, expires));
   const given = Buffer.from(query.signature);
   const matches = expected.length === given.length && timingSafeEqual(expected, given);
   return matches && expires * 1000 > Date.now();
 }
 
-function sign(jobId: string, index: number, expires: number): string {
+function sign(subject: string, expires: number): string {
   if (!env.SECRET) throw new Error("SECRET is not set for this process");
-  return createHmac("sha256", env.SECRET)
-    .update(`output\n${jobId}\n${index}\n${expires}`)
-    .digest("hex");
+  return createHmac("sha256", env.SECRET).update(`${subject}\n${expires}`).digest("hex");
 }

@@ -1,4 +1,5 @@
 import { db, transaction } from "#lib/db/client.ts";
+import { deleteOldAnswers } from "#lib/db/queries/idempotency-keys.ts";
 import { freeLostJobs } from "#lib/db/queries/leases.ts";
 import { listExpiredJobs, listUnannouncedJobs, markFilesDeleted } from "#lib/db/queries/sweep.ts";
 import { listOverdueDeliveries } from "#lib/db/queries/webhook-deliveries.ts";
@@ -8,6 +9,7 @@ import { queue } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
 import { inputFolder, outputFolder } from "./outputs.ts";
 import { planOf } from "./run.ts";
+import { sweepUploads } from "./uploads.ts";
 
 /** Frees jobs whose runner vanished and announces them again. Often: it bounds how long they wait. */
 export async function recoverLostJobs(): Promise<void> {
@@ -55,6 +57,8 @@ export async function sweep(): Promise<void> {
   await recoverLostJobs();
   await announceWaiting(60);
   await deleteExpiredFiles();
+  await sweepUploads();
+  await deleteOldAnswers(db());
 }
 
 function ticketOf(job: JobRow) {

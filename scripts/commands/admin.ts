@@ -1,3 +1,4 @@
+import { fastStart } from "../setup/node24.mjs";
 import { readEnvironment } from "../supervisor/environment.ts";
 import { withDatabase } from "../supervisor/running-database.ts";
 import { runProgram } from "./program.ts";
@@ -5,12 +6,16 @@ import { runProgram } from "./program.ts";
 /** `npm run admin -- …`: the command runs against the configured, the running or a borrowed database. */
 export async function runAdmin(args: readonly string[]): Promise<void> {
   const env = await readEnvironment();
-  const run = async (url: string) => {
-    const variables = { DATABASE_URL: url, DATA_DIR: env.DATA_DIR, MEDIAMILL_PART: "admin" };
-    return runProgram(["scripts/admin.ts", ...args], variables);
+  const variables = { DATA_DIR: env.DATA_DIR, MEDIAMILL_PART: "admin" };
+  const run = async (url: string) =>
+    runProgram([...fastStart, "scripts/admin.ts", ...args], { ...variables, DATABASE_URL: url });
+  const migrateAndRun = async (url: string) => {
+    const migration = [...fastStart, "scripts/supervisor/prepare.ts", "only"];
+    const code = await runProgram(migration, { ...variables, DATABASE_URL: url });
+    return code === 0 ? run(url) : code;
   };
   const code = env.DATABASE_URL
-    ? await run(env.DATABASE_URL)
-    : await withDatabase(env.DATA_DIR, run);
+    ? await migrateAndRun(env.DATABASE_URL)
+    : await withDatabase(env.DATA_DIR, { ifRunning: run, ifStopped: migrateAndRun });
   process.exit(code);
 }

@@ -1,4 +1,5 @@
 import type { Env } from "#lib/env.ts";
+import { fastStart } from "../setup/node24.mjs";
 import { buildIfChanged } from "../supervisor/build.ts";
 import { keepSecret } from "../supervisor/data-folder.ts";
 import { readEnvironment, readSandboxLevel } from "../supervisor/environment.ts";
@@ -24,11 +25,14 @@ export async function runRunner([kind = ""]: readonly string[]): Promise<void> {
   }
   const env = await readEnvironment();
   if (kind === "media") await readSandboxLevel();
-  await runAlone(["scripts/runner.ts", kind], await prepare(env, kind));
+  await runAlone([...fastStart, "scripts/runner.ts", kind], await prepare(env, kind));
 }
 
 async function runAlone(args: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
-  const migration = await runProgram(["scripts/supervisor/prepare.ts", "migrate"], variables);
+  const migration = await runProgram(
+    [...fastStart, "scripts/supervisor/prepare.ts", "only"],
+    variables,
+  );
   process.exit(migration === 0 ? await runProgram(args, variables) : migration);
 }
 

@@ -10,6 +10,12 @@ export const projectFolder = dirname(dirname(dirname(fileURLToPath(import.meta.u
 /** The Node.js 24 that comes with the packages. */
 export const node24 = join(projectFolder, "node_modules", "node", "bin", "node");
 
+/** Words before a program that uses the database: they halve the time that it takes to start. */
+export const fastStart = [
+  "--import",
+  join(projectFolder, "scripts", "supervisor", "fast-modules.mjs"),
+];
+
 /** Whether this process runs on a Node.js that runs the project's TypeScript. */
 export function isModern() {
   return Number(process.versions.node.split(".")[0]) >= 24;

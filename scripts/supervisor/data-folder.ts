@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { tryLock } from "../lock.mjs";
 import { StartError } from "./start-error.ts";
 
@@ -34,6 +35,18 @@ export function claimDataFolder(
     const { code, message } = error as NodeJS.ErrnoException;
     if (!code) throw error;
     throw new StartError(`DATA_DIR: ${path} cannot be used: ${message}`);
+  }
+}
+
+/** Takes the data folder for the service; an admin command that has it is waited for, it is short. */
+export async function claimForService(path: string): Promise<DataFolder> {
+  for (;;) {
+    const claimed = claimDataFolder(path, "service");
+    if (!("holder" in claimed)) return claimed;
+    if (claimed.holder === "service") {
+      throw new StartError(`DATA_DIR: ${path} is in use by another running Mediamill`);
+    }
+    await wait(100);
   }
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { projectFolder } from "../setup/node24.mjs";
+import { fastStart, projectFolder } from "../setup/node24.mjs";
 import type { FirstAccount } from "./banner.ts";
 import type { Log } from "./log.ts";
 
@@ -20,10 +20,15 @@ export class Preparation {
     this.#log = log;
   }
 
+  /** Starts the process ahead of need: it takes as long to load as a database does to start. */
+  load(): void {
+    this.#spawn();
+  }
+
   /** Resolves when the schema is up to date; tries again for as long as the database is away. */
   async migrate(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
-      if (await this.#reply("migrated")) return;
+      if (await this.#ask("migrated")) return;
       this.#log.event(
         "error",
         "start",
@@ -37,8 +42,7 @@ export class Preparation {
   async makeFirstAccount(): Promise<FirstAccount | undefined> {
     while (!this.#stopped.signal.aborted) {
       if (!this.#child) await this.migrate();
-      this.#child?.send({ type: "account" });
-      const reply = await this.#reply("account");
+      const reply = await this.#ask("account");
       if (reply) return reply.account;
     }
     return undefined;
@@ -49,9 +53,10 @@ export class Preparation {
     this.#child?.kill("SIGKILL");
   }
 
-  /** The process's next message of that type; undefined where it ended instead. Starts it if need be. */
-  #reply(type: string): Promise<{ account?: FirstAccount } | undefined> {
+  /** Has it do the next thing: resolves with what it says of it; undefined where it ended instead. */
+  #ask(type: "migrated" | "account"): Promise<{ account?: FirstAccount } | undefined> {
     const child = this.#child ?? this.#spawn();
+    if (child.connected) child.send({ type });
     const { promise, resolve } = Promise.withResolvers<{ account?: FirstAccount } | undefined>();
     const onMessage = (message: { type: string; account?: FirstAccount }) => {
       if (message.type === type) resolve(message);
@@ -63,7 +68,7 @@ export class Preparation {
 
   #spawn(): ChildProcess {
     const script = join(projectFolder, "scripts", "supervisor", "prepare.ts");
-    const child = spawn(process.execPath, [script], {
+    const child = spawn(process.execPath, [...fastStart, script], {
       cwd: projectFolder,
       detached: true,
       env: { ...this.#variables, MEDIAMILL_PART: "start" },

@@ -2,20 +2,23 @@ import { once } from "node:events";
 import { watchParent } from "../setup/parent.mjs";
 
 /**
- * A process of the supervisor's that needs the database: it migrates, says so, and makes the first
- * account when it is asked to. Alone, because the supervisor itself must not depend on the database.
- * With `migrate` it only does that.
+ * A process of the supervisor's that needs the database: on each message it does the next thing, first
+ * the migrations, then the first account. Alone, because the supervisor itself must not depend on the
+ * database. With `only` it migrates without being asked to, and ends.
  */
-watchParent(() => process.exit(1));
+const stopWatching = watchParent(() => process.exit(1));
 const { databaseUrl, disconnect } = await import("#lib/db/client.ts");
 const { migrate } = await import("../migrate.ts");
+const { ensureFirstAccount } = await import("#lib/auth/first-account.ts");
+const guided = process.argv[2] !== "only";
+if (guided) await once(process, "message");
 await migrate(databaseUrl());
-if (process.argv[2] !== "migrate") {
+if (guided) {
   process.send?.({ type: "migrated" });
   await once(process, "message");
-  const { ensureFirstAccount } = await import("#lib/auth/first-account.ts");
   const account = await ensureFirstAccount();
   process.send?.({ type: "account", account });
   await disconnect();
 }
+stopWatching();
 process.disconnect?.();

@@ -12,25 +12,25 @@ import { StartError } from "./start-error.ts";
 const patienceMs = 60_000;
 
 /**
- * Calls `work` with the address of the embedded database of a data folder: the running service's, or
- * one that is started for the call and stopped after it.
+ * Calls `ifRunning` with the address of the running service's embedded database, or `ifStopped` with
+ * that of one that is started for the call and stopped after it.
  */
 export async function withDatabase<Result>(
   dataDir: string,
-  work: (url: string) => Promise<Result>,
+  { ifRunning, ifStopped }: Record<"ifRunning" | "ifStopped", (url: string) => Promise<Result>>,
 ): Promise<Result> {
   const deadline = Date.now() + patienceMs;
   while (Date.now() < deadline) {
     const folder = claimDataFolder(dataDir, "admin");
     if (!("holder" in folder)) {
       try {
-        return await withOwnDatabase(dataDir, work);
+        return await withOwnDatabase(dataDir, ifStopped);
       } finally {
         folder.release();
       }
     }
     const url = folder.holder === "service" ? await findRunningDatabase(dataDir) : undefined;
-    if (url) return work(url);
+    if (url) return ifRunning(url);
     await wait(100);
   }
   throw new StartError(`The database in ${dataDir} is in use and does not answer`);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { openDatabase } from "../postgres.ts";
+import { type Database, openDatabase } from "../postgres.ts";
 import type { FirstAccount } from "./banner.ts";
 import { launchDatabasePart } from "./database-part.ts";
 import type { Log } from "./log.ts";
@@ -45,11 +45,13 @@ export class Stack {
 
   /** Database, migrations, programs; resolves when all are ready, with the account of a first start. */
   async start(): Promise<FirstAccount | undefined> {
-    const { log, programs } = this.#plan;
-    const url = this.#plan.databaseUrl ?? (await this.#startDatabase());
+    const { dataDir, databaseUrl, log, programs } = this.#plan;
+    const database = databaseUrl === undefined ? await openDatabase(dataDir) : undefined;
+    const variables = { ...this.#plan.variables, DATABASE_URL: database?.url ?? databaseUrl };
     if (this.#stopping) return undefined;
-    const variables = { ...this.#plan.variables, DATABASE_URL: url };
     this.#preparation = new Preparation(variables, log);
+    this.#preparation.load();
+    if (database) await this.#startDatabase(database);
     await this.#preparation.migrate();
     if (this.#stopping) return undefined;
     this.#programs = programs.map(({ name, args }) =>
@@ -80,15 +82,12 @@ export class Stack {
     await this.#database?.stop(graceMs);
   }
 
-  async #startDatabase(): Promise<string> {
-    const { dataDir, log } = this.#plan;
-    const database = await openDatabase(dataDir);
+  #startDatabase(database: Database): Promise<void> {
     this.#database = this.#part("postgres", {
-      launch: () => launchDatabasePart(database, log),
+      launch: () => launchDatabasePart(database, this.#plan.log),
       stopSignal: "SIGINT",
     });
-    await this.#database.start();
-    return database.url;
+    return this.#database.start();
   }
 
   #part(

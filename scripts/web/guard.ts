@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { answerEarly, answerRaw } from "./answers.ts";
 
 /** Paths whose errors are JSON; everything else is a page. */
-const apiPath = /^\/(v1|files|openapi\.json|healthz|readyz|metrics)(\/|$)/;
+const apiPath = /^\/(v1|files|uploads|openapi\.json|healthz|readyz|metrics)(\/|$)/;
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 

@@ -103,7 +103,7 @@ async function withOffice(work: (store: Store) => Promise<void>): Promise<void> 
       const [input, output] = [office.slot.input("xml"), office.slot.output("bin")];
       await writeFile(input.path, source);
       const names = { input: input.name, output: output.name, filter, export: target };
-      const message = { ...names, options: "", pages: "", bare: false };
+      const message = { ...names, options: "", pages: "", table: false };
       const { error } = await office.request(message, { timeoutMs: 30_000, signal });
       if (error) throw new Error(`no sample was made: ${error.message}`);
       await copyFile(output.path, path);

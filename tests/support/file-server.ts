@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createReadStream, statSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import { extname, join, normalize } from "node:path";
 
 const types: Record<string, string> = {
@@ -11,13 +11,14 @@ const types: Record<string, string> = {
   ".mp4": "video/mp4",
 };
 
-/** Serves the files of `folder` on loopback, as a plain host of inputs. Port 0 is a free one. */
+/** Serves the files of `folder` on loopback, as a plain host of inputs, and at `/drip` a body that never ends. */
 export async function startFileServer(
   folder: string,
   port = 0,
 ): Promise<{ server: Server; port: number }> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://host");
+    if (pathname === "/drip") return drip(response);
     const path = join(folder, normalize(decodeURIComponent(pathname)));
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats?.isFile()) return response.writeHead(404).end();
@@ -31,4 +32,10 @@ export async function startFileServer(
   const address = server.address();
   if (typeof address !== "object" || !address) throw new Error("no port");
   return { server, port: address.port };
+}
+
+function drip(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "text/plain" });
+  const timer = setInterval(() => response.write("."), 200);
+  response.on("close", () => clearInterval(timer));
 }

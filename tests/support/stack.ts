@@ -46,10 +46,10 @@ export async function startStack(variables: Record<string, string> = {}): Promis
     await until(async () => {
       if (child.exitCode !== null) throw new Error(`the service did not start:\n${output}`);
       return /mm_live_\w{36}/.test(output) && (await isReady(url));
-    }, 240_000);
+    }, 120_000);
   } catch (error) {
-    child.kill("SIGKILL");
-    throw error;
+    child.kill("SIGTERM");
+    throw new Error(`the service did not get ready:\n${output}`, { cause: error });
   }
   return {
     url,

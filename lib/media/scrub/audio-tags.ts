@@ -22,13 +22,13 @@ const apeFooterBytes = 32;
 
 /** The length of the tag that begins at `offset`, or 0. */
 async function leadingTag(source: PatchSource, offset: number): Promise<number> {
-  if (offset + apeFooterBytes > source.size) return 0;
-  const head = await source.read(offset, apeFooterBytes);
+  const head = await source.read(offset, Math.min(apeFooterBytes, source.size - offset));
+  if (head.length < 10) return 0;
   if (head.toString("latin1", 0, 3) === "ID3") {
     const footer = (head[5] ?? 0) & 0x10 ? 10 : 0;
     return Math.min(10 + syncsafe(head, 6) + footer, source.size - offset);
   }
-  if (head.toString("latin1", 0, 8) !== "APETAGEX") return 0;
+  if (head.length < apeFooterBytes || head.toString("latin1", 0, 8) !== "APETAGEX") return 0;
   return Math.min(apeFooterBytes + head.readUInt32LE(12), source.size - offset);
 }
 

@@ -69,6 +69,12 @@ const attributeRules: readonly {
   { part: /^ppt\/comments\/[^/]+\.xml$/, values: { dt: noDate, created: noDate } },
 ];
 
+/** Parts that are read; sheets and slides may be large, and have nobody's name in them. */
+const changingParts = [
+  ...attributeRules.map(({ part }) => part),
+  /^xl\/(comments[^/]*|workbook)\.xml$/,
+];
+
 function peopleOfSlides() {
   return { name: author, initials: "A", userId: "", providerId: "None" };
 }
@@ -95,7 +101,7 @@ async function cleanOpenXml(
     if (dropped.has(name)) changes.set(name, null);
     else if (name.endsWith(".rels") && name !== packageRelationships) {
       await edit(contents, changes, name, dropTemplate);
-    } else if (name.endsWith(".xml") && name !== contentTypes) {
+    } else if (changingParts.some((part) => part.test(name))) {
       await edit(contents, changes, name, (xml) => anonymise(name, xml));
     }
   }

@@ -15,6 +15,26 @@ export interface PatchSource {
   read(offset: number, length: number): Promise<Buffer>;
 }
 
+/** More is never read at once; what a header says of lengths is a stranger's word. */
+const maxReadBytes = 128 * 2 ** 20;
+
+/** `file`, of `size` bytes, as a source. */
+export function sourceOf(file: FileHandle, size: number): PatchSource {
+  const read = async (offset: number, length: number) => {
+    if (length < 0 || length > maxReadBytes || offset + length > size) {
+      throw new RangeError("past the end of the file");
+    }
+    const buffer = Buffer.alloc(length);
+    for (let filled = 0; filled < length; ) {
+      const { bytesRead } = await file.read(buffer, filled, length - filled, offset + filled);
+      if (bytesRead === 0) throw new RangeError("past the end of the file");
+      filled += bytesRead;
+    }
+    return buffer;
+  };
+  return { size, read };
+}
+
 const zeroChunk = Buffer.alloc(256 * 1024);
 
 /**
@@ -28,25 +48,13 @@ export async function patchFile(
   const file = await open(path, "r+");
   try {
     const { size } = await file.stat();
-    const read = (offset: number, length: number) => readExactly(file, offset, length);
-    for (const patch of await plan({ size, read })) {
+    for (const patch of await plan(sourceOf(file, size))) {
       if ("bytes" in patch) await file.write(patch.bytes, 0, patch.bytes.length, patch.offset);
       else await writeZeros(file, patch.offset, Math.min(patch.zeros, size - patch.offset));
     }
   } finally {
     await file.close();
   }
-}
-
-async function readExactly(file: FileHandle, offset: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(length);
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await file.read(buffer, filled, length - filled, offset + filled);
-    if (bytesRead === 0) throw new RangeError("past the end of the file");
-    filled += bytesRead;
-  }
-  return buffer;
 }
 
 async function writeZeros(file: FileHandle, offset: number, length: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import type { PatchSource } from "./patch.ts";
+import { type PatchSource, sourceOf } from "./patch.ts";
 
 /** A part of the file that is made: bytes of the source from `start` to before `end`, or new ones. */
 export type Piece = { readonly start: number; readonly end: number } | { readonly bytes: Buffer };
@@ -14,12 +14,7 @@ export async function copyPieces(
   const source = await open(from, "r");
   try {
     const { size } = await source.stat();
-    const read = async (offset: number, length: number) => {
-      const { buffer, bytesRead } = await source.read(Buffer.alloc(length), 0, length, offset);
-      if (bytesRead < length) throw new RangeError("past the end of the file");
-      return buffer;
-    };
-    const pieces = await plan({ size, read });
+    const pieces = await plan(sourceOf(source, size));
     const output = await open(to, "wx");
     try {
       for (const piece of pieces) {

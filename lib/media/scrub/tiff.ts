@@ -37,7 +37,7 @@ export class RawPhotoError extends Error {
  * for a DNG.
  */
 export async function planTiff(source: PatchSource): Promise<Patch[]> {
-  const layout = readLayout(await source.read(0, 16));
+  const layout = readLayout(await source.read(0, Math.min(16, source.size)));
   const patches: Patch[] = [];
   const seen = new Set<number>();
   const queue = [{ offset: layout.first, drop: false }];

@@ -21,6 +21,9 @@ export class EncryptedZipError extends Error {
 /** More needs the 64-bit form of the archive, which office programs do not read. */
 const maxArchiveBytes = 0xffff_ffff;
 
+/** The most of one entry that is held in memory to be changed. */
+const maxEntryBytes = 128 * 2 ** 20;
+
 const deflated = 8;
 const utf8Flag = 0x0800;
 /** The earliest time that the format can say: 1 January 1980, midnight. */
@@ -66,6 +69,7 @@ export async function planZip(
 
 async function readEntry(archive: ZipFile, entry: Entry | undefined): Promise<Buffer> {
   if (!entry) throw new Error("no such entry");
+  if (entry.uncompressedSize > maxEntryBytes) throw new RangeError("too large a part");
   const chunks: Buffer[] = [];
   for await (const chunk of await archive.openReadStreamPromise(entry)) chunks.push(chunk);
   return Buffer.concat(chunks);

@@ -52,11 +52,7 @@ export const htmlToPdf = defineOperation({
     const body = await readFile(input.path);
     const output = work.output("pdf");
     await printDocument({
-      document: {
-        url: input.url ?? uploadAddress,
-        body,
-        contentType: declareType(body, input),
-      },
+      document: { url: input.url ?? uploadAddress, body, contentType: declareType(body, input) },
       ...layOut(params),
       output: output.path,
       signal,

@@ -1,4 +1,4 @@
-import { copyFile } from "node:fs/promises";
+import { constants, copyFile } from "node:fs/promises";
 import { z } from "zod";
 import { removeTags } from "#lib/engines/exiftool.ts";
 import { checkContainer } from "#lib/engines/office-container.ts";
@@ -29,7 +29,7 @@ const byFfmpeg: Strip = ({ input, work, signal, progress }, output) =>
 const inPlace =
   (plan: Parameters<typeof patchFile>[1]): Strip =>
   async ({ input }, output) => {
-    await copyFile(input.path, output.path);
+    await copyFile(input.path, output.path, constants.COPYFILE_FICLONE);
     await patchFile(output.path, plan);
   };
 

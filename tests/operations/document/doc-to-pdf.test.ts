@@ -134,6 +134,16 @@ describe("a table", () => {
     expect(readPdf(path).text).toBe("a b 1,2 3");
   });
 
+  it("that is a little too wide is made to fit, and one far too wide goes on beside", async () => {
+    const table = (columns: number) =>
+      Array.from({ length: columns }, () => "a".repeat(20)).join(",");
+    const pages = [];
+    for (const columns of [3, 7, 20])
+      pages.push((await convert("csv", table(columns))).outputs[0]?.pages);
+    expect(pages.slice(0, 2)).toEqual([1, 1]);
+    expect(pages[2]).toBeGreaterThan(1);
+  });
+
   it("computes nothing and calls nobody", async () => {
     const visits: string[] = [];
     const host = await httpServer((request, response) => {

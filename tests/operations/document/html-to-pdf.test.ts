@@ -1,89 +1,10 @@
-import { writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { closeChromium } from "#lib/engines/chromium.ts";
-import { env } from "#lib/env.ts";
-import { htmlToPdf } from "#lib/operations/document/html-to-pdf.ts";
-import { obstinatePages, reachingPages } from "#tests/support/bad-documents.ts";
-import { temporaryFolder } from "#tests/support/net.ts";
-import { type OperationRun, runOperation, type Sample } from "#tests/support/operation.ts";
+import { describe, expect, it } from "vitest";
+import { allowed, forbidden, printPage } from "#tests/support/pages.ts";
 import { drawPdf, readLinks, readPdf, readWords } from "#tests/support/pdf.ts";
-
-/** Two servers on loopback: one that the environment allows to be fetched from, one that it does not. */
-interface Host {
-  readonly server: Server;
-  readonly address: string;
-  readonly visits: string[];
-}
 
 const inch = 72;
 const centimetre = inch / 2.54;
 const pages = `<p>one</p><p style="break-before:page">two</p><p style="break-before:page">three</p>`;
-const red = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC",
-  "base64",
-);
-
-let allowed: Host;
-let forbidden: Host;
-
-beforeAll(async () => {
-  [allowed, forbidden] = await Promise.all([startHost(), startHost()]);
-  // Read when the browser's proxy starts, with the first page.
-  env.FETCH_ALLOW.push(new URL(allowed.address).host);
-});
-
-afterAll(async () => {
-  await closeChromium();
-  for (const { server } of [allowed, forbidden]) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
-beforeEach(() => {
-  forbidden.visits.length = 0;
-  allowed.visits.length = 0;
-});
-
-async function print(
-  html: string | Buffer,
-  params: Record<string, unknown> = {},
-  origin: Pick<Sample, "url" | "charset"> = {},
-): Promise<OperationRun & { path: string }> {
-  const path = join(temporaryFolder(), "page.html");
-  await writeFile(path, html);
-  const run = await runOperation(htmlToPdf, { path, type: "html", ...origin }, params);
-  return { ...run, path: run.outputs[0]?.path ?? "" };
-}
-
-async function startHost(): Promise<Host> {
-  const visits: string[] = [];
-  const server = createServer((request, response) => {
-    visits.push(request.url ?? "");
-    if (request.url === "/pages/red.png") {
-      return void response.writeHead(200, { "content-type": "image/png" }).end(red);
-    }
-    if (request.url === "/pages/style.css") {
-      return void response
-        .writeHead(200, { "content-type": "text/css" })
-        .end("p { margin-left: 100px }");
-    }
-    if (request.url === "/data") return void setTimeout(() => response.end("fetched"), 150);
-    if (request.url === "/never") return;
-    if (request.url === "/redirect") {
-      return void response.writeHead(302, { location: `${forbidden.address}/a` }).end();
-    }
-    response.writeHead(404).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server that listens has an address of this shape.
-  const { port } = server.address() as AddressInfo;
-  return { server, address: `http://127.0.0.1:${port}`, visits };
-}
-
 describe("page size", () => {
   it.each([
     ["A4", false, 595, 842],
@@ -99,7 +20,7 @@ describe("page size", () => {
     ["A4", true, 842, 595],
     ["Ledger", true, 1224, 792],
   ])("%s, landscape %s, is %d×%d points", async (page_size, landscape, width, height) => {
-    const { path, outputs } = await print(pages, { page_size, landscape, margin: "0" });
+    const { path, outputs } = await printPage(pages, { page_size, landscape, margin: "0" });
     const facts = readPdf(path);
     expect(Math.abs(facts.width - width)).toBeLessThan(2);
     expect(Math.abs(facts.height - height)).toBeLessThan(2);
@@ -108,7 +29,7 @@ describe("page size", () => {
   });
 
   it("is ours, whatever the page's own @page says", async () => {
-    const { path } = await print(
+    const { path } = await printPage(
       `<style>@page { size: A3 landscape; margin: 9cm }</style><p>x</p>`,
     );
     expect(readPdf(path)).toMatchObject({ width: 595.92, height: 841.92 });
@@ -119,7 +40,7 @@ describe("page size", () => {
 describe("layout", () => {
   it("puts margins where they are asked for, in CSS order", async () => {
     const html = `<style>body { margin: 0; font: 10px/1 monospace } div { position: absolute; right: 0 }</style><span>left</span><div>right</div>`;
-    const { path } = await print(html, { margin: "20mm 30mm 1in 4cm" });
+    const { path } = await printPage(html, { margin: "20mm 30mm 1in 4cm" });
     const words = readWords(path);
     const [left, right] = [
       words.find((w) => w.text === "left"),
@@ -133,7 +54,7 @@ describe("layout", () => {
   it("draws at the scale asked for", async () => {
     const heights = [];
     for (const scale of [0.5, 2]) {
-      const [word] = readWords((await print("<p>word</p>", { scale })).path);
+      const [word] = readWords((await printPage("<p>word</p>", { scale })).path);
       heights.push((word?.bottom ?? 0) - (word?.top ?? 0));
     }
     expect((heights[1] ?? 0) / (heights[0] ?? 1)).toBeCloseTo(4, 1);
@@ -144,13 +65,13 @@ describe("layout", () => {
     [false, [255, 255, 255]],
   ])("prints backgrounds: %s", async (print_background, color) => {
     const html = `<body style="margin:0;background:#0f0">`;
-    const { pixels, width, height } = drawPdf((await print(html, { print_background })).path);
+    const { pixels, width, height } = drawPdf((await printPage(html, { print_background })).path);
     const at = 3 * (width * Math.floor(height / 2) + Math.floor(width / 2));
     expect([...pixels.subarray(at, at + 3)]).toEqual(color);
   });
 
   it("draws header and footer with page numbers, and runs nothing in them", async () => {
-    const { path } = await print(`<title>Title</title>${pages}`, {
+    const { path } = await printPage(`<title>Title</title>${pages}`, {
       margin: "2cm",
       header_html: `<span class="title"></span><script>document.write("EVIL")</script><img src="${forbidden.address}/a" onerror="document.body.innerHTML='EVIL'">`,
       footer_html: `<span class="pageNumber"></span> of <span class="totalPages"></span>`,
@@ -170,13 +91,13 @@ describe("page ranges", () => {
     ["2-9", "two three"],
     [" 1 - 1 ".replaceAll(" ", ""), "one"],
   ])("%s keeps %s", async (page_ranges, text) => {
-    const { path, outputs } = await print(pages, { page_ranges });
+    const { path, outputs } = await printPage(pages, { page_ranges });
     expect(readPdf(path).text).toBe(text);
     expect(outputs[0]?.pages).toBe(text.split(" ").length);
   });
 
   it("beyond the end select nothing, which fails", async () => {
-    await expect(print(pages, { page_ranges: "4-5" })).rejects.toMatchObject({ code: "empty" });
+    await expect(printPage(pages, { page_ranges: "4-5" })).rejects.toMatchObject({ code: "empty" });
   });
 });
 
@@ -194,14 +115,14 @@ describe("parameters out of bounds are refused", () => {
     { header_html: "x".repeat(20_001) },
     { preferCSSPageSize: true },
   ])("%j", async (params) => {
-    await expect(print("", params)).rejects.toMatchObject({ name: "ZodError" });
+    await expect(printPage("", params)).rejects.toMatchObject({ name: "ZodError" });
   });
 });
 
 describe("what the page says", () => {
   it("is selectable text in any script, with emoji drawn", async () => {
     const words = "Grüße 你好 日本語 한국어 हिन्दी";
-    const { path } = await print(`<p>${words}</p><p style="font-size:200px;margin:0">😀</p>`);
+    const { path } = await printPage(`<p>${words}</p><p style="font-size:200px;margin:0">😀</p>`);
     expect(readPdf(path).text).toContain("Grüße 你好 日本語");
     const { pixels } = drawPdf(path);
     const yellow = pixels.filter(
@@ -211,7 +132,7 @@ describe("what the page says", () => {
   });
 
   it("has links that lead where they did", async () => {
-    const { path } = await print(
+    const { path } = await printPage(
       `<a href="https://example.com/a?b=c">out</a> <a href="sub">in</a>`,
       {},
       { url: `${allowed.address}/pages/` },
@@ -242,7 +163,7 @@ describe("what the page says", () => {
     ],
     ["an encoding that does not exist", Buffer.from("<p>Hello"), "x; y\r\nz: 1", "Hello"],
   ])("is read by %s", async (_, html, charset, text) => {
-    const { path } = await print(html, {}, charset ? { charset } : {});
+    const { path } = await printPage(html, {}, charset ? { charset } : {});
     expect(readPdf(path).text).toBe(text);
   });
 });
@@ -250,7 +171,7 @@ describe("what the page says", () => {
 describe("resources", () => {
   it("of a page that was fetched resolve against its address and come through the guard", async () => {
     const html = `<link rel=stylesheet href=style.css><body style="margin:0"><img src=red.png width=400 height=400><p>word`;
-    const { path } = await print(
+    const { path } = await printPage(
       html,
       { margin: "0" },
       { url: `${allowed.address}/pages/page.html?q=1` },
@@ -265,59 +186,25 @@ describe("resources", () => {
 
   it("that a script fetches after the page has loaded are waited for", async () => {
     const html = `<p id=p>empty</p><script>onload = () => fetch("/data").then((r) => r.text()).then((t) => { p.textContent = t })</script>`;
-    const { path } = await print(html, {}, { url: `${allowed.address}/` });
+    const { path } = await printPage(html, {}, { url: `${allowed.address}/` });
     expect(readPdf(path).text).toBe("fetched");
   });
 
   it("that are missing, or lead on to where they must not, are left out", async () => {
     const html = `<p>still</p><img src=missing.png><img src=/redirect><iframe src=/redirect></iframe>`;
-    const { path } = await print(html, {}, { url: `${allowed.address}/` });
+    const { path } = await printPage(html, {}, { url: `${allowed.address}/` });
     expect(readPdf(path).text).toBe("still");
     expect(allowed.visits).toContain("/redirect");
     expect(forbidden.visits).toEqual([]);
   });
 });
 
-describe("a hostile page still prints and reaches nothing", () => {
-  it.each(reachingPages)("by $id", async ({ html }) => {
-    const { path } = await print(html(forbidden.address));
-    expect(readPdf(path).text).toContain("still");
-    expect(forbidden.visits).toEqual([]);
-  });
-
-  it.each(obstinatePages)("with $id", async ({ html }) => {
-    const { path } = await print(html(forbidden.address));
-    expect(readPdf(path).text).toContain("still");
-  });
-
-  it("cannot read files", async () => {
-    const secret = join(temporaryFolder(), "secret.html");
-    await writeFile(secret, "MARKER");
-    const url = `file://${secret}`;
-    const { path } = await print(
-      `<p>still</p><iframe src="${url}"></iframe><object data="${url}"></object><embed src="${url}"><meta http-equiv=refresh content="0;url=${url}"><script>fetch("${url}").then((r) => r.text()).then((t) => document.write(t), () => {})</script><iframe src="file:///usr/share/common-licenses/BSD"></iframe>`,
-    );
-    expect(readPdf(path).text).toBe("still");
-  });
-
-  it("finds nothing of the page before", async () => {
-    const url = `${allowed.address}/`;
-    await print(
-      `<script>document.cookie = "a=MARKER"; localStorage.a = "MARKER"</script>`,
-      {},
-      { url },
-    );
-    const read = `<p id=p></p><script>p.textContent = "[" + document.cookie + localStorage.a + "]"</script>`;
-    expect(readPdf((await print(read, {}, { url })).path).text).toBe("[undefined]");
-  });
-});
-
 it("two pages at once do not disturb each other", async () => {
   const words = Array.from({ length: 6 }, (_, index) => `word${index}`);
-  const runs = await Promise.all(words.map((word) => print(`<p>${word}</p>`)));
+  const runs = await Promise.all(words.map((word) => printPage(`<p>${word}</p>`)));
   expect(runs.map(({ path }) => readPdf(path).text)).toEqual(words);
 });
 
 it("an empty document is a blank page", async () => {
-  expect((await print("")).outputs[0]?.pages).toBe(1);
+  expect((await printPage("")).outputs[0]?.pages).toBe(1);
 });

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { db } from "#lib/db/client.ts";
+import { findOpenUpload, markReceived } from "#lib/db/queries/uploads.ts";
+import { RequestError } from "#lib/errors.ts";
+import { verifyUploadLink } from "#lib/jobs/links.ts";
+import { announceUpload, uploadKey } from "#lib/jobs/uploads.ts";
+import { cleanFileName } from "#lib/net/file-name.ts";
+import { plans } from "#lib/quotas/plans.ts";
+import { storage } from "#lib/storage/index.ts";
+import { describeIssue, inputSchema } from "./allowed.ts";
+import { bodyStream, readJson } from "./body.ts";
+import { signedQuery } from "./outputs.ts";
+import type { KeyedContext, RequestContext } from "./route.ts";
+import { fileTooLarge, storeUpload } from "./store-upload.ts";
+
+/** Body of `POST /v1/uploads`. */
+export const uploadRequest = z.strictObject({
+  filename: z.string().min(1).max(255).describe("What the file is called."),
+  bytes: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).describe("The file's exact size."),
+});
+
+/** `POST /v1/uploads`: announces a file; the answer says where to `PUT` it. */
+export async function createUpload({ account, request }: KeyedContext): Promise<Response> {
+  const parsed = uploadRequest.safeParse(await readJson(request));
+  if (!parsed.success) {
+    const sentence = describeIssue(parsed.error, inputSchema(uploadRequest));
+    throw new RequestError("invalid_parameter", sentence);
+  }
+  const { bytes } = parsed.data;
+  const { maxFileBytes } = plans[account.plan];
+  if (maxFileBytes !== null && bytes > maxFileBytes) throw fileTooLarge(maxFileBytes);
+  const filename = cleanFileName(parsed.data.filename) || "file";
+  const { id, url, expiresAt } = await announceUpload(account.id, { filename, bytes });
+  const expires_at = expiresAt.toISOString();
+  return Response.json({ id, url, method: "PUT", headers: {}, expires_at }, { status: 201 });
+}
+
+/** `PUT /uploads/{id}`: takes the file at its signed address, once, and exactly as announced. */
+export async function receiveUpload({ params, request, url }: RequestContext): Promise<Response> {
+  const id = params.id ?? "";
+  const upload = verifyUploadLink(id, signedQuery(url))
+    ? await findOpenUpload(db(), id)
+    : undefined;
+  if (!upload) {
+    const sentence = "The upload address is not valid or has expired; make a new one.";
+    throw new RequestError("forbidden", sentence);
+  }
+  if (upload.receivedAt) throw new RequestError("conflict", "This upload has arrived already.");
+  const wrongSize = () =>
+    new RequestError(
+      "invalid_input",
+      `The file must have exactly the ${upload.bytes} bytes that were announced.`,
+    );
+  const declared = request.headers.get("content-length");
+  if (declared !== null && Number(declared) !== upload.bytes) throw wrongSize();
+  const hints = { filename: upload.filename, contentType: "" };
+  const file = await storeUpload(uploadKey(id), bodyStream(request), hints, upload.bytes);
+  if (file.bytes !== upload.bytes) {
+    await storage().removeAll(`uploads/${id}`);
+    throw wrongSize();
+  }
+  await markReceived(db(), id, { type: file.type.id, sha256: file.sha256 });
+  return new Response(null, { status: 204 });
+}

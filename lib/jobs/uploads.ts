@@ -1,0 +1,68 @@
+import { db } from "#lib/db/client.ts";
+import {
+  deleteExpiredUploads,
+  findUpload,
+  insertUpload,
+  type UploadRow,
+} from "#lib/db/queries/uploads.ts";
+import type { JobSource } from "#lib/db/schema/jobs.ts";
+import { createId } from "#lib/ids.ts";
+import { mediaType } from "#lib/media/types.ts";
+import { storage } from "#lib/storage/index.ts";
+import { signUpload } from "./links.ts";
+
+/** How long an announced upload may be sent and used. */
+const lifetimeMs = 24 * 3_600_000;
+
+export interface AnnouncedUpload {
+  readonly id: string;
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+/** Announces a file of `bytes` and makes the signed address that takes it, once. */
+export async function announceUpload(
+  accountId: string,
+  file: { filename: string; bytes: number },
+): Promise<AnnouncedUpload> {
+  const id = createId("upload");
+  const expiresAt = new Date(Date.now() + lifetimeMs);
+  await insertUpload(db(), { id, accountId, ...file, expiresAt });
+  return { id, url: signUpload(id, expiresAt), expiresAt };
+}
+
+export function uploadKey(id: string): string {
+  return `${uploadFolder(id)}/file`;
+}
+
+function uploadFolder(id: string): string {
+  return `uploads/${id}`;
+}
+
+/** An account's upload that has arrived; undefined where there is none, or nothing has arrived yet. */
+export async function findArrivedUpload(
+  accountId: string,
+  id: string,
+): Promise<UploadRow | undefined> {
+  const upload = await findUpload(db(), accountId, id);
+  return upload?.receivedAt ? upload : undefined;
+}
+
+/** The upload as a job's own stored file under `key`; the upload itself may be used again. */
+export async function takeUpload(upload: UploadRow, key: string): Promise<JobSource> {
+  await storage().copy(uploadKey(upload.id), key);
+  const { filename, bytes, sha256, type } = upload;
+  return {
+    kind: "upload",
+    key,
+    filename,
+    contentType: mediaType(type ?? "unknown").mime,
+    bytes,
+    sha256: sha256 ?? "",
+  };
+}
+
+/** Deletes the uploads past their time. */
+export async function sweepUploads(): Promise<void> {
+  for (const id of await deleteExpiredUploads(db())) await storage().removeAll(uploadFolder(id));
+}

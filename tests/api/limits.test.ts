@@ -1,0 +1,121 @@
+import { describe, expect, inject, it } from "vitest";
+import type { Job } from "#lib/jobs/describe.ts";
+import { admin, newClient } from "#tests/support/client.ts";
+import { withServiceDatabase } from "#tests/support/service-database.ts";
+
+const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };
+
+describe("requests a minute", () => {
+  it("beyond the plan's answer 429 with the time to wait; reading is free", async () => {
+    const client = await newClient("free");
+    for (let count = 1; count <= 10; count++) {
+      const response = await client.postForm("/v1/pipeline/file-inspect", { file: html });
+      expect(response.status).toBe(202);
+      expect(response.headers.get("ratelimit-limit")).toBe("10");
+      expect(response.headers.get("ratelimit-remaining")).toBe(String(10 - count));
+    }
+    const refused = await client.postForm("/v1/pipeline/file-inspect", { file: html });
+    expect([refused.status, refused.headers.get("x-error-code")]).toEqual([429, "rate_limited"]);
+    const wait = Number(refused.headers.get("retry-after"));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60);
+    const read = await client.request("/v1/usage");
+    expect([read.status, read.headers.get("ratelimit-remaining")]).toEqual([200, "0"]);
+  });
+
+  it("are not counted on an unlimited plan", async () => {
+    const client = await newClient("enterprise");
+    const response = await client.request("/v1/usage");
+    expect(response.headers.get("ratelimit-limit")).toBeNull();
+  });
+});
+
+describe("file size", () => {
+  const limit = 100_000_000;
+
+  it("is refused from Content-Length before a byte is read", async () => {
+    const client = await newClient("free");
+    const file = { bytes: Buffer.alloc(limit + 2_000_000), filename: "big.txt" };
+    const response = await client.postForm("/v1/pipeline/file-inspect", { file });
+    expect([response.status, response.headers.get("x-error-code")]).toEqual([413, "too_large"]);
+  });
+
+  it("is refused while reading where no length is declared, one byte too many", async () => {
+    const client = await newClient("free");
+    const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
+    const send = (bytes: number) =>
+      client.request("/v1/pipeline/file-inspect", {
+        method: "POST",
+        headers: { "content-type": "multipart/form-data; boundary=b" },
+        body: streamOf([Buffer.from(head), Buffer.alloc(bytes, "a"), Buffer.from("\r\n--b--\r\n")]),
+        duplex: "half",
+      } as RequestInit);
+    const over = await send(limit + 1);
+    expect([over.status, over.headers.get("x-error-code")]).toEqual([413, "too_large"]);
+    expect((await send(limit)).status).toBe(202);
+  });
+
+  it("of 11 MB arrives byte for byte", async () => {
+    const client = await newClient("free");
+    const bytes = Buffer.from(
+      Array.from({ length: 1_375_000 }, (_, index) => String(index % 1e8).padStart(8, "0")).join(
+        "",
+      ),
+    );
+    const job = await client.run("pipeline/file-inspect", { bytes, filename: "numbers.txt" });
+    const digest = await crypto.subtle.digest("SHA-256", bytes);
+    expect(job.result).toMatchObject({
+      bytes: 11_000_000,
+      sha256: Buffer.from(digest).toString("hex"),
+    });
+  });
+});
+
+describe("monthly bytes", () => {
+  it("40 requests at once at the quota's edge pass exactly what fits", async () => {
+    const client = await newClient("pro");
+    await setUsage(client.email, 25e9 - 7 * html.bytes.length);
+    const responses = await Promise.all(
+      Array.from({ length: 40 }, () =>
+        client.postForm("/v1/pipeline/file-inspect", { file: html }),
+      ),
+    );
+    const accepted = responses.filter((response) => response.status === 202);
+    const refused = responses.filter(
+      (response) => response.headers.get("x-error-code") === "usage_limit_reached",
+    );
+    expect([accepted.length, refused.length]).toEqual([7, 33]);
+    expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
+    const jobs = await Promise.all(accepted.map((response) => client.finish(response)));
+    expect(jobs.map((job: Job) => job.status)).toEqual(Array(7).fill("completed"));
+    const usage = (await (await client.request("/v1/usage")).json()) as { gb_remaining: number };
+    expect(usage.gb_remaining).toBe(0);
+    const byUrl = await client.postJson("/v1/pipeline/file-inspect", {
+      input: `${inject("host").url}/x`,
+    });
+    expect([byUrl.status, byUrl.headers.get("x-error-code")]).toEqual([429, "usage_limit_reached"]);
+  });
+});
+
+function streamOf(chunks: readonly Buffer[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(new Uint8Array(chunk));
+      controller.close();
+    },
+  });
+}
+
+/** Writes what an account has used this month, as if of earlier jobs. */
+async function setUsage(email: string, bytes: number): Promise<void> {
+  const accounts = (await admin("account", "list")) as unknown as {
+    email: string;
+    account_id: string;
+  }[];
+  const id = accounts.find((account) => account.email === email)?.account_id ?? "";
+  const period = new Date().toISOString().slice(0, 7);
+  await withServiceDatabase(async (sql) => {
+    await sql`insert into usage (account_id, period, used_bytes) values (${id}, ${period}, ${bytes})
+      on conflict (account_id, period) do update set used_bytes = ${bytes}`;
+  });
+}
