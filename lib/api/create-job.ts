@@ -23,9 +23,9 @@ export async function createOperationJob(context: KeyedContext): Promise<Respons
 }
 
 /** 503 where every living media runner says that an engine of the operation is missing. */
-async function requireEngines(operation: Operation): Promise<void> {
+export async function requireEngines(operation: Operation): Promise<void> {
   const reports = await liveMediaRunners();
-  const missing = operation.requires?.find(
+  const missing = operation.requires.find(
     (engine) => reports.length > 0 && reports.every((report) => report.engines[engine] === null),
   );
   if (!missing) return;

@@ -54,7 +54,12 @@ export async function receiveUpload({ params, request, url }: RequestContext): P
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) !== upload.bytes) throw wrongSize();
   const hints = { filename: upload.filename, contentType: "" };
-  const file = await storeUpload(uploadKey(id), bodyStream(request), hints, upload.bytes);
+  const file = await storeUpload(uploadKey(id), bodyStream(request), hints, upload.bytes).catch(
+    (error: unknown) => {
+      const isTooLong = error instanceof RequestError && error.code === "too_large";
+      throw isTooLong ? wrongSize() : error;
+    },
+  );
   if (file.bytes !== upload.bytes) {
     await storage().removeAll(`uploads/${id}`);
     throw wrongSize();

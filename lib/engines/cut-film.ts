@@ -54,12 +54,13 @@ function leads(format: string): number[] {
 }
 
 async function run(cut: FilmCut, inputOptions: string[], outputOptions: string[]) {
-  const { file, info, part, output, work, signal, progress } = cut;
+  const { file, info, part, video, output, work, signal, progress } = cut;
   const { frames } = await runFfmpeg({
     work,
     signal,
     progress,
     duration: part?.duration ?? info.duration,
+    frame: video,
     build: (command) =>
       command
         .input(mediaPath(file))
@@ -96,7 +97,7 @@ function encode({ info, video }: FilmCut, offset: number): string[] {
   const sound = [`atrim=start=${begin}`, `asetpts=PTS-${begin}/TB`];
   return [
     ...["-map", `0:${video.index}`, "-filter:v:0", filters.join(",")],
-    ...videoEncoder("h264", "mp4"),
+    ...videoEncoder("h264", "mp4", frame),
     ...info.streams
       .filter(isSound)
       .flatMap((stream, track) => [

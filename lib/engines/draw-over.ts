@@ -38,6 +38,7 @@ export async function drawOver(drawing: Drawing): Promise<WorkFile & { duration:
     signal,
     progress,
     duration: info.duration,
+    frame: video,
     build: (command) =>
       command
         .input(mediaPath(input))
@@ -45,7 +46,7 @@ export async function drawOver(drawing: Drawing): Promise<WorkFile & { duration:
         .input(mediaPath(picture.file))
         .inputFormat("png_pipe")
         .complexFilter(buildGraph(drawing, look))
-        .outputOptions(["-map", "[film]", ...videoEncoder(look.codec, container)])
+        .outputOptions(["-map", "[film]", ...videoEncoder(look.codec, container, look)])
         // The film's own clock: every frame keeps its time, however irregular.
         .outputOptions(["-fps_mode", "vfr", "-enc_time_base", `${numerator}:${denominator}`])
         .outputOptions(look.range ? ["-color_range", look.range] : [])

@@ -21,6 +21,8 @@ export interface FfmpegRun {
   readonly progress?: ((percent: number) => void) | undefined;
   /** Length of what is written, in seconds; progress is measured against it. */
   readonly duration?: number | undefined;
+  /** Size of the frames that are decoded, in pixels; large ones get fewer threads. */
+  readonly frame?: { readonly width: number; readonly height: number };
   /** `info` where a filter prints what the caller wants to read; `warning`. */
   readonly logLevel?: "warning" | "info";
   /** Killed when its figures stand still this long; 60 s. */
@@ -29,10 +31,17 @@ export interface FfmpegRun {
   readonly maxBytes?: number;
 }
 
-/** More threads than this cost memory and gain little in any codec we use. */
-export const ffmpegThreads = Math.min(availableParallelism(), 16);
+/**
+ * Threads of a decoder, encoder or filter, by the pixels of a frame: each holds several frames, and all
+ * must fit into the memory limit (measured: 8 threads at 2160p and 4 at 4320p do, 16 at 2160p do not).
+ */
+const threadLimits = [
+  { pixels: 1920 * 1088, threads: 16 },
+  { pixels: 4096 * 2304, threads: 8 },
+  { pixels: Number.POSITIVE_INFINITY, threads: 4 },
+];
 
-/** Address space: measured 0.4 GiB for 720p and 2 GiB for 2160p H.264 with everything loaded. */
+/** Address space. */
 const memoryBytes = 4 * 2 ** 30;
 
 /** How `file` is named to ffmpeg: never a protocol, never an option, never a pattern. */
@@ -76,7 +85,7 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FfmpegResult> {
       variables: { MALLOC_ARENA_MAX: "2" },
       limits: {
         timeoutMs: env.JOB_TIMEOUT * 1000,
-        cpuSeconds: env.JOB_TIMEOUT * ffmpegThreads,
+        cpuSeconds: env.JOB_TIMEOUT * availableParallelism(),
         memoryBytes,
         fileBytes: run.maxBytes ?? 32 * 2 ** 30,
         outputBytes: 256 * 2 ** 20,
@@ -101,7 +110,10 @@ export function writtenDuration(probed: number | undefined, written: number): nu
 }
 
 /** The whole argument list of `run`. Throws where an input is not a file of the work folder. */
-export function buildArguments(run: Pick<FfmpegRun, "build" | "logLevel">): string[] {
+export function buildArguments(run: Pick<FfmpegRun, "build" | "frame" | "logLevel">): string[] {
+  const { width = 0, height = 0 } = run.frame ?? {};
+  const limit = threadLimits.find(({ pixels }) => width * height <= pixels);
+  const threads = `${Math.min(availableParallelism(), limit?.threads ?? 1)}`;
   const built = run.build(createCommand())._getArguments().map(String);
   const args = [
     "-nostdin",
@@ -112,11 +124,13 @@ export function buildArguments(run: Pick<FfmpegRun, "build" | "logLevel">): stri
     run.logLevel ?? "warning",
   ];
   args.push("-progress", "pipe:1", "-stats_period", "0.5");
-  args.push("-filter_threads", `${ffmpegThreads}`, "-filter_complex_threads", `${ffmpegThreads}`);
+  args.push("-filter_threads", threads, "-filter_complex_threads", threads);
   for (const [index, argument] of built.entries()) {
+    const isInput = built[index - 1] === "-i";
+    if (argument.startsWith("file:") && !isInput) args.push("-threads", threads);
     if (argument === "-i") {
       if (!built[index + 1]?.startsWith("file:")) throw new Error("an input is not a work file");
-      args.push(...guardedInputOptions, "-threads", `${ffmpegThreads}`);
+      args.push(...guardedInputOptions, "-threads", threads);
     }
     args.push(argument);
   }

@@ -36,10 +36,10 @@ const subtitleDecoders = [
 const decoders = [...videoDecoders, ...audioDecoders, ...subtitleDecoders];
 
 /**
- * The most pixels of one frame: 8192×8192, above 8K (7680×4320) in either orientation. A decoder
- * refuses a larger frame before it allocates it.
+ * The most pixels of one frame: 8192×4352, the largest that an H.264 level (6.2) has, which holds 8K in
+ * either orientation. A decoder refuses a larger frame before it allocates it.
  */
-export const maxFramePixels = 8192 * 8192;
+export const maxFramePixels = 8192 * 4352;
 
 /** The most streams of one file; a film with many languages has a few dozen. */
 export const maxStreams = 64;

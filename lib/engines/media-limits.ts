@@ -14,7 +14,7 @@ const greatest = (numbers: (number | undefined)[]) => Math.max(0, ...numbers.map
 /** What a file may be before an engine decodes it. Real recordings stay far below every line. */
 const mediaLimits: readonly MediaLimit[] = [
   {
-    what: "Frames may have at most 67 megapixels (8192×8192)",
+    what: "Frames may have at most 35 megapixels (8K)",
     most: maxFramePixels,
     measure: ({ streams }) => greatest(streams.map((s) => (s.width ?? 0) * (s.height ?? 0))),
   },

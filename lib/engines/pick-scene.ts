@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { mediaPath, runFfmpeg } from "./ffmpeg.ts";
-import type { MediaStream } from "./media-info.ts";
+import type { Film } from "./video-frame.ts";
 import type { WorkFile, WorkFolder } from "./work-folder.ts";
 
 /** Shares of a film's length to look at, in order of preference: past the opening, before the end. */
@@ -24,7 +24,7 @@ interface Scene {
  * film always gives the same place. Throws what `runFfmpeg` throws.
  */
 export async function pickScene(
-  film: { readonly file: WorkFile; readonly video: MediaStream; readonly duration: number },
+  film: { readonly file: WorkFile; readonly video: Film; readonly duration: number },
   latest: number,
   work: WorkFolder,
   signal: AbortSignal,
@@ -39,6 +39,7 @@ export async function pickScene(
   await runFfmpeg({
     work,
     signal,
+    frame: film.video,
     build: (command) => {
       for (const { at } of candidates) {
         command.input(mediaPath(film.file));

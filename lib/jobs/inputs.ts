@@ -8,9 +8,10 @@ import { JobError } from "#lib/errors.ts";
 import { sniffFile } from "#lib/media/sniff.ts";
 import { describeTypes, type MediaTypeId } from "#lib/media/types.ts";
 import { fetchToFile } from "#lib/net/fetch.ts";
-import type { InputFile, Operation } from "#lib/operations/define.ts";
+import type { InputFile } from "#lib/operations/define.ts";
 import { describeBytes, type Plan } from "#lib/quotas/plans.ts";
 import { storage } from "#lib/storage/index.ts";
+import type { JobStep } from "./chain.ts";
 
 interface Gathering {
   readonly job: JobRow;
@@ -29,11 +30,11 @@ export interface GatheredInputs {
 
 /** Brings every file of a job into its work folder, its type known by its content. */
 export async function gatherInputs(
-  operation: Operation,
+  steps: readonly [JobStep, ...JobStep[]],
   gathering: Gathering,
 ): Promise<GatheredInputs> {
   const quota = new JobQuota(gathering);
-  const input = await gather(gathering.job.source, operation.accepts, gathering, quota);
+  const input = await gather(gathering.job.source, steps[0].operation.accepts, gathering, quota);
   await quota.describe({
     filename: input.filename,
     contentType: input.type.mime,
@@ -42,9 +43,17 @@ export async function gatherInputs(
   });
   const files: Record<string, InputFile> = {};
   for (const [part, source] of Object.entries(gathering.job.parts)) {
-    files[part] = await gather(source, operation.files?.[part]?.accepts ?? [], gathering, quota);
+    files[part] = await gather(source, acceptedOf(steps, part), gathering, quota);
   }
   return { input, files, bytes: quota.bytes };
+}
+
+/** The types that a file part takes, by its stored name. */
+function acceptedOf(steps: readonly JobStep[], part: string): readonly MediaTypeId[] {
+  const step = steps.find(({ operation, prefix }) =>
+    Object.keys(operation.files ?? {}).some((name) => part === prefix + name),
+  );
+  return step?.operation.files?.[part.slice(step.prefix.length)]?.accepts ?? [];
 }
 
 async function gather(

@@ -40,7 +40,7 @@ export function inputFolder(jobId: string): string {
 }
 
 /** The input's name with the output's extension: `report.docx` becomes `report.pdf`. */
-function outputName(inputName: string, output: OutputFile): string {
+export function outputName(inputName: string, output: OutputFile): string {
   const dot = inputName.lastIndexOf(".");
   const stem = (dot > 0 ? inputName.slice(0, dot) : inputName) || "output";
   return `${stem}${output.suffix ?? ""}.${output.extension}`;

@@ -4,9 +4,8 @@ import type { Lease } from "#lib/db/queries/leases.ts";
 import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
 import { ownPath } from "#lib/engines/own-folder.ts";
 import { WorkFolder } from "#lib/engines/work-folder.ts";
-import { executeOperation } from "#lib/operations/execute.ts";
-import { findOperation } from "#lib/operations/index.ts";
 import { plans } from "#lib/quotas/plans.ts";
+import { executeSteps, stepsOf } from "./chain.ts";
 import { gatherInputs } from "./inputs.ts";
 import { storeOutputs } from "./outputs.ts";
 
@@ -27,16 +26,15 @@ export async function processJob(
   signal: AbortSignal,
   progress: (percent: number) => void,
 ): Promise<ProcessedJob> {
-  const operation = findOperation(job.operation);
+  const steps = stepsOf(job);
   const account = await findAccount(db(), job.accountId);
-  if (!operation || !account) throw new Error(`job ${job.id} has no operation or no account`);
+  if (!account) throw new Error(`job ${job.id} has no account`);
   const work = WorkFolder.create(ownPath(`${job.id}-${lease.token}`));
   try {
     const gathering = { job, lease, plan: plans[account.plan], work, signal };
-    const { input, files, bytes } = await gatherInputs(operation, gathering);
-    const { params } = job;
-    const context = { input, files, params, work, signal, progress };
-    const { outputs, result } = await executeOperation(operation, context);
+    const { input, files, bytes } = await gatherInputs(steps, gathering);
+    const context = { input, files, work, signal, progress };
+    const { outputs, result } = await executeSteps(steps, context);
     signal.throwIfAborted();
     return { outputs: await storeOutputs(job, input, outputs), result: result ?? null, bytes };
   } finally {

@@ -151,7 +151,15 @@ export function toVideoContainer(type: MediaTypeId): VideoContainerId {
  */
 const encoders: Readonly<Record<string, readonly string[]>> = {
   h264: ["libx264", "-preset", "veryfast", "-crf", "18"],
-  hevc: ["libx265", "-preset", "veryfast", "-crf", "20", "-x265-params", "log-level=error"],
+  hevc: [
+    "libx265",
+    "-preset",
+    "veryfast",
+    "-crf",
+    "20",
+    "-x265-params",
+    "log-level=error:frame-threads=0",
+  ],
   vp8: ["libvpx", ...["-crf", "6", "-b:v", "50M", "-deadline", "realtime", "-cpu-used", "4"]],
   vp9: [
     ...["libvpx-vp9", "-crf", "20", "-b:v", "0", "-row-mt", "1"],
@@ -197,11 +205,27 @@ export function chooseVideoCodec(
   return odd && /^mpeg[12]video$/.test(kept) ? (id === "avi" ? "mpeg4" : "h264") : kept;
 }
 
-/** `-c:v` and its options for a film in `codec` in the container `id`. */
-export function videoEncoder(codec: string, id: VideoContainerId): string[] {
+interface FrameSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Above DCI 4K: encoders look ahead less, for each frame that waits holds up to 200 MB. */
+const largeFrame = 4096 * 2304;
+const thrifty: Readonly<Record<string, readonly string[]>> = {
+  h264: ["-bf", "0", "-rc-lookahead", "0"],
+  hevc: ["-x265-params", "log-level=error:rc-lookahead=4:bframes=0:frame-threads=1"],
+  vp8: ["-lag-in-frames", "0"],
+  vp9: ["-lag-in-frames", "0"],
+  av1: ["-lag-in-frames", "0"],
+};
+
+/** `-c:v` and its options for a film of `frame` pixels in `codec`, in the container `id`. */
+export function videoEncoder(codec: string, id: VideoContainerId, frame: FrameSize): string[] {
   const options = encoders[codec];
   if (!options) throw new Error(`no encoder for ${codec}`);
   const encoder = ["-c:v:0", ...options];
+  if (frame.width * frame.height > largeFrame) encoder.push(...(thrifty[codec] ?? []));
   // Apple's players want this tag, and the headers in the container.
   if (codec === "hevc" && (id === "mp4" || id === "mov")) encoder.push("-tag:v:0", "hvc1");
   // AVI has no presentation times, so frames must come in the order they are shown.

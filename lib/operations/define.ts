@@ -68,20 +68,27 @@ export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape
   readonly files?: Readonly<Record<string, FilePart>>;
   /** Parameters that run on a sample of the first accepted type; shown in the docs. */
   readonly example: z.input<z.ZodObject<Shape, z.core.$strict>>;
+  /** The type of its (first) output, by the input's; for chains, which are checked before they start. */
+  readonly produces: (
+    type: MediaTypeId,
+    params: z.output<z.ZodObject<Shape, z.core.$strict>>,
+  ) => MediaTypeId;
   /** Where `run` is executed: `image` in a sandboxed image worker, `runner` in the runner, which starts engines. */
   readonly engine: "image" | "runner";
   /** Engines without which it cannot run; a request is answered with 503 where one is missing. */
-  readonly requires?: readonly EngineName[];
+  readonly requires: readonly EngineName[];
   readonly run: (
     context: OperationContext<z.output<z.ZodObject<Shape, z.core.$strict>>>,
   ) => Promise<OperationResult>;
 }
 
 /** A catalogue entry whose parameters' type is no longer known. */
-export interface Operation extends Omit<OperationDefinition, "run" | "params" | "example"> {
+export interface Operation
+  extends Omit<OperationDefinition, "run" | "params" | "example" | "produces"> {
   readonly group: OperationGroup;
   readonly params: z.ZodObject<z.ZodRawShape, z.core.$strict>;
   readonly example: Record<string, unknown>;
+  readonly produces: (type: MediaTypeId, params: Record<string, unknown>) => MediaTypeId;
   readonly run: (context: OperationContext<Record<string, unknown>>) => Promise<OperationResult>;
 }
 

@@ -1,4 +1,8 @@
+import { createChainJob } from "#lib/api/create-chain.ts";
 import { answerJobs } from "#lib/api/read-jobs.ts";
 import { keyed, routes } from "#lib/api/route.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ GET: keyed(answerJobs) });
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
+  GET: keyed(answerJobs),
+  POST: keyed(createChainJob, { createsWork: true }),
+});

@@ -52,7 +52,9 @@ export const convert = defineOperation({
       error: "must be 1 or 2 for mp3",
     }),
   example: { format: "mp3", bitrate: "192k" },
+  produces: (_type, { format }) => format,
   engine: "runner",
+  requires: ["ffmpeg", "ffprobe"],
   async run({ input, params: { format, ...params }, work, signal, progress }) {
     const info = await probe(input, work, signal);
     const sound = requireSound(info);

@@ -44,8 +44,9 @@ export const normalize = defineOperation({
       .describe("True peak not to pass, dBTP; where both cannot be had, it goes before loudness."),
   }),
   example: { target_lufs: -16 },
+  produces: (type) => type,
   engine: "runner",
-  requires: ["ffmpeg"],
+  requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {
     const goal = { loudness: params.target_lufs, truePeak: params.true_peak };
     const info = await probe(input, work, signal);

@@ -11,7 +11,9 @@ export const docToPdf = defineOperation({
   accepts: officeDocuments,
   params: z.strictObject({ page_ranges: pageRanges }),
   example: { page_ranges: "1-3" },
+  produces: () => "pdf",
   engine: "runner",
+  requires: ["libreoffice"],
   async run({ input, params, work, signal }) {
     const output = work.output("pdf");
     const pages = params.page_ranges ? normalizePageRanges(params.page_ranges) : "";

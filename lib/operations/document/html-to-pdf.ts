@@ -44,7 +44,9 @@ export const htmlToPdf = defineOperation({
   accepts: ["html"],
   params,
   example: { page_size: "A4", margin: "15mm", landscape: false },
+  produces: () => "pdf",
   engine: "runner",
+  requires: ["chromium"],
   async run({ input, params, work, signal }) {
     if (input.bytes > maxHtmlBytes) {
       throw new JobError("too_complex", "An HTML document may have at most 50 MB.");

@@ -18,7 +18,9 @@ export const sharpen = defineOperation({
       .describe("Radius of the Gaussian mask, in pixels; larger is stronger."),
   }),
   example: { sigma: 1.5 },
+  produces: (type) => type,
   engine: "image",
+  requires: ["image"],
   async run({ input, params, work }) {
     const source = await openImage(input);
     const sharper = await sharpenImage(source, params.sigma, work);

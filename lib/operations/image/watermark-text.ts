@@ -31,7 +31,9 @@ export const watermarkText = defineOperation({
     color: color("#ffffff"),
   }),
   example: { text: "© Example", position: "bottom-right", opacity: 0.6 },
+  produces: (type) => type,
   engine: "image",
+  requires: ["image"],
   async run({ input, params, work }) {
     const source = await openImage(input);
     const upright = uprightSize(source);

@@ -23,7 +23,9 @@ export const fileInspect = defineOperation({
   accepts: mediaTypesOf("image", "video", "audio", "document", "other"),
   params: z.strictObject({}),
   example: {},
+  produces: () => "json",
   engine: "runner",
+  requires: ["ffprobe", "image", "exiftool", "poppler"],
   async run({ input, work, signal }) {
     const inspect = inspectorOf(input.type);
     const [sha256, figures] = await Promise.all([

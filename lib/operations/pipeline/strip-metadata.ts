@@ -84,8 +84,9 @@ export const stripMetadata = defineOperation({
   ],
   params: z.strictObject({}),
   example: {},
+  produces: (type) => type,
   engine: "runner",
-  requires: ["exiftool", "ffmpeg", "qpdf"],
+  requires: ["exiftool", "ffmpeg", "ffprobe", "qpdf"],
   async run(context) {
     const { input, work } = context;
     const output = work.output(input.extension);

@@ -30,7 +30,9 @@ export const videoWatermark = defineOperation({
     },
   },
   example: { position: "bottom-right", opacity: 0.8, scale: 0.2 },
+  produces: () => "mp4",
   engine: "runner",
+  requires: ["ffmpeg", "ffprobe", "image"],
   async run({ input, files, params, work, signal, progress }) {
     const { watermark } = files;
     if (!watermark) throw new JobError("internal", "The watermark image is missing.");

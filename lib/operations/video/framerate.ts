@@ -16,7 +16,9 @@ export const framerate = defineOperation({
     fps: z.number().int().min(1).max(240).describe("Frames per second, constant, 1 to 240."),
   }),
   example: { fps: 24 },
+  produces: (type) => toVideoContainer(type),
   engine: "runner",
+  requires: ["ffmpeg", "ffprobe"],
   async run({ input, params: { fps }, work, signal, progress }) {
     const info = await probe(input, work, signal);
     const video = requireVideo(info);
@@ -28,12 +30,13 @@ export const framerate = defineOperation({
       signal,
       progress,
       duration: info.duration,
+      frame: video,
       build: (command) =>
         command
           .input(mediaPath(input))
           // The rotation stays a tag; frames that change size are brought to the first one's.
           .inputOptions(["-noautorotate", "-reinit_filter", "0"])
-          .outputOptions(["-map", `0:${video.index}`, ...videoEncoder(codec, container)])
+          .outputOptions(["-map", `0:${video.index}`, ...videoEncoder(codec, container, video)])
           .outputOptions(["-filter:v:0", `scale=${video.width}:${video.height},fps=${fps}`])
           .outputOptions(keepStreams(info, video, container))
           .output(mediaPath(output)),

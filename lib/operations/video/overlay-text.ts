@@ -35,7 +35,9 @@ export const overlayText = defineOperation({
     color: color("#ffffff"),
   }),
   example: { text: "Hello, world", x: 20, y: 20, fontsize: 32 },
+  produces: (type) => (type === "webm" ? "webm" : "mp4"),
   engine: "runner",
+  requires: ["ffmpeg", "ffprobe", "image"],
   async run({ input, params, work, signal, progress }) {
     const info = await probe(input, work, signal);
     const video = requireVideo(info);

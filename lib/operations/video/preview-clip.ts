@@ -30,7 +30,9 @@ export const previewClip = defineOperation({
       ),
   }),
   example: { duration: 3 },
+  produces: () => "mp4",
   engine: "runner",
+  requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {
     const info = await probe(input, work, signal);
     const video = requireVideo(info);

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { RequestError } from "#lib/errors.ts";
+import { chainName, chainPart } from "#lib/jobs/chain.ts";
+import { describeTypes, type MediaTypeId } from "#lib/media/types.ts";
+import type { Operation } from "#lib/operations/define.ts";
+import { findOperation } from "#lib/operations/index.ts";
+import { acceptJob } from "./accept-job.ts";
+import { describeIssue, inputSchema } from "./allowed.ts";
+import type { RequestBody } from "./body.ts";
+import { requireEngines } from "./create-job.ts";
+import {
+  type ParsedJobRequest,
+  parseCommon,
+  parseInput,
+  parseParts,
+  type RequestScope,
+} from "./job-request.ts";
+import { parseParams } from "./parameters.ts";
+import type { KeyedContext } from "./route.ts";
+
+/** The `operations` of `POST /v1/jobs`. */
+export const chainRequest = z.strictObject({
+  operations: z
+    .array(
+      z.strictObject({
+        type: z.string().describe("An operation's id, such as image/sharpen."),
+        params: z.record(z.string(), z.unknown()).default({}).describe("Its parameters."),
+      }),
+      "must be a list of 1 to 10 objects with type and params",
+    )
+    .min(1, "must have 1 to 10 operations")
+    .max(10, "must have 1 to 10 operations")
+    .describe("1 to 10 operations, each taking the first output of the one before."),
+});
+
+/** `POST /v1/jobs`: accepts one job of several operations, checked as a whole. */
+export function createChainJob(context: KeyedContext): Promise<Response> {
+  return acceptJob(context, { operation: chainName, fileParts: ["file"], parse: parseChain });
+}
+
+interface ChainStep {
+  readonly operation: Operation;
+  readonly given: Record<string, unknown>;
+}
+
+async function parseChain(body: RequestBody, scope: RequestScope): Promise<ParsedJobRequest> {
+  const { input: _input, webhook_url: _webhook, metadata: _metadata, ...rest } = body.fields;
+  const [first, ...others] = readSteps(rest, body.encoding);
+  const parsed: { type: string; params: Record<string, unknown> }[] = [];
+  const parts: ParsedJobRequest["parts"] = {};
+  let types: MediaTypeId[] = [...first.operation.accepts];
+  for (const [index, { operation, given }] of [first, ...others].entries()) {
+    await requireEngines(operation);
+    types = types.filter((type) => operation.accepts.includes(type));
+    if (types.length === 0) {
+      const sentence = `operations cannot follow each other so: ${operation.id} takes ${describeTypes(operation.accepts)}.`;
+      throw new RequestError("invalid_parameter", sentence);
+    }
+    const own = ownParameters(operation, given);
+    const params = parseParams(operation, own, "json");
+    const keyOf = (part: string) => scope.keyOf(chainPart(index, part));
+    const found = await parseParts(operation, given, {}, { ...scope, keyOf });
+    for (const [part, source] of Object.entries(found)) parts[chainPart(index, part)] = source;
+    parsed.push({ type: operation.id, params });
+    types = types.map((type) => operation.produces(type, params));
+  }
+  const common = parseCommon(body);
+  const source = await parseInput(first.operation, body, scope);
+  return { params: { operations: parsed }, parts, source, ...common };
+}
+
+function readSteps(
+  fields: Record<string, unknown>,
+  encoding: RequestBody["encoding"],
+): [ChainStep, ...ChainStep[]] {
+  const { operations: listed } = fields;
+  const values = encoding === "multipart" ? { ...fields, operations: parseJson(listed) } : fields;
+  const result = chainRequest.safeParse(values);
+  if (!result.success) {
+    const sentence = describeIssue(result.error, inputSchema(chainRequest));
+    throw new RequestError("invalid_parameter", sentence);
+  }
+  const [first, ...rest] = result.data.operations.map(({ type, params }) => {
+    const operation = findOperation(type);
+    if (operation) return { operation, given: params };
+    const sentence = "operations names a type that does not exist; see GET /v1/operations.";
+    throw new RequestError("invalid_parameter", sentence);
+  });
+  if (!first) throw new RequestError("invalid_parameter", "operations must not be empty.");
+  return [first, ...rest];
+}
+
+/** The parameters without the addresses of file parts. */
+function ownParameters(
+  operation: Operation,
+  given: Record<string, unknown>,
+): Record<string, unknown> {
+  const addresses = Object.keys(operation.files ?? {}).map((part) => `${part}_url`);
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !addresses.includes(name)));
+}
+
+function parseJson(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return undefined; // told by the schema: it is no list
+  }
+}

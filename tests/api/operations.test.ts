@@ -1,0 +1,128 @@
+import { copyFile, readFile } from "node:fs/promises";
+import { basename, extname, join } from "node:path";
+import { describe, expect, inject, it } from "vitest";
+import { sniffBytes } from "#lib/media/sniff.ts";
+import { mediaType } from "#lib/media/types.ts";
+import { operations } from "#lib/operations/index.ts";
+import { samplesFor } from "#tests/support/catalogue-samples.ts";
+import { Client, type UploadPart } from "#tests/support/client.ts";
+import type { Sample } from "#tests/support/operation.ts";
+
+const client = new Client();
+
+async function toPart({ path }: Sample): Promise<UploadPart> {
+  return { bytes: await readFile(path), filename: basename(path) };
+}
+
+/** Puts a sample on the host that the service may fetch from; its address. */
+async function toAddress({ path, type }: Sample): Promise<string> {
+  const name = `${type}-${basename(path, extname(path)).slice(0, 20)}.${mediaType(type).extension}`;
+  const { url, folder } = inject("host");
+  await copyFile(path, join(folder, name));
+  return `${url}/${name}`;
+}
+
+describe.each(operations)("$id", (operation) => {
+  it("gives the same by upload and by address", async () => {
+    const { input, files } = await samplesFor(operation);
+    const parts: Record<string, string | UploadPart> = {};
+    const addresses: Record<string, unknown> = { ...operation.example };
+    for (const [name, value] of Object.entries(operation.example)) parts[name] = String(value);
+    for (const [part, file] of Object.entries(files)) {
+      parts[part] = await toPart(file);
+      addresses[`${part}_url`] = await toAddress(file);
+    }
+    const jobs = await Promise.all([
+      client.run(operation.id, await toPart(input), parts),
+      client.runUrl(operation.id, await toAddress(input), addresses),
+    ]);
+    for (const job of jobs) {
+      expect(job).toMatchObject({ status: "completed", progress: 100, error: null });
+      expect(job.params).toMatchObject(operation.example);
+      const bytes = await client.download(job);
+      const promised = mediaType(operation.produces(input.type, job.params));
+      const found = await sniffBytes(bytes, { filename: job.outputs[0]?.filename ?? "" });
+      expect([found.id, job.outputs[0]?.content_type]).toEqual([promised.id, promised.mime]);
+    }
+    const [uploaded, fetched] = jobs;
+    expect(fetched.input.bytes).toBe(uploaded.input.bytes);
+    expect({ ...fetched.outputs[0], bytes: 0, url: "", expires_at: "", filename: "" }).toEqual({
+      ...uploaded.outputs[0],
+      bytes: 0,
+      url: "",
+      expires_at: "",
+      filename: "",
+    });
+  });
+});
+
+describe("a chain", () => {
+  const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };
+
+  it("runs each operation on the output of the one before, as one job", async () => {
+    const form = {
+      file: html,
+      operations: JSON.stringify([
+        { type: "document/html-to-pdf", params: { page_size: "Letter" } },
+        { type: "pipeline/strip-metadata" },
+        { type: "pipeline/file-inspect" },
+      ]),
+    };
+    const job = await client.finish(await client.postForm("/v1/jobs", form));
+    expect(job).toMatchObject({ status: "completed", operation: "chain" });
+    expect(job.result).toMatchObject({ type: "pdf", pages: 1 });
+    expect(job.outputs.map((output) => output.filename)).toEqual(["hello.json"]);
+  });
+
+  it.each([
+    ["an unknown operation", [{ type: "image/nothing" }]],
+    ["none", []],
+    ["eleven", Array(11).fill({ type: "pipeline/strip-metadata" })],
+    ["a wrong parameter", [{ type: "image/sharpen", params: { sigma: 0 } }]],
+    ["operations that do not fit", [{ type: "document/html-to-pdf" }, { type: "image/sharpen" }]],
+    ["a field that is none", [{ type: "image/sharpen", parameters: {} }]],
+  ])("of %s is refused before it is accepted", async (_name, chain) => {
+    const response = await client.postJson("/v1/jobs", {
+      input: "https://example.com/a",
+      operations: chain,
+    });
+    expect([response.status, response.headers.get("x-error-code")]).toEqual([
+      400,
+      "invalid_parameter",
+    ]);
+  });
+});
+
+describe("an upload made before", () => {
+  const text = Buffer.from("sent before its job");
+
+  const announce = async (bytes: number) => {
+    const response = await client.postJson("/v1/uploads", { filename: "a.txt", bytes });
+    expect(response.status).toBe(201);
+    return (await response.json()) as { id: string; url: string; method: string };
+  };
+
+  it("is the input of a job, and of another", async () => {
+    const { id, url, method } = await announce(text.length);
+    expect((await client.postJson("/v1/pipeline/file-inspect", { input: id })).status).toBe(400);
+    expect((await fetch(url, { method, body: text })).status).toBe(204);
+    expect((await fetch(url, { method, body: text })).status).toBe(409);
+    for (let round = 0; round < 2; round++) {
+      const job = await client.runUrl("pipeline/file-inspect", id);
+      expect(job).toMatchObject({
+        status: "completed",
+        input: { filename: "a.txt", bytes: text.length, url: null },
+      });
+    }
+  });
+
+  it("must be as long as announced, by a valid address, and within the plan", async () => {
+    const { url, method } = await announce(text.length + 1);
+    expect((await fetch(url, { method, body: text })).status).toBe(400);
+    expect((await fetch(url.replace(/.$/, "x"), { method, body: text })).status).toBe(403);
+    for (const bytes of [0, -1, 1.5, "1"]) {
+      const response = await client.postJson("/v1/uploads", { filename: "a.txt", bytes });
+      expect(response.status).toBe(400);
+    }
+  });
+});
