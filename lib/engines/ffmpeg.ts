@@ -41,7 +41,7 @@ const threadLimits = [
   { pixels: Number.POSITIVE_INFINITY, threads: 4 },
 ];
 
-/** Address space. */
+/** Of address space. */
 const memoryBytes = 4 * 2 ** 30;
 
 /** How `file` is named to ffmpeg: never a protocol, never an option, never a pattern. */
@@ -59,9 +59,9 @@ export interface FfmpegResult {
 }
 
 /**
- * Runs ffmpeg to its end, sandboxed, with the allow-lists in front of every input. Throws `JobError`: `corrupt`, `unsupported_type`, `too_complex`, `too_large`,
- * `timed_out`, `out_of_memory` or `engine_crashed`; and `EngineError` where it was stopped or the
- * fault is ours.
+ * Runs ffmpeg to its end, sandboxed, with the allow-lists in front of every input. Throws `JobError`
+ * (`corrupt`, `unsupported_type`, `too_complex`, `too_large`, `timed_out`, `out_of_memory`,
+ * `engine_crashed`), and `EngineError` where it was stopped or the fault is ours.
  */
 export async function runFfmpeg(run: FfmpegRun): Promise<FfmpegResult> {
   const stall = watchStall(run.stallMs ?? 60_000);
@@ -115,15 +115,8 @@ export function buildArguments(run: Pick<FfmpegRun, "build" | "frame" | "logLeve
   const limit = threadLimits.find(({ pixels }) => width * height <= pixels);
   const threads = `${Math.min(availableParallelism(), limit?.threads ?? 1)}`;
   const built = run.build(createCommand())._getArguments().map(String);
-  const args = [
-    "-nostdin",
-    "-hide_banner",
-    "-y",
-    "-nostats",
-    "-loglevel",
-    run.logLevel ?? "warning",
-  ];
-  args.push("-progress", "pipe:1", "-stats_period", "0.5");
+  const args = ["-nostdin", "-hide_banner", "-y", "-loglevel", run.logLevel ?? "warning"];
+  args.push("-nostats", "-progress", "pipe:1", "-stats_period", "0.5");
   args.push("-filter_threads", threads, "-filter_complex_threads", threads);
   for (const [index, argument] of built.entries()) {
     const isInput = built[index - 1] === "-i";

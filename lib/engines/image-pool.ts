@@ -2,10 +2,9 @@ import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { env } from "#lib/env.ts";
 import { internalSentence, JobError, type JobErrorCode, jobErrorBlame } from "#lib/errors.ts";
-import { log } from "#lib/log.ts";
 import { EngineError } from "./errors.ts";
 import { explainEngineFailure } from "./failures.ts";
-import { ImageWorker, removeStaleSlots } from "./image-process.ts";
+import { ImageWorker } from "./image-process.ts";
 import type { LineReply } from "./line-process.ts";
 import { WarmPool } from "./warm-pool.ts";
 import type { WorkFile } from "./work-folder.ts";
@@ -23,11 +22,7 @@ const open = () => new WarmPool({ size, maxUses: 500, start: () => ImageWorker.s
 let pool: WarmPool<ImageWorker> | undefined;
 
 function currentPool(): WarmPool<ImageWorker> {
-  if (!pool) {
-    pool = open();
-    // Left-overs cost room on the disk, no job its result.
-    removeStaleSlots().catch((error) => log.warn({ err: error }, "old slots were not removed"));
-  }
+  pool ??= open();
   return pool;
 }
 

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { copyFile, link, lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { dataPath } from "#lib/env.ts";
 import { EngineError } from "./errors.ts";
 import { LineProcess, type LineReply } from "./line-process.ts";
 import { watchMemory } from "./memory-watch.ts";
+import { ownPath } from "./own-folder.ts";
 import { startEngine } from "./process.ts";
 import { projectFolder } from "./sandbox.ts";
 import type { WarmWorker } from "./warm-pool.ts";
@@ -130,30 +130,9 @@ export function slotName(file: Pick<WorkFile, "name">): string {
 const removeAll = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 3 });
 
 async function makeSlot(): Promise<string> {
-  const slots = dataPath("slots");
-  await mkdir(slots, { recursive: true });
-  const slot = join(slots, `image-${process.pid}-${randomBytes(6).toString("hex")}`);
-  await mkdir(slot, { mode: 0o700 });
+  const slot = ownPath("slots", `image-${randomBytes(6).toString("hex")}`);
+  await mkdir(slot, { recursive: true, mode: 0o700 });
   return slot;
-}
-
-/** Removes the slots of processes that were killed and could not do so themselves. */
-export async function removeStaleSlots(): Promise<void> {
-  const names = await readdir(dataPath("slots")).catch(() => []);
-  const stale = names.filter((name) => {
-    const pid = Number(/^image-(\d+)-/.exec(name)?.[1]);
-    return pid > 0 && pid !== process.pid && !isAlive(pid);
-  });
-  await Promise.all(stale.map((name) => removeAll(dataPath("slots", name))));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) !== "ESRCH";
-  }
 }
 
 async function requireRegular(path: string): Promise<void> {
