@@ -49,6 +49,7 @@ CREATE TABLE "jobs" (
 	"result" json,
 	"error" text,
 	"error_code" text,
+	"needs_fetch" boolean DEFAULT false NOT NULL,
 	"metadata" json DEFAULT '{}'::json NOT NULL,
 	"webhook_url" text,
 	"request_id" text NOT NULL,
@@ -129,7 +130,7 @@ ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_job_id_jobs_
 CREATE INDEX "api_keys_account_id_created_at_index" ON "api_keys" USING btree ("account_id","created_at");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created_at_index" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "jobs_account_id_created_at_id_index" ON "jobs" USING btree ("account_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "jobs_claimable" ON "jobs" USING btree ("priority","created_at") WHERE status in ('pending', 'processing') and lease_token is null;--> statement-breakpoint
+CREATE INDEX "jobs_claimable" ON "jobs" USING btree ("needs_fetch","priority","created_at") WHERE status in ('pending', 'processing') and lease_token is null;--> statement-breakpoint
 CREATE INDEX "jobs_running" ON "jobs" USING btree ("account_id","lease_expires_at") WHERE status = 'processing' and lease_token is not null;--> statement-breakpoint
 CREATE INDEX "jobs_expiring" ON "jobs" USING btree ("expires_at") WHERE files_deleted_at is null;--> statement-breakpoint
 CREATE INDEX "uploads_expires_at_index" ON "uploads" USING btree ("expires_at");--> statement-breakpoint

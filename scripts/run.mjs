@@ -10,7 +10,7 @@ const commands = {
   runner: true,
   admin: false,
   test: true,
-  verify: false,
+  verify: true,
   bench: true,
   soak: true,
 };

@@ -122,7 +122,7 @@ const stream = z
       (name) => raw.disposition[name] === 1,
     ),
     tags: raw.tags,
-    sideData: raw.side_data_list.flatMap((data) => data.side_data_type ?? []),
+    sideData: sideDataTypes(raw.side_data_list),
   }));
 
 const chapter = z.object({ start_time: figure, end_time: figure, tags }).transform((raw) => ({
@@ -165,15 +165,24 @@ export const mediaInfo = z
     streams: raw.streams,
     chapters: raw.chapters,
     encrypted:
-      raw.streams.some((one) => /^(enc[avts]|drm[si])$/.test(one.codecTag ?? "")) ||
-      [
-        ...raw.packets.flatMap((packet) => packet.side_data_list),
-        ...raw.streams.flatMap((one) => one.sideData.map((name) => ({ side_data_type: name }))),
-      ].some((data) => /^Encryption/.test(data.side_data_type ?? "")),
+      raw.streams.some((one) => isEncrypted(one.codecTag, one.sideData)) ||
+      raw.packets.some((one) => isEncrypted(undefined, sideDataTypes(one.side_data_list))),
   }));
 
 export type MediaInfo = z.output<typeof mediaInfo>;
 export type MediaStream = MediaInfo["streams"][number];
+
+function sideDataTypes(list: z.output<typeof sideData>): string[] {
+  return list.flatMap((data) => data.side_data_type ?? []);
+}
+
+/** Common Encryption and FairPlay, by a sample entry's name or by what the demuxer adds to packets. */
+function isEncrypted(codecTag: string | undefined, types: readonly string[]): boolean {
+  return (
+    /^(enc[avts]|drm[si])$/.test(codecTag ?? "") ||
+    types.some((type) => type.startsWith("Encryption"))
+  );
+}
 
 function clockwise(degrees: number | undefined): 0 | 90 | 180 | 270 {
   // ffprobe counts counter-clockwise; other angles than quarter turns are left to the player.

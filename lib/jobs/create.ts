@@ -9,6 +9,7 @@ import { queue } from "#lib/queue/index.ts";
 import { periodOf, secondsUntilPeriodEnds } from "#lib/quotas/period.ts";
 import { plans } from "#lib/quotas/plans.ts";
 import { describeJob } from "./describe.ts";
+import { ticketFor } from "./tickets.ts";
 
 export interface JobRequest {
   readonly id: string;
@@ -38,7 +39,8 @@ export async function createJob(request: JobRequest): Promise<JobRow> {
   const { account, source, parts, idempotency } = request;
   const plan = plans[account.plan];
   const period = periodOf(new Date());
-  const reservedBytes = [source, ...Object.values(parts)].reduce(
+  const sources = [source, ...Object.values(parts)];
+  const reservedBytes = sources.reduce(
     (sum, one) => sum + (one.kind === "upload" ? one.bytes : 0),
     0,
   );
@@ -64,6 +66,7 @@ export async function createJob(request: JobRequest): Promise<JobRow> {
       webhookUrl: request.webhookUrl,
       requestId: request.requestId,
       priority: plan.priority,
+      needsFetch: sources.some((one) => one.kind === "url"),
       reservedBytes,
       period,
     });
@@ -71,14 +74,7 @@ export async function createJob(request: JobRequest): Promise<JobRow> {
       const kept = { accountId: account.id, ...idempotency, status: 202, body: describeJob(row) };
       if (!(await keepAnswer(tx, kept))) throw new AlreadyCreatedError();
     }
-    const ticket = {
-      jobId: row.id,
-      accountId: account.id,
-      plan: account.plan,
-      attempt: 0,
-      delaySeconds: 0,
-    };
-    return { row, afterCommit: await opened.announceJob(tx, ticket) };
+    return { row, afterCommit: await opened.announceJob(tx, ticketFor(row)) };
   });
   await afterCommit();
   return row;

@@ -6,8 +6,9 @@ import { createToken } from "#lib/ids.ts";
 import { log } from "#lib/log.ts";
 import { EmbeddedQueue, queueNames } from "#lib/queue/embedded.ts";
 import { adoptQueue } from "#lib/queue/index.ts";
-import { directSteps } from "#lib/queue/port.ts";
+import { directSteps, type JobStage } from "#lib/queue/port.ts";
 import { cancellations, type LeaseTimes } from "./lease.ts";
+import { Pump } from "./pump.ts";
 import { type RunOptions, runJob } from "./run.ts";
 import { recoverLostJobs, sweep } from "./sweep.ts";
 
@@ -21,43 +22,74 @@ export const leaseTimes: LeaseTimes = {
 /** How often this runner looks for jobs whose runner vanished. */
 const recoveryMs = 5000;
 
+/** How often it looks for work that nobody told it of. */
+const lookMs = 2000;
+
+/** Files one runner fetches at once, beside the jobs that its engines work on. */
+const fetchConcurrency = 16;
+
+/** How long a runner that stops lets its jobs go on before it hands them back. */
+const finishMs = 15_000;
+
 /** Jobs one runner works on at once. */
 export function mediaConcurrency(): number {
   return env.MEDIA_CONCURRENCY ?? availableParallelism();
 }
 
 export interface Runner {
-  /** Takes no more work, hands back what runs, resolves when nothing does. */
+  /** Takes no more work, finishes or hands back what runs, resolves when nothing does. */
   stop(): Promise<void>;
 }
 
 /** Works on jobs from the embedded queue until stopped. */
 export async function startMediaRunner(times: LeaseTimes = leaseTimes): Promise<Runner> {
-  const stopping = new AbortController();
-  const running = new Set<Promise<unknown>>();
+  const handBack = new AbortController();
   const opened = await EmbeddedQueue.open({ worker: true });
   adoptQueue(opened);
   const unlisten = await cancellations.listen();
-  const options: RunOptions = { steps: directSteps, times, stopping: stopping.signal };
-  const claim = () => claimNext(times.leaseSeconds);
-
-  // A ticket says that there is work, not which: the claim decides, and goes on while there is more.
-  const drain = async () => {
-    while (!stopping.signal.aborted && (await runJob(claim, options)));
+  const options: RunOptions = { steps: directSteps, times, stopping: handBack.signal };
+  const pumps = {
+    fetch: pumpFor("fetch", fetchConcurrency),
+    run: pumpFor("run", mediaConcurrency()),
   };
-  await opened.work(queueNames.job, mediaConcurrency(), () => track(running, drain()));
-  await opened.work(queueNames.sweep, 1, () => track(running, sweep()));
+
+  function pumpFor(stage: JobStage, places: number): Pump {
+    return new Pump(places, (taken) =>
+      runJob(async () => {
+        const lease = await claimNext(stage, times.leaseSeconds);
+        if (lease) taken();
+        return lease;
+      }, options),
+    );
+  }
+
+  for (const stage of ["fetch", "run"] as const) {
+    // A ticket says that there is work, not which: the claim decides whose turn it is.
+    await opened.work(queueNames[stage], async (tickets) => {
+      for (const _ of tickets) pumps[stage].wake();
+    });
+  }
+  await opened.work(queueNames.sweep, sweep);
   const recovery = setInterval(() => {
-    track(running, recoverLostJobs()).catch((err) => log.warn({ err }, "recovery failed"));
+    recoverLostJobs().catch((err) => log.warn({ err }, "recovery failed"));
   }, recoveryMs);
+  // Should another runner have taken the ticket of a job that it had no place for.
+  const looking = setInterval(() => {
+    pumps.fetch.wake();
+    pumps.run.wake();
+  }, lookMs);
 
   return {
     async stop() {
       clearInterval(recovery);
-      await opened.stopWork(queueNames.job);
-      await opened.stopWork(queueNames.sweep);
-      stopping.abort();
-      await Promise.allSettled(running);
+      clearInterval(looking);
+      for (const pump of Object.values(pumps)) pump.stop();
+      for (const name of [queueNames.fetch, queueNames.run, queueNames.sweep]) {
+        await opened.stopWork(name);
+      }
+      const timer = setTimeout(() => handBack.abort(), finishMs);
+      await Promise.all(Object.values(pumps).map((pump) => pump.idle()));
+      clearTimeout(timer);
       await unlisten();
       await opened.close();
     },
@@ -65,20 +97,8 @@ export async function startMediaRunner(times: LeaseTimes = leaseTimes): Promise<
 }
 
 /** Takes the job whose turn it is, if any. */
-async function claimNext(leaseSeconds: number) {
+async function claimNext(stage: JobStage, leaseSeconds: number) {
   const token = createToken();
-  const job = await transaction((tx) => claimNextJob(tx, token, leaseSeconds));
+  const job = await transaction((tx) => claimNextJob(tx, stage, token, leaseSeconds));
   return job ? { jobId: job.id, token } : null;
-}
-
-async function track<Result>(
-  running: Set<Promise<unknown>>,
-  work: Promise<Result>,
-): Promise<Result> {
-  running.add(work);
-  try {
-    return await work;
-  } finally {
-    running.delete(work);
-  }
 }

@@ -1,10 +1,7 @@
-import { db } from "#lib/db/client.ts";
-import { findAccount } from "#lib/db/queries/accounts.ts";
 import type { Lease } from "#lib/db/queries/leases.ts";
 import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
 import { ownPath } from "#lib/engines/own-folder.ts";
 import { WorkFolder } from "#lib/engines/work-folder.ts";
-import { plans } from "#lib/quotas/plans.ts";
 import { executeSteps, stepsOf } from "./chain.ts";
 import { gatherInputs } from "./inputs.ts";
 import { storeOutputs } from "./outputs.ts";
@@ -27,12 +24,9 @@ export async function processJob(
   progress: (percent: number) => void,
 ): Promise<ProcessedJob> {
   const steps = stepsOf(job);
-  const account = await findAccount(db(), job.accountId);
-  if (!account) throw new Error(`job ${job.id} has no account`);
   const work = WorkFolder.create(ownPath(`${job.id}-${lease.token}`));
   try {
-    const gathering = { job, lease, plan: plans[account.plan], work, signal };
-    const { input, files, bytes } = await gatherInputs(steps, gathering);
+    const { input, files, bytes } = await gatherInputs(steps, job, work);
     const context = { input, files, work, signal, progress };
     const { outputs, result } = await executeSteps(steps, context);
     signal.throwIfAborted();

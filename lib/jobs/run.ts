@@ -1,17 +1,18 @@
-import { db, notify, transaction } from "#lib/db/client.ts";
+import { db, notify, type Queryable, transaction } from "#lib/db/client.ts";
 import { findJobById } from "#lib/db/queries/jobs.ts";
-import { type Lease, releaseJob, renewLease } from "#lib/db/queries/leases.ts";
+import { type Lease, releaseFetched, releaseJob, renewLease } from "#lib/db/queries/leases.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { JobError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 import { queue } from "#lib/queue/index.ts";
 import type { Steps } from "#lib/queue/port.ts";
-import { plans } from "#lib/quotas/plans.ts";
 import { changeChannel } from "./events.ts";
 import { judgeFailure, type StopReason, type Verdict } from "./failures.ts";
+import { type FetchedInputs, fetchInputs } from "./fetch.ts";
 import { holdLease, type LeaseTimes } from "./lease.ts";
 import { type ProcessedJob, processJob } from "./process.ts";
 import { settleJob } from "./settle.ts";
+import { ticketFor } from "./tickets.ts";
 
 export interface RunOptions {
   readonly steps: Steps;
@@ -23,6 +24,7 @@ export interface RunOptions {
 /** How the work ended; small JSON, so that it can be a step's result. */
 type Outcome =
   | { readonly kind: "done"; readonly processed: ProcessedJob }
+  | { readonly kind: "fetched"; readonly fetched: FetchedInputs }
   | { readonly kind: "stopped"; readonly reason: StopReason }
   | Verdict;
 
@@ -59,21 +61,25 @@ async function work(lease: Lease, options: RunOptions): Promise<Outcome> {
   if (job.runnerDeaths >= maxRunnerDeaths) return setAside;
   const jobLog = log.child({ job_id: job.id, request_id: job.requestId });
   const startedAt = Date.now();
-  jobLog.info({ operation: job.operation, attempt: job.attempts }, "job started");
-  await transaction((tx) => notify(tx, changeChannel, job.id));
+  const stage = job.needsFetch ? "fetch" : "run";
+  jobLog.info({ operation: job.operation, stage, attempt: job.attempts }, "job started");
+  // Those who watch may learn of it a little later; the work does not wait for that.
+  notify(db(), changeChannel, job.id).catch((err) => jobLog.warn({ err }, "a change was not told"));
   let stopped: AbortSignal | undefined;
   try {
-    const processed = await holdLease(
+    const outcome = await holdLease(
       lease,
       options.times,
       options.stopping,
-      (signal, progress) => {
+      async (signal, progress): Promise<Outcome> => {
         stopped = signal;
-        return processJob(job, lease, signal, progress);
+        if (job.needsFetch)
+          return { kind: "fetched", fetched: await fetchInputs(job, lease, signal) };
+        return { kind: "done", processed: await processJob(job, lease, signal, progress) };
       },
     );
-    jobLog.info({ duration_ms: Date.now() - startedAt, bytes: processed.bytes }, "job processed");
-    return { kind: "done", processed };
+    jobLog.info({ stage, duration_ms: Date.now() - startedAt }, "job worked on");
+    return outcome;
   } catch (error) {
     if (stopped?.aborted) {
       // The reason is always one of ours: nobody else aborts this signal.
@@ -105,43 +111,46 @@ async function settle(lease: Lease, outcome: Outcome): Promise<void> {
       await settleJob(lease, job.accountId, state, bytes);
       return;
     }
+    case "fetched":
+      await handOn(lease, outcome.fetched);
+      return;
     case "fail":
       await fail(outcome.code, outcome.sentence);
       return;
     case "retry":
-      await tryAgain(job, lease, { delaySeconds: outcome.delaySeconds, countAttempt: true });
+      await tryAgain(lease, { delaySeconds: outcome.delaySeconds, countAttempt: true });
       return;
     case "stopped":
       if (outcome.reason === "timed_out")
         await fail("timed_out", "The job took longer than it may.");
       if (outcome.reason === "stopping") {
-        await tryAgain(job, lease, { delaySeconds: 0, countAttempt: false });
+        await tryAgain(lease, { delaySeconds: 0, countAttempt: false });
       }
       // Cancelled and lost jobs are another's to write.
       return;
   }
 }
 
+/** The job goes on with an engine, on whichever runner has one. */
+async function handOn(lease: Lease, fetched: FetchedInputs): Promise<void> {
+  await announceReleased((tx) => releaseFetched(tx, lease, fetched), 0);
+}
+
 async function tryAgain(
-  job: JobRow,
   lease: Lease,
   release: { delaySeconds: number; countAttempt: boolean },
 ): Promise<void> {
-  const opened = await queue();
-  const afterCommit = await transaction(async (tx) => {
-    if (!(await releaseJob(tx, lease, release))) return undefined;
-    return opened.announceJob(tx, {
-      jobId: job.id,
-      accountId: job.accountId,
-      plan: planOf(job),
-      attempt: job.attempts + job.runnerDeaths,
-      delaySeconds: Math.ceil(release.delaySeconds),
-    });
-  });
-  await afterCommit?.();
+  await announceReleased((tx) => releaseJob(tx, lease, release), release.delaySeconds);
 }
 
-/** The plan that a job was accepted under, by its priority. */
-export function planOf(job: Pick<JobRow, "priority">) {
-  return Object.values(plans).find((plan) => plan.priority === job.priority)?.name ?? "free";
+async function announceReleased(
+  release: (tx: Queryable) => Promise<JobRow | undefined>,
+  delaySeconds: number,
+): Promise<void> {
+  const opened = await queue();
+  const afterCommit = await transaction(async (tx) => {
+    const job = await release(tx);
+    return job && opened.announceJob(tx, ticketFor(job, { delaySeconds: Math.ceil(delaySeconds) }));
+  });
+  await afterCommit?.();
 }

@@ -46,7 +46,7 @@ export async function closeJob(
   // closeJob is called for final rows alone, and these three are the final ones.
   const event = `job.${row.status}` as "job.completed" | "job.failed" | "job.cancelled";
   await insertDelivery(tx, { id: deliveryId, accountId, jobId: row.id, url, event });
-  const ticket = { deliveryId, accountId, attempt: 0, delaySeconds: 0 };
+  const ticket = { deliveryId, accountId, round: "0", delaySeconds: 0 };
   return { row, afterCommit: await opened.announceDelivery(tx, ticket) };
 }
 

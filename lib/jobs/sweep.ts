@@ -3,12 +3,11 @@ import { deleteOldAnswers } from "#lib/db/queries/idempotency-keys.ts";
 import { freeLostJobs } from "#lib/db/queries/leases.ts";
 import { listExpiredJobs, listUnannouncedJobs, markFilesDeleted } from "#lib/db/queries/sweep.ts";
 import { listOverdueDeliveries } from "#lib/db/queries/webhook-deliveries.ts";
-import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { log } from "#lib/log.ts";
 import { queue } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
 import { inputFolder, outputFolder } from "./outputs.ts";
-import { planOf } from "./run.ts";
+import { ticketFor } from "./tickets.ts";
 import { sweepUploads } from "./uploads.ts";
 
 /** Frees jobs whose runner vanished and announces them again. Often: it bounds how long they wait. */
@@ -17,7 +16,8 @@ export async function recoverLostJobs(): Promise<void> {
   const { freed, afterCommits } = await transaction(async (tx) => {
     const freed = await freeLostJobs(tx);
     const afterCommits = [];
-    for (const job of freed) afterCommits.push(await opened.announceJob(tx, ticketOf(job)));
+    for (const job of freed)
+      afterCommits.push(await opened.announceJob(tx, ticketFor(job, { again: true })));
     return { freed, afterCommits };
   });
   for (const afterCommit of afterCommits) await afterCommit();
@@ -30,14 +30,16 @@ export async function recoverLostJobs(): Promise<void> {
 export async function announceWaiting(olderThanSeconds: number): Promise<void> {
   const opened = await queue();
   for (const job of await listUnannouncedJobs(db(), olderThanSeconds)) {
-    const afterCommit = await transaction((tx) => opened.announceJob(tx, ticketOf(job)));
+    const afterCommit = await transaction((tx) =>
+      opened.announceJob(tx, ticketFor(job, { again: true })),
+    );
     await afterCommit();
   }
   for (const delivery of await listOverdueDeliveries(db(), olderThanSeconds)) {
     const { id: deliveryId, accountId } = delivery;
-    // A number of its own, so that it is not taken for a copy of an earlier announcement.
-    const attempt = Math.floor(Date.now() / 1000);
-    const ticket = { deliveryId, accountId, attempt, delaySeconds: 0 };
+    // A name of its own, so that it is not taken for a copy of an earlier announcement.
+    const round = `again-${Date.now()}`;
+    const ticket = { deliveryId, accountId, round, delaySeconds: 0 };
     const afterCommit = await transaction((tx) => opened.announceDelivery(tx, ticket));
     await afterCommit();
   }
@@ -59,15 +61,4 @@ export async function sweep(): Promise<void> {
   await deleteExpiredFiles();
   await sweepUploads();
   await deleteOldAnswers(db());
-}
-
-function ticketOf(job: JobRow) {
-  const { id: jobId, accountId } = job;
-  return {
-    jobId,
-    accountId,
-    plan: planOf(job),
-    attempt: Math.floor(Date.now() / 1000),
-    delaySeconds: 0,
-  };
 }

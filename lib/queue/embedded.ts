@@ -6,7 +6,8 @@ import type { AfterCommit, DeliveryTicket, JobTicket, Queue } from "./port.ts";
 
 /** Names of the queues in pg-boss. */
 export const queueNames = {
-  job: "run-job",
+  fetch: "fetch-inputs",
+  run: "run-job",
   delivery: "deliver-webhook",
   sweep: "sweep",
 } as const;
@@ -61,7 +62,7 @@ export class EmbeddedQueue implements Queue {
   }
 
   async announceJob(tx: Queryable, ticket: JobTicket): Promise<AfterCommit> {
-    await this.#send(tx, queueNames.job, { jobId: ticket.jobId }, ticket.delaySeconds);
+    await this.#send(tx, queueNames[ticket.stage], { jobId: ticket.jobId }, ticket.delaySeconds);
     return nothing;
   }
 
@@ -75,23 +76,20 @@ export class EmbeddedQueue implements Queue {
     return nothing;
   }
 
-  /** Calls `handler` with the data of each ticket of `name`, at most `concurrency` at once. */
+  /** Calls `handler` with the data of the tickets of `name` as they come, some at a time. */
   async work<Data>(
     name: (typeof queueNames)[keyof typeof queueNames],
-    concurrency: number,
-    handler: (data: Data) => Promise<void>,
+    handler: (tickets: Data[]) => Promise<void>,
   ): Promise<void> {
-    await this.#boss.work<Data>(
-      name,
-      {
-        localConcurrency: concurrency,
-        pollingIntervalSeconds: 1,
-        // Delayed tickets are found by polling alone.
-        notifyPollingIntervalSeconds: 1,
-      },
-      async ([ticket]) => {
-        if (ticket) await handler(ticket.data);
-      },
+    const options = {
+      batchSize: 20,
+      burstWhenBatchFull: true,
+      pollingIntervalSeconds: 1,
+      // Delayed tickets are found by polling alone.
+      notifyPollingIntervalSeconds: 1,
+    };
+    await this.#boss.work<Data>(name, options, (tickets) =>
+      handler(tickets.map((ticket) => ticket.data)),
     );
   }
 

@@ -41,7 +41,7 @@ export class InngestQueue implements Queue {
       const data: JobEvent = { jobId, accountId, plan, slot: slotOf(jobId) };
       const sent = await this.#send({
         // Inngest drops an event whose id it has seen in the last 24 hours.
-        id: `${jobId}:${ticket.attempt}`,
+        id: `${jobId}:${ticket.round}`,
         name: eventNames.job,
         data: { ...data },
         ...(ticket.delaySeconds > 0 ? { ts: Date.now() + ticket.delaySeconds * 1000 } : {}),
@@ -53,7 +53,7 @@ export class InngestQueue implements Queue {
   async announceDelivery(_tx: unknown, ticket: DeliveryTicket): Promise<AfterCommit> {
     return async () => {
       await this.#send({
-        id: `${ticket.deliveryId}:${ticket.attempt}`,
+        id: `${ticket.deliveryId}:${ticket.round}`,
         name: eventNames.delivery,
         data: { deliveryId: ticket.deliveryId, accountId: ticket.accountId },
         ...(ticket.delaySeconds > 0 ? { ts: Date.now() + ticket.delaySeconds * 1000 } : {}),

@@ -1,13 +1,18 @@
 import type { Queryable } from "#lib/db/client.ts";
 import type { PlanName } from "#lib/quotas/plans.ts";
 
+/** A job's files are fetched first, which takes no engine's place; then it waits for an engine. */
+export type JobStage = "fetch" | "run";
+
 /** News that a job may be run. The row is the truth; a ticket that comes twice or late does no harm. */
 export interface JobTicket {
   readonly jobId: string;
   readonly accountId: string;
   readonly plan: PlanName;
-  /** Counts the tickets of one job, so that a further one is not taken for a copy of the first. */
-  readonly attempt: number;
+  /** What the job waits for: a fetcher or an engine. */
+  readonly stage: JobStage;
+  /** Tells the tickets of one job apart, so that a further one is not taken for a copy of the first. */
+  readonly round: string;
   /** Not before so many seconds. */
   readonly delaySeconds: number;
 }
@@ -16,7 +21,7 @@ export interface JobTicket {
 export interface DeliveryTicket {
   readonly deliveryId: string;
   readonly accountId: string;
-  readonly attempt: number;
+  readonly round: string;
   readonly delaySeconds: number;
 }
 

@@ -38,7 +38,7 @@ export async function deliverWebhook(
     return opened.announceDelivery(tx, {
       deliveryId,
       accountId: delivery.accountId,
-      attempt: delivery.attempts.length + 1,
+      round: String(delivery.attempts.length + 1),
       delaySeconds,
     });
   });

@@ -4,11 +4,13 @@ import { runProgram } from "./program.ts";
 
 const bin = (name: string, ...path: string[]) => join(projectFolder, "node_modules", name, ...path);
 
-/** What is true without engines, a database or a build. */
+/** The tests that are fast: they need neither a database nor a build. */
+const unitTests = ["tests/layers.test.ts", "tests/lib", "--exclude=tests/lib/engines/**"];
+
 const checks: readonly (readonly string[])[] = [
   [bin("@biomejs/biome", "bin", "biome"), "ci"],
   [bin("typescript", "bin", "tsc"), "--noEmit"],
-  [bin("vitest", "vitest.mjs"), "run", "tests/layers.test.ts", "tests/lib"],
+  [bin("vitest", "vitest.mjs"), "run", "--project=unit", ...unitTests],
 ];
 
 /** `npm run verify`: format, lint, types, layer rules, unit tests; ends at the first that fails. */

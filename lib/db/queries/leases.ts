@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { plans } from "#lib/quotas/plans.ts";
 import type { Queryable } from "../client.ts";
-import { type JobInput, type JobRow, jobs } from "../schema/jobs.ts";
+import { type JobRow, jobs } from "../schema/jobs.ts";
 
 /** A runner's hold on a job. Every write through it matches no row once another holds the job. */
 export interface Lease {
@@ -38,6 +38,7 @@ const claimLock = 0x6d6d636c;
  */
 export async function claimNextJob(
   db: Queryable,
+  stage: "fetch" | "run",
   token: string,
   leaseSeconds: number,
 ): Promise<JobRow | undefined> {
@@ -51,6 +52,7 @@ export async function claimNextJob(
     join accounts on accounts.id = waiting.account_id
     left join running on running.account_id = waiting.account_id
     where waiting.status in ('pending', 'processing') and waiting.lease_token is null and waiting.run_after <= now()
+      and waiting.needs_fetch = ${stage === "fetch"}
       and coalesce(running.jobs, 0) < coalesce(case accounts.plan ${jobsAtOnce} end, 2147483647)
     order by
       case when waiting.created_at < now() - interval '10 minutes' then 100 else waiting.priority end desc,
@@ -100,19 +102,39 @@ export async function renewLease(
   return rows.length > 0;
 }
 
-/** Writes what became known of the input while it was fetched, and what it holds of the quota. */
-export async function recordInput(
+/** Writes what the job holds of the quota. */
+export async function recordReservation(
   db: Queryable,
   lease: Lease,
-  input: JobInput,
   reservedBytes: number,
 ): Promise<boolean> {
   const rows = await db
     .update(jobs)
-    .set({ input, reservedBytes })
+    .set({ reservedBytes })
     .where(held(lease))
     .returning({ id: jobs.id });
   return rows.length > 0;
+}
+
+/** Writes what was fetched and gives the job to whoever has an engine; the fetch was no try. */
+export async function releaseFetched(
+  db: Queryable,
+  lease: Lease,
+  fetched: Pick<JobRow, "source" | "parts" | "input">,
+): Promise<JobRow | undefined> {
+  const rows = await db
+    .update(jobs)
+    .set({
+      ...fetched,
+      needsFetch: false,
+      leaseToken: null,
+      leaseExpiresAt: null,
+      attempts: 0,
+      runAfter: sql`now()`,
+    })
+    .where(and(held(lease), eq(jobs.status, "processing")))
+    .returning();
+  return rows[0];
 }
 
 /** Gives the job up for a further try after `delaySeconds`; `countAttempt` false takes this try back. */
@@ -120,7 +142,7 @@ export async function releaseJob(
   db: Queryable,
   lease: Lease,
   options: { delaySeconds: number; countAttempt: boolean },
-): Promise<boolean> {
+): Promise<JobRow | undefined> {
   const rows = await db
     .update(jobs)
     .set({
@@ -130,8 +152,8 @@ export async function releaseJob(
       ...(options.countAttempt ? {} : { attempts: sql`${jobs.attempts} - 1` }),
     })
     .where(and(held(lease), eq(jobs.status, "processing")))
-    .returning({ id: jobs.id });
-  return rows.length > 0;
+    .returning();
+  return rows[0];
 }
 
 /** Frees the jobs whose runner has vanished, and counts that death apart from the job's own tries. */

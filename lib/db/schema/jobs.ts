@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, json, pgTable, real, smallint, text } from "drizzle-orm/pg-core";
+import { boolean, index, json, pgTable, real, smallint, text } from "drizzle-orm/pg-core";
 import type { JobErrorCode } from "#lib/errors.ts";
 import { accounts } from "./accounts.ts";
 import { byteCount, moment } from "./columns.ts";
@@ -7,7 +7,7 @@ import { byteCount, moment } from "./columns.ts";
 export const jobStatuses = ["pending", "processing", "completed", "failed", "cancelled"] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
-/** Where a file of a job comes from: bytes that are stored already, or an address to fetch. */
+/** Where a file of a job comes from: bytes that are stored already, or an address still to be fetched. */
 export type JobSource =
   | {
       readonly kind: "upload";
@@ -16,6 +16,9 @@ export type JobSource =
       readonly contentType: string;
       readonly bytes: number;
       readonly sha256: string;
+      /** Where it was fetched from, after redirects, and the charset that the server declared. */
+      readonly url?: string;
+      readonly charset?: string;
     }
   | { readonly kind: "url"; readonly url: string };
 
@@ -61,6 +64,8 @@ export const jobs = pgTable(
     result: json().$type<Record<string, unknown>>(),
     error: text(),
     errorCode: text().$type<JobErrorCode>(),
+    /** Some file is still to be fetched: that takes no engine's place. */
+    needsFetch: boolean().notNull().default(false),
     metadata: json().$type<Record<string, string>>().notNull().default({}),
     webhookUrl: text(),
     /** Of the request that made it, so that the logs of one job can be followed. */
@@ -92,7 +97,7 @@ export const jobs = pgTable(
   (table) => [
     index().on(table.accountId, table.createdAt.desc(), table.id.desc()),
     index("jobs_claimable")
-      .on(table.priority, table.createdAt)
+      .on(table.needsFetch, table.priority, table.createdAt)
       .where(sql`status in ('pending', 'processing') and lease_token is null`),
     index("jobs_running")
       .on(table.accountId, table.leaseExpiresAt)

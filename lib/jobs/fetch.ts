@@ -1,0 +1,100 @@
+import { db } from "#lib/db/client.ts";
+import { findAccount } from "#lib/db/queries/accounts.ts";
+import type { Lease } from "#lib/db/queries/leases.ts";
+import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
+import { ownPath } from "#lib/engines/own-folder.ts";
+import { WorkFolder } from "#lib/engines/work-folder.ts";
+import { JobError } from "#lib/errors.ts";
+import { sniffFile } from "#lib/media/sniff.ts";
+import type { MediaTypeId } from "#lib/media/types.ts";
+import { type FetchedFile, fetchToFile } from "#lib/net/fetch.ts";
+import { describeBytes, type Plan, plans } from "#lib/quotas/plans.ts";
+import { storage } from "#lib/storage/index.ts";
+import { stepsOf } from "./chain.ts";
+import { acceptedOf, requireType } from "./inputs.ts";
+import { JobQuota } from "./job-quota.ts";
+import { inputFolder } from "./outputs.ts";
+
+type StoredSource = Extract<JobSource, { kind: "upload" }>;
+
+export type FetchedInputs = Pick<JobRow, "source" | "parts" | "input">;
+
+interface Fetch {
+  readonly job: JobRow;
+  readonly plan: Plan;
+  readonly quota: JobQuota;
+  readonly work: WorkFolder;
+  readonly signal: AbortSignal;
+}
+
+/** Fetches the files that a job names by address, to storage, where its engine finds them. */
+export async function fetchInputs(
+  job: JobRow,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<FetchedInputs> {
+  const account = await findAccount(db(), job.accountId);
+  if (!account) throw new Error(`job ${job.id} has no account`);
+  const plan = plans[account.plan];
+  const steps = stepsOf(job);
+  const uploaded = [job.source, ...Object.values(job.parts)].reduce(
+    (sum, source) => sum + (source.kind === "upload" ? source.bytes : 0),
+    0,
+  );
+  const quota = new JobQuota(job, lease, plan, uploaded);
+  const work = WorkFolder.create(ownPath(`${job.id}-${lease.token}`));
+  const fetch = { job, plan, quota, work, signal };
+  try {
+    const source = await toStored(job.source, "file", steps[0].operation.accepts, fetch);
+    const parts: Record<string, JobSource> = {};
+    for (const [part, one] of Object.entries(job.parts)) {
+      parts[part] = await toStored(one, part, acceptedOf(steps, part), fetch);
+    }
+    const { filename, contentType, bytes } = source;
+    return { source, parts, input: { filename, contentType, bytes, url: job.input.url } };
+  } finally {
+    await work.remove();
+  }
+}
+
+async function toStored(
+  source: JobSource,
+  part: string,
+  accepts: readonly MediaTypeId[],
+  { job, plan, quota, work, signal }: Fetch,
+): Promise<StoredSource> {
+  if (source.kind === "upload") return source;
+  const { path } = work.scratch("bin");
+  const fetched = await fetchWithin(plan, {
+    url: source.url,
+    path,
+    maxBytes: plan.maxFileBytes ?? Number.MAX_SAFE_INTEGER,
+    signal,
+    onSize: (bytes) => quota.hold(bytes),
+  });
+  await quota.hold(fetched.bytes);
+  quota.count(fetched.bytes);
+  const { filename, finalUrl: url, contentType, charset, bytes, sha256 } = fetched;
+  const type = await sniffFile(path, { filename, ...(contentType ? { contentType } : {}) });
+  requireType(type, accepts);
+  const key = `${inputFolder(job.id)}/${part}`;
+  await storage().putFile(key, path);
+  const declared = charset ? { charset } : {};
+  return { kind: "upload", key, filename, contentType: type.mime, bytes, sha256, url, ...declared };
+}
+
+/** The fetcher knows its limit; whose limit it is, is known here. */
+async function fetchWithin(
+  plan: Plan,
+  request: Parameters<typeof fetchToFile>[0],
+): Promise<FetchedFile> {
+  try {
+    return await fetchToFile(request);
+  } catch (error) {
+    const isTooLarge = error instanceof JobError && error.code === "too_large";
+    if (!isTooLarge || plan.maxFileBytes === null) throw error;
+    const most = describeBytes(plan.maxFileBytes);
+    const sentence = `The file is larger than your plan's maximum of ${most}.`;
+    throw new JobError("too_large", sentence, { cause: error });
+  }
+}
