@@ -5,7 +5,7 @@ const commands: Record<string, (args: readonly string[]) => Promise<void>> = {
   web: async () => (await import("./commands/alone.ts")).runWeb(),
   runner: async (args) => (await import("./commands/alone.ts")).runRunner(args),
   admin: async (args) => (await import("./commands/admin.ts")).runAdmin(args),
-  test: async () => (await import("./commands/test.ts")).runTests(),
+  test: async (args) => (await import("./commands/test.ts")).runTests(args),
   verify: async () => (await import("./commands/verify.ts")).verify(),
   bench: async (args) => (await import("./commands/programs.ts")).runPrograms("bench", args),
   soak: async (args) => (await import("./commands/programs.ts")).runPrograms("soak", args),

@@ -41,17 +41,20 @@ const openToAll = {
 };
 
 function pickOutput(job: JobRow, index: string): JobOutput {
+  const outputs = requireOutputs(job);
+  const output = /^\d{1,6}$/.test(index) ? outputs[Number(index)] : undefined;
+  if (output) return output;
+  const sentence = `The job has no such output; it has ${outputs.length}, counted from 0.`;
+  throw new RequestError("not_found", sentence);
+}
+
+/** The outputs of a completed job. Throws 409 before its end, 410 past its retention. */
+export function requireOutputs(job: JobRow): readonly JobOutput[] {
   if (job.status !== "completed") {
     const sentence = `The job is ${job.status}; it has an output once it is completed.`;
     throw new RequestError("conflict", sentence);
   }
-  if (job.filesDeletedAt || (job.expiresAt && job.expiresAt.getTime() < Date.now()))
-    throw outputGone();
-  const output = /^\d{1,6}$/.test(index) ? job.outputs[Number(index)] : undefined;
-  if (output) return output;
-  const count = job.outputs.length;
-  throw new RequestError(
-    "not_found",
-    `The job has no such output; it has ${count}, counted from 0.`,
-  );
+  const isExpired = job.expiresAt !== null && job.expiresAt.getTime() < Date.now();
+  if (job.filesDeletedAt || isExpired) throw outputGone();
+  return job.outputs;
 }

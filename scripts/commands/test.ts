@@ -6,12 +6,17 @@ import { buildIfChanged } from "../supervisor/build.ts";
 import { runProgram } from "./program.ts";
 import { type Totals, totalsOfPlaywright, totalsOfVitest } from "./totals.ts";
 
-/** `npm test`: the build, every test, and one line with the totals of all suites at the end. */
-export async function runTests(): Promise<void> {
+/**
+ * `npm test`: the build, every test, and one line with the totals of all suites at the end.
+ *
+ * @param filters files or folders under tests/ to run alone, without the browser's; empty: all
+ */
+export async function runTests(filters: readonly string[]): Promise<void> {
   await buildIfChanged();
   const reports = mkdtempSync(join(tmpdir(), "mediamill-reports-"));
-  const suites = [await runVitest(join(reports, "vitest.json"))];
-  if (hasBrowserTests()) suites.push(await runPlaywright(join(reports, "playwright.json")));
+  const suites = [await runVitest(join(reports, "vitest.json"), filters)];
+  if (filters.length === 0 && hasBrowserTests())
+    suites.push(await runPlaywright(join(reports, "playwright.json")));
   rmSync(reports, { recursive: true });
   const passed = suites.reduce((sum, suite) => sum + suite.passed, 0);
   const failed = suites.reduce((sum, suite) => sum + suite.failed, 0);
@@ -19,10 +24,10 @@ export async function runTests(): Promise<void> {
   process.exit(failed > 0 || passed === 0 ? 1 : 0);
 }
 
-async function runVitest(report: string): Promise<Totals> {
+async function runVitest(report: string, filters: readonly string[]): Promise<Totals> {
   const vitest = join(projectFolder, "node_modules", "vitest", "vitest.mjs");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const code = await runProgram([vitest, "run", ...reporters]);
+  const code = await runProgram([vitest, "run", ...reporters, ...filters]);
   return atLeastOneFailed(code, readReport(report, totalsOfVitest));
 }
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { fromBuffer } from "yauzl";
 import type { Job } from "#lib/jobs/describe.ts";
 import { Client } from "#tests/support/client.ts";
 
@@ -69,6 +70,20 @@ describe("by key", () => {
     const early = await client.request(`/v1/jobs/${id}/output`);
     expect([early.status, early.headers.get("x-error-code")]).toEqual([409, "conflict"]);
   });
+});
+
+it("all outputs come as one ZIP", async () => {
+  const response = await client.request(`/v1/jobs/${job.id}/archive`);
+  expect(response.headers.get("content-type")).toBe("application/zip");
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const { promise, resolve, reject } = Promise.withResolvers<string[]>();
+  fromBuffer(bytes, (error, zip) => {
+    if (error) return reject(error);
+    const names: string[] = [];
+    zip.on("entry", (entry) => names.push(`${entry.fileName} ${entry.uncompressedSize}`));
+    zip.on("end", () => resolve(names));
+  });
+  expect(await promise).toEqual([`${job.outputs[0]?.filename} ${job.outputs[0]?.bytes}`]);
 });
 
 describe("by signed address", () => {

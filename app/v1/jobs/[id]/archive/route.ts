@@ -1,0 +1,6 @@
+import { answerArchive } from "#lib/api/archive.ts";
+import { keyed, routes } from "#lib/api/route.ts";
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
+  GET: keyed(answerArchive),
+});
