@@ -4,7 +4,7 @@ import { buildIfChanged, stopBuild } from "./supervisor/build.ts";
 import { claimForService, keepSecret } from "./supervisor/data-folder.ts";
 import { readEnvironment, readSandboxLevel } from "./supervisor/environment.ts";
 import { stopLeftoverParts } from "./supervisor/leftover-parts.ts";
-import { checkListenAddress } from "./supervisor/listen-address.ts";
+import { checkListenAddress, localAddress } from "./supervisor/listen-address.ts";
 import { Log } from "./supervisor/log.ts";
 import { Stack } from "./supervisor/stack.ts";
 import { endWithOneLine } from "./supervisor/start-error.ts";
@@ -47,7 +47,7 @@ export async function start({ dev }: { dev: boolean }): Promise<void> {
       log,
     });
     const account = await stack.start();
-    const localUrl = `http://localhost:${port}`;
+    const localUrl = localAddress(port, env.HOST);
     process.stdout.write(formatBanner({ url, localUrl, sandbox, account }));
     if (dev) watchSources(() => stack?.restartRunners());
   });

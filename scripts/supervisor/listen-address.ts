@@ -18,6 +18,13 @@ export async function checkListenAddress(port: number, host: string | undefined)
   );
 }
 
+/** Where this machine itself reaches what listens on `host` (undefined: all addresses). */
+export function localAddress(port: number, host: string | undefined): string {
+  const everywhere = host === undefined || host === "0.0.0.0" || host === "::";
+  if (everywhere) return `http://localhost:${port}`;
+  return host.includes(":") ? `http://[${host}]:${port}` : `http://${host}:${port}`;
+}
+
 /** Undefined, or the code of the error that listening there ends in. */
 function tryListen(port: number, host: string | undefined): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();

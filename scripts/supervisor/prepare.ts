@@ -11,14 +11,27 @@ const { databaseUrl, disconnect } = await import("#lib/db/client.ts");
 const { migrate } = await import("../migrate.ts");
 const { ensureFirstAccount } = await import("#lib/auth/first-account.ts");
 const guided = process.argv[2] !== "only";
-if (guided) await once(process, "message");
-await migrate(databaseUrl());
-if (guided) {
-  process.send?.({ type: "migrated" });
-  await once(process, "message");
-  const account = await ensureFirstAccount();
-  process.send?.({ type: "account", account });
-  await disconnect();
+try {
+  if (guided) await once(process, "message");
+  await migrate(databaseUrl());
+  if (guided) {
+    process.send?.({ type: "migrated" });
+    await once(process, "message");
+    const account = await ensureFirstAccount();
+    process.send?.({ type: "account", account });
+  }
+} catch (error) {
+  process.stderr.write(`The database cannot be used: ${describe(error)}\n`);
+  process.exitCode = 1;
 }
+await disconnect();
 stopWatching();
 process.disconnect?.();
+
+/** One line. A failed statement hides its reason in the cause, a failed connection in its code. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause) return describe(error.cause);
+  const code = "code" in error ? ` (${error.code})` : "";
+  return `${error.message.split("\n")[0]}${code}`;
+}

@@ -6,6 +6,7 @@ import { launchDatabasePart } from "./database-part.ts";
 import type { Log } from "./log.ts";
 import { launchNodePart } from "./node-part.ts";
 import { Preparation } from "./preparation.ts";
+import { StartError } from "./start-error.ts";
 import { SupervisedPart } from "./supervised-part.ts";
 
 /** A part and the program that it is: words after `node`. */
@@ -45,8 +46,8 @@ export class Stack {
 
   /** Database, migrations, programs; resolves when all are ready, with the account of a first start. */
   async start(): Promise<FirstAccount | undefined> {
-    const { dataDir, databaseUrl, log, programs } = this.#plan;
-    const database = databaseUrl === undefined ? await openDatabase(dataDir) : undefined;
+    const { databaseUrl, log, programs } = this.#plan;
+    const database = databaseUrl === undefined ? await this.#openDatabase() : undefined;
     const variables = { ...this.#plan.variables, DATABASE_URL: database?.url ?? databaseUrl };
     if (this.#stopping) return undefined;
     this.#preparation = new Preparation(variables, log);
@@ -80,6 +81,14 @@ export class Stack {
     await Promise.all([firstStopped, ...others.map((part) => part.stop(rest))]);
     // What is left of the cluster's own time to write everything down; it survives a kill as well.
     await this.#database?.stop(graceMs);
+  }
+
+  async #openDatabase(): Promise<Database> {
+    try {
+      return await openDatabase(this.#plan.dataDir);
+    } catch (error) {
+      throw new StartError(error instanceof Error ? error.message.trimEnd() : String(error));
+    }
   }
 
   #startDatabase(database: Database): Promise<void> {
