@@ -11,6 +11,16 @@ export default defineConfig({
           ...shared,
           name: "unit",
           include: ["tests/*.test.ts", "tests/{lib,operations,scripts}/**/*.test.ts"],
+          exclude: ["tests/lib/jobs/**"],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "database",
+          include: ["tests/lib/jobs/**/*.test.ts"],
+          globalSetup: ["tests/support/database-setup.ts"],
+          setupFiles: ["tests/support/use-database.ts"],
         },
       },
       {

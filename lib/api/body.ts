@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { RequestError } from "#lib/errors.ts";
+import { parseJsonText } from "./json-text.ts";
 import { readMultipart, type UploadTarget } from "./multipart.ts";
 import type { UploadedFile } from "./store-upload.ts";
 
@@ -15,13 +16,17 @@ const maxJsonBytes = 1_048_576;
 
 /** Reads a body, JSON or multipart; files stream to storage under `target`. */
 export async function readBody(request: Request, target: UploadTarget): Promise<RequestBody> {
+  const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() || "identity";
+  if (encoding !== "identity") {
+    throw new RequestError("unsupported_media_type", "The body must not have a Content-Encoding.");
+  }
   const contentType = request.headers.get("content-type") ?? "";
   const mediaType = contentType.split(";")[0]?.trim().toLowerCase();
   if (mediaType === "application/json") {
     return { encoding: "json", fields: await readJson(request), files: {} };
   }
   if (mediaType === "multipart/form-data") {
-    const { fields, files } = await readMultipart(request, target);
+    const { fields, files } = await readMultipart(request, bodyStream(request), target);
     return { encoding: "multipart", fields, files };
   }
   throw new RequestError(
@@ -51,15 +56,37 @@ export async function readJson(request: Request): Promise<Record<string, unknown
 
 function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return parseJsonText(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
+    if (cause instanceof RequestError) throw cause;
     throw new RequestError("invalid_request", "The body is not valid JSON.", { cause });
   }
 }
 
 /** The request's body as a Node stream; empty where there is none. */
 export function bodyStream(request: Request): Readable {
-  if (!request.body) return Readable.from([]);
-  // The DOM's and Node's types of the same web stream differ in name only.
-  return Readable.fromWeb(request.body as import("node:stream/web").ReadableStream);
+  return request.body ? new BodyStream(request.body) : Readable.from([]);
+}
+
+/**
+ * A request's body that may be left unread: unlike `Readable.fromWeb`, its end does not cancel the
+ * web stream, for that would cut the connection before the refusal is on its way.
+ */
+class BodyStream extends Readable {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+
+  constructor(body: ReadableStream<Uint8Array>) {
+    super();
+    this.#reader = body.getReader();
+  }
+
+  override _read(): void {
+    this.#reader.read().then(
+      ({ done, value }) => this.push(done ? null : value),
+      (cause) => {
+        const sentence = "The request's body ended before it was whole.";
+        this.destroy(new RequestError("invalid_request", sentence, { cause }));
+      },
+    );
+  }
 }

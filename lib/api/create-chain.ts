@@ -11,6 +11,7 @@ import { requireEngines } from "./create-job.ts";
 import {
   type ParsedJobRequest,
   parseCommon,
+  parseFormJson,
   parseInput,
   parseParts,
   type RequestScope,
@@ -74,7 +75,7 @@ function readSteps(
   encoding: RequestBody["encoding"],
 ): [ChainStep, ...ChainStep[]] {
   const { operations: listed } = fields;
-  const values = encoding === "multipart" ? { ...fields, operations: parseJson(listed) } : fields;
+  const values = encoding === "multipart" ? { ...fields, operations: parseFormJson(listed) } : fields;
   const result = chainRequest.safeParse(values);
   if (!result.success) {
     const sentence = describeIssue(result.error, inputSchema(chainRequest));
@@ -97,12 +98,4 @@ function ownParameters(
 ): Record<string, unknown> {
   const addresses = Object.keys(operation.files ?? {}).map((part) => `${part}_url`);
   return Object.fromEntries(Object.entries(given).filter(([name]) => !addresses.includes(name)));
-}
-
-function parseJson(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text));
-  } catch {
-    return undefined; // told by the schema: it is no list
-  }
 }

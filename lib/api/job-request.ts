@@ -6,6 +6,7 @@ import { describeTypes, type MediaTypeId, mediaType } from "#lib/media/types.ts"
 import { parseFetchUrl, UrlFormError } from "#lib/net/guard.ts";
 import { type Operation, reservedFields } from "#lib/operations/define.ts";
 import type { RequestBody } from "./body.ts";
+import { parseJsonText } from "./json-text.ts";
 import { parseParams } from "./parameters.ts";
 import type { UploadedFile } from "./store-upload.ts";
 
@@ -157,7 +158,7 @@ function parseAddress(name: string, address: unknown): string {
 
 function parseMetadata(given: unknown, encoding: RequestBody["encoding"]): Record<string, string> {
   if (given === undefined) return {};
-  const parsed = metadataSchema.safeParse(encoding === "multipart" ? parseJsonText(given) : given);
+  const parsed = metadataSchema.safeParse(encoding === "multipart" ? parseFormJson(given) : given);
   if (parsed.success) return parsed.data;
   const message = parsed.error.issues[0]?.message ?? "";
   throw invalid(
@@ -165,11 +166,13 @@ function parseMetadata(given: unknown, encoding: RequestBody["encoding"]): Recor
   );
 }
 
-function parseJsonText(text: unknown): unknown {
+/** JSON in a form field; undefined where it is none, which the field's schema tells. */
+export function parseFormJson(text: unknown): unknown {
   try {
-    return JSON.parse(String(text));
-  } catch {
-    return undefined; // told by the schema: it is no object
+    return parseJsonText(String(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }
 

@@ -1,6 +1,5 @@
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { ReadableStream } from "node:stream/web";
 import busboy from "busboy";
 import { RequestError } from "#lib/errors.ts";
 import { cleanFileName } from "#lib/net/file-name.ts";
@@ -19,9 +18,10 @@ export interface UploadTarget {
 /** Room for the form around the files. */
 const maxFormBytes = 1_048_576;
 
-/** Streams a multipart body: files to storage, fields to memory. Order does not matter. */
+/** Streams a request's multipart `body`: files to storage, fields to memory. Order does not matter. */
 export async function readMultipart(
   request: Request,
+  body: Readable,
   target: UploadTarget,
 ): Promise<{ fields: Record<string, string>; files: Record<string, UploadedFile> }> {
   const { maxFileBytes, parts } = target;
@@ -43,6 +43,10 @@ export async function readMultipart(
   parser.on("field", (name, value, info) => {
     if (info.nameTruncated || info.valueTruncated) {
       return refuse(invalid("A form field is longer than 1 MiB."));
+    }
+    if (!name) return refuse(invalid("A form field has no name."));
+    if (target.parts.includes(name)) {
+      return refuse(invalid(`${name} must be a file part, which has a filename.`));
     }
     if (name in fields) return refuse(invalid("A form field is there twice."));
     fields[name] = value;
@@ -67,13 +71,12 @@ export async function readMultipart(
   parser.on("filesLimit", () => refuse(invalid("The form has too many files.")));
 
   try {
-    // The DOM's and Node's types of the same web stream differ in name only.
-    const body = request.body as ReadableStream | null;
-    await pipeline(body ? Readable.fromWeb(body) : Readable.from([]), parser, {
-      signal: controller.signal,
-    });
+    await pipeline(body, parser, { signal: controller.signal });
   } catch (error) {
-    refusal ??= invalid("The multipart body is not well formed.", error);
+    refusal ??=
+      error instanceof RequestError
+        ? error
+        : invalid("The multipart body is not well formed.", error);
   }
   await Promise.all(stores);
   if (refusal) throw refusal;

@@ -6,6 +6,7 @@ import { RequestError } from "#lib/errors.ts";
 import { describeJob } from "#lib/jobs/describe.ts";
 import { waitForJob } from "#lib/jobs/events.ts";
 import { describeIssue, inputSchema } from "./allowed.ts";
+import { requirePlain } from "./json-text.ts";
 import { parseWait } from "./prefer.ts";
 import type { KeyedContext } from "./route.ts";
 
@@ -18,14 +19,21 @@ const integerText = (min: number, max: number) =>
 
 const momentText = z.iso
   .datetime({ offset: true, error: "must be a time in RFC 3339, such as 2026-11-20T12:00:00Z" })
-  .transform((text) => new Date(text));
+  .transform((text) => new Date(text))
+  .refine(
+    (time) => time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9999,
+    "must be a time in the years 1 to 9999, UTC",
+  );
 
 /** Query of `GET /v1/jobs`. */
 export const listQuery = z.strictObject({
   limit: integerText(1, 100).default(20).describe("Jobs on a page."),
   offset: integerText(0, 1_000_000_000).default(0).describe("Jobs to pass over."),
   status: z.enum(jobStatuses).optional().describe("Only jobs in this state."),
-  operation: z.string().max(100).optional().describe("Only jobs of this operation."),
+  operation: z
+    .string()
+    .regex(/^[a-z0-9/-]{1,100}$/, "must be an operation's id, such as image/sharpen")
+    .optional().describe("Only jobs of this operation."),
   created_after: momentText.optional().describe("Only jobs made at or after this time."),
   created_before: momentText.optional().describe("Only jobs made before this time."),
 });
@@ -73,7 +81,13 @@ function noSuchJob(): RequestError {
 
 /** The query of `url` by `schema`; unknown and repeated names are errors. */
 function parseQuery<Schema extends z.ZodType>(schema: Schema, url: URL): z.output<Schema> {
-  const parsed = schema.safeParse(Object.fromEntries(url.searchParams));
+  const given = [...url.searchParams];
+  const query = Object.fromEntries(given);
+  requirePlain(query);
+  if (Object.keys(query).length < given.length) {
+    throw new RequestError("invalid_parameter", "Each query parameter may be there once.");
+  }
+  const parsed = schema.safeParse(query);
   if (parsed.success) return parsed.data;
   throw new RequestError("invalid_parameter", describeIssue(parsed.error, inputSchema(schema)));
 }

@@ -2,8 +2,19 @@ import { EngineError, EngineMissingError } from "#lib/engines/errors.ts";
 import { internalSentence, JobError, type JobErrorCode } from "#lib/errors.ts";
 import { FileGoneError } from "#lib/storage/index.ts";
 
-/** Why the work on a job was stopped from outside; the reason of its AbortSignal. */
+/** Why the work on a job was stopped from outside. */
 export type StopReason = "cancelled" | "timed_out" | "stopping" | "lost";
+
+/** The work on a job was stopped from outside; whatever it threw because of that is the cause. */
+export class JobStoppedError extends Error {
+  override readonly name = "JobStoppedError";
+  readonly reason: StopReason;
+
+  constructor(reason: StopReason, options: { cause?: unknown }) {
+    super(`the work was stopped: ${reason}`, options);
+    this.reason = reason;
+  }
+}
 
 /** What becomes of a job whose work failed. */
 export type Verdict =

@@ -17,6 +17,7 @@ export const leaseTimes: LeaseTimes = {
   leaseSeconds: 20,
   renewSeconds: 5,
   timeoutSeconds: env.JOB_TIMEOUT,
+  finishSeconds: 15,
 };
 
 /** How often this runner looks for jobs whose runner vanished. */
@@ -27,9 +28,6 @@ const lookMs = 2000;
 
 /** Files one runner fetches at once, beside the jobs that its engines work on. */
 const fetchConcurrency = 16;
-
-/** How long a runner that stops lets its jobs go on before it hands them back. */
-const finishMs = 15_000;
 
 /** Jobs one runner works on at once. */
 export function mediaConcurrency(): number {
@@ -87,7 +85,7 @@ export async function startMediaRunner(times: LeaseTimes = leaseTimes): Promise<
       for (const name of [queueNames.fetch, queueNames.run, queueNames.sweep]) {
         await opened.stopWork(name);
       }
-      const timer = setTimeout(() => handBack.abort(), finishMs);
+      const timer = setTimeout(() => handBack.abort(), times.finishSeconds * 1000);
       await Promise.all(Object.values(pumps).map((pump) => pump.idle()));
       clearTimeout(timer);
       await unlisten();

@@ -1,15 +1,16 @@
-import { db, notify, type Queryable, transaction } from "#lib/db/client.ts";
+import { db, type Queryable, transaction } from "#lib/db/client.ts";
 import { findJobById } from "#lib/db/queries/jobs.ts";
-import { type Lease, releaseFetched, releaseJob, renewLease } from "#lib/db/queries/leases.ts";
+import { type Lease, releaseFetched, releaseJob } from "#lib/db/queries/leases.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { JobError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 import { queue } from "#lib/queue/index.ts";
 import type { Steps } from "#lib/queue/port.ts";
-import { changeChannel } from "./events.ts";
-import { judgeFailure, type StopReason, type Verdict } from "./failures.ts";
+import { storage } from "#lib/storage/index.ts";
+import { JobStoppedError, judgeFailure, type StopReason, type Verdict } from "./failures.ts";
 import { type FetchedInputs, fetchInputs } from "./fetch.ts";
-import { holdLease, type LeaseTimes } from "./lease.ts";
+import { holdLease, type LeaseTimes, tellChange } from "./lease.ts";
+import { outputFolder } from "./outputs.ts";
 import { type ProcessedJob, processJob } from "./process.ts";
 import { settleJob } from "./settle.ts";
 import { ticketFor } from "./tickets.ts";
@@ -54,25 +55,22 @@ export async function runJob(
 }
 
 async function work(lease: Lease, options: RunOptions): Promise<Outcome> {
-  // A step may run long after the one before it, on another machine: the hold may be gone by now.
-  const ours = await renewLease(db(), lease, options.times.leaseSeconds, 0);
   const job = await findJobById(db(), lease.jobId);
-  if (!ours || !job) return { kind: "stopped", reason: "lost" };
+  if (!job) return { kind: "stopped", reason: "lost" };
   if (job.runnerDeaths >= maxRunnerDeaths) return setAside;
   const jobLog = log.child({ job_id: job.id, request_id: job.requestId });
   const startedAt = Date.now();
   const stage = job.needsFetch ? "fetch" : "run";
   jobLog.info({ operation: job.operation, stage, attempt: job.attempts }, "job started");
-  // Those who watch may learn of it a little later; the work does not wait for that.
-  notify(db(), changeChannel, job.id).catch((err) => jobLog.warn({ err }, "a change was not told"));
-  let stopped: AbortSignal | undefined;
+  // Those who watch learn of it while the work goes on.
+  void tellChange(job.id);
   try {
+    // A step may run long after the one before it, on another machine: the lease may be lost by now.
     const outcome = await holdLease(
       lease,
       options.times,
       options.stopping,
       async (signal, progress): Promise<Outcome> => {
-        stopped = signal;
         if (job.needsFetch)
           return { kind: "fetched", fetched: await fetchInputs(job, lease, signal) };
         return { kind: "done", processed: await processJob(job, lease, signal, progress) };
@@ -81,9 +79,8 @@ async function work(lease: Lease, options: RunOptions): Promise<Outcome> {
     jobLog.info({ stage, duration_ms: Date.now() - startedAt }, "job worked on");
     return outcome;
   } catch (error) {
-    if (stopped?.aborted) {
-      // The reason is always one of ours: nobody else aborts this signal.
-      const reason = stopped.reason as StopReason;
+    if (error instanceof JobStoppedError) {
+      const { reason } = error;
       jobLog.info({ reason, duration_ms: Date.now() - startedAt }, "job stopped");
       return { kind: "stopped", reason };
     }
@@ -108,7 +105,9 @@ async function settle(lease: Lease, outcome: Outcome): Promise<void> {
     case "done": {
       const { outputs, result, bytes } = outcome.processed;
       const state = { status: "completed", outputs, result, error: null, errorCode: null } as const;
-      await settleJob(lease, job.accountId, state, bytes);
+      const settled = await settleJob(lease, job.accountId, state, bytes);
+      // Cancelled at the last moment: what was stored is nobody's.
+      if (!settled && job.status === "cancelled") await storage().removeAll(outputFolder(job.id));
       return;
     }
     case "fetched":

@@ -61,7 +61,7 @@ function installedByHand() {
   return Object.entries(wanted).every(([path, entry]) => {
     if (path === "") return true;
     if (entry.optional && !suitsThisMachine(entry)) return true;
-    return installed[path]?.version === entry.version;
+    return installed[path]?.version === entry.version && existsSync(join(projectFolder, path));
   });
 }
 

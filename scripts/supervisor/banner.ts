@@ -35,7 +35,7 @@ export function formatBanner({ url, localUrl, sandbox, account }: BannerFacts): 
       "",
       curlLine(localUrl, account.apiKey),
       "",
-      `  Sandbox: ${sandbox} · dashboard: ${url}/dashboard · reference: ${url}/docs`,
+      `  Sandbox: ${sandbox} · the API: ${url}/openapi.json`,
     );
   }
   return `${lines.join("\n")}\n\n`;

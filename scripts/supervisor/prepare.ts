@@ -21,7 +21,7 @@ try {
     process.send?.({ type: "account", account });
   }
 } catch (error) {
-  process.stderr.write(`The database cannot be used: ${describe(error)}\n`);
+  process.stderr.write(`The database cannot be used: ${explain(error)}\n`);
   process.exitCode = 1;
 }
 await disconnect();
@@ -29,9 +29,9 @@ stopWatching();
 process.disconnect?.();
 
 /** One line. A failed statement hides its reason in the cause, a failed connection in its code. */
-function describe(error: unknown): string {
+function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.cause) return describe(error.cause);
+  if (error.cause) return explain(error.cause);
   const code = "code" in error ? ` (${error.code})` : "";
   return `${error.message.split("\n")[0]}${code}`;
 }

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { restoreBodyLength } from "./body-length.ts";
 import { refuseMalformed, refuseUnreadable } from "./guard.ts";
+import { lingerAfterAnswer } from "./linger.ts";
 
 /** An HTTP server that answers what is malformed by itself and leaves the rest to `handle`. */
 export function createWebServer(handle: RequestListener): Server {
@@ -14,6 +15,7 @@ export function createWebServer(handle: RequestListener): Server {
     requireHostHeader: false,
   });
   server.on("request", (request, response) => {
+    lingerAfterAnswer(request, response);
     if (refuseMalformed(request, response)) return;
     restoreBodyLength(response);
     handle(request, response);

@@ -1,0 +1,129 @@
+import { sql } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { db, transaction } from "#lib/db/client.ts";
+import type { Account } from "#lib/db/queries/accounts.ts";
+import {
+  claimJob,
+  claimNextJob,
+  type FinalState,
+  finishJob,
+  freeLostJobs,
+  releaseJob,
+  renewLease,
+} from "#lib/db/queries/leases.ts";
+import { acceptJob, makeAccount, readJob } from "#tests/support/jobs.ts";
+
+const claim = (token = "t", stage: "fetch" | "run" = "run") =>
+  transaction((tx) => claimNextJob(tx, stage, token, 30));
+
+beforeEach(async () => {
+  await db().execute(sql`delete from jobs`);
+});
+
+const age = (id: string, seconds: number) =>
+  db().execute(
+    sql`update jobs set created_at = now() - make_interval(secs => ${seconds}) where id = ${id}`,
+  );
+
+describe("whose turn it is", () => {
+  it("higher priority goes first, age decides within one", async () => {
+    const [free, business] = [await makeAccount("free"), await makeAccount("business")];
+    const first = await acceptJob(free);
+    const second = await acceptJob(free);
+    const urgent = await acceptJob(business);
+    const order = [await claim("a"), await claim("b"), await claim("c")].map((job) => job?.id);
+    expect(order).toEqual([urgent.id, first.id, second.id]);
+  });
+
+  it("ten minutes of waiting make a job the first", async () => {
+    const old = await acceptJob(await makeAccount("free"));
+    await age(old.id, 601);
+    await acceptJob(await makeAccount("enterprise"));
+    expect((await claim())?.id).toBe(old.id);
+  });
+
+  it("accounts take turns within one priority", async () => {
+    const [many, one] = [await makeAccount("pro"), await makeAccount("pro")];
+    for (let count = 0; count < 20; count++) await acceptJob(many);
+    const single = await acceptJob(one);
+    await claim("a");
+    expect((await claim("b"))?.id).toBe(single.id);
+  });
+
+  it("an account at its plan's jobs at once is passed over", async () => {
+    const account = await makeAccount("free");
+    for (let count = 0; count < 4; count++) await acceptJob(account);
+    const claims = await Promise.all(["a", "b", "c", "d"].map((token) => claim(token)));
+    expect(claims.filter(Boolean)).toHaveLength(2);
+  });
+
+  it("jobs that wait for a fetch and for an engine are claimed apart", async () => {
+    const account = await makeAccount();
+    const [byUrl, stored] = [
+      await acceptJob(account, "http://example.com/"),
+      await acceptJob(account),
+    ];
+    expect([(await claim("a", "run"))?.id, (await claim("b", "fetch"))?.id]).toEqual([
+      stored.id,
+      byUrl.id,
+    ]);
+    expect(await claim("c", "run")).toBeUndefined();
+  });
+
+  it("40 claims at once take 20 jobs once each", async () => {
+    const account: Account = await makeAccount();
+    for (let count = 0; count < 20; count++) await acceptJob(account);
+    const claims = await Promise.all(Array.from({ length: 40 }, (_, index) => claim(`t${index}`)));
+    const ids = claims.flatMap((job) => (job ? [job.id] : []));
+    expect([ids.length, new Set(ids).size]).toEqual([20, 20]);
+  });
+});
+
+describe("a lease", () => {
+  it("fences: a former holder changes nothing any more", async () => {
+    const { id } = await acceptJob(await makeAccount());
+    const [former, present] = [
+      { jobId: id, token: "former" },
+      { jobId: id, token: "present" },
+    ];
+    expect(await claimJob(db(), former, 0)).toBeDefined();
+    expect(await claimJob(db(), present, 30)).toBeUndefined();
+    await freeLostJobs(db());
+    expect(await claimJob(db(), present, 30)).toMatchObject({ attempts: 1, runnerDeaths: 1 });
+    const end: FinalState = {
+      status: "failed",
+      outputs: [],
+      result: null,
+      error: "x",
+      errorCode: "internal",
+      expiresAt: null,
+    };
+    expect(await renewLease(db(), former, 30, 50)).toBe(false);
+    expect(await releaseJob(db(), former, { delaySeconds: 0, countAttempt: true })).toBeUndefined();
+    expect(await finishJob(db(), former, end)).toBeUndefined();
+    expect(await readJob(id)).toMatchObject({
+      status: "processing",
+      leaseToken: "present",
+      progress: 0,
+    });
+    expect(await finishJob(db(), present, end)).toMatchObject({ status: "failed" });
+    expect(await finishJob(db(), present, end)).toBeUndefined();
+  });
+
+  it("writes progress that never falls", async () => {
+    const { id } = await acceptJob(await makeAccount());
+    const lease = { jobId: id, token: "t" };
+    await claimJob(db(), lease, 30);
+    for (const percent of [10, 40, 20]) await renewLease(db(), lease, 30, percent);
+    expect((await readJob(id)).progress).toBe(40);
+  });
+
+  it("released for later is not claimed before", async () => {
+    const { id } = await acceptJob(await makeAccount());
+    const lease = { jobId: id, token: "t" };
+    await claimJob(db(), lease, 30);
+    await releaseJob(db(), lease, { delaySeconds: 60, countAttempt: true });
+    expect(await claim()).toBeUndefined();
+    expect(await readJob(id)).toMatchObject({ status: "processing", attempts: 1 });
+  });
+});
