@@ -7,6 +7,8 @@ export interface FieldSchema {
   readonly anyOf?: readonly FieldSchema[];
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly pattern?: string;
+  readonly format?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly default?: unknown;

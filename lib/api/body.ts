@@ -20,8 +20,7 @@ export async function readBody(request: Request, target: UploadTarget): Promise<
   if (encoding !== "identity") {
     throw new RequestError("unsupported_media_type", "The body must not have a Content-Encoding.");
   }
-  const contentType = request.headers.get("content-type") ?? "";
-  const mediaType = contentType.split(";")[0]?.trim().toLowerCase();
+  const mediaType = mediaTypeOf(request);
   if (mediaType === "application/json") {
     return { encoding: "json", fields: await readJson(request), files: {} };
   }
@@ -35,8 +34,16 @@ export async function readBody(request: Request, target: UploadTarget): Promise<
   );
 }
 
+/** What the request says its body is, without parameters. */
+function mediaTypeOf(request: Request): string {
+  return (request.headers.get("content-type") ?? "").split(";", 1).join().trim().toLowerCase();
+}
+
 /** A JSON body that is an object, of at most 1 MiB. */
 export async function readJson(request: Request): Promise<Record<string, unknown>> {
+  if (mediaTypeOf(request) !== "application/json") {
+    throw new RequestError("unsupported_media_type", "Content-Type must be application/json.");
+  }
   const tooLarge = () => new RequestError("too_large", "A JSON body may have at most 1 MiB.");
   if (Number(request.headers.get("content-length")) > maxJsonBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];

@@ -75,7 +75,8 @@ function readSteps(
   encoding: RequestBody["encoding"],
 ): [ChainStep, ...ChainStep[]] {
   const { operations: listed } = fields;
-  const values = encoding === "multipart" ? { ...fields, operations: parseFormJson(listed) } : fields;
+  const values =
+    encoding === "multipart" ? { ...fields, operations: parseFormJson(listed) } : fields;
   const result = chainRequest.safeParse(values);
   if (!result.success) {
     const sentence = describeIssue(result.error, inputSchema(chainRequest));

@@ -10,7 +10,8 @@ export interface IdempotentRequest {
   readonly fingerprint: string;
 }
 
-const maxKeyLength = 255;
+/** The longest `Idempotency-Key` that is taken, in characters. */
+export const maxKeyLength = 255;
 
 /** The request's `Idempotency-Key`, if it has one, with the fingerprint of what it asks. */
 export function parseIdempotency(

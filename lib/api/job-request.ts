@@ -145,7 +145,8 @@ function requireAccepted(id: MediaTypeId, accepts: readonly MediaTypeId[]): void
   throw new RequestError("invalid_input", sentence);
 }
 
-function parseAddress(name: string, address: unknown): string {
+/** An address in its right form. Throws one sentence that names the field. */
+export function parseAddress(name: string, address: unknown): string {
   if (typeof address !== "string")
     throw invalid(`${name} must be a complete http or https address.`);
   try {

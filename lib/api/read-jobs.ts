@@ -10,12 +10,14 @@ import { requirePlain } from "./json-text.ts";
 import { parseWait } from "./prefer.ts";
 import type { KeyedContext } from "./route.ts";
 
-const integerText = (min: number, max: number) =>
+/** A whole number in a query; its JSON Schema is the number's, not the text's. */
+export const integerText = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,15}$/, `must be an integer from ${min} to ${max}`)
     .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be an integer from ${min} to ${max}`);
+    .refine((value) => value >= min && value <= max, `must be an integer from ${min} to ${max}`)
+    .meta({ type: "integer", minimum: min, maximum: max, pattern: undefined });
 
 const momentText = z.iso
   .datetime({ offset: true, error: "must be a time in RFC 3339, such as 2026-11-20T12:00:00Z" })
@@ -33,7 +35,8 @@ export const listQuery = z.strictObject({
   operation: z
     .string()
     .regex(/^[a-z0-9/-]{1,100}$/, "must be an operation's id, such as image/sharpen")
-    .optional().describe("Only jobs of this operation."),
+    .optional()
+    .describe("Only jobs of this operation."),
   created_after: momentText.optional().describe("Only jobs made at or after this time."),
   created_before: momentText.optional().describe("Only jobs made before this time."),
 });
@@ -80,7 +83,7 @@ function noSuchJob(): RequestError {
 }
 
 /** The query of `url` by `schema`; unknown and repeated names are errors. */
-function parseQuery<Schema extends z.ZodType>(schema: Schema, url: URL): z.output<Schema> {
+export function parseQuery<Schema extends z.ZodType>(schema: Schema, url: URL): z.output<Schema> {
   const given = [...url.searchParams];
   const query = Object.fromEntries(given);
   requirePlain(query);

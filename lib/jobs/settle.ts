@@ -2,13 +2,12 @@ import { notify, type Queryable, transaction } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts.ts";
 import { type FinalState, finishJob, type Lease } from "#lib/db/queries/leases.ts";
 import { settleBytes } from "#lib/db/queries/usage.ts";
-import { insertDelivery } from "#lib/db/queries/webhook-deliveries.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { env } from "#lib/env.ts";
-import { createId } from "#lib/ids.ts";
 import { queue } from "#lib/queue/index.ts";
 import type { AfterCommit } from "#lib/queue/port.ts";
 import { plans } from "#lib/quotas/plans.ts";
+import { oweDelivery } from "#lib/webhooks/deliveries.ts";
 import { changeChannel } from "./events.ts";
 
 /**
@@ -41,13 +40,11 @@ export async function closeJob(
   await settleBytes(tx, row, row.status === "completed" ? usedBytes : 0);
   await notify(tx, changeChannel, row.id);
   if (!row.webhookUrl) return { row, afterCommit: undefined };
-  const deliveryId = createId("whd");
-  const { accountId, webhookUrl: url } = row;
   // closeJob is called for final rows alone, and these three are the final ones.
   const event = `job.${row.status}` as "job.completed" | "job.failed" | "job.cancelled";
-  await insertDelivery(tx, { id: deliveryId, accountId, jobId: row.id, url, event });
-  const ticket = { deliveryId, accountId, round: "0", delaySeconds: 0 };
-  return { row, afterCommit: await opened.announceDelivery(tx, ticket) };
+  const { accountId, webhookUrl: url } = row;
+  const { afterCommit } = await oweDelivery(tx, opened, { accountId, jobId: row.id, url, event });
+  return { row, afterCommit };
 }
 
 /** When the files of a job that ends now are deleted, by the account's plan. */

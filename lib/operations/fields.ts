@@ -54,7 +54,8 @@ export function opacity(initial: number) {
   return z.number().min(0).max(1).default(initial).describe("0 is invisible, 1 is solid.");
 }
 
-const colorPattern = /^(?:#|0x)(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
+// Without a flag, so that the pattern says the same in JSON Schema, which has none.
+const colorPattern = /^(?:#|0[xX])(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/;
 
 /** `#rgb`, `#rrggbb`, `#rrggbbaa` or `0xRRGGBB`. */
 export function color(initial: string) {

@@ -17,6 +17,10 @@ const driver = `${import.meta.dirname}/../support/database-driver.ts`;
 describe.each(users)("as $user", ({ prefix }) => {
   async function start(folder: string) {
     const program = new Program([driver, folder], {}, prefix);
+    onTestFinished(async () => {
+      program.child.kill("SIGTERM");
+      await program.finished;
+    });
     await program.prints("\n");
     const { url, pid }: { url: string; pid: number } = JSON.parse(program.stdout);
     return { program, url, pid };

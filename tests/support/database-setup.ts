@@ -24,6 +24,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   return async () => {
     await database.stop();
     server.close();
+    server.closeAllConnections();
     await rm(folder, { recursive: true, force: true });
   };
 }

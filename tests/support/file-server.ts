@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createReadStream, statSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { extname, join, normalize } from "node:path";
+import { HookReceivers } from "./hooks.ts";
 
 const types: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
@@ -11,14 +12,20 @@ const types: Record<string, string> = {
   ".mp4": "video/mp4",
 };
 
-/** Serves the files of `folder` on loopback, as a plain host of inputs, and at `/drip` a body that never ends. */
+/**
+ * Serves the files of `folder` on loopback, as a plain host of inputs; at `/drip` a body that never
+ * ends, at `/hang` no answer, and under `/hook/` receivers of webhooks.
+ */
 export async function startFileServer(
   folder: string,
   port = 0,
 ): Promise<{ server: Server; port: number }> {
+  const hooks = new HookReceivers();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://host");
     if (pathname === "/drip") return drip(response);
+    if (pathname === "/hang") return;
+    if (pathname.startsWith("/hook/")) return void hooks.handle(pathname, request, response);
     const path = join(folder, normalize(decodeURIComponent(pathname)));
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats?.isFile()) return response.writeHead(404).end();

@@ -92,7 +92,8 @@ export const users: readonly { readonly user: string; readonly prefix: readonly 
           user: "an ordinary user",
           prefix: [
             ...["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"],
-            ...["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search", "--"],
+            ...["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"],
+            ...["--securebits=+no_setuid_fixup", "--"],
           ],
         },
       ]

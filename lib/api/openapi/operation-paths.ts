@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { describeTypes } from "#lib/media/types.ts";
 import type { Operation, OperationGroup } from "#lib/operations/define.ts";
-import { parameterSchema, requestExample } from "../catalogue.ts";
-import { inputField, jobRequestBody, jobResponses, partFields } from "./job-request.ts";
+import { fileField, parameterSchema, requestExample } from "../catalogue.ts";
+import { jobRequestBody, jobResponses, partFields } from "./job-creation.ts";
 import { withParameters } from "./parameters.ts";
 import { schemaRef, withoutDialect } from "./schemas.ts";
 
@@ -29,7 +29,7 @@ export function operationPath(operation: Operation): object {
         properties,
         required,
         files: partFields(operation),
-        input: inputField(`The file: ${takes}`),
+        input: fileField(`The file: ${takes}.`),
         example: requestExample(operation),
       }),
       responses: jobResponses(jobOf(operation)),

@@ -1,7 +1,7 @@
+import type { z } from "zod";
 import { inputSchema } from "../allowed.ts";
 import { maxKeyLength } from "../idempotency.ts";
 import { maxWaitSeconds } from "../prefer.ts";
-import { listQuery } from "../read-jobs.ts";
 
 /** The parameters that several paths share; paths refer to them by name. */
 
@@ -85,7 +85,18 @@ export function withParameters(...names: (keyof typeof parameters)[]): object[] 
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-/** The query of `GET /v1/jobs`, from its schema. */
-export const listParameters: object[] = Object.entries(inputSchema(listQuery).properties ?? {}).map(
-  ([name, { description, ...schema }]) => ({ name, in: "query", schema, description }),
-);
+/** The query that `schema` reads, as parameters; what all may be left out of. */
+export function queryParameters(schema: z.ZodObject): object[] {
+  const defaults = schema.parse({});
+  return Object.entries(inputSchema(schema).properties ?? {}).map(([name, field]) => {
+    // A format says what the pattern of a time would say in a thousand characters.
+    const { description, pattern, ...rest } = field;
+    const initial = defaults[name];
+    const own = {
+      ...rest,
+      ...(pattern && !field.format ? { pattern } : {}),
+      ...(initial === undefined ? {} : { default: initial }),
+    };
+    return { name, in: "query", schema: own, description };
+  });
+}

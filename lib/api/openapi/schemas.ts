@@ -1,4 +1,5 @@
 import { jobStatuses } from "#lib/db/schema/jobs.ts";
+import { deliveryStatuses, webhookDeliveries } from "#lib/db/schema/webhook-deliveries.ts";
 import { jobErrorBlame } from "#lib/errors.ts";
 import { operationGroups } from "#lib/operations/define.ts";
 import { planNames } from "#lib/quotas/plans.ts";
@@ -44,6 +45,7 @@ const object = (properties: Record<string, object>, optional: string[] = []) => 
   additionalProperties: false,
 });
 
+const deliveryId = { type: "string", pattern: "^whd_[0-9A-Za-z]{24}$" };
 const jobId = { type: "string", pattern: "^job_[0-9A-Za-z]{24}$" };
 
 export const schemas = {
@@ -109,6 +111,29 @@ export const schemas = {
       description: "Headers to send along.",
     },
     expires_at: moment,
+  }),
+  Delivery: object({
+    id: { ...deliveryId, description: "The webhook-id, the same at every attempt." },
+    job: orNull(jobId, "Null for a test."),
+    type: { enum: webhookDeliveries.event.enumValues },
+    url: text,
+    status: { enum: deliveryStatuses },
+    attempts: {
+      type: "array",
+      items: object({
+        at: moment,
+        status: orNull(integer, "The answer's; null where none came."),
+        duration_ms: number,
+        response: { ...text, description: "The first KiB of the answer, or why there was none." },
+      }),
+    },
+    next_attempt_at: orNull(moment, "Null once there will be none."),
+    created_at: moment,
+  }),
+  DeliveryList: object({
+    deliveries: { type: "array", items: { $ref: "#/components/schemas/Delivery" } },
+    limit: { ...integer, description: "As asked." },
+    offset: { ...integer, description: "As asked." },
   }),
   Usage: object({
     plan: { enum: planNames },

@@ -9,8 +9,10 @@ import {
 export async function insertDelivery(
   db: Queryable,
   values: typeof webhookDeliveries.$inferInsert,
-): Promise<void> {
-  await db.insert(webhookDeliveries).values(values);
+): Promise<DeliveryRow> {
+  const [row] = await db.insert(webhookDeliveries).values(values).returning();
+  if (!row) throw new Error("the inserted delivery did not come back");
+  return row;
 }
 
 export async function findDelivery(db: Queryable, id: string): Promise<DeliveryRow | undefined> {
@@ -39,17 +41,35 @@ export async function recordAttempt(
     .where(eq(webhookDeliveries.id, delivery.id));
 }
 
-/** An account's deliveries of one job, newest first. */
+/** An account's deliveries, of one job or all, newest first. */
 export function listDeliveries(
   db: Queryable,
   accountId: string,
-  jobId: string,
+  jobId: string | undefined,
+  page: { limit: number; offset: number },
 ): Promise<DeliveryRow[]> {
+  const own = eq(webhookDeliveries.accountId, accountId);
   return db
     .select()
     .from(webhookDeliveries)
-    .where(and(eq(webhookDeliveries.accountId, accountId), eq(webhookDeliveries.jobId, jobId)))
-    .orderBy(desc(webhookDeliveries.createdAt));
+    .where(jobId === undefined ? own : and(own, eq(webhookDeliveries.jobId, jobId)))
+    .orderBy(desc(webhookDeliveries.createdAt), desc(webhookDeliveries.id))
+    .limit(page.limit)
+    .offset(page.offset);
+}
+
+/** Begins a new round of attempts of an account's delivery. Undefined where there is no such delivery. */
+export async function reopenDelivery(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<DeliveryRow | undefined> {
+  const rows = await db
+    .update(webhookDeliveries)
+    .set({ status: "pending", attemptsInRound: 0, nextAttemptAt: null, completedAt: null })
+    .where(and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.accountId, accountId)))
+    .returning();
+  return rows[0];
 }
 
 /** Deliveries whose attempt is overdue by `seconds`: nobody seems to have been told. */

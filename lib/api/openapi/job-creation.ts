@@ -1,26 +1,10 @@
-import { maxUrlLength } from "#lib/net/guard.ts";
 import type { Operation } from "#lib/operations/define.ts";
+import { addressField } from "../catalogue.ts";
 import { rateHeaderNames, withHeaders } from "./headers.ts";
 import { refusals } from "./refusals.ts";
 import { type JsonSchema, metadata } from "./schemas.ts";
 
 /** What the requests that make a job have in common: their body and their answers. */
-
-const address = {
-  type: "string",
-  format: "uri",
-  pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^/]",
-  maxLength: maxUrlLength,
-};
-const upload = { type: "string", pattern: "^upload_[0-9A-Za-z]{24}$" };
-
-/** A field that names a file: by its address, or by an upload made before. */
-export function inputField(description: string): JsonSchema {
-  return {
-    anyOf: [address, upload],
-    description: `${description}; its http or https address, or the id of an upload.`,
-  };
-}
 
 /** A further file of an operation, as a form's part. */
 interface PartField {
@@ -44,27 +28,21 @@ interface JobBody {
   /** Properties whose form in multipart is another: JSON text. */
   readonly textProperties?: Readonly<Record<string, object>>;
   readonly files: readonly PartField[];
-  readonly input: JsonSchema;
+  readonly input: object;
   readonly example: Readonly<Record<string, unknown>>;
 }
 
 /** The body as JSON and as multipart; the file is a part of the latter, or named by `input` in both. */
 export function jobRequestBody(body: JobBody): object {
-  const { input, files, example } = body;
-  const inputs = Object.fromEntries(files.map(({ part }) => [`${part}_url`, body.properties]));
-  const properties = Object.fromEntries(
-    Object.entries(body.properties).map(([name, schema]) => [
-      name,
-      name in inputs ? inputField(descriptionOf(schema)) : schema,
-    ]),
-  );
+  const { input, properties, files, example } = body;
   const common = {
-    webhook_url: { ...address, description: "Address that gets the job's completion notification." },
+    webhook_url: addressField("Address that gets the job's completion notification."),
     metadata,
   };
   const fields = { input, ...properties, ...common };
   const parts = files.map(({ part, description }) => [part, filePart(description)] as const);
-  const required = body.required.filter((name) => !(name in inputs));
+  const addresses = files.map(({ part }) => `${part}_url`);
+  const required = body.required.filter((name) => !addresses.includes(name));
   const form = {
     type: "object",
     properties: {
@@ -115,8 +93,8 @@ export function jobResponses(job: object): object {
 }
 
 /** A value that a form carries as JSON text. */
-export function jsonText(schema: JsonSchema): JsonSchema {
-  const { description } = schema;
+export function jsonText(schema: object): JsonSchema {
+  const description = "description" in schema ? schema.description : "";
   return {
     type: "string",
     contentMediaType: "application/json",
@@ -134,7 +112,3 @@ const filePart = (description: string) => ({
 const oneOf = (...names: string[]) => ({ oneOf: names.map((name) => ({ required: [name] })) });
 
 const notBoth = (...names: string[]) => ({ not: { required: names } });
-
-function descriptionOf(schema: object): string {
-  return "description" in schema ? String(schema.description).replace(/\.$/, "") : "";
-}

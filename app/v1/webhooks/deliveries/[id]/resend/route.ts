@@ -1,0 +1,6 @@
+import { keyed, routes } from "#lib/api/route.ts";
+import { answerResend } from "#lib/api/webhooks.ts";
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
+  POST: keyed(answerResend),
+});

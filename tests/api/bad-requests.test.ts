@@ -1,0 +1,138 @@
+import { afterAll, describe, expect, inject, it } from "vitest";
+import type { Job } from "#lib/jobs/describe.ts";
+import { operations } from "#lib/operations/index.ts";
+import {
+  badBodies,
+  badLengths,
+  badQueries,
+  input,
+  sharpenPath,
+} from "#tests/support/bad-requests.ts";
+import { Client } from "#tests/support/client.ts";
+import { expectError } from "#tests/support/expect-error.ts";
+import { expectServiceWell } from "#tests/support/leftovers.ts";
+import { postRaw } from "#tests/support/raw-http.ts";
+
+const client = new Client();
+
+afterAll(() => expectServiceWell());
+
+describe("a request is refused that has", () => {
+  it.each(badBodies)("$id", async ({ path = sharpenPath, body, headers, code }) => {
+    const init = {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: typeof body === "string" ? body : body(),
+      duplex: "half",
+    };
+    await expectError(await client.request(path, init), code);
+  });
+
+  it.each(badQueries)("the query %s", async (query) => {
+    await expectError(await client.request(`/v1/jobs?${query}`), "invalid_parameter");
+  });
+
+  it.each(badLengths)("a length $id", async ({ id: _id, status, ...request }) => {
+    const answer = await postRaw({ path: sharpenPath, ...request });
+    expect(answer.status, answer.body).toBe(status);
+  });
+});
+
+it.each([
+  ["of two values under one name the last", `{${input}, "sigma": 1, "sigma": 2}`, { sigma: 2 }],
+  ["a byte order mark before the JSON", `\ufeff{${input}}`, { sigma: 1 }],
+  ["an integer with an exponent", `{${input}, "sigma": 1e0}`, { sigma: 1 }],
+])("takes %s", async (_name, body, params) => {
+  const headers = { "content-type": "application/json" };
+  const response = await client.request(sharpenPath, { method: "POST", headers, body });
+  expect([response.status, ((await response.json()) as Job).params]).toEqual([202, params]);
+});
+
+describe.each(operations)("$id refuses", (operation) => {
+  const send = (fields: object) =>
+    client.postJson(`/v1/${operation.id}`, {
+      input: "http://10.0.0.1/",
+      ...operation.example,
+      ...fields,
+    });
+
+  it("each parameter of another type, and names the parameter", async () => {
+    for (const name of Object.keys(operation.params.shape)) {
+      for (const value of [null, [], {}, [1], 2 ** 53 + 1, -1e308, "x".repeat(100_000)]) {
+        const sentence = await expectError(await send({ [name]: value }), "invalid_parameter");
+        expect(sentence).toMatch(new RegExp(`^${name} must `));
+      }
+    }
+  });
+
+  it("what is no parameter", async () => {
+    for (const name of [
+      "account_id",
+      "toString",
+      "Input",
+      "input ",
+      "webhook",
+      "x".repeat(1000),
+      "<b>",
+    ]) {
+      await expectError(await send({ [name]: "x" }), "invalid_parameter");
+    }
+  });
+});
+
+interface PathItem {
+  readonly path: string;
+  readonly methods: readonly string[];
+}
+
+/** Every path of the service, its placeholders filled in. */
+async function readPaths(id = `job_${"0".repeat(24)}`): Promise<PathItem[]> {
+  const response = await fetch(`${inject("service").url}/openapi.json`);
+  const { paths } = (await response.json()) as { paths: Record<string, object> };
+  return Object.entries(paths).map(([path, item]) => {
+    const methods = Object.keys(item).filter((name) => /^(get|put|post|patch|delete)$/.test(name));
+    return {
+      path: path.replace("{index}", "0").replace(/\{\w+\}/g, id),
+      methods: methods.map((name) => name.toUpperCase()),
+    };
+  });
+}
+
+it("every path answers every wrong method with what it allows", async () => {
+  const paths = await readPaths();
+  expect(paths.length).toBeGreaterThan(operations.length);
+  for (const { path, methods } of paths) {
+    for (const method of ["GET", "PUT", "POST", "PATCH", "DELETE"]) {
+      if (methods.includes(method)) continue;
+      const response = await client.request(path, { method });
+      await expectError(response, "method_not_allowed");
+      expect(response.headers.get("allow")?.split(", ")).toEqual(
+        expect.arrayContaining([...methods]),
+      );
+    }
+    expect((await client.request(path, { method: "OPTIONS" })).status).toBe(204);
+  }
+});
+
+it.each([
+  "job_",
+  `job_${"0".repeat(23)}`,
+  `job_${"0".repeat(25)}`,
+  `JOB_${"0".repeat(24)}`,
+  `job_${"0".repeat(23)}%0A`,
+  `job_${"0".repeat(24)}%00`,
+  `job_${"%EF%BC%90".repeat(24)}`,
+  "%2e%2e%2f%2e%2e%2fetc%2fpasswd",
+  "..%5c..%5cetc",
+  "'%20or%20''='",
+  "__proto__",
+  "null",
+])("every path answers the id %s as one that does not exist", async (id) => {
+  const paths = (await readPaths(id)).filter(({ path }) => path.includes(id));
+  expect(paths.length).toBeGreaterThan(3);
+  for (const { path, methods } of paths) {
+    for (const method of methods) {
+      await expectError(await client.request(path, { method }), "not_found");
+    }
+  }
+});

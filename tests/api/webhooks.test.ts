@@ -1,0 +1,135 @@
+import { Webhook } from "standardwebhooks";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import type { Job } from "#lib/jobs/describe.ts";
+import { admin, type Client, newClient } from "#tests/support/client.ts";
+import type { ReceivedHook } from "#tests/support/hooks.ts";
+import { until } from "#tests/support/stack.ts";
+
+let client: Client;
+let secret = "";
+let hooks = 0;
+
+beforeAll(async () => {
+  const made = await newClient();
+  client = made;
+  secret = (await admin("webhook-secret", "--email", made.email)).secret ?? "";
+});
+
+/** A receiver that answers the given statuses in turn, the last one for ever. */
+const receiver = (...statuses: number[]) =>
+  `${inject("host").url}/hook/${process.pid}-${++hooks}/${statuses.join("-")}`;
+
+async function received(url: string): Promise<ReceivedHook[]> {
+  return (await (await fetch(url)).json()) as ReceivedHook[];
+}
+
+async function runWith(url: string): Promise<Job> {
+  const file = { bytes: "hello", filename: "a.txt" };
+  return client.run("pipeline/file-inspect", file, { webhook_url: url, metadata: '{"order":"7"}' });
+}
+
+interface Delivery {
+  id: string;
+  status: string;
+  attempts: { status: number | null; duration_ms: number; response: string }[];
+  next_attempt_at: string | null;
+}
+
+async function deliveryOf(
+  job: Job,
+  settled = (one: Delivery) => one.status !== "pending",
+): Promise<Delivery> {
+  let found: Delivery | undefined;
+  await until(async () => {
+    const response = await client.request(`/v1/webhooks/deliveries?job=${job.id}`);
+    found = ((await response.json()) as { deliveries: Delivery[] }).deliveries[0];
+    return found !== undefined && settled(found);
+  }, 20_000);
+  if (!found) throw new Error("there is no delivery");
+  return found;
+}
+
+describe("a job's end", () => {
+  it("is told once, signed as Standard Webhooks says, with the job", async () => {
+    const url = receiver(204);
+    const job = await runWith(url);
+    const delivery = await deliveryOf(job);
+    const [hook, ...more] = await received(url);
+    expect(more).toEqual([]);
+    expect(delivery).toMatchObject({ status: "delivered", attempts: [{ status: 204 }] });
+    expect(hook?.headers["webhook-id"]).toBe(delivery.id);
+    const event = new Webhook(secret).verify(hook?.body ?? "", hook?.headers ?? {}) as {
+      type: string;
+      data: Job;
+    };
+    expect(event.type).toBe("job.completed");
+    expect(event.data).toMatchObject({ id: job.id, status: "completed", metadata: { order: "7" } });
+    expect((await fetch(event.data.outputs[0]?.url ?? "")).status).toBe(200);
+  });
+
+  it("is told again after 5 s where the receiver failed, under the same id", async () => {
+    const url = receiver(500, 200);
+    const delivery = await deliveryOf(await runWith(url));
+    const [first, second] = await received(url);
+    expect(delivery.attempts.map((attempt) => attempt.status)).toEqual([500, 200]);
+    expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(4900);
+  });
+
+  it("410 ends it, a redirect is a failure", async () => {
+    const gone = await deliveryOf(await runWith(receiver(410)));
+    expect(gone).toMatchObject({
+      status: "failed",
+      attempts: [{ status: 410 }],
+      next_attempt_at: null,
+    });
+    const url = receiver(301);
+    const moved = await deliveryOf(await runWith(url), (one) => one.attempts.length > 0);
+    expect(moved).toMatchObject({ status: "pending", next_attempt_at: expect.any(String) });
+    expect(await received(url)).toHaveLength(1);
+  });
+
+  it("reaches no private address, and says so in the log of attempts", async () => {
+    const delivery = await deliveryOf(
+      await runWith("http://127.0.0.1:9/"),
+      (one) => one.attempts.length > 0,
+    );
+    expect(delivery.attempts[0]).toMatchObject({
+      status: null,
+      response: expect.stringMatching(/\.$/),
+    });
+  });
+
+  it("can be sent again by its account alone", async () => {
+    const url = receiver(200);
+    const job = await runWith(url);
+    const { id } = await deliveryOf(job);
+    const stranger = await newClient();
+    const path = `/v1/webhooks/deliveries/${id}/resend`;
+    expect((await stranger.request(path, { method: "POST" })).status).toBe(404);
+    expect((await client.request(path, { method: "POST" })).status).toBe(202);
+    await until(async () => (await received(url)).length === 2, 10_000);
+    const ids = (await received(url)).map((hook) => hook.headers["webhook-id"]);
+    expect(ids).toEqual([id, id]);
+  });
+});
+
+it("a test event reaches the address that is tried", async () => {
+  const url = receiver(200);
+  expect((await client.postJson("/v1/webhooks/test", { url })).status).toBe(202);
+  await until(async () => (await received(url)).length === 1, 10_000);
+  const [hook] = await received(url);
+  expect(new Webhook(secret).verify(hook?.body ?? "", hook?.headers ?? {})).toMatchObject({
+    type: "test",
+  });
+  expect((await client.postJson("/v1/webhooks/test", { url: "nothing" })).status).toBe(400);
+});
+
+it("a receiver that hangs delays nobody else's", async () => {
+  await Promise.all(Array.from({ length: 10 }, () => runWith(`${inject("host").url}/hang`)));
+  const url = receiver(200);
+  const startedAt = Date.now();
+  await runWith(url);
+  await until(async () => (await received(url)).length === 1, 10_000);
+  expect(Date.now() - startedAt).toBeLessThan(5000);
+});

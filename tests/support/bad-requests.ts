@@ -1,0 +1,267 @@
+import type { RequestErrorCode } from "#lib/errors.ts";
+import type { RawRequest } from "./raw-http.ts";
+
+/** The rows of the catalogue of bad inputs for requests: what is sent, and how it is refused. */
+
+export interface BadRequest {
+  readonly id: string;
+  readonly path?: string;
+  readonly body: string | (() => BodyInit);
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly code: RequestErrorCode;
+}
+
+export const sharpenPath = "/v1/image/sharpen";
+/** Refused only once its job runs. */
+export const input = '"input": "http://10.0.0.1/"';
+const chain = (step: string) => `{${input}, "operations": [${step}]}`;
+const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+
+export const form = (...parts: string[]) =>
+  `${parts.map((part) => `--b\r\n${part}\r\n`).join("")}--b--\r\n`;
+export const field = (name: string, value: string) =>
+  `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`;
+export const formType = { "content-type": "multipart/form-data; boundary=b" };
+
+function streamOf(chunk: string, count: number): ReadableStream<Uint8Array> {
+  let left = count;
+  return new ReadableStream({
+    pull(controller) {
+      if (left-- > 0) controller.enqueue(new TextEncoder().encode(chunk));
+      else controller.close();
+    },
+  });
+}
+
+export const badBodies: readonly BadRequest[] = [
+  { id: "10 MB of JSON", body: () => `{${input}, "a": "${"x".repeat(1e7)}"}`, code: "too_large" },
+  {
+    id: "10 MB of JSON, no length declared",
+    body: () => streamOf(" ".repeat(1e6), 10),
+    code: "too_large",
+  },
+  {
+    id: "100,000 levels under an Idempotency-Key",
+    body: () => `{${input}, "sigma": ${nested(100_000)}}`,
+    headers: { "idempotency-key": "levels" },
+    code: "invalid_request",
+  },
+  { id: "33 levels", body: `{${input}, "metadata": ${nested(33)}}`, code: "invalid_request" },
+  {
+    id: "33 levels in a form's JSON",
+    body: form(field("input", "http://10.0.0.1/"), field("metadata", nested(33))),
+    headers: formType,
+    code: "invalid_request",
+  },
+  ...["NaN", "-Infinity", "0x10", ".5", "+1", "01", "1_000", "'1'", "undefined"].map((value) => ({
+    id: `a number written ${value}`,
+    body: `{${input}, "sigma": ${value}}`,
+    code: "invalid_request" as const,
+  })),
+  ...["-0", "1e400", "1e308", "9007199254740993", "[1]", "{}", "true", '"1"', "null"].map(
+    (value) => ({
+      id: `the number ${value}`,
+      body: `{${input}, "sigma": ${value}}`,
+      code: "invalid_parameter" as const,
+    }),
+  ),
+  ...["", " ", "1 000", "0x1", "1e999", "NaN", "Infinity", "1,5", "１"].map((value) => ({
+    id: `the number ${JSON.stringify(value)} in a form`,
+    body: form(field("input", "http://10.0.0.1/"), field("sigma", value)),
+    headers: formType,
+    code: "invalid_parameter" as const,
+  })),
+  {
+    id: "__proto__ in the metadata",
+    body: `{${input}, "metadata": {"__proto__": "x"}}`,
+    code: "invalid_parameter",
+  },
+  {
+    id: "__proto__ in a form",
+    body: form(field("input", "http://10.0.0.1/"), field("__proto__", "x")),
+    headers: formType,
+    code: "invalid_parameter",
+  },
+  {
+    id: "__proto__ in a form's JSON",
+    body: form(field("input", "http://10.0.0.1/"), field("metadata", '{"__proto__": {"a": "b"}}')),
+    headers: formType,
+    code: "invalid_parameter",
+  },
+  ...[
+    '{"type": "image/sharpen", "params": {"__proto__": {"sigma": 2}}}',
+    '{"type": "image/sharpen", "__proto__": {"params": {}}}',
+    '{"type": "__proto__"}',
+    '{"type": "constructor"}',
+    '{"type": "image/../image/sharpen"}',
+    String.raw`{"type": "\ud800"}`,
+    '{"type": 7}',
+    '"image/sharpen"',
+  ].map((step) => ({
+    id: `the step ${step}`,
+    path: "/v1/jobs",
+    body: chain(step),
+    code: "invalid_parameter" as const,
+  })),
+  ...[
+    { metadata: { a: "\0" } },
+    { metadata: { "\0": "a" } },
+    { metadata: { a: "\ud800" } },
+    { metadata: { "\udc00": "a" } },
+    { metadata: { a: "x".repeat(501) } },
+    { metadata: Object.fromEntries(Array.from({ length: 17 }, (_, index) => [index, "x"])) },
+    { metadata: [] },
+    { webhook_url: "http://a/\0" },
+    { webhook_url: ["http://a/"] },
+    { input: "http://10.0.0.1/\0" },
+    { input: ["http://10.0.0.1/"] },
+    { input: {} },
+    { input: "" },
+    { input: `upload_${"0".repeat(24)}` },
+    { inputs: ["http://10.0.0.1/"] },
+    { file: "x" },
+    { "\0": 1 },
+    { account_id: "acc_1" },
+    { plan: "enterprise" },
+  ].map((fields) => ({
+    id: JSON.stringify(fields).slice(0, 60),
+    body: JSON.stringify({ input: "http://10.0.0.1/", ...fields }),
+    code: "invalid_parameter" as const,
+  })),
+  ...[
+    "a\0b",
+    "\ud800",
+    "\udc00\ud800",
+    "a\u001b[0m",
+    "x".repeat(1_000_000),
+    "",
+    "x".repeat(501),
+  ].map((text) => ({
+    id: `the text ${JSON.stringify(text).slice(0, 20)} of ${text.length} characters`,
+    path: "/v1/image/watermark-text",
+    body: JSON.stringify({ input: "http://10.0.0.1/", text }),
+    code: "invalid_parameter" as const,
+  })),
+  ...[
+    "text/json",
+    "application/ld+json",
+    "application/json, multipart/form-data",
+    "multipart/mixed; boundary=b",
+    "json",
+  ].map((type) => ({
+    id: `the type ${type}`,
+    body: `{${input}}`,
+    headers: { "content-type": type },
+    code: "unsupported_media_type" as const,
+  })),
+  {
+    id: "a compressed body",
+    body: `{${input}}`,
+    headers: { "content-encoding": "gzip" },
+    code: "unsupported_media_type",
+  },
+  ...["", "k".repeat(256), "k".repeat(300)].map((key) => ({
+    id: `an Idempotency-Key of ${key.length} characters`,
+    body: `{${input}}`,
+    headers: { "idempotency-key": key },
+    code: "invalid_parameter" as const,
+  })),
+];
+
+/** Queries of `GET /v1/jobs`. */
+export const badQueries = [
+  "limit=1e9",
+  "limit=1000000000",
+  "limit=",
+  "limit=%00",
+  "limit=-1",
+  "limit=1.0",
+  "limit=0x10",
+  "limit=%EF%BC%91",
+  "limit=20&limit=20",
+  "offset=-1",
+  "offset=1e3",
+  "offset=99999999999999999999",
+  "status=",
+  "status=completed&status=failed",
+  "status=Completed",
+  "operation=%00",
+  "operation=%FF",
+  "operation='%20or%201=1",
+  `operation=${"a".repeat(5000)}`,
+  "created_after=0000-01-01T00:00:00Z",
+  "created_before=9999-12-31T23:59:59-23:59",
+  "created_before=2026-02-30T00:00:00Z",
+  "created_before=2026-11-20",
+  "created_before=1e9",
+  "__proto__=1",
+  "constructor=1",
+] as const;
+
+const body = `{${input}}`;
+const json = { "Content-Type": "application/json" };
+const chunked = { ...json, "Transfer-Encoding": "chunked" };
+
+/** Bodies whose length is not what the request says; 0 is no answer, for there is nobody to read it. */
+export const badLengths: readonly (Omit<RawRequest, "path"> & { id: string; status: number })[] = [
+  {
+    id: "longer than the body, then the client's end",
+    headers: { ...json, "Content-Length": String(body.length + 10) },
+    body: [body],
+    after: "end",
+    status: 400,
+  },
+  {
+    id: "longer than the body, and the client is gone",
+    headers: { ...json, "Content-Length": String(body.length + 10) },
+    body: [body],
+    after: "vanish",
+    status: 0,
+  },
+  {
+    id: "shorter than the body",
+    headers: { ...json, "Content-Length": "10" },
+    body: [body],
+    status: 400,
+  },
+  { id: "negative", headers: { ...json, "Content-Length": "-5" }, body: [body], status: 400 },
+  { id: "no number", headers: { ...json, "Content-Length": "ten" }, body: [body], status: 400 },
+  {
+    id: "beyond 2^64",
+    headers: { ...json, "Content-Length": "9".repeat(20) },
+    body: [body],
+    status: 400,
+  },
+  {
+    id: "of 2^53 bytes",
+    headers: { ...json, "Content-Length": String(2 ** 53) },
+    body: [body],
+    status: 413,
+  },
+  {
+    id: "beside chunks",
+    headers: { ...chunked, "Content-Length": String(body.length) },
+    body: [`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`],
+    status: 400,
+  },
+  {
+    id: "of a chunk no number",
+    headers: chunked,
+    body: [`zz\r\n${body}\r\n0\r\n\r\n`],
+    status: 400,
+  },
+  {
+    id: "of a chunk longer than what comes, then the client's end",
+    headers: chunked,
+    body: [`${(body.length + 5).toString(16)}\r\n${body}`],
+    after: "end",
+    status: 400,
+  },
+  {
+    id: "of a chunk longer than what comes, and the client is gone",
+    headers: chunked,
+    body: [`${(body.length + 5).toString(16)}\r\n${body}`],
+    after: "vanish",
+    status: 0,
+  },
+];

@@ -1,0 +1,113 @@
+import type { JobErrorCode } from "#lib/errors.ts";
+
+/** The rows of the catalogue of bad inputs for servers: what they answer, byte for byte. */
+
+export interface BadServer {
+  /** Also its path on the test's server. */
+  readonly id: string;
+  /** `closed` is the origin of a server that nobody may reach. */
+  readonly answer: (closed: string) => string;
+  readonly code: JobErrorCode;
+}
+
+const answer = (status: string, ...headers: string[]) =>
+  `HTTP/1.1 ${[status, ...headers].join("\r\n")}\r\n\r\n`;
+const redirect = (location: string, status = "302 Found") =>
+  answer(status, `Location: ${location}`, "Content-Length: 0");
+const ok = "200 OK";
+
+export const badServers: readonly BadServer[] = [
+  { id: "closed-redirect", answer: (closed) => redirect(`${closed}/a`), code: "address_refused" },
+  ...["301 Moved", "303 See Other", "307 Temporary", "308 Permanent"].map((status) => ({
+    id: `closed-redirect-${status.slice(0, 3)}`,
+    answer: (closed: string) => redirect(`${closed}/a`, status),
+    code: "address_refused" as const,
+  })),
+  {
+    id: "closed-redirect-without-scheme",
+    answer: (closed) => redirect(closed.replace("http:", "")),
+    code: "address_refused",
+  },
+  ...[
+    "http://127.0.0.1/",
+    "http://2130706433/",
+    "http://[::ffff:7f00:1]/",
+    "http://169.254.169.254/",
+    "http://localhost/",
+    "file:///etc/passwd",
+    "ftp://127.0.0.1/",
+    "data:text/plain,x",
+    "http://user:pass@example.com/",
+    "http:///",
+  ].map((location, index) => ({
+    id: `redirect-${index}`,
+    answer: () => redirect(location),
+    code: "address_refused" as const,
+  })),
+  { id: "loop", answer: () => redirect("/loop"), code: "fetch_failed" },
+  { id: "nowhere", answer: () => answer("302 Found", "Content-Length: 0"), code: "fetch_failed" },
+  ...[
+    "204 No Content",
+    "206 Partial Content",
+    "304 Not Modified",
+    "401 Unauthorized",
+    "403 Forbidden",
+    "404 Not Found",
+    "429 Too Many Requests",
+    "500 Internal Server Error",
+    "503 Service Unavailable",
+    "999 Odd",
+  ].map((status) => ({
+    id: `status-${status.slice(0, 3)}`,
+    answer: () => answer(status, "Retry-After: 86400", "Content-Length: 0"),
+    code: "fetch_failed" as const,
+  })),
+  { id: "nothing", answer: () => "", code: "fetch_failed" },
+  { id: "no-http", answer: () => "220 mail.example ESMTP\r\n", code: "fetch_failed" },
+  {
+    id: "gzip",
+    answer: () => `${answer(ok, "Content-Encoding: gzip", "Content-Length: 2")}\x1f\x8b`,
+    code: "fetch_failed",
+  },
+  {
+    id: "longer-than-sent",
+    answer: () => `${answer(ok, "Content-Length: 99")}x`,
+    code: "fetch_failed",
+  },
+  {
+    id: "shorter-than-sent",
+    answer: () => `${answer(ok, "Content-Length: 1")}xyz`,
+    code: "fetch_failed",
+  },
+  {
+    id: "length-negative",
+    answer: () => `${answer(ok, "Content-Length: -1")}x`,
+    code: "fetch_failed",
+  },
+  {
+    id: "two-lengths",
+    answer: () => `${answer(ok, "Content-Length: 1", "Content-Length: 2")}xy`,
+    code: "fetch_failed",
+  },
+  {
+    id: "chunks-without-end",
+    answer: () => `${answer(ok, "Transfer-Encoding: chunked")}5\r\nhello\r\n`,
+    code: "fetch_failed",
+  },
+  {
+    id: "headers-of-1-MB",
+    answer: () => `${answer(ok, `X: ${"x".repeat(1e6)}`, "Content-Length: 1")}x`,
+    code: "fetch_failed",
+  },
+  {
+    id: "10,000-headers",
+    answer: () => `${answer(ok, ...Array(10_000).fill("X-A: 12345678"), "Content-Length: 1")}x`,
+    code: "fetch_failed",
+  },
+  { id: "empty", answer: () => answer(ok, "Content-Length: 0"), code: "empty" },
+  {
+    id: "declares-2-to-the-60",
+    answer: () => `${answer(ok, `Content-Length: ${2n ** 60n}`)}x`,
+    code: "too_large",
+  },
+];
