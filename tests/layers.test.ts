@@ -37,6 +37,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   inngest: ["lib/jobs", "lib/webhooks", "lib/queue", "lib/db"],
   "lib/api": [
+    "lib/webhooks",
     "lib/jobs",
     "lib/operations",
     "lib/auth",
