@@ -12,6 +12,7 @@ export default defineConfig({
           name: "unit",
           include: ["tests/*.test.ts", "tests/{lib,operations,scripts}/**/*.test.ts"],
           exclude: ["tests/lib/jobs/**"],
+          setupFiles: ["tests/support/use-data-folder.ts"],
         },
       },
       {

@@ -42,7 +42,7 @@ const schema = z.object({
   TRUST_PROXY: z.coerce.number().int().min(0).max(32).default(0),
   S3_BUCKET: optional,
   S3_REGION: optional,
-  S3_ENDPOINT: z.url().optional(),
+  S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   S3_ACCESS_KEY_ID: optional,
   S3_SECRET_ACCESS_KEY: optional,
   UPLOADTHING_TOKEN: optional,
@@ -55,6 +55,13 @@ const schema = z.object({
   /** Which part of the service this process is; set by whoever starts it. */
   MEDIAMILL_PART: z.string().default("web"),
 });
+
+/** What each kind of storage cannot do without. */
+const neededBy = {
+  local: [],
+  s3: ["S3_BUCKET", "S3_REGION", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"],
+  uploadthing: ["UPLOADTHING_TOKEN"],
+} as const;
 
 export type Env = Omit<z.output<typeof schema>, "APP_URL" | "DATA_DIR"> & {
   /** Without a slash at the end. */
@@ -79,6 +86,8 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
       issue?.code === "invalid_value" ? `must be ${issue.values.join(", ")}` : issue?.message;
     throw new EnvError(`${name}: ${allowed}`);
   }
+  const missing = neededBy[parsed.data.STORAGE].find((name) => parsed.data[name] === undefined);
+  if (missing) throw new EnvError(`${missing}: must be set for STORAGE=${parsed.data.STORAGE}`);
   const { APP_URL = `http://localhost:${parsed.data.PORT}`, DATA_DIR, ...rest } = parsed.data;
   return { ...rest, APP_URL: APP_URL.replace(/\/+$/, ""), DATA_DIR: resolve(DATA_DIR) };
 }
@@ -88,4 +97,11 @@ export const env: Env = parseEnv(process.env);
 /** An absolute path under `DATA_DIR`. */
 export function dataPath(...parts: string[]): string {
   return join(/* turbopackIgnore: true */ env.DATA_DIR, ...parts);
+}
+
+/** A variable that must be set for what is asked of it; `parseEnv` has seen to it at the start. */
+export function requireVariable(name: (typeof neededBy)["s3" | "uploadthing"][number]): string {
+  const value = env[name];
+  if (value === undefined) throw new EnvError(`${name}: must be set`);
+  return value;
 }

@@ -14,7 +14,7 @@ export function parseJsonText(text: string): unknown {
 }
 
 /** Throws where `value` is nested too deeply or has a field named `__proto__`. */
-export function requirePlain(value: unknown, depth = 0): void {
+function requirePlain(value: unknown, depth = 0): void {
   if (typeof value !== "object" || value === null) return;
   if (depth >= maxDepth) {
     const sentence = `JSON may be nested at most ${maxDepth} levels deep.`;

@@ -31,6 +31,7 @@ export async function readMultipart(
   const fields: Record<string, string> = Object.create(null);
   const files: Record<string, UploadedFile> = {};
   const seen = new Set<string>();
+  let formBytes = 0;
   const stores: Promise<void>[] = [];
   const controller = new AbortController();
   let refusal: unknown;
@@ -41,10 +42,14 @@ export async function readMultipart(
 
   const parser = openParser(request);
   parser.on("field", (name, value, info) => {
-    if (info.nameTruncated || info.valueTruncated) {
-      return refuse(invalid("A form field is longer than 1 MiB."));
-    }
+    // busboy's types promise a name, but an empty one comes as undefined.
     if (!name) return refuse(invalid("A form field has no name."));
+    formBytes += name.length + value.length;
+    if (info.nameTruncated || info.valueTruncated || formBytes > maxFormBytes) {
+      const sentence =
+        "The form's fields may have at most 1 MiB in all, their names 100 characters each.";
+      return refuse(new RequestError("too_large", sentence));
+    }
     if (target.parts.includes(name)) {
       return refuse(invalid(`${name} must be a file part, which has a filename.`));
     }

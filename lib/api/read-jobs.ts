@@ -6,7 +6,6 @@ import { RequestError } from "#lib/errors.ts";
 import { describeJob } from "#lib/jobs/describe.ts";
 import { waitForJob } from "#lib/jobs/events.ts";
 import { describeIssue, inputSchema } from "./allowed.ts";
-import { requirePlain } from "./json-text.ts";
 import { parseWait } from "./prefer.ts";
 import type { KeyedContext } from "./route.ts";
 
@@ -86,7 +85,6 @@ function noSuchJob(): RequestError {
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, url: URL): z.output<Schema> {
   const given = [...url.searchParams];
   const query = Object.fromEntries(given);
-  requirePlain(query);
   if (Object.keys(query).length < given.length) {
     throw new RequestError("invalid_parameter", "Each query parameter may be there once.");
   }

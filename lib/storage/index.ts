@@ -1,18 +1,35 @@
-import { dataPath, env } from "#lib/env.ts";
-import { LocalStorage } from "./local.ts";
+import { dataPath, env, requireVariable } from "#lib/env.ts";
 import type { Storage } from "./port.ts";
 
 export { type ByteRange, FileGoneError, type Storage, type StoredFile } from "./port.ts";
 
-let opened: Storage | undefined;
+const opened = await open();
 
 /** The storage that `STORAGE` names. */
 export function storage(): Storage {
-  opened ??= open();
   return opened;
 }
 
-function open(): Storage {
-  if (env.STORAGE === "local") return new LocalStorage(dataPath("storage"));
-  throw new Error(`STORAGE=${env.STORAGE} is not supported by this version; use local`);
+/** Loads the chosen one alone: the clients of the others would take longer than all the rest of the start. */
+async function open(): Promise<Storage> {
+  switch (env.STORAGE) {
+    case "local": {
+      const { LocalStorage } = await import("./local.ts");
+      return new LocalStorage(dataPath("storage"));
+    }
+    case "s3": {
+      const { S3Storage } = await import("./s3.ts");
+      return new S3Storage({
+        bucket: requireVariable("S3_BUCKET"),
+        region: requireVariable("S3_REGION"),
+        endpoint: env.S3_ENDPOINT,
+        accessKeyId: requireVariable("S3_ACCESS_KEY_ID"),
+        secretAccessKey: requireVariable("S3_SECRET_ACCESS_KEY"),
+      });
+    }
+    case "uploadthing": {
+      const { UploadThingStorage } = await import("./uploadthing.ts");
+      return new UploadThingStorage({ token: requireVariable("UPLOADTHING_TOKEN") });
+    }
+  }
 }

@@ -1,13 +1,11 @@
-import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { copyFile, link, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Readable, Transform } from "node:stream";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createToken } from "#lib/ids.ts";
-import { type ByteRange, FileGoneError, type Storage, type StoredFile } from "./port.ts";
-
-const keyPattern = /^[a-zA-Z0-9_-]+(?:[./][a-zA-Z0-9_-]+)*$/;
+import { Meter } from "./meter.ts";
+import { type ByteRange, checkKey, FileGoneError, type Storage, type StoredFile } from "./port.ts";
 
 /** Files under a folder of this machine's disk. Moves and links where it can, copies where it must. */
 export class LocalStorage implements Storage {
@@ -81,24 +79,7 @@ export class LocalStorage implements Storage {
   }
 
   #path(key: string): string {
-    if (!keyPattern.test(key)) throw new Error("unusable storage key");
-    return join(/* turbopackIgnore: true */ this.#root, key);
-  }
-}
-
-/** Counts and hashes what passes through. */
-class Meter extends Transform {
-  readonly #hash = createHash("sha256");
-  #bytes = 0;
-
-  override _transform(chunk: Buffer, _encoding: string, done: (error: null, data: Buffer) => void) {
-    this.#hash.update(chunk);
-    this.#bytes += chunk.length;
-    done(null, chunk);
-  }
-
-  result(): StoredFile {
-    return { bytes: this.#bytes, sha256: this.#hash.digest("hex") };
+    return join(/* turbopackIgnore: true */ this.#root, checkKey(key));
   }
 }
 

@@ -29,9 +29,31 @@ export interface Storage {
   read(key: string, range?: ByteRange): Promise<Readable>;
   /** Removes everything whose key begins with `prefix/`. */
   removeAll(prefix: string): Promise<void>;
+  /** Where the store takes files from outside itself; without it they are sent through the web process. */
+  readonly direct?: DirectUploads;
+}
+
+/**
+ * Files that a client sends to the store itself, past the web process and whatever limits the
+ * bodies that its host lets through. The way out is always through the web process: only there
+ * do an output's headers, ranges and retention hold, whatever the store.
+ */
+export interface DirectUploads {
+  /** A signed address that takes exactly `bytes` by one `PUT`; undefined where that is too much for one. */
+  address(key: string, bytes: number, expiresAt: Date): Promise<string | undefined>;
+  /** How large what has arrived is, in bytes. Throws `FileGoneError` where nothing has. */
+  size(key: string): Promise<number>;
 }
 
 /** There is no file under this key. */
 export class FileGoneError extends Error {
   override readonly name = "FileGoneError";
+}
+
+const keyPattern = /^[a-zA-Z0-9_-]+(?:[./][a-zA-Z0-9_-]+)*$/;
+
+/** The key, which must not lead out of the storage; throws where it could. */
+export function checkKey(key: string): string {
+  if (!keyPattern.test(key)) throw new Error("unusable storage key");
+  return key;
 }

@@ -59,7 +59,7 @@ test("a server that an earlier start left running is stopped first", async () =>
   const folder = await temporaryFolder();
   const left = await startDatabase(folder);
   await openDatabase(folder);
-  expect(isAlive(left.pid)).toBe(false);
+  await waitUntil(() => !isAlive(left.pid));
 });
 
 test("after a kill of the server amid a query it starts again at once", async () => {

@@ -194,7 +194,6 @@ export const badQueries = [
   "created_before=2026-02-30T00:00:00Z",
   "created_before=2026-11-20",
   "created_before=1e9",
-  "__proto__=1",
   "constructor=1",
 ] as const;
 

@@ -7,12 +7,15 @@ import { until } from "./stack.ts";
 
 const jobId = /job_[0-9A-Za-z]{24}/;
 
-/** Folders of jobs under the service's `work` that nobody works on, and under `storage` of jobs that there are not. */
+/**
+ * Folders of jobs under the service's `work` that nobody works on, under `storage` of jobs that there
+ * are not, and files that were not stored to their end.
+ */
 async function findLeftovers(): Promise<string[]> {
   const { dataDir } = inject("service");
-  const find = async (folder: string) => {
+  const find = async (folder: string, pattern = jobId) => {
     const names = await readdir(join(dataDir, folder), { recursive: true }).catch(() => []);
-    return names.filter((name) => jobId.test(name));
+    return names.filter((name) => pattern.test(name));
   };
   const [work, storage] = [await find("work"), await find("storage")];
   const ids = [...work, ...storage].map((name) => jobId.exec(name)?.[0] ?? "");
@@ -25,6 +28,7 @@ async function findLeftovers(): Promise<string[]> {
   return [
     ...work.filter((name) => stateOf(name) !== "processing").map((name) => `work/${name}`),
     ...storage.filter((name) => !stateOf(name)).map((name) => `storage/${name}`),
+    ...(await find("storage", /\.part$/)).map((name) => `storage/${name}`),
   ];
 }
 

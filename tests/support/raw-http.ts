@@ -6,6 +6,7 @@ import { Client } from "./client.ts";
 /** Requests written to the bare connection, for what no HTTP library would send. */
 
 export interface RawRequest {
+  readonly method?: "POST" | "PUT";
   readonly path: string;
   /** Header lines beside Host and the key; `Content-Length` is not added. */
   readonly headers: Readonly<Record<string, string>>;
@@ -21,17 +22,21 @@ export interface RawAnswer {
   /** 0 where there was no answer. */
   readonly status: number;
   readonly body: string;
+  /** Whether the connection broke while the client was still sending or reading. */
+  readonly cut: boolean;
 }
 
-/** Sends a POST as it is, and reads until the connection ends or an answer is there. */
+/** Sends a request as it is, and reads until the connection ends or an answer is there. */
 export async function postRaw(request: RawRequest): Promise<RawAnswer> {
   const { port, host } = new URL(inject("service").url);
   const client = request.client ?? new Client();
   const lines = { Host: host, "X-API-Key": client.key, ...request.headers };
   const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
   const socket = connect(Number(port), "127.0.0.1");
-  socket.on("error", () => {}); // a connection that was cut is told by the answer
-  let text = "";
+  let [text, cut] = ["", false];
+  socket.on("error", () => {
+    cut = true;
+  });
   const answered = new Promise<void>((resolve) => {
     socket.on("data", (chunk: Buffer) => {
       text += chunk.toString("latin1");
@@ -40,7 +45,10 @@ export async function postRaw(request: RawRequest): Promise<RawAnswer> {
     socket.on("close", () => resolve());
   });
   await once(socket, "connect");
-  for (const chunk of [`POST ${request.path} HTTP/1.1\r\n${head.join("")}\r\n`, ...request.body]) {
+  for (const chunk of [
+    `${request.method ?? "POST"} ${request.path} HTTP/1.1\r\n${head.join("")}\r\n`,
+    ...request.body,
+  ]) {
     if (!socket.destroyed) await new Promise((resolve) => socket.write(chunk, resolve));
   }
   if (request.after === "end") socket.end();

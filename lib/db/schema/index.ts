@@ -4,6 +4,7 @@ export * from "./idempotency-keys.ts";
 export * from "./jobs.ts";
 export * from "./rate-windows.ts";
 export * from "./runners.ts";
+export * from "./stored-files.ts";
 export * from "./uploads.ts";
 export * from "./usage.ts";
 export * from "./webhook-deliveries.ts";

@@ -5,9 +5,9 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { normalizeToPng, readImageInfo } from "#lib/engines/image-info.ts";
 import { closeImagePool, runImageTask } from "#lib/engines/image-pool.ts";
 import { ImageWorker } from "#lib/engines/image-process.ts";
+import { ownPath } from "#lib/engines/own-folder.ts";
 import { sandboxLevel } from "#lib/engines/sandbox.ts";
 import type { WorkFile } from "#lib/engines/work-folder.ts";
-import { dataPath } from "#lib/env.ts";
 import { paintFrames, paintScene } from "#tests/support/images.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
@@ -23,7 +23,7 @@ async function putFile(bytes: Uint8Array | string, extension: string) {
 }
 
 const ownSlots = async () =>
-  (await readdir(dataPath("slots"))).filter((name) => name.startsWith(`image-${process.pid}-`));
+  (await readdir(ownPath("slots"))).filter((name) => name.startsWith("image-"));
 
 describe("readImageInfo", () => {
   const rows = [
@@ -126,7 +126,7 @@ describe("the pool", () => {
   test("a bad file keeps its worker, and nothing of it stays in the slot", async () => {
     const { work, file } = await putFile("no image", "png");
     await expect(readImageInfo(file, work, idle)).rejects.toMatchObject({ code: "corrupt" });
-    for (const slot of await ownSlots()) expect(await readdir(dataPath("slots", slot))).toEqual([]);
+    for (const slot of await ownSlots()) expect(await readdir(ownPath("slots", slot))).toEqual([]);
   });
 
   test.runIf(sandboxLevel() === "full")(
@@ -161,7 +161,7 @@ describe("a worker's outputs", () => {
     worker = await ImageWorker.start();
     const slot = (await ownSlots()).find((name) => !before.includes(name)) ?? "";
     const secret = await putFile("secret", "txt");
-    await symlink(secret.file.path, dataPath("slots", slot, "out-0.txt"));
+    await symlink(secret.file.path, ownPath("slots", slot, "out-0.txt"));
     const work = await temporaryWorkFolder();
     const place: WorkFile = work.output("txt");
     await expect(worker.moveOut("out-0.txt", place.path)).rejects.toThrow();

@@ -1,0 +1,40 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  type S3Client,
+  UploadPartCopyCommand,
+} from "@aws-sdk/client-s3";
+
+export interface ObjectCopy {
+  readonly Bucket: string;
+  readonly Key: string;
+  /** `bucket/key`. */
+  readonly CopySource: string;
+}
+
+/** Copies an object that is larger than one request may copy, inside the store, in parts of `partBytes`. */
+export async function copyInParts(
+  client: S3Client,
+  { CopySource, ...target }: ObjectCopy,
+  bytes: number,
+  partBytes: number,
+): Promise<void> {
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));
+  const upload = { ...target, UploadId };
+  try {
+    const Parts: { PartNumber: number; ETag: string | undefined }[] = [];
+    for (let start = 0; start < bytes; start += partBytes) {
+      const PartNumber = Parts.length + 1;
+      const CopySourceRange = `bytes=${start}-${Math.min(start + partBytes, bytes) - 1}`;
+      const part = { ...upload, PartNumber, CopySource, CopySourceRange };
+      const { CopyPartResult } = await client.send(new UploadPartCopyCommand(part));
+      Parts.push({ PartNumber, ETag: CopyPartResult?.ETag });
+    }
+    const completed = { ...upload, MultipartUpload: { Parts } };
+    await client.send(new CompleteMultipartUploadCommand(completed));
+  } catch (error) {
+    await client.send(new AbortMultipartUploadCommand(upload));
+    throw error;
+  }
+}

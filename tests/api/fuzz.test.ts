@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { beforeAll, expect, inject, it } from "vitest";
+import type { Job } from "#lib/jobs/describe.ts";
+import { Client, newClient } from "#tests/support/client.ts";
+import {
+  type Endpoint,
+  findFaults,
+  listEndpoints,
+  type OpenApi,
+  readDocument,
+  validator,
+} from "#tests/support/openapi.ts";
+import { type Call, callOf, type Known } from "#tests/support/requests.ts";
+
+const client = new Client();
+let document: OpenApi;
+let endpoints: Endpoint[];
+let known: Known;
+
+/** A signed address without the host. */
+const targetOf = (url = "") => url.slice(new URL(url).origin.length);
+
+beforeAll(async () => {
+  document = await readDocument();
+  endpoints = listEndpoints(document);
+  const file = { bytes: "%PDF-1.7 hardly", filename: "a b.pdf" };
+  const completed = await client.run("pipeline/file-inspect", file);
+  const failed = await client.runUrl("pipeline/file-inspect", "http://127.0.0.1:1/");
+  expect([completed.status, failed.status]).toEqual(["completed", "failed"]);
+  const other = await newClient("free");
+  const others = await other.runUrl("pipeline/file-inspect", "http://127.0.0.1:1/");
+  const announced = await client.postJson("/v1/uploads", { filename: "a", bytes: 6 });
+  const { url } = (await announced.json()) as { url: string };
+  const jobs = [completed, failed, others].map((job: Job) => job.id);
+  known = {
+    values: { id: jobs, job: jobs, index: ["0", "1"], name: ["a"] },
+    targets: {
+      "/files/{job}/{index}/{name}": [targetOf(completed.outputs[0]?.url)],
+      "/uploads/{id}": [targetOf(url)],
+    },
+    keys: [client.key, other.key],
+  };
+});
+
+/** What in the answer to a request is not as the document says. */
+async function tryCall({ endpoint, target, headers, body, json }: Call): Promise<string[]> {
+  const response = await fetch(`${inject("service").url}${target}`, {
+    method: endpoint.method.toUpperCase(),
+    headers,
+    redirect: "manual",
+    ...(body === undefined ? {} : { body }),
+  });
+  const faults = await findFaults(document, endpoint, response);
+  if (response.status >= 500) faults.push(`the service failed with ${response.status}`);
+  const { schema } = endpoint.requestBody?.content["application/json"] ?? {};
+  if (json !== undefined && schema && response.ok) {
+    const sent: unknown = JSON.parse(JSON.stringify(json));
+    const isAllowed = validator(document, schema).safeParse(sent).success;
+    if (!isAllowed) faults.push("a body that the document forbids was taken");
+  }
+  return faults;
+}
+
+it("whatever is asked, the answer is one that the document describes, and never a failure of ours", async () => {
+  const anyCall = fc.constantFrom(...endpoints).chain((endpoint) => callOf(endpoint, known));
+  const property = fc.asyncProperty(anyCall, async (call) => {
+    expect(await tryCall(call)).toEqual([]);
+  });
+  await fc.assert(property, { numRuns: 300, interruptAfterTimeLimit: 40_000 });
+});

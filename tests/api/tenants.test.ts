@@ -1,0 +1,181 @@
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import type { Job } from "#lib/jobs/describe.ts";
+import { type Client, newClient } from "#tests/support/client.ts";
+import { expectError } from "#tests/support/expect-error.ts";
+import { withServiceDatabase } from "#tests/support/service-database.ts";
+import { until } from "#tests/support/stack.ts";
+
+interface Route {
+  readonly path: string;
+  readonly method: string;
+}
+
+const text = { bytes: "hello", filename: "a.txt" };
+const noJob = `job_${"0".repeat(24)}`;
+const noDelivery = `whd_${"0".repeat(24)}`;
+let owner: Client;
+let other: Client;
+let job: Job;
+let second: Job;
+let deliveryId = "";
+
+beforeAll(async () => {
+  [owner, other] = await Promise.all([newClient(), newClient()]);
+  const params = { webhook_url: "http://10.0.0.1/" };
+  job = await owner.run("pipeline/file-inspect", text, params);
+  second = await owner.run("pipeline/file-inspect", text);
+  await until(async () => {
+    deliveryId = (await readDelivery())?.id ?? "";
+    return deliveryId !== "";
+  }, 10_000);
+});
+
+async function readDelivery(): Promise<{ id: string } | undefined> {
+  const rows = await withServiceDatabase(
+    (sql) => sql<{ id: string }[]>`select id from webhook_deliveries where job_id = ${job.id}`,
+  );
+  return rows[0];
+}
+
+/** Every route under `/v1` that needs a key, as the service itself describes them. */
+async function readRoutes(): Promise<Route[]> {
+  const response = await fetch(`${inject("service").url}/openapi.json`);
+  const { paths } = (await response.json()) as { paths: Record<string, object> };
+  return Object.entries(paths)
+    .filter(([path]) => path.startsWith("/v1/") && path !== "/v1/operations")
+    .flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((name) => /^(get|put|post|patch|delete)$/.test(name))
+        .map((name) => ({ path, method: name.toUpperCase() })),
+    );
+}
+
+const fill = (path: string, jobId: string, delivery: string) =>
+  path
+    .replace("/deliveries/{id}", `/deliveries/${delivery}`)
+    .replace("{id}", jobId)
+    .replace("{index}", "0");
+
+describe("without a valid key", () => {
+  it("every route answers 401", async () => {
+    for (const { path, method } of await readRoutes()) {
+      const headers = { "x-api-key": "" };
+      const response = await owner.request(fill(path, job.id, deliveryId), { method, headers });
+      expect(response.headers.get("www-authenticate"), path).toBe("Bearer");
+      await expectError(response, "unauthorized");
+    }
+  });
+
+  it.each([
+    [
+      "in the query",
+      (key: string) => ({ query: `?x-api-key=${key}&api_key=${key}&key=${key}&token=${key}` }),
+    ],
+    ["in a cookie", (key: string) => ({ headers: { cookie: `x-api-key=${key}; api_key=${key}` } })],
+    ["as Basic", (key: string) => ({ headers: { authorization: `Basic ${btoa(`${key}:`)}` } })],
+    ["without a scheme", (key: string) => ({ headers: { authorization: key } })],
+    ["twice", (key: string) => ({ headers: { "x-api-key": `${key}, ${key}` } })],
+    ["too short", (key: string) => ({ headers: { "x-api-key": key.slice(0, -1) } })],
+    [
+      "of 10,000 characters",
+      (key: string) => ({ headers: { "x-api-key": key.padEnd(10_000, "0") } }),
+    ],
+    ["in lower case", (key: string) => ({ headers: { "x-api-key": key.toLowerCase() } })],
+  ])("a key %s answers 401", async (_name, place) => {
+    const { query = "", headers = {} } = place(owner.key) as { query?: string; headers?: object };
+    const response = await owner.request(`/v1/usage${query}`, {
+      headers: { "x-api-key": "", ...headers },
+    });
+    await expectError(response, "unauthorized");
+  });
+
+  it("an expired key answers 401", async () => {
+    const client = await newClient();
+    expect((await client.request("/v1/usage")).status).toBe(200);
+    const setExpiry = (at: string) =>
+      withServiceDatabase(
+        (sql) => sql`
+        update api_keys set expires_at = now() + ${at}::interval
+        where account_id = (select id from accounts where email = ${client.email})`,
+      );
+    await setExpiry("1 hour");
+    expect((await client.request("/v1/usage")).status).toBe(200);
+    await setExpiry("-1 second");
+    await expectError(await client.request("/v1/usage"), "unauthorized");
+  });
+});
+
+describe("of another account", () => {
+  it("every route answers as if there were nothing", async () => {
+    const routes = (await readRoutes()).filter(({ path }) => path.includes("{id}"));
+    expect(routes.length).toBeGreaterThan(6);
+    for (const { path, method } of routes) {
+      const ask = (id: string, delivery: string) =>
+        other.request(fill(path, id, delivery), { method });
+      const [theirs, none] = [await ask(job.id, deliveryId), await ask(noJob, noDelivery)];
+      const bodies = [await theirs.clone().text(), await none.text()];
+      expect(bodies[0], `${method} ${path}`).toBe(bodies[1]);
+      await expectError(theirs, "not_found");
+    }
+    const after = (await (await owner.request(`/v1/jobs/${job.id}`)).json()) as Job;
+    expect([after.status, after.outputs.length]).toEqual(["completed", 1]);
+  });
+
+  it("lists are empty", async () => {
+    const list = await (await other.request("/v1/jobs")).json();
+    expect(list).toMatchObject({ jobs: [] });
+    const ask = async (id: string) =>
+      (await other.request(`/v1/webhooks/deliveries?job=${id}`)).text();
+    expect(await ask(job.id)).toBe(await ask(noJob));
+  });
+
+  it("an upload is none", async () => {
+    const announced = await owner.postJson("/v1/uploads", { filename: "a.txt", bytes: 5 });
+    const { id, url } = (await announced.json()) as { id: string; url: string };
+    expect((await fetch(url, { method: "PUT", body: "hello" })).status).toBe(204);
+    const use = (input: string) => other.postJson("/v1/pipeline/file-inspect", { input });
+    const theirs = await expectError(await use(id), "invalid_parameter");
+    expect(theirs).toBe(
+      await expectError(await use(`upload_${"0".repeat(24)}`), "invalid_parameter"),
+    );
+    expect((await owner.runUrl("pipeline/file-inspect", id)).status).toBe("completed");
+  });
+});
+
+describe("a signed address opens one thing, for its time", () => {
+  const swap = (url: string, from: string, to: string) => url.replace(from, to);
+  it.each([
+    ["another job's", (mine: string) => swap(mine, job.id, second.id)],
+    ["a job's that is none", (mine: string) => swap(mine, job.id, noJob)],
+    ["another output's", (mine: string) => swap(mine, "/0/", "/00/")],
+    [
+      "a longer one's",
+      (mine: string) => mine.replace(/expires=(\d+)/, (_, at) => `expires=${Number(at) + 1}`),
+    ],
+    ["one without an end", (mine: string) => mine.replace(/expires=\d+/, "expires=Infinity")],
+    ["one without a signature", (mine: string) => mine.replace(/&signature=.*/, "")],
+    ["one with half a signature", (mine: string) => mine.slice(0, -32)],
+    ["one with a longer signature", (mine: string) => `${mine}00`],
+    [
+      "one with two signatures",
+      (mine: string) => mine.replace("&signature=", "&signature=0&signature="),
+    ],
+    ["one in capitals", (mine: string) => mine.replace(/[0-9a-f]+$/, (hex) => hex.toUpperCase())],
+  ])("not %s", async (_name, alter) => {
+    const [mine = ""] = job.outputs.map((output) => output.url);
+    const altered = alter(mine);
+    expect(altered).not.toBe(mine);
+    await expectError(await fetch(altered), "forbidden");
+  });
+
+  it("not an upload's place", async () => {
+    const announced = await owner.postJson("/v1/uploads", { filename: "a.txt", bytes: 5 });
+    const { id, url } = (await announced.json()) as { id: string; url: string };
+    const again = await owner.postJson("/v1/uploads", { filename: "a.txt", bytes: 5 });
+    const next = (await again.json()) as { id: string };
+    const { search } = new URL(job.outputs[0]?.url ?? "");
+    for (const foreign of [url.replace(id, next.id), url.replace(/\?.*/, search)]) {
+      await expectError(await fetch(foreign, { method: "PUT", body: "hello" }), "forbidden");
+    }
+  });
+});

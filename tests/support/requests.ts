@@ -1,0 +1,184 @@
+import fc from "fast-check";
+import { allowedBy, closedAddresses, oddText, oddValue } from "./arbitraries.ts";
+import type { Endpoint, JsonSchema, Parameter } from "./openapi.ts";
+
+/** A request to an endpoint, as `fetch` takes it. */
+export interface Call {
+  readonly endpoint: Endpoint;
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | FormData;
+  /** The body before it became text, where it is JSON. */
+  readonly json?: unknown;
+}
+
+/** Things that there are, so that not every request ends with 404 or 403. */
+export interface Known {
+  /** Values of path parameters, by name. */
+  readonly values: Readonly<Record<string, readonly string[]>>;
+  /** Whole targets, by path: signed addresses. */
+  readonly targets: Readonly<Record<string, readonly string[]>>;
+  readonly keys: readonly string[];
+}
+
+/** Requests to the endpoint, good and bad in any part. */
+export function callOf(endpoint: Endpoint, known: Known): fc.Arbitrary<Call> {
+  return fc
+    .record({ target: targetOf(endpoint, known), headers: headersOf(endpoint, known) })
+    .chain(({ target, headers }) =>
+      bodyOf(endpoint).map(({ type, ...body }) => ({
+        endpoint,
+        target,
+        headers: type === undefined ? headers : { ...headers, "content-type": type },
+        ...body,
+      })),
+    );
+}
+
+function targetOf({ path, parameters }: Endpoint, known: Known): fc.Arbitrary<string> {
+  const places = parameters.filter((one) => one.in === "path");
+  const queries = parameters.filter((one) => one.in === "query");
+  const filled = fc
+    .tuple(fc.tuple(...places.map((place) => placeValue(place, known))), queryOf(queries))
+    .map(([values, query]) => {
+      const named = Object.fromEntries(
+        places.map(({ name }, index) => [name, values[index] ?? ""]),
+      );
+      const full = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+        encodeURIComponent(named[name] ?? ""),
+      );
+      return query ? `${full}?${query}` : full;
+    });
+  const whole = known.targets[path];
+  return whole ? fc.oneof(fc.constantFrom(...whole), filled) : filled;
+}
+
+function placeValue({ name, schema }: Parameter, known: Known): fc.Arbitrary<string> {
+  const there = known.values[name] ?? ["0"];
+  return fc
+    .oneof(
+      { weight: 4, arbitrary: fc.constantFrom(...there) },
+      { weight: 1, arbitrary: allowedBy(schema).map(String) },
+      { weight: 1, arbitrary: oddText },
+    )
+    .map((text) => text.toWellFormed())
+    .filter((text) => !/^\.{0,2}$/.test(text));
+}
+
+function queryOf(parameters: readonly Parameter[]): fc.Arbitrary<string> {
+  const pairs = parameters.map(({ name, schema }) =>
+    fc.oneof(
+      { weight: 2, arbitrary: fc.constant(undefined) },
+      { weight: 2, arbitrary: allowedBy(schema).map((value) => [name, String(value)]) },
+      { weight: 1, arbitrary: oddText.map((value) => [name, value]) },
+    ),
+  );
+  const stranger = fc.option(fc.tuple(oddText, oddText), { nil: undefined, freq: 10 });
+  return fc
+    .tuple(...pairs, stranger)
+    .map((all) => new URLSearchParams(all.filter((pair) => pair !== undefined)).toString());
+}
+
+/** Header values can hold the visible characters of Latin-1. */
+const headerText = fc.stringMatching(/^[\x21-\x7e\xa1-\xff]{1,300}$/);
+
+function headersOf(endpoint: Endpoint, known: Known): fc.Arbitrary<Record<string, string>> {
+  const own = endpoint.parameters
+    .filter((one) => one.in === "header")
+    .map(({ name, schema }) => {
+      const allowed = schema.pattern ? allowedBy(schema).map(String) : headerText;
+      const given = fc.oneof(
+        { weight: 3, arbitrary: allowed },
+        {
+          weight: 1,
+          arbitrary: fc.oneof(headerText, fc.constantFrom("bytes=0-", "bytes=-1", "*")),
+        },
+      );
+      return [name, given] as const;
+    });
+  const [best = "", ...others] = known.keys;
+  const key = fc.oneof(
+    { weight: 12, arbitrary: fc.constant({ "x-api-key": best }) },
+    { weight: 2, arbitrary: fc.constant({ authorization: `Bearer ${best}` }) },
+    { weight: 2, arbitrary: fc.constantFrom(...others).map((one) => ({ "x-api-key": one })) },
+    { weight: 1, arbitrary: headerText.map((text) => ({ "x-api-key": text })) },
+    { weight: 1, arbitrary: fc.constant({}) },
+  );
+  return fc
+    .tuple(fc.record(Object.fromEntries(own), { requiredKeys: [] }), key)
+    .map(([given, owner]) => ({ ...given, ...owner }));
+}
+
+interface Body {
+  readonly type?: string;
+  readonly body?: string | FormData;
+  readonly json?: unknown;
+}
+
+function bodyOf({ method, requestBody }: Endpoint): fc.Arbitrary<Body> {
+  if (method === "get" || method === "head") return fc.constant({});
+  const junk = fc.tuple(
+    fc.constantFrom(
+      "application/json",
+      "text/plain",
+      "multipart/form-data",
+      "multipart/form-data; boundary=x",
+    ),
+    oddText,
+  );
+  const senseless = junk.map(([type, body]) => ({ type, body }));
+  const nothing: fc.Arbitrary<Body> = fc.constant({});
+  const { "application/json": json, "multipart/form-data": form } = requestBody?.content ?? {};
+  if (!json) return fc.oneof(nothing, senseless);
+  const good = fc.oneof(allowedBy(json.schema), fc.constant(closed(json.example ?? {})));
+  const kinds: fc.WeightedArbitrary<Body>[] = [
+    { weight: 6, arbitrary: altered(good, json.schema).map(jsonBody) },
+    { weight: 1, arbitrary: oddValue.map(jsonBody) },
+    { weight: 1, arbitrary: senseless },
+    { weight: 1, arbitrary: nothing },
+  ];
+  if (form) kinds.push({ weight: 3, arbitrary: altered(good, form.schema).chain(formBody) });
+  return fc.oneof(...kinds);
+}
+
+/** The example, but with addresses that nobody answers at. */
+function closed(example: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const isAddress = (value: unknown) => typeof value === "string" && /^https?:/.test(value);
+  return Object.fromEntries(
+    Object.entries(example).map(([name, value]) => [
+      name,
+      isAddress(value) ? closedAddresses[0] : value,
+    ]),
+  );
+}
+
+/** An object as it is, without one of its fields, with one too many, or with one that is odd. */
+function altered(good: fc.Arbitrary<unknown>, schema: JsonSchema): fc.Arbitrary<object> {
+  const names = Object.keys(schema.properties ?? {});
+  const name = fc.oneof(fc.constantFrom(...names), oddText);
+  const change = fc.oneof(
+    { weight: 2, arbitrary: fc.constant({}) },
+    { weight: 4, arbitrary: fc.tuple(name, oddValue).map(([key, value]) => ({ [key]: value })) },
+    { weight: 1, arbitrary: name.map((key) => ({ [key]: undefined })) },
+  );
+  return fc.tuple(good, change).map(([value, more]) => ({ ...Object(value), ...more }));
+}
+
+function jsonBody(json: unknown): Body {
+  return { type: "application/json", body: JSON.stringify(json), json };
+}
+
+/** The fields as a form; a file of a type that only inspection takes, so that no engine is kept busy. */
+function formBody(fields: object): fc.Arbitrary<Body> {
+  return fc.constantFrom("file", "watermark", "nothing").map((part) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) {
+      if (value === undefined || (name === "input" && part === "file")) continue;
+      form.append(name, typeof value === "string" ? value : JSON.stringify(value));
+    }
+    const bytes = new Uint8Array([0, 1, 2, 255, 254, 0]);
+    if (part !== "nothing") form.append(part, new File([bytes], `odd\u202e "${part}".bin`));
+    return { body: form };
+  });
+}
