@@ -11,7 +11,7 @@ export default defineConfig({
           ...shared,
           name: "unit",
           include: ["tests/*.test.ts", "tests/{lib,operations,scripts}/**/*.test.ts"],
-          exclude: ["tests/lib/jobs/**"],
+          exclude: ["tests/lib/{jobs,storage}/**"],
           setupFiles: ["tests/support/use-data-folder.ts"],
         },
       },
@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "database",
-          include: ["tests/lib/jobs/**/*.test.ts"],
+          include: ["tests/lib/{jobs,storage}/**/*.test.ts"],
           globalSetup: ["tests/support/database-setup.ts"],
           setupFiles: ["tests/support/use-database.ts"],
         },

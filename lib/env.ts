@@ -8,9 +8,19 @@ import { z } from "zod";
 
 const optional = z.string().min(1).optional();
 
+/** A whole number; the message says what is allowed, whatever is wrong with the text. */
+function integer(min: number, max: number) {
+  const error = `must be an integer from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, error)
+    .transform(Number)
+    .pipe(z.number().min(min, error).max(max, error));
+}
+
 const schema = z.object({
   NODE_ENV: z.string().default("production"),
-  PORT: z.coerce.number().int().min(0).max(65535).default(3000),
+  PORT: integer(0, 65_535).default(3000),
   HOST: optional,
   APP_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATA_DIR: z.string().min(1).default("./.data"),
@@ -34,12 +44,16 @@ const schema = z.object({
         error: "must be a comma list of host:port",
       },
     ),
-  MEDIA_CONCURRENCY: z.coerce.number().int().min(1).max(256).optional(),
-  JOB_TIMEOUT: z.coerce.number().int().min(1).max(86_400).default(3600),
-  RETENTION_HOURS: z.coerce.number().positive().max(87_600).optional(),
+  MEDIA_CONCURRENCY: integer(1, 256).optional(),
+  JOB_TIMEOUT: integer(1, 86_400).default(3600),
+  RETENTION_HOURS: z.coerce
+    .number("must be a number of hours, more than 0 and at most 87600")
+    .positive("must be a number of hours, more than 0 and at most 87600")
+    .max(87_600, "must be a number of hours, more than 0 and at most 87600")
+    .optional(),
   SIGN_UP: z.enum(["open", "closed"]).default("open"),
   SANDBOX: z.enum(["auto", "required", "off"]).default("auto"),
-  TRUST_PROXY: z.coerce.number().int().min(0).max(32).default(0),
+  TRUST_PROXY: integer(0, 32).default(0),
   S3_BUCKET: optional,
   S3_REGION: optional,
   S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { db } from "#lib/db/client.ts";
 import { findAnswer } from "#lib/db/queries/idempotency-keys.ts";
 import { RequestError } from "#lib/errors.ts";
+import type { Job } from "#lib/jobs/describe.ts";
 import type { RequestBody } from "./body.ts";
 
 /** A request that may come twice: its key, and what tells it from another under the same key. */
@@ -43,7 +44,9 @@ export async function replayAnswer(
       "This Idempotency-Key was used with another request; use a fresh key.",
     );
   }
-  const headers = { "Idempotency-Replayed": "true" };
+  // Only answers that carry a job are kept.
+  const { id } = kept.body as Job;
+  const headers = { Location: `/v1/jobs/${id}`, "Idempotency-Replayed": "true" };
   return Response.json(kept.body, { status: kept.status, headers });
 }
 

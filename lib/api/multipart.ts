@@ -46,8 +46,7 @@ export async function readMultipart(
     if (!name) return refuse(invalid("A form field has no name."));
     formBytes += name.length + value.length;
     if (info.nameTruncated || info.valueTruncated || formBytes > maxFormBytes) {
-      const sentence =
-        "The form's fields may have at most 1 MiB in all, their names 100 characters each.";
+      const sentence = "The form's fields may have at most 1 MiB in all.";
       return refuse(new RequestError("too_large", sentence));
     }
     if (target.parts.includes(name)) {

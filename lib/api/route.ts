@@ -86,7 +86,10 @@ export function routes(table: Partial<Record<Method, Endpoint>>): Record<Method,
         },
         "request",
       );
-      return method === "HEAD" ? new Response(null, response) : response;
+      if (method !== "HEAD") return response;
+      // Whatever would have filled the body lets go of its files and timers.
+      await response.body?.cancel();
+      return new Response(null, response);
     };
   };
   // Every method has just been given a handler.

@@ -26,6 +26,8 @@ export async function storeUpload(
 ): Promise<UploadedFile> {
   const intake = new Intake(maxFileBytes);
   stream.on("error", (error) => intake.destroy(error));
+  // Whoever reads it is told; but storage may not have begun to, and nobody listening ends the process.
+  intake.on("error", () => {});
   const stored = await storage().write(key, stream.pipe(intake));
   if (stored.bytes === 0) throw new RequestError("invalid_input", "The file is empty.");
   const type = await sniffBytes(intake.head(), hints);

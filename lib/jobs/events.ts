@@ -1,6 +1,7 @@
 import { db, listen } from "#lib/db/client.ts";
 import { findJob } from "#lib/db/queries/jobs.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { stoppingSignal } from "#lib/stopping.ts";
 
 /** The channel on which changes of jobs are told; its payload is the job's id. */
 export const changeChannel = "job_changed";
@@ -9,12 +10,15 @@ export function isFinal(job: Pick<JobRow, "status">): boolean {
   return job.status !== "pending" && job.status !== "processing";
 }
 
+/** How often one who follows a job looks by itself, should a notification have been lost. */
+const pollMs = 2000;
+
 /** Handlers by job, fed by one LISTEN connection of this process. */
 const handlers = new Map<string, Set<() => void>>();
 let listening: Promise<unknown> | undefined;
 
 /** Calls `onChange` whenever `jobId` may have changed, until the returned function is called. */
-export async function watchJob(jobId: string, onChange: () => void): Promise<() => void> {
+async function watchJob(jobId: string, onChange: () => void): Promise<() => void> {
   listening ??= listen(changeChannel, (id) => {
     for (const handler of handlers.get(id) ?? []) handler();
   }).catch((error) => {
@@ -30,17 +34,16 @@ export async function watchJob(jobId: string, onChange: () => void): Promise<() 
   };
 }
 
-/** How often a waiting request looks by itself, should a notification have been lost. */
-const pollMs = 2000;
-
-/** The job once it is final, or as it is after `seconds`. Undefined where the account has no such job. */
-export async function waitForJob(
+/**
+ * The job as it is now, and again after every change that is told; ends with the job, or when
+ * `signal` is aborted. It also looks by itself now and then, so the same state may come twice.
+ * Nothing comes where the account has no such job.
+ */
+export async function* followJob(
   accountId: string,
   jobId: string,
-  seconds: number,
   signal: AbortSignal,
-): Promise<JobRow | undefined> {
-  const deadline = Date.now() + seconds * 1000;
+): AsyncGenerator<JobRow> {
   let wake = () => {};
   const unwatch = await watchJob(jobId, () => wake());
   try {
@@ -49,14 +52,28 @@ export async function waitForJob(
       const changed = new Promise<void>((resolve) => {
         wake = resolve;
       });
+      const isLast = signal.aborted;
       const job = await findJob(db(), accountId, jobId);
-      const remaining = deadline - Date.now();
-      if (!job || isFinal(job) || remaining <= 0 || signal.aborted) return job;
-      await pause(changed, Math.min(remaining, pollMs), signal);
+      if (job) yield job;
+      if (!job || isFinal(job) || isLast) return;
+      await pause(changed, pollMs, signal);
     }
   } finally {
     unwatch();
   }
+}
+
+/** The job once it is final, or as it is after `seconds`. Undefined where the account has no such job. */
+export async function waitForJob(
+  accountId: string,
+  jobId: string,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<JobRow | undefined> {
+  const enough = AbortSignal.any([signal, stoppingSignal(), AbortSignal.timeout(seconds * 1000)]);
+  let last: JobRow | undefined;
+  for await (const job of followJob(accountId, jobId, enough)) last = job;
+  return last;
 }
 
 async function pause(changed: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
@@ -64,6 +81,7 @@ async function pause(changed: Promise<void>, ms: number, signal: AbortSignal): P
   const timer = setTimeout(resolve, ms);
   const onAbort = () => resolve();
   signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) resolve();
   await Promise.race([changed, promise]);
   clearTimeout(timer);
   signal.removeEventListener("abort", onAbort);

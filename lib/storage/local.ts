@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createToken } from "#lib/ids.ts";
-import { Meter } from "./meter.ts";
+import { Meter, measureFile } from "./meter.ts";
 import { type ByteRange, checkKey, FileGoneError, type Storage, type StoredFile } from "./port.ts";
 
 /** Files under a folder of this machine's disk. Moves and links where it can, copies where it must. */
@@ -33,7 +33,7 @@ export class LocalStorage implements Storage {
 
   async putFile(key: string, path: string): Promise<StoredFile> {
     const target = this.#path(key);
-    const result = await measure(path);
+    const result = await measureFile(path);
     await mkdir(dirname(target), { recursive: true });
     try {
       await rename(path, target);
@@ -81,14 +81,6 @@ export class LocalStorage implements Storage {
   #path(key: string): string {
     return join(/* turbopackIgnore: true */ this.#root, checkKey(key));
   }
-}
-
-async function measure(path: string): Promise<StoredFile> {
-  const meter = new Meter();
-  await pipeline(createReadStream(path), meter, async (chunks) => {
-    for await (const _ of chunks);
-  });
-  return meter.result();
 }
 
 /** Makes sure that the bytes survive a power cut before anyone is told that they are stored. */

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { StoredFile } from "./port.ts";
 
 /** Counts and hashes what passes through. */
@@ -17,4 +19,13 @@ export class Meter extends Transform {
   result(): StoredFile {
     return { bytes: this.#bytes, sha256: this.#hash.digest("hex") };
   }
+}
+
+/** Length and SHA-256 of the local file at `path`. */
+export async function measureFile(path: string): Promise<StoredFile> {
+  const meter = new Meter();
+  await pipeline(createReadStream(path), meter, async (chunks) => {
+    for await (const _ of chunks);
+  });
+  return meter.result();
 }

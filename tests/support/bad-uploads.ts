@@ -11,7 +11,8 @@ export function part(name: string, content: string, filename?: string, type = "t
 }
 
 export const end = "--b--\r\n";
-export const page = "<h1>x</h1>";
+/** HTML whatever its name. */
+export const page = "<!doctype html><h1>x</h1>";
 const file = part("file", page, "a.html");
 const times = (count: number, make: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => make(index)).join("");
@@ -73,7 +74,7 @@ export const badUploads: readonly BadUpload[] = [
   {
     id: "a field whose name has 1,000 characters",
     body: () => part("x".repeat(1000), "x") + file + end,
-    code: "too_large",
+    code: "invalid_parameter",
   },
   {
     id: "a field twice",

@@ -33,7 +33,8 @@ export async function postRaw(request: RawRequest): Promise<RawAnswer> {
   const lines = { Host: host, "X-API-Key": client.key, ...request.headers };
   const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
   const socket = connect(Number(port), "127.0.0.1");
-  let [text, cut] = ["", false];
+  let text = "";
+  let cut = false;
   socket.on("error", () => {
     cut = true;
   });
@@ -62,6 +63,7 @@ export async function postRaw(request: RawRequest): Promise<RawAnswer> {
   return {
     status: Number(/^HTTP\/1\.1 (\d+)/.exec(firstHead)?.[1] ?? 0),
     body: rest.join("\r\n\r\n"),
+    cut,
   };
 }
 

@@ -32,8 +32,15 @@ export function callOf(endpoint: Endpoint, known: Known): fc.Arbitrary<Call> {
         target,
         headers: type === undefined ? headers : { ...headers, "content-type": type },
         ...body,
+        [fc.toStringMethod]: () => show(endpoint, target, headers, body),
       })),
     );
+}
+
+/** A request as a failure prints it, without all that the document says of its endpoint. */
+function show({ method }: Endpoint, target: string, headers: object, { body }: Body): string {
+  const sent = body instanceof FormData ? [...body.entries()] : body;
+  return `${method} ${target} ${fc.stringify(headers)} ${fc.stringify(sent)}`;
 }
 
 function targetOf({ path, parameters }: Endpoint, known: Known): fc.Arbitrary<string> {
@@ -69,12 +76,15 @@ function placeValue({ name, schema }: Parameter, known: Known): fc.Arbitrary<str
 function queryOf(parameters: readonly Parameter[]): fc.Arbitrary<string> {
   const pairs = parameters.map(({ name, schema }) =>
     fc.oneof(
-      { weight: 2, arbitrary: fc.constant(undefined) },
-      { weight: 2, arbitrary: allowedBy(schema).map((value) => [name, String(value)]) },
+      { weight: 8, arbitrary: fc.constant(undefined) },
+      { weight: 4, arbitrary: allowedBy(schema).map((value) => [name, String(value)]) },
       { weight: 1, arbitrary: oddText.map((value) => [name, value]) },
     ),
   );
-  const stranger = fc.option(fc.tuple(oddText, oddText), { nil: undefined, freq: 10 });
+  const stranger = fc.oneof(
+    { weight: 9, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.tuple(oddText, oddText) },
+  );
   return fc
     .tuple(...pairs, stranger)
     .map((all) => new URLSearchParams(all.filter((pair) => pair !== undefined)).toString());
@@ -129,8 +139,9 @@ function bodyOf({ method, requestBody }: Endpoint): fc.Arbitrary<Body> {
   );
   const senseless = junk.map(([type, body]) => ({ type, body }));
   const nothing: fc.Arbitrary<Body> = fc.constant({});
+  const bytes = fc.string({ maxLength: 8 }).map((body) => ({ body }));
   const { "application/json": json, "multipart/form-data": form } = requestBody?.content ?? {};
-  if (!json) return fc.oneof(nothing, senseless);
+  if (!json) return fc.oneof(nothing, bytes, senseless);
   const good = fc.oneof(allowedBy(json.schema), fc.constant(closed(json.example ?? {})));
   const kinds: fc.WeightedArbitrary<Body>[] = [
     { weight: 6, arbitrary: altered(good, json.schema).map(jsonBody) },
@@ -143,7 +154,7 @@ function bodyOf({ method, requestBody }: Endpoint): fc.Arbitrary<Body> {
 }
 
 /** The example, but with addresses that nobody answers at. */
-function closed(example: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function closed(example: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const isAddress = (value: unknown) => typeof value === "string" && /^https?:/.test(value);
   return Object.fromEntries(
     Object.entries(example).map(([name, value]) => [

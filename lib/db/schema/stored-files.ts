@@ -9,9 +9,11 @@ import { moment } from "./columns.ts";
 export const storedFiles = pgTable(
   "stored_files",
   {
-    /** The file's name in the store, never used again. */
+    /** The name that we gave it in the store, never used again. */
     file: text().notNull(),
     key: text().notNull(),
+    /** What the store itself calls it; null until it has arrived. */
+    remoteKey: text(),
     /** It has arrived, and nothing has replaced or removed it. */
     current: boolean().notNull().default(false),
     createdAt: moment().notNull().defaultNow(),

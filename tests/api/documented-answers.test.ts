@@ -1,0 +1,105 @@
+import { beforeAll, expect, inject, it } from "vitest";
+import type { Job } from "#lib/jobs/describe.ts";
+import { Client } from "#tests/support/client.ts";
+import { findFaults, listEndpoints, readDocument } from "#tests/support/openapi.ts";
+import { closed } from "#tests/support/requests.ts";
+
+const document = await readDocument();
+const endpoints = listEndpoints(document);
+const client = new Client();
+const file = { bytes: "%PDF-1.7 hardly", filename: "a b.bin" };
+let done: Job;
+
+beforeAll(async () => {
+  done = await client.run("pipeline/file-inspect", file);
+});
+
+const post = (path: string) => client.request(path, { method: "POST" });
+const head = { method: "HEAD" };
+const signed = () => done.outputs[0]?.url ?? "";
+
+/** A job that runs until it is stopped: its source drips. */
+async function startEndlessJob(): Promise<Job> {
+  const input = `${inject("host").url}/drip`;
+  const response = await client.postJson("/v1/pipeline/file-inspect", { input });
+  // The answer's form is what these tests check.
+  return (await response.json()) as Job;
+}
+
+async function sendUpload(): Promise<Response> {
+  const announced = await client.postJson("/v1/uploads", { filename: "a.txt", bytes: 2 });
+  const { url } = (await announced.json()) as { url: string };
+  return fetch(url, { method: "PUT", body: "hi" });
+}
+
+async function resendDelivery(): Promise<Response> {
+  const tried = await client.postJson("/v1/webhooks/test", { url: "http://127.0.0.1:1/" });
+  const { id } = (await tried.json()) as { id: string };
+  return post(`/v1/webhooks/deliveries/${id}/resend`);
+}
+
+async function retryJob(): Promise<Response> {
+  const { id } = await startEndlessJob();
+  await post(`/v1/jobs/${id}/cancel`);
+  const retried = await post(`/v1/jobs/${id}/retry`);
+  const again = (await retried.clone().json()) as Job;
+  await post(`/v1/jobs/${again.id}/cancel`);
+  return retried;
+}
+
+/** A request that succeeds, for every operation of the document without a JSON body. */
+const requests: Record<string, () => Promise<Response>> = {
+  listJobs: () => client.request("/v1/jobs?limit=1"),
+  readJob: () => client.request(`/v1/jobs/${done.id}?wait=1`),
+  watchJob: () => client.request(`/v1/jobs/${done.id}/events`),
+  cancelJob: async () => post(`/v1/jobs/${(await startEndlessJob()).id}/cancel`),
+  retryJob,
+  deleteJob: async () => {
+    const { id } = await client.run("pipeline/file-inspect", file);
+    return client.request(`/v1/jobs/${id}`, { method: "DELETE" });
+  },
+  readOutput: () => client.request(`/v1/jobs/${done.id}/output`),
+  readOutputHead: () => client.request(`/v1/jobs/${done.id}/output`, head),
+  readOutputAt: () => client.request(`/v1/jobs/${done.id}/outputs/0`),
+  readOutputAtHead: () => client.request(`/v1/jobs/${done.id}/outputs/0`, head),
+  readSignedOutput: () => fetch(signed()),
+  readSignedOutputHead: () => fetch(signed(), head),
+  readArchive: () => client.request(`/v1/jobs/${done.id}/archive`),
+  sendUpload,
+  listDeliveries: () => client.request("/v1/webhooks/deliveries"),
+  resendDelivery,
+  readUsage: () => client.request("/v1/usage"),
+  listOperations: () => client.request("/v1/operations"),
+  readDocument: () => client.request("/openapi.json"),
+  readHealth: () => client.request("/healthz"),
+  readReadiness: () => client.request("/readyz"),
+};
+
+it.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as const))(
+  "%s succeeds in the way that is described",
+  async (id, endpoint) => {
+    const { example } = endpoint.requestBody?.content["application/json"] ?? {};
+    const send = example
+      ? () => client.postJson(endpoint.path, closed(example))
+      : (requests[id] ?? expect.fail(`there is no request for ${id}`));
+    const response = await send();
+    expect(response.ok, `${response.status}`).toBe(true);
+    expect(await findFaults(document, endpoint, response)).toEqual([]);
+  },
+);
+
+it.each([
+  [206, { range: "bytes=0-1" }],
+  [416, { range: "bytes=99999-" }],
+  [304, { "if-none-match": "*" }],
+])("a download that answers %i does it in the way that is described", async (status, headers) => {
+  const endpoint = endpoints.find((one) => one.operationId === "readOutput");
+  const response = await client.request(`/v1/jobs/${done.id}/output`, { headers });
+  expect(response.status).toBe(status);
+  expect(endpoint && (await findFaults(document, endpoint, response))).toEqual([]);
+});
+
+it("no request here is for an operation that there is not", () => {
+  const ids = endpoints.map((endpoint) => endpoint.operationId);
+  expect(ids).toEqual(expect.arrayContaining(Object.keys(requests)));
+});

@@ -1,0 +1,125 @@
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, inject, it } from "vitest";
+import { inputSchema } from "#lib/api/allowed.ts";
+import { operations } from "#lib/operations/index.ts";
+import { listEndpoints, readDocument, validator } from "#tests/support/openapi.ts";
+import { openApiForm } from "#tests/support/openapi-form.ts";
+
+const document = await readDocument();
+const endpoints = listEndpoints(document);
+
+it("is an OpenAPI 3.1 document", () => {
+  expect(openApiForm.safeParse(document).error?.issues ?? []).toEqual([]);
+});
+
+it("every reference leads somewhere, and nothing lies there unused", () => {
+  const found = new Set(JSON.stringify(document).match(/#\/components\/[\w-]+\/[\w-]+/g));
+  const { securitySchemes: _, ...kinds } = document.components;
+  const there = Object.entries(kinds).flatMap(([kind, named]) =>
+    Object.keys(named).map((name) => `#/components/${kind}/${name}`),
+  );
+  expect([...found].sort()).toEqual(there.sort());
+});
+
+it("no two operations have the same id", () => {
+  const ids = endpoints.map((endpoint) => endpoint.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+it("every route of the service is described, and no other", () => {
+  const app = join(import.meta.dirname, "../../app");
+  const routes = globSync("**/route.ts", { cwd: app })
+    .map((file) => `/${file.replace(/\/?route\.ts$/, "").replaceAll(/\[(\w+)\]/g, "{$1}")}`)
+    // Inngest's and the sign-in's own, and those that answer what there is not.
+    .filter((path) => !(path.startsWith("/api/") || path.includes("[...") || path === "/v1"));
+  const paths = routes.flatMap((path) =>
+    path === "/v1/{group}/{operation}" ? operations.map(({ id }) => `/v1/${id}`) : [path],
+  );
+  expect(Object.keys(document.paths).sort()).toEqual(paths.sort());
+});
+
+it.each(Object.keys(document.paths))("%s: its methods are those that it allows", async (path) => {
+  const target = `${inject("service").url}${path.replaceAll(/[{}]/g, "")}`;
+  const { headers } = await fetch(target, { method: "OPTIONS" });
+  // HEAD is told of where it is of use: for files.
+  const allowed = headers.get("allow")?.split(", ") ?? [];
+  const documented = Object.keys(document.paths[path] ?? {}).map((one) => one.toUpperCase());
+  const implied = ["OPTIONS", ...(documented.includes("GET") ? ["HEAD"] : [])];
+  expect([...new Set([...documented, ...implied])].sort()).toEqual(allowed.sort());
+});
+
+it.each(endpoints.map((one) => [one.operationId, one] as const))(
+  "%s: path and parameters agree, and each says what it is for",
+  (_id, { path, parameters, requestBody }) => {
+    const places = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const declared = parameters.filter((one) => one.in === "path");
+    expect(declared.map((one) => one.name)).toEqual(places);
+    expect(declared.every((one) => one.required)).toBe(true);
+    for (const { schema } of Object.values(requestBody?.content ?? {})) {
+      for (const [name, property] of Object.entries(schema.properties ?? {})) {
+        expect(property.description, name).toMatch(/\.$/);
+      }
+    }
+  },
+);
+
+it.each(endpoints.map((one) => [one.operationId, one] as const))(
+  "%s: its example is allowed by its schema",
+  (_id, { requestBody, parameters }) => {
+    for (const { schema, example } of Object.values(requestBody?.content ?? {})) {
+      if (example) expect(validator(document, schema).safeParse(example).error).toBeUndefined();
+    }
+    for (const { schema, ...parameter } of parameters) {
+      if (!("example" in parameter)) continue;
+      expect(validator(document, schema).safeParse(parameter.example).success).toBe(true);
+    }
+    const json = requestBody?.content["application/json"];
+    expect(Boolean(json)).toBe(Boolean(json?.example));
+  },
+);
+
+describe.each(operations.map((operation) => [operation.id, operation] as const))(
+  "%s",
+  (id, operation) => {
+    const post = endpoints.find(({ path }) => path === `/v1/${id}`);
+    const { schema, example } = post?.requestBody?.content["application/json"] ?? {};
+    const form = post?.requestBody?.content["multipart/form-data"]?.schema.properties;
+
+    it("has every parameter in both encodings, with the bounds and defaults that are in force", () => {
+      for (const [name, property] of Object.entries(
+        inputSchema(operation.params).properties ?? {},
+      )) {
+        expect(schema?.properties?.[name], name).toEqual(property);
+        expect(form?.[name], name).toEqual(property);
+      }
+    });
+
+    it("has the fields that every operation takes, and its files", () => {
+      const parts = Object.keys(operation.files ?? {});
+      const addresses = parts.map((part) => `${part}_url`);
+      const common = ["input", "webhook_url", "metadata", ...addresses];
+      expect(Object.keys(schema?.properties ?? {})).toEqual(expect.arrayContaining(common));
+      expect(Object.keys(form ?? {})).toEqual(
+        expect.arrayContaining([...common, "file", ...parts]),
+      );
+    });
+
+    it("has the operation's own example", () => {
+      expect(example).toMatchObject(operation.example);
+    });
+
+    it("refuses what lies just outside of a number's bounds, and takes the bounds", () => {
+      // Alone, for one parameter may narrow another: MP3 has no 8 channels.
+      const isTaken = (name: string, value: number) =>
+        operation.params.pick({ [name]: true }).safeParse({ [name]: value }).success;
+      for (const [name, property] of Object.entries(schema?.properties ?? {})) {
+        if (property.type !== "number" && property.type !== "integer") continue;
+        const [low, high] = [Number(property.minimum), Number(property.maximum)];
+        const step = property.type === "integer" ? 1 : 1e-6;
+        const taken = [low - step, low, high, high + step].map((value) => isTaken(name, value));
+        expect(taken, name).toEqual([false, true, true, false]);
+      }
+    });
+  },
+);

@@ -1,0 +1,147 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FileGoneError, type Storage } from "#lib/storage/port.ts";
+import { openers, type TestStorage } from "#tests/support/storages.ts";
+
+const content = randomBytes(300_000);
+const sha256 = hash(content);
+const mebibyte = randomBytes(1024 ** 2);
+
+describe.each(Object.entries(openers))("%s", (_name, open) => {
+  let opened: TestStorage;
+  let storage: Storage;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "mediamill-files-"));
+    opened = await open();
+    storage = opened.storage;
+    await storage.write("inputs/job_a/file", Readable.from([content]));
+  });
+  afterAll(async () => {
+    await opened.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it("tells length and SHA-256 of what it wrote, and hands it back", async () => {
+    const chunks = [content.subarray(0, 7), content.subarray(7)];
+    const stored = await storage.write("outputs/job_a/0", Readable.from(chunks));
+    expect(stored).toEqual({ bytes: content.length, sha256 });
+    expect(await readAll("outputs/job_a/0")).toBe(sha256);
+  });
+
+  it.each([
+    { start: 0, end: 0 },
+    { start: 70_000, end: 200_000 },
+    { start: 299_990, end: 299_999 },
+  ])("hands back the bytes $start to $end, both included", async (range) => {
+    const part = await buffer(await storage.read("inputs/job_a/file", range));
+    expect(part.equals(content.subarray(range.start, range.end + 1))).toBe(true);
+  });
+
+  it("stores a local file and makes it one again", async () => {
+    const [from, to] = [join(folder, "from"), join(folder, "to")];
+    await writeFile(from, content);
+    expect(await storage.putFile("outputs/job_b/0", from)).toEqual({ bytes: 300_000, sha256 });
+    await storage.getFile("outputs/job_b/0", to);
+    expect(hash(await readFile(to))).toBe(sha256);
+  });
+
+  it("streams a large file with flat memory, both ways", async () => {
+    const count = 128;
+    const before = heldMemory();
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, heldMemory() - before);
+    }, 5);
+    const stored = await storage.write("inputs/job_large/file", Readable.from(repeat(count)));
+    const read = createHash("sha256");
+    await pipeline(await storage.read("inputs/job_large/file"), read);
+    clearInterval(watch);
+    expect(stored.bytes).toBe(count * mebibyte.length);
+    expect(read.digest("hex")).toBe(stored.sha256);
+    expect(most).toBeLessThan(100 * 1024 ** 2);
+  });
+
+  it.each([0, 40])("keeps nothing of a source that fails after %i MiB", async (count) => {
+    const before = await opened.held();
+    const source = Readable.from(repeat(count, new Error("the client went away")));
+    await expect(storage.write("inputs/job_cut/file", source)).rejects.toThrow("went away");
+    await expect(storage.read("inputs/job_cut/file")).rejects.toThrow(FileGoneError);
+    expect(await opened.held()).toEqual(before);
+  });
+
+  it("replaces what is written to its key again", async () => {
+    await storage.write("outputs/job_c/0", Readable.from([Buffer.from("the first try")]));
+    await storage.write("outputs/job_c/0", Readable.from([content]));
+    expect(await readAll("outputs/job_c/0")).toBe(sha256);
+  });
+
+  it("copies, so that either goes without the other", async () => {
+    await storage.write("uploads/one/file", Readable.from([content]));
+    await storage.copy("uploads/one/file", "inputs/job_d/file");
+    await storage.copy("uploads/one/file", "inputs/job_e/file");
+    await storage.removeAll("uploads/one");
+    expect(await readAll("inputs/job_d/file")).toBe(sha256);
+    await storage.removeAll("inputs/job_d");
+    expect(await readAll("inputs/job_e/file")).toBe(sha256);
+  });
+
+  it("removes what is under a prefix, and nothing whose name only begins alike", async () => {
+    const keys = ["inputs/job_f/file", "inputs/job_f/watermark", "inputs/job_ff/file"];
+    for (const key of keys) await storage.write(key, Readable.from([content]));
+    await storage.removeAll("inputs/job_f");
+    await expect(storage.read("inputs/job_f/file")).rejects.toThrow(FileGoneError);
+    await expect(storage.read("inputs/job_f/watermark")).rejects.toThrow(FileGoneError);
+    expect(await readAll("inputs/job_ff/file")).toBe(sha256);
+    await storage.removeAll("inputs/job_f");
+  });
+
+  it.each(["..", "../secret", "inputs/../../secret", "/etc/passwd", "inputs//file", "a/", "a b", ""])(
+    "refuses the key %j",
+    async (key) => {
+      const source = () => Readable.from([content]);
+      await expect(storage.write(key, source())).rejects.toThrow("unusable");
+      await expect(storage.read(key)).rejects.toThrow("unusable");
+      await expect(storage.copy("inputs/job_a/file", key)).rejects.toThrow("unusable");
+      await expect(storage.removeAll(key)).rejects.toThrow("unusable");
+    },
+  );
+
+  it("tells of a key that it does not have", async () => {
+    const gone = "inputs/job_unknown/file";
+    await expect(storage.read(gone)).rejects.toThrow(FileGoneError);
+    await expect(storage.read(gone, { start: 0, end: 9 })).rejects.toThrow(FileGoneError);
+    await expect(storage.getFile(gone, join(folder, "gone"))).rejects.toThrow(FileGoneError);
+    await expect(storage.copy(gone, "inputs/job_g/file")).rejects.toThrow(FileGoneError);
+  });
+
+  it("keeps nothing at all once every prefix is removed", async () => {
+    for (const prefix of ["inputs", "outputs", "uploads"]) await storage.removeAll(prefix);
+    expect(await opened.held()).toEqual([]);
+  });
+
+  async function readAll(key: string): Promise<string> {
+    return hash(await buffer(await storage.read(key)));
+  }
+});
+
+function hash(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** `count` MiB, then the error where there is one. */
+async function* repeat(count: number, error?: Error): AsyncGenerator<Buffer> {
+  for (let index = 0; index < count; index++) yield mebibyte;
+  if (error) throw error;
+}
+
+function heldMemory(): number {
+  const { external, heapUsed } = process.memoryUsage();
+  return external + heapUsed;
+}

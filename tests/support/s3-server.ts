@@ -1,0 +1,84 @@
+import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import S3rver from "s3rver";
+
+const bucket = "mediamill";
+
+export interface S3Server {
+  /** The variables that lead the service to it. */
+  readonly variables: Record<string, string>;
+  /** Names of all files that it holds, parts of unfinished uploads too. */
+  held(): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+/** An S3-compatible store on loopback: s3rver, and the two requests about parts that it lacks. */
+export async function startS3Server(): Promise<S3Server> {
+  const directory = await mkdtemp(join(tmpdir(), "mediamill-s3-"));
+  const s3rver = new S3rver({
+    directory,
+    silent: true,
+    vhostBuckets: false,
+    configureBuckets: [{ name: bucket }],
+  });
+  await s3rver.configureBuckets();
+  const handle = s3rver.callback();
+  const server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? "/", "http://store");
+    const uploadId = searchParams.get("uploadId");
+    if (uploadId && request.method === "DELETE") return void abort(uploadId, response);
+    if (uploadId && request.headers["x-amz-copy-source"]) {
+      return void copyPart(request, response, uploadId, searchParams.get("partNumber") ?? "");
+    }
+    handle(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+
+  async function abort(uploadId: string, response: ServerResponse): Promise<void> {
+    const uploads = s3rver.store.getResourcePath(bucket, undefined, "uploads");
+    await rm(join(uploads, uploadId), { recursive: true });
+    response.writeHead(204).end();
+  }
+
+  async function copyPart(
+    { headers }: IncomingMessage,
+    response: ServerResponse,
+    uploadId: string,
+    part: string,
+  ): Promise<void> {
+    const key = String(headers["x-amz-copy-source"]).replace(/^\/?[^/]+\//, "");
+    const [, start, end] = /(\d+)-(\d+)/.exec(String(headers["x-amz-copy-source-range"])) ?? [];
+    const range = { start: Number(start), end: Number(end) };
+    const { content } = await s3rver.store.getObject(bucket, key, range);
+    const { md5 } = await s3rver.store.putPart(bucket, uploadId, part, content);
+    const xml = `<CopyPartResult><ETag>"${md5}"</ETag></CopyPartResult>`;
+    response.writeHead(200, { "content-type": "application/xml" }).end(xml);
+  }
+
+  const address = server.address();
+  if (typeof address !== "object" || !address) throw new Error("no port");
+  return {
+    variables: {
+      STORAGE: "s3",
+      S3_BUCKET: bucket,
+      S3_REGION: "us-east-1",
+      S3_ENDPOINT: `http://127.0.0.1:${address.port}`,
+      S3_ACCESS_KEY_ID: "S3RVER",
+      S3_SECRET_ACCESS_KEY: "S3RVER",
+    },
+    async held() {
+      const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+      return entries
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name));
+    },
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
