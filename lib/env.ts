@@ -22,14 +22,14 @@ const schema = z.object({
   NODE_ENV: z.string().default("production"),
   PORT: integer(0, 65_535).default(3000),
   HOST: optional,
-  APP_URL: z.url({ protocol: /^https?$/ }).optional(),
+  APP_URL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
   DATA_DIR: z.string().min(1).default("./.data"),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, "must be a postgres:// address")
     .optional(),
   STORAGE: z.enum(["local", "s3", "uploadthing"]).default("local"),
-  INNGEST_BASE_URL: z.url().optional(),
+  INNGEST_BASE_URL: z.url("must be a complete address").optional(),
   INNGEST_EVENT_KEY: optional,
   INNGEST_SIGNING_KEY: optional,
   SECRET: z.string().min(16, "must have at least 16 characters").optional(),

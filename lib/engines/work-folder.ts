@@ -28,7 +28,10 @@ export class WorkFolder {
 
   /** Makes the folder at `root` (absolute) and its three parts, or opens them if they are there. */
   static create(root: string): WorkFolder {
-    for (const part of ["in", "out", "tmp"]) mkdirSync(join(root, part), { recursive: true });
+    for (const part of ["in", "out", "tmp"]) {
+      // Paths of jobs are no part of the web app, whatever the bundler makes of them.
+      mkdirSync(/* turbopackIgnore: true */ join(root, part), { recursive: true });
+    }
     return new WorkFolder(root);
   }
 
@@ -64,7 +67,7 @@ export class WorkFolder {
 
   /** Removes everything inside, so that the next job finds nothing of this one. */
   async empty(): Promise<void> {
-    for (const entry of await readdir(this.root)) {
+    for (const entry of await readdir(/* turbopackIgnore: true */ this.root)) {
       await rm(join(this.root, entry), { recursive: true, force: true });
     }
     for (const part of ["in", "out", "tmp"]) await mkdir(join(this.root, part));
