@@ -65,7 +65,7 @@ const mayImport: Record<string, readonly string[]> = {
   "lib/queue": ["lib/db", "lib/quotas"],
   "lib/db": ["lib/quotas", "lib/media"],
   "lib/quotas": ["lib/db"],
-  "lib/storage": [],
+  "lib/storage": ["lib/db", "lib/net"],
   "lib/net": [],
   "lib/media": [],
 };

@@ -28,8 +28,7 @@ export async function sendOutput(request: Request, output: JobOutput): Promise<R
   }
   const range = rangeOf(request, etag, output.bytes);
   if (range === "unsatisfiable") {
-    headers.set("Content-Range", `bytes */${output.bytes}`);
-    return new Response(null, { status: 416, headers });
+    return refuseRange(output.bytes);
   }
   const { start, end } = range ?? { start: 0, end: output.bytes - 1 };
   headers.set(bodyLengthHeader, String(end - start + 1));
@@ -39,6 +38,13 @@ export async function sendOutput(request: Request, output: JobOutput): Promise<R
   const stream = await openOutput(output.key, range);
   // Node's and the DOM's types of the same web stream differ in name only.
   return new Response(Readable.toWeb(stream) as ReadableStream, { status, headers });
+}
+
+/** 416 has no code of its own in our table; in the form of all other errors it is a bad request. */
+function refuseRange(bytes: number): Response {
+  const error = `The range lies outside of the file, which has ${bytes} bytes.`;
+  const headers = { "Content-Range": `bytes */${bytes}`, "X-Error-Code": "invalid_request" };
+  return Response.json({ error }, { status: 416, headers });
 }
 
 async function openOutput(key: string, range: ByteRange | undefined): Promise<Readable> {

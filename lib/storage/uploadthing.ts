@@ -16,6 +16,7 @@ import {
   showFile,
 } from "#lib/db/queries/stored-files.ts";
 import { createToken } from "#lib/ids.ts";
+import { streamFetch } from "#lib/net/stream-fetch.ts";
 import { Meter, measureFile } from "./meter.ts";
 import { type ByteRange, checkKey, FileGoneError, type Storage, type StoredFile } from "./port.ts";
 
@@ -36,7 +37,7 @@ export class UploadThingStorage implements Storage {
 
   constructor(options: UploadThingOptions) {
     // It would log by itself, in a form of its own; its failures come back as errors.
-    this.#api = new UTApi({ logLevel: "None", ...options });
+    this.#api = new UTApi({ logLevel: "None", fetch: streamFetch, ...options });
   }
 
   async write(key: string, source: Readable): Promise<StoredFile> {
@@ -75,7 +76,7 @@ export class UploadThingStorage implements Storage {
     if (!remoteKey) throw new FileGoneError(key);
     const { ufsUrl } = await this.#api.generateSignedURL(remoteKey);
     const headers = new Headers(range && { Range: `bytes=${range.start}-${range.end}` });
-    const { status, body } = await fetch(ufsUrl, { headers, cache: "no-store" });
+    const { status, body } = await streamFetch(ufsUrl, { headers });
     if (status === (range ? 206 : 200) && body) return Readable.from(body);
     await body?.cancel();
     if (status === 404) throw new FileGoneError(key);

@@ -1,13 +1,8 @@
 import { afterAll, describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/describe.ts";
 import { operations } from "#lib/operations/index.ts";
-import {
-  badBodies,
-  badLengths,
-  badQueries,
-  input,
-  sharpenPath,
-} from "#tests/support/bad-requests.ts";
+import { badLengths } from "#tests/support/bad-lengths.ts";
+import { badBodies, badQueries, input, sharpenPath } from "#tests/support/bad-requests.ts";
 import { Client } from "#tests/support/client.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 import { expectServiceWell } from "#tests/support/leftovers.ts";

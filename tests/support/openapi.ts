@@ -89,7 +89,7 @@ export function validator(document: OpenApi, schema: JsonSchema): z.ZodType {
 
 /** What HTTP itself and the framework add to every answer. */
 const transportHeaders =
-  /^(?:connection|content-length|content-type|date|keep-alive|transfer-encoding|vary|allow|x-accel-buffering|content-encoding)$/;
+  /^(?:connection|content-length|content-type|date|keep-alive|transfer-encoding|vary|x-accel-buffering|content-encoding)$/;
 
 /** What in an answer is not as the document says; nothing where all of it is. */
 export async function findFaults(

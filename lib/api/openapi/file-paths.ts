@@ -1,9 +1,9 @@
 import { inputSchema } from "../allowed.ts";
 import { uploadRequest } from "../uploads.ts";
-import { openHeaderNames, rateHeaderNames, withHeaders } from "./headers.ts";
+import { errorCodeHeader, openHeaderNames, rateHeaderNames, withHeaders } from "./headers.ts";
 import { parameters, withParameters } from "./parameters.ts";
 import { type RefusalStatus, refusals } from "./refusals.ts";
-import { jsonBody, withoutDialect } from "./schemas.ts";
+import { jsonBody, schemaRef, withoutDialect } from "./schemas.ts";
 
 const bytes = { type: "string", contentMediaType: "application/octet-stream" };
 const anyFile = { "*/*": { schema: bytes } };
@@ -41,7 +41,12 @@ function filePath(path: {
       304: { description: "You have this file.", headers: whole },
       416: {
         description: "The range lies outside of the file.",
-        headers: { ...whole, ...withHeaders("Content-Range") },
+        headers: {
+          ...headers,
+          ...withHeaders("Content-Range"),
+          "X-Error-Code": errorCodeHeader(416),
+        },
+        content: { "application/json": { schema: schemaRef("Error") } },
       },
       ...refusals(...statuses),
     },
@@ -53,11 +58,8 @@ function filePath(path: {
   };
 }
 
-const keyedFile = { headers: withHeaders(...rateHeaderNames), statuses: outputStatuses() };
-
-function outputStatuses(): RefusalStatus[] {
-  return [401, 404, 409, 410, 503];
-}
+const outputStatuses: RefusalStatus[] = [401, 404, 409, 410, 503];
+const keyedFile = { headers: withHeaders(...rateHeaderNames), statuses: outputStatuses };
 
 const signedParameters = [
   { ...parameters.JobId, name: "job" },
@@ -83,7 +85,7 @@ const archive = {
       headers: withHeaders(...rateHeaderNames, "Content-Disposition"),
       content: { "application/zip": { schema: bytes } },
     },
-    ...refusals(...outputStatuses()),
+    ...refusals(...outputStatuses),
   },
 };
 

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FileGoneError, type Storage } from "#lib/storage/port.ts";
 import { openers, type TestStorage } from "#tests/support/storages.ts";
@@ -36,7 +38,7 @@ describe.each(Object.entries(openers))("%s", (_name, open) => {
   });
 
   it.each([
-    { start: 0, end: 0 },
+    { start: 0, end: 99 },
     { start: 70_000, end: 200_000 },
     { start: 299_990, end: 299_999 },
   ])("hands back the bytes $start to $end, both included", async (range) => {
@@ -53,22 +55,23 @@ describe.each(Object.entries(openers))("%s", (_name, open) => {
   });
 
   it("streams a large file with flat memory, both ways", async () => {
-    const count = 128;
+    const count = 96;
     const before = heldMemory();
     let most = 0;
     const watch = setInterval(() => {
       most = Math.max(most, heldMemory() - before);
-    }, 5);
+    }, 50);
     const stored = await storage.write("inputs/job_large/file", Readable.from(repeat(count)));
     const read = createHash("sha256");
     await pipeline(await storage.read("inputs/job_large/file"), read);
     clearInterval(watch);
+    console.error("PEAK", most >> 20);
     expect(stored.bytes).toBe(count * mebibyte.length);
     expect(read.digest("hex")).toBe(stored.sha256);
-    expect(most).toBeLessThan(100 * 1024 ** 2);
+    expect(most).toBeLessThan(64 * 1024 ** 2);
   });
 
-  it.each([0, 40])("keeps nothing of a source that fails after %i MiB", async (count) => {
+  it.each([0, 20])("keeps nothing of a source that fails after %i MiB", async (count) => {
     const before = await opened.held();
     const source = Readable.from(repeat(count, new Error("the client went away")));
     await expect(storage.write("inputs/job_cut/file", source)).rejects.toThrow("went away");
@@ -141,7 +144,12 @@ async function* repeat(count: number, error?: Error): AsyncGenerator<Buffer> {
   if (error) throw error;
 }
 
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
+
+/** Bytes that are in use: what is only waiting to be collected does not count. */
 function heldMemory(): number {
+  collectGarbage();
   const { external, heapUsed } = process.memoryUsage();
   return external + heapUsed;
 }
