@@ -7,6 +7,9 @@ export default {
   typescript: { ignoreBuildErrors: true },
   // Native or process-wide packages: loaded by Node as they are, and only where they are used.
   serverExternalPackages: [
+    "@aws-sdk/client-s3",
+    "@aws-sdk/lib-storage",
+    "@aws-sdk/s3-request-presigner",
     "@node-rs/argon2",
     "busboy",
     "file-type",
@@ -18,6 +21,7 @@ export default {
     "puppeteer",
     "sharp",
     "undici",
+    "uploadthing",
   ],
   images: { unoptimized: true },
 } satisfies NextConfig;

@@ -1,23 +1,70 @@
-import { FormData as StreamedForm, fetch as undiciFetch } from "undici";
+import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
+import { request } from "undici";
 
 /**
- * `fetch` with flat memory for an upload of any size: Node's own takes in what it is to send
- * whole, however slowly it leaves. Only for addresses that we made; a user's go through `fetch.ts`.
+ * `fetch` that sends and receives files of any size with flat memory: Node's own takes a form's
+ * files in as fast as the disk gives them, however slowly they leave. Follows no redirect. Only
+ * for addresses that we made; a user's go through `fetch.ts`.
  */
-export const streamFetch: typeof globalThis.fetch = async (input, init) => {
-  const body = init?.body instanceof FormData ? toStreamed(init.body) : init?.body;
-  // undici's types of the same web standards differ in name only.
-  const options = { ...init, body } as Parameters<typeof undiciFetch>[1];
-  const address = input instanceof Request ? input.url : input;
-  return (await undiciFetch(address, options)) as unknown as Response;
+export const streamFetch: typeof globalThis.fetch = async (input, init = {}) => {
+  const address = input instanceof Request ? input.url : String(input);
+  const headers = new Headers(init.headers);
+  const {
+    statusCode,
+    headers: answered,
+    body,
+  } = await request(address, {
+    method: (init.method ?? "GET") as "GET", // undici lists the methods that it knows
+    body: toBody(init.body, headers),
+    headers: Object.fromEntries(headers),
+    signal: init.signal ?? null,
+  });
+  const pairs = Object.entries(answered).map(([name, value]) => [name, String(value)]);
+  // Node's and the DOM's types of the same web stream differ in name only.
+  const stream = statusCode === 204 ? null : (Readable.toWeb(body) as ReadableStream);
+  return new Response(stream, { status: statusCode, headers: Object.fromEntries(pairs) });
 };
 
-/** undici takes no other's form for one. */
-function toStreamed(form: FormData): StreamedForm {
-  const streamed = new StreamedForm();
-  for (const [name, value] of form) {
-    if (typeof value === "string") streamed.append(name, value);
-    else streamed.append(name, value, value.name);
+function toBody(
+  body: RequestInit["body"],
+  headers: Headers,
+): Readable | Uint8Array | string | null {
+  if (body === undefined || body === null || typeof body === "string") return body ?? null;
+  if (body instanceof Uint8Array) return body;
+  if (!(body instanceof FormData)) throw new Error("a body of this kind is not sent");
+  const boundary = `form-${randomUUID()}`;
+  const parts = [...body].map(([name, value]) => toPart(boundary, name, value));
+  const end = `--${boundary}--\r\n`;
+  const bytes = parts.reduce((sum, { head, content }) => sum + head.length + content.size + 2, 0);
+  headers.set("content-type", `multipart/form-data; boundary=${boundary}`);
+  headers.set("content-length", String(bytes + end.length));
+  return Readable.from(stream(parts, end));
+}
+
+interface Part {
+  readonly head: Buffer;
+  readonly content: Blob;
+}
+
+/** A part of a form (RFC 7578). */
+function toPart(boundary: string, name: string, value: string | File): Part {
+  const isFile = typeof value !== "string";
+  const quote = (text: string) => `"${text.replaceAll('"', "%22").replaceAll(/\r?\n/g, "%0D%0A")}"`;
+  const lines = [
+    `--${boundary}`,
+    `Content-Disposition: form-data; name=${quote(name)}${isFile ? `; filename=${quote(value.name)}` : ""}`,
+    ...(isFile ? [`Content-Type: ${value.type || "application/octet-stream"}`] : []),
+  ];
+  const head = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`);
+  return { head, content: isFile ? value : new Blob([value]) };
+}
+
+async function* stream(parts: readonly Part[], end: string): AsyncGenerator<Uint8Array> {
+  for (const { head, content } of parts) {
+    yield head;
+    yield* content.stream();
+    yield Buffer.from("\r\n");
   }
-  return streamed;
+  yield Buffer.from(end);
 }

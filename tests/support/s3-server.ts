@@ -4,8 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import S3rver from "s3rver";
+import { isSignedAddress } from "./aws-signature.ts";
 
 const bucket = "mediamill";
+const secret = "S3RVER";
 
 export interface S3Server {
   /** The variables that lead the service to it. */
@@ -15,7 +17,10 @@ export interface S3Server {
   stop(): Promise<void>;
 }
 
-/** An S3-compatible store on loopback: s3rver, and the two requests about parts that it lacks. */
+/**
+ * An S3-compatible store on loopback: s3rver, with what it lacks: two requests about
+ * parts, and a look at the signature of an address.
+ */
 export async function startS3Server(): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), "mediamill-s3-"));
   const s3rver = new S3rver({
@@ -32,6 +37,9 @@ export async function startS3Server(): Promise<S3Server> {
     if (uploadId && request.method === "DELETE") return void abort(uploadId, response);
     if (uploadId && request.headers["x-amz-copy-source"]) {
       return void copyPart(request, response, uploadId, searchParams.get("partNumber") ?? "");
+    }
+    if (searchParams.has("X-Amz-Signature") && !isSignedAddress(request, secret)) {
+      return void response.writeHead(403).end();
     }
     handle(request, response);
   }).listen(0, "127.0.0.1");
@@ -67,7 +75,7 @@ export async function startS3Server(): Promise<S3Server> {
       S3_REGION: "us-east-1",
       S3_ENDPOINT: `http://127.0.0.1:${address.port}`,
       S3_ACCESS_KEY_ID: "S3RVER",
-      S3_SECRET_ACCESS_KEY: "S3RVER",
+      S3_SECRET_ACCESS_KEY: secret,
     },
     async held() {
       const entries = await readdir(directory, { recursive: true, withFileTypes: true });

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Job } from "#lib/jobs/describe.ts";
+import { type S3Server, startS3Server } from "#tests/support/s3-server.ts";
+import { type Stack, startStack } from "#tests/support/stack.ts";
+
+const text = "kept in a bucket";
+let store: S3Server;
+let stack: Stack;
+beforeAll(async () => {
+  store = await startS3Server();
+  stack = await startStack(store.variables);
+});
+afterAll(async () => {
+  const code = await stack?.stop();
+  await store.stop();
+  expect(code).toBe(0);
+});
+
+it("takes a file, hands out what became of it, and deletes both", async () => {
+  const form = new FormData();
+  form.append("file", new File([text], "note.txt", { type: "text/plain" }));
+  const job = await run({ body: form });
+  expect(await inspect(job)).toMatchObject({ bytes: text.length });
+  const part = await call(`/v1/jobs/${job.id}/output`, { headers: { range: "bytes=0-0" } });
+  expect([part.status, await part.text()]).toEqual([206, "{"]);
+  expect((await call(`/v1/jobs/${job.id}`, { method: "DELETE" })).status).toBe(204);
+  expect((await call(`/v1/jobs/${job.id}/output`)).status).toBe(410);
+  expect(await store.held()).toEqual([]);
+});
+
+it("takes a file that was put into the bucket itself, once all of it is there", async () => {
+  const announced = await postJson("/v1/uploads", { filename: "note.txt", bytes: text.length });
+  const { id, url, method } = await announced.json();
+  expect(url).toContain(store.variables.S3_ENDPOINT);
+  const input = JSON.stringify({ input: id });
+  const early = await call("/v1/pipeline/file-inspect", { method: "POST", body: input, ...json });
+  expect(early.status).toBe(400);
+  expect((await fetch(url, { method, body: text })).status).toBe(200);
+  const job = await run({ body: input, ...json });
+  expect(job.input).toMatchObject({ filename: "note.txt", content_type: "text/plain" });
+  expect(await inspect(job)).toMatchObject({ bytes: text.length });
+});
+
+const json = { headers: { "content-type": "application/json" } };
+
+function call(path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.set("x-api-key", stack.apiKey);
+  return fetch(`${stack.url}${path}`, { ...init, headers });
+}
+
+function postJson(path: string, body: unknown): Promise<Response> {
+  return call(path, { method: "POST", body: JSON.stringify(body), ...json });
+}
+
+/** Inspects a file, and waits for the end. */
+async function run(init: RequestInit): Promise<Job> {
+  const accepted = await call("/v1/pipeline/file-inspect", { method: "POST", ...init });
+  expect(accepted.status).toBe(202);
+  const { id } = await accepted.json();
+  const job = await (await call(`/v1/jobs/${id}?wait=30`)).json();
+  expect(job).toMatchObject({ status: "completed", error: null });
+  return job;
+}
+
+/** The job's output, which says what its file is. */
+async function inspect(job: Job): Promise<unknown> {
+  return (await call(`/v1/jobs/${job.id}/output`)).json();
+}
