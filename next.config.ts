@@ -3,6 +3,8 @@ import type { NextConfig } from "next";
 export default {
   poweredByHeader: false,
   reactStrictMode: true,
+  // A path with a slash at its end is another path, and answered in our form of errors.
+  skipTrailingSlashRedirect: true,
   // Types are checked by `npm run verify`, once, for the whole project.
   typescript: { ignoreBuildErrors: true },
   // Native or process-wide packages: loaded by Node as they are, and only where they are used.

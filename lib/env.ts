@@ -59,7 +59,10 @@ const schema = z.object({
   S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   S3_ACCESS_KEY_ID: optional,
   S3_SECRET_ACCESS_KEY: optional,
-  UPLOADTHING_TOKEN: optional,
+  UPLOADTHING_TOKEN: z
+    .string()
+    .refine(isUploadThingToken, "must be the whole token that the app's dashboard shows")
+    .optional(),
   GITHUB_ID: optional,
   GITHUB_SECRET: optional,
   GOOGLE_ID: optional,
@@ -69,6 +72,12 @@ const schema = z.object({
   /** Which part of the service this process is; set by whoever starts it. */
   MEDIAMILL_PART: z.string().default("web"),
 });
+
+/** Base64 of a JSON object with the app's key and id. */
+function isUploadThingToken(token: string): boolean {
+  const text = Buffer.from(token, "base64").toString();
+  return /"apiKey":\s*"sk_/.test(text) && text.includes('"appId"');
+}
 
 /** What each kind of storage cannot do without. */
 const neededBy = {

@@ -14,7 +14,9 @@ import { watchSources } from "./supervisor/watch-sources.ts";
 /** The whole service in one terminal: starts it, keeps it running, stops it in order. */
 export async function start({ dev }: { dev: boolean }): Promise<void> {
   let stack: Stack | undefined;
-  onStopSignal(async () => {
+  let log: Log | undefined;
+  onStopSignal(async (why) => {
+    log?.event("info", "supervisor", `stopping: ${why}`);
     stopBuild();
     await stack?.stop();
   });
@@ -26,7 +28,7 @@ export async function start({ dev }: { dev: boolean }): Promise<void> {
     const port = await checkListenAddress(env.PORT, env.HOST);
     if (!dev) await buildIfChanged();
     const url = process.env.APP_URL ? env.APP_URL : `http://localhost:${port}`;
-    const log = new Log(env.LOG_LEVEL);
+    log = new Log(env.LOG_LEVEL);
     stack = new Stack({
       dataDir: env.DATA_DIR,
       databaseUrl: env.DATABASE_URL,

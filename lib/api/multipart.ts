@@ -57,7 +57,8 @@ export async function readMultipart(
   });
   parser.on("file", (part, stream, info) => {
     if (!parts.includes(part) || seen.has(part)) {
-      stream.resume();
+      // Nobody reads it; that it breaks off with the rest is no news.
+      stream.on("error", () => {}).resume();
       return refuse(invalid(`Exactly these files may be sent: ${parts.join(", ")}, each once.`));
     }
     seen.add(part);

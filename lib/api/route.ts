@@ -1,10 +1,10 @@
 import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import type { Account } from "#lib/db/queries/accounts.ts";
 import { internalSentence, RequestError } from "#lib/errors.ts";
-import { createId } from "#lib/ids.ts";
 import { log } from "#lib/log.ts";
-import { checkRate, type RateState, rateHeaders } from "#lib/quotas/rate-limit.ts";
+import { rateHeaders, readRate, requireRate } from "#lib/quotas/rate-limit.ts";
 import { authenticate } from "./authenticate.ts";
+import { requestIdOf } from "./request-id.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 type Method = (typeof methods)[number];
@@ -25,8 +25,8 @@ export interface KeyedContext extends RequestContext {
 type Endpoint = (context: RequestContext) => Promise<Response>;
 
 /**
- * An endpoint that needs a valid key. `createsWork` counts the request against the plan's rate, and
- * refuses it with 429 beyond that.
+ * An endpoint that needs a valid key. `createsWork`: refused before its body is read where the
+ * account's minute is full; it counts in that minute once it has made its job.
  */
 export function keyed(
   handle: (context: KeyedContext) => Promise<Response>,
@@ -34,20 +34,15 @@ export function keyed(
 ): Endpoint {
   return async (context) => {
     const account = await authenticate(context.request);
-    const rate = await checkRate(account, createsWork);
-    const answer = rate.exceeded ? refuseRate(rate) : handle({ ...context, account });
-    const response = await answer.catch((error) => answerError(error, context.requestId));
-    for (const [name, value] of Object.entries(rateHeaders(rate)))
-      response.headers.set(name, value);
+    const answer = async () => {
+      if (createsWork) requireRate(await readRate(account));
+      return handle({ ...context, account });
+    };
+    const response = await answer().catch((error) => answerError(error, context.requestId));
+    const headers = rateHeaders(await readRate(account));
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     return response;
   };
-}
-
-async function refuseRate({ limit, resetSeconds }: RateState): Promise<Response> {
-  const sentence = `Your plan takes ${limit} requests a minute that create work; try again in ${resetSeconds} seconds.`;
-  throw new RequestError("rate_limited", sentence, {
-    headers: { "Retry-After": String(resetSeconds) },
-  });
 }
 
 type NextHandler = (
@@ -68,7 +63,7 @@ export function routes(table: Partial<Record<Method, Endpoint>>): Record<Method,
       endpoints[method] ?? (method === "OPTIONS" ? answerOptions(allow) : refuse(allow));
     return async (request, { params }) => {
       const startedAt = Date.now();
-      const requestId = createId("req");
+      const requestId = requestIdOf(request);
       const url = new URL(request.url);
       const answer = async () =>
         endpoint({ request, requestId, url, params: plainParams(await params) });

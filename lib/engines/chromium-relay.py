@@ -8,11 +8,16 @@ Usage: chromium-relay.py SOCKET CHROMIUM [ARGUMENT ...]
 """
 
 import asyncio
+import ctypes
 import os
+import signal
 import socket
 import sys
 
 CHUNK_BYTES = 65536
+
+# From <linux/prctl.h>.
+PR_SET_PDEATHSIG = 1
 
 
 async def copy(reader, writer):
@@ -48,7 +53,12 @@ def main():
     listener.bind(("127.0.0.1", 0))
     listener.listen(128)
     port = listener.getsockname()[1]
+    parent = os.getpid()
     if os.fork() == 0:
+        # Without Chromium nobody is left to relay for, however it ended.
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            sys.exit()
         # Chromium's pipes belong to Chromium alone, so that their end is its end.
         for descriptor in (0, 1, 3, 4):
             os.close(descriptor)

@@ -8,6 +8,7 @@ import { RequestError } from "#lib/errors.ts";
 import { queue } from "#lib/queue/index.ts";
 import { periodOf, secondsUntilPeriodEnds } from "#lib/quotas/period.ts";
 import { plans } from "#lib/quotas/plans.ts";
+import { countRequestOf } from "#lib/quotas/rate-limit.ts";
 import { describeJob } from "./describe.ts";
 import { ticketFor } from "./tickets.ts";
 
@@ -32,7 +33,7 @@ export class AlreadyCreatedError extends Error {
 
 /**
  * Accepts a job: its reservation, its row and its announcement in one transaction. Throws
- * `usage_limit_reached` where the plan's bytes of this period would not suffice, and
+ * `usage_limit_reached` where the plan's bytes of this period would not suffice, `rate_limited`, and
  * `AlreadyCreatedError`.
  */
 export async function createJob(request: JobRequest): Promise<JobRow> {
@@ -74,6 +75,7 @@ export async function createJob(request: JobRequest): Promise<JobRow> {
       const kept = { accountId: account.id, ...idempotency, status: 202, body: describeJob(row) };
       if (!(await keepAnswer(tx, kept))) throw new AlreadyCreatedError();
     }
+    await countRequestOf(tx, account);
     return { row, afterCommit: await opened.announceJob(tx, ticketFor(row)) };
   });
   await afterCommit();

@@ -48,12 +48,23 @@ export async function fetchInputs(
     const source = await toStored(job.source, "file", steps[0].operation.accepts, fetch);
     const parts: Record<string, JobSource> = {};
     for (const [part, one] of Object.entries(job.parts)) {
-      parts[part] = await toStored(one, part, acceptedOf(steps, part), fetch);
+      parts[part] = await namePart(part, toStored(one, part, acceptedOf(steps, part), fetch));
     }
     const { filename, contentType, bytes } = source;
     return { source, parts, input: { filename, contentType, bytes, url: job.input.url } };
   } finally {
     await work.remove();
+  }
+}
+
+/** A failure of a file beside the main one says which it is. */
+async function namePart<Result>(part: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof JobError)) throw error;
+    const name = part.split("-").at(-1);
+    throw new JobError(error.code, `${name}_url: ${error.message}`, { cause: error });
   }
 }
 

@@ -163,7 +163,7 @@ export function refuse(purpose: FetchPurpose, cause: unknown): JobError {
   const list = `${ports.slice(0, -1).join(", ")} or ${ports.at(-1)}`;
   return new JobError(
     "address_refused",
-    `The address cannot be used: it must be a public http or https address on port ${list}.`,
+    `The address cannot be used: it must be a public http or https address that resolves, on port ${list}.`,
     { cause },
   );
 }

@@ -1,4 +1,12 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { requestIdHeader } from "#lib/api/request-id.ts";
+import { createId } from "#lib/ids.ts";
 import { restoreBodyLength } from "./body-length.ts";
 import { refuseMalformed, refuseUnreadable } from "./guard.ts";
 import { lingerAfterAnswer } from "./linger.ts";
@@ -16,10 +24,19 @@ export function createWebServer(handle: RequestListener): Server {
   });
   server.on("request", (request, response) => {
     lingerAfterAnswer(request, response);
+    nameRequest(request, response);
     if (refuseMalformed(request, response)) return;
     restoreBodyLength(response);
     handle(request, response);
   });
   server.on("clientError", refuseUnreadable);
   return server;
+}
+
+/** Pages and redirects carry what every answer does; our routes take the id over for their logs. */
+function nameRequest(request: IncomingMessage, response: ServerResponse): void {
+  const id = createId("req");
+  request.headers[requestIdHeader] = id;
+  response.setHeader("X-Request-Id", id);
+  response.setHeader("X-Content-Type-Options", "nosniff");
 }

@@ -230,6 +230,14 @@ it("answers what is no HTTP at all", async () => {
   expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"error":"[^"]+"\}$/);
 });
 
+it("names every answer, pages too", async () => {
+  for (const path of ["/", "/nothing-here", "/v1/usage"]) {
+    const { headers } = await client.request(path, { headers: { "x-request-id": "mine" } });
+    expect(headers.get("x-request-id")).toMatch(/^req_[0-9A-Za-z]{24}$/);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  }
+});
+
 it("gives pages that do not exist as HTML", async () => {
   const response = await client.request("/nothing-here");
   expect([response.status, response.headers.get("content-type")]).toEqual([

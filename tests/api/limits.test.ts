@@ -23,6 +23,21 @@ describe("requests a minute", () => {
     expect([read.status, read.headers.get("ratelimit-remaining")]).toEqual([200, "0"]);
   });
 
+  it("are counted only where they create work", async () => {
+    const client = await newClient("free");
+    const path = "/v1/pipeline/file-inspect";
+    const key = { "idempotency-key": `limits-${process.pid}` };
+    await client.postForm(path, { file: html }, key);
+    const others = [
+      await client.postForm(path, { file: html }, key),
+      await client.postForm(path, { file: html, unknown: "1" }),
+      await client.postForm("/v1/image/nothing", { file: html }),
+      await client.request(`/v1/jobs/job_${"0".repeat(24)}/retry`, { method: "POST" }),
+    ];
+    expect(others.map((response) => response.status)).toEqual([202, 400, 404, 404]);
+    expect(others.at(-1)?.headers.get("ratelimit-remaining")).toBe("9");
+  });
+
   it("are not counted on an unlimited plan", async () => {
     const client = await newClient("enterprise");
     const response = await client.request("/v1/usage");

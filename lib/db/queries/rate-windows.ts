@@ -11,7 +11,7 @@ export interface RateWindow {
 const age = sql`extract(epoch from now() - ${rateWindows.startedAt})`;
 const view = {
   count: rateWindows.count,
-  remainingSeconds: sql<number>`greatest(0, 60 - ${age})::float8`,
+  remainingSeconds: sql<number>`least(60, greatest(0, 60 - ${age}))::float8`,
 };
 
 /**
