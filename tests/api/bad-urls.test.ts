@@ -18,7 +18,7 @@ import { film } from "#tests/support/videos.ts";
 const { url, folder, sparePorts } = inject("host");
 const [badPort = 0] = sparePorts;
 const refused =
-  /^The address cannot be used: it must be a public http or https address that resolves, on port /;
+  /^(?:watermark_url: )?The address cannot be used: it must be a public http or https address that resolves, on port /;
 let client: Client;
 let closed: ClosedHost;
 const badServer = createServer((socket) => {

@@ -14,7 +14,7 @@ const types: Record<string, string> = {
 
 /**
  * Serves the files of `folder` on loopback, as a plain host of inputs; at `/drip` a body that never
- * ends, at `/hang` no answer, and under `/hook/` receivers of webhooks.
+ * ends, at `/hang` no answer, at `/slow` one after 6 s, and under `/hook/` receivers of webhooks.
  */
 export async function startFileServer(
   folder: string,
@@ -25,6 +25,7 @@ export async function startFileServer(
     const { pathname } = new URL(request.url ?? "/", "http://host");
     if (pathname === "/drip") return drip(response);
     if (pathname === "/hang") return;
+    if (pathname === "/slow") return void setTimeout(() => response.end("at last"), 6000);
     if (pathname.startsWith("/hook/")) return void hooks.handle(pathname, request, response);
     const path = join(folder, normalize(decodeURIComponent(pathname)));
     const stats = statSync(path, { throwIfNoEntry: false });

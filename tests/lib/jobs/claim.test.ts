@@ -35,6 +35,13 @@ describe("whose turn it is", () => {
     expect(order).toEqual([urgent.id, first.id, second.id]);
   });
 
+  it("a business job overtakes a hundred free ones", async () => {
+    const free = await makeAccount("free");
+    for (let count = 0; count < 100; count++) await acceptJob(free);
+    const urgent = await acceptJob(await makeAccount("business"));
+    expect((await claim())?.id).toBe(urgent.id);
+  });
+
   it("ten minutes of waiting make a job the first", async () => {
     const old = await acceptJob(await makeAccount("free"));
     await age(old.id, 601);
@@ -44,7 +51,7 @@ describe("whose turn it is", () => {
 
   it("accounts take turns within one priority", async () => {
     const [many, one] = [await makeAccount("pro"), await makeAccount("pro")];
-    for (let count = 0; count < 20; count++) await acceptJob(many);
+    for (let count = 0; count < 300; count++) await acceptJob(many);
     const single = await acceptJob(one);
     await claim("a");
     expect((await claim("b"))?.id).toBe(single.id);
