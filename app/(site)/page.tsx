@@ -1,4 +1,4 @@
-import { describeTypes } from "#lib/media/types.ts";
+import { OperationList } from "#components/site/operation-list.tsx";
 import { operationGroups } from "#lib/operations/define.ts";
 import { operations } from "#lib/operations/index.ts";
 
@@ -32,31 +32,11 @@ export default function HomePage() {
         </a>
       </nav>
       {operationGroups.map((group) => (
-        <section key={group} className="mt-12" aria-labelledby={group}>
-          <h2 id={group} className="font-mono text-sm text-quiet">
-            /v1/{group}
-          </h2>
-          <ul className="mt-3 divide-y divide-line border-y border-line">
-            {operations
-              .filter((operation) => operation.group === group)
-              .map((operation) => (
-                <li
-                  key={operation.id}
-                  className="grid gap-x-6 gap-y-1 py-4 sm:grid-cols-[14rem_1fr]"
-                >
-                  <code className="font-mono text-sm">{operation.id.split("/")[1]}</code>
-                  <div>
-                    <p>{operation.summary}</p>
-                    <p className="mt-1 text-sm text-quiet">
-                      {operation.accepts.length > 20
-                        ? "Takes any file."
-                        : `Takes ${describeTypes(operation.accepts)}.`}
-                    </p>
-                  </div>
-                </li>
-              ))}
-          </ul>
-        </section>
+        <OperationList
+          key={group}
+          group={group}
+          operations={operations.filter((operation) => operation.group === group)}
+        />
       ))}
     </main>
   );
