@@ -1,4 +1,4 @@
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,10 +7,11 @@ import type { Browser, BrowserContext, Page } from "puppeteer";
 import { type GuardedProxy, startGuardedProxy } from "#lib/net/proxy.ts";
 import { PipeTransport } from "./chromium-transport.ts";
 import { EngineError, EngineMissingError } from "./errors.ts";
-import { watchMemory } from "./memory-watch.ts";
 import { ownPath } from "./own-folder.ts";
-import { killGroup, startEngine } from "./process.ts";
-import { insideFolder, sandboxLevel } from "./sandbox.ts";
+import { startEngine } from "./process.ts";
+import { insideFolder } from "./sandbox.ts";
+import { currentSandbox } from "./sandbox-level.ts";
+import type { RunningProcess, SpawnRequest, UseLimits } from "./spawn.ts";
 import type { WarmWorker } from "./warm-pool.ts";
 
 /** In order of preference: the headless shell prints a page in a fifth of the full browser's time. */
@@ -25,6 +26,9 @@ const binaries = [
 
 /** What all processes of one browser may use; a heavy page takes some 300 MB. */
 const memoryBytes = 2 * 2 ** 30;
+
+/** Processes and threads; a page with a hundred frames has some 300. */
+const processes = 2048;
 
 const socketName = "proxy.sock";
 
@@ -77,44 +81,42 @@ export function findChromium(): string | undefined {
 export class ChromiumWorker implements WarmWorker {
   readonly #browser: Browser;
   readonly #proxy: GuardedProxy;
+  readonly #running: RunningProcess;
   readonly #cleanUp: () => Promise<void>;
-  readonly #stopWatching: () => void;
   #nextPage: Promise<Page>;
   #context: BrowserContext | undefined;
   #closed: Promise<void> | undefined;
-  #outOfMemory = false;
   #isCutOff = false;
 
   private constructor(
     browser: Browser,
-    child: ChildProcessWithoutNullStreams,
+    running: RunningProcess,
     proxy: GuardedProxy,
     cleanUp: () => Promise<void>,
   ) {
     this.#browser = browser;
+    this.#running = running;
     this.#proxy = proxy;
     this.#cleanUp = cleanUp;
-    this.#stopWatching = watchMemory(child.pid ?? 0, memoryBytes, () => {
-      this.#outOfMemory = true;
-      killGroup(child);
-    });
     this.#nextPage = this.#prepare();
   }
 
   /** Throws `EngineMissingError`, or `EngineError` where it does not start. */
-  static async open(index: number): Promise<ChromiumWorker> {
+  static async open(limits: Partial<UseLimits> = {}): Promise<ChromiumWorker> {
     const binary = findChromium();
     if (!binary) throw new EngineMissingError("chromium");
-    const folder = await makeFolder(index);
+    const { isolated } = await currentSandbox();
+    const folder = await makeFolder();
     const proxy = await startGuardedProxy(join(folder, socketName));
-    const child = startBrowser(binary, folder);
+    const command = chromiumCommand(binary, folder, isolated);
+    const running = await startEngine(command, { memoryBytes, processes, ...limits });
     const cleanUp = async () => {
-      killGroup(child);
+      running.kill();
       await proxy.close();
       await rm(folder, { recursive: true, force: true });
     };
     try {
-      return new ChromiumWorker(await connect(child), child, proxy, cleanUp);
+      return new ChromiumWorker(await connect(running), running, proxy, cleanUp);
     } catch (cause) {
       await cleanUp();
       throw cause;
@@ -122,12 +124,13 @@ export class ChromiumWorker implements WarmWorker {
   }
 
   get healthy(): boolean {
-    return this.#closed === undefined && this.#browser.connected && !this.#isCutOff;
+    const { outOfMemory } = this.#running;
+    return !this.#closed && this.#browser.connected && !this.#isCutOff && !outOfMemory;
   }
 
-  /** True where it was killed for using more memory than it may. */
+  /** True where it, or a part of it, was killed for using more memory than it may. */
   get outOfMemory(): boolean {
-    return this.#outOfMemory;
+    return this.#running.outOfMemory;
   }
 
   /** An empty page that nothing has used, in a context of its own. */
@@ -153,13 +156,8 @@ export class ChromiumWorker implements WarmWorker {
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#end();
+    this.#closed ??= this.#cleanUp();
     return this.#closed;
-  }
-
-  async #end(): Promise<void> {
-    this.#stopWatching();
-    await this.#cleanUp();
   }
 
   #prepare(): Promise<Page> {
@@ -171,35 +169,36 @@ export class ChromiumWorker implements WarmWorker {
 }
 
 /** A folder for the socket: this process's own, or where that has too long a name, a temporary one. */
-async function makeFolder(index: number): Promise<string> {
-  const folder = ownPath("slots", `chromium-${index}`);
+async function makeFolder(): Promise<string> {
+  const folder = ownPath("slots", `chromium-${randomBytes(3).toString("hex")}`);
   if (join(folder, socketName).length > maxSocketPath) {
     return mkdtemp(join(tmpdir(), "mediamill-chromium-"));
   }
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
 
-function startBrowser(binary: string, folder: string): ChildProcessWithoutNullStreams {
+/** How the browser `binary` is started on the slot folder `folder`, and what it sees. */
+export function chromiumCommand(binary: string, folder: string, isolated: boolean): SpawnRequest {
   const relay = join(import.meta.dirname, "chromium-relay.py");
-  const sandboxed = sandboxLevel() === "full";
-  const socket = join(sandboxed ? insideFolder : folder, socketName);
+  const socket = join(isolated ? insideFolder : folder, socketName);
   // Inside the sandbox /tmp is its own memory.
-  const own = [`--user-data-dir=${sandboxed ? "/tmp" : folder}/profile`];
+  const own = [`--user-data-dir=${isolated ? "/tmp" : folder}/profile`];
   // Chromium's own sandbox stays on inside ours; where ours cannot be made, neither can its.
-  if (!sandboxed && process.platform === "linux") own.push("--no-sandbox");
+  if (!isolated && process.platform === "linux") own.push("--no-sandbox");
   const fontCache = "/var/cache/fontconfig";
-  return startEngine({
-    engine: "chromium",
+  return {
     command: "python3",
     args: [relay, socket, binary, ...flags, ...own],
     folder,
     readable: [relay, ...[fontCache].filter((path) => existsSync(path))],
+    nestsSandboxes: true,
     extraPipes: 2,
-  });
+  };
 }
 
-async function connect(child: ChildProcessWithoutNullStreams): Promise<Browser> {
+async function connect(running: RunningProcess): Promise<Browser> {
+  const { child } = running;
   // Loaded here, for the web process reads the catalogue and has no use for it.
   const { default: puppeteer } = await import("puppeteer");
   let stderrTail = "";
@@ -215,7 +214,7 @@ async function connect(child: ChildProcessWithoutNullStreams): Promise<Browser> 
   child.on("error", fail);
   child.on("close", () => fail());
   const timer = setTimeout(fail, startTimeoutMs);
-  const transport = new PipeTransport(child, () => killGroup(child));
+  const transport = new PipeTransport(child, () => running.kill());
   try {
     return await Promise.race([puppeteer.connect({ transport, defaultViewport: null }), ended]);
   } finally {

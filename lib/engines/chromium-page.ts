@@ -5,6 +5,7 @@ import type { ReadableStream } from "node:stream/web";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CDPSession, Page, PDFOptions, Protocol } from "puppeteer";
 import { JobError } from "#lib/errors.ts";
+import { type Caps, capError, widestCaps } from "#lib/media/caps.ts";
 import { RequestCounter } from "./chromium-requests.ts";
 
 /** The document that a page is made of: bytes we hold, under the address that it is shown at. */
@@ -30,12 +31,6 @@ export interface Paper {
   readonly margins: Readonly<Record<"top" | "right" | "bottom" | "left", number>>;
 }
 
-/** The largest PDF that a page may become. */
-const maxPdfBytes = 2 ** 30;
-
-/** Some 9,500 pages of A4, which Chromium lays out in some 7 s. */
-const maxHeightPixels = 10_000_000;
-
 /** Fonts that are still not there when everything else is. */
 const fontsMs = 2000;
 
@@ -52,6 +47,7 @@ export interface PageRequest {
   >;
   /** Absolute; where the PDF is written. */
   readonly output: string;
+  readonly caps?: Caps;
 }
 
 /**
@@ -70,9 +66,8 @@ export async function renderPage(
   await serveDocument(session, request.document);
   await loadPage(page, request.document.url, times, cutOff);
   const height = await settleLayout(session, request.paper);
-  if (height > maxHeightPixels) {
-    throw new JobError("too_complex", "The page is taller than 10,000,000 pixels.");
-  }
+  const { htmlHeight } = request.caps ?? widestCaps;
+  if (height > htmlHeight) throw capError("htmlHeight", htmlHeight);
   await printPage(page, request);
 }
 
@@ -123,7 +118,8 @@ async function settleLayout(session: CDPSession, paper: Paper): Promise<number> 
   return Number(result.value);
 }
 
-async function printPage(page: Page, { paper, options, output }: PageRequest): Promise<void> {
+async function printPage(page: Page, request: PageRequest): Promise<void> {
+  const { paper, options, output, caps = widestCaps } = request;
   const { top, right, bottom, left } = paper.margins;
   const pdf = await page
     .createPDFStream({
@@ -141,16 +137,16 @@ async function printPage(page: Page, { paper, options, output }: PageRequest): P
     });
   // The DOM's type of the same class that Node's own streams take.
   const source = Readable.fromWeb(pdf as ReadableStream<Uint8Array>);
-  await pipeline(source, limitBytes(), createWriteStream(output));
+  await pipeline(source, limitBytes(caps.htmlPdfBytes), createWriteStream(output));
 }
 
-function limitBytes(): Transform {
+function limitBytes(most: number): Transform {
   let bytes = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes <= maxPdfBytes) return done(null, chunk);
-      done(new JobError("too_complex", "The page makes a PDF of more than 1 GB."));
+      if (bytes <= most) return done(null, chunk);
+      done(capError("htmlPdfBytes", most));
     },
   });
 }

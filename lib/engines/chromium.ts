@@ -1,9 +1,11 @@
 import { availableParallelism } from "node:os";
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
+import { capError, widestCaps } from "#lib/media/caps.ts";
 import { ChromiumWorker } from "./chromium-browser.ts";
 import { type PageRequest, type PageTimes, renderPage } from "./chromium-page.ts";
 import { EngineError } from "./errors.ts";
+import { failAs } from "./failures.ts";
 import { WarmPool } from "./warm-pool.ts";
 
 /** HTML pages by a warm, sandboxed Chromium whose only way out is the guarded proxy. */
@@ -13,27 +15,48 @@ export interface PrintTimes extends PageTimes {
   readonly totalMs: number;
 }
 
-const defaultTimes: PrintTimes = { loadMs: 20_000, quietMs: 10_000, totalMs: 30_000 };
+const loadTimes: PageTimes = { loadMs: 20_000, quietMs: 10_000 };
 
-const pool = new WarmPool({
-  size: env.MEDIA_CONCURRENCY ?? availableParallelism(),
-  maxUses: 200,
-  start: (index) => ChromiumWorker.open(index),
-});
+export interface ChromiumOptions {
+  /** Browsers, each for one page at a time. */
+  readonly size: number;
+  /** What all processes of one browser may use. */
+  readonly memoryBytes?: number;
+}
 
 export interface PrintRequest extends PageRequest {
   readonly signal: AbortSignal;
   readonly times?: PrintTimes;
 }
 
-/**
- * Prints a page as PDF. Throws `JobError` (`timed_out`, `out_of_memory`, `engine_crashed`,
- * `too_complex`, `empty`), and `EngineError` where it was stopped.
- */
-export async function printDocument(request: PrintRequest): Promise<void> {
-  const times = request.times ?? defaultTimes;
-  if (request.signal.aborted) throw new EngineError({ engine: "chromium", aborted: true });
-  await pool.use((worker) => printIn(worker, request, times), isAnswer);
+/** Warm browsers. */
+export class Chromium {
+  readonly #pool: WarmPool<ChromiumWorker>;
+
+  constructor({ size, ...limits }: ChromiumOptions) {
+    const start = () => ChromiumWorker.open(limits);
+    this.#pool = new WarmPool({ engine: "chromium", size, maxUses: 200, start });
+  }
+
+  /**
+   * Prints a page as PDF. Throws `JobError` (`timed_out`, `out_of_memory`, `engine_crashed`,
+   * `too_complex`, `empty`), and `EngineError` where it was stopped.
+   */
+  async print(request: PrintRequest): Promise<void> {
+    const { signal, caps = widestCaps } = request;
+    const times = request.times ?? { ...loadTimes, totalMs: caps.pageSeconds * 1000 };
+    if (signal.aborted) throw new EngineError({ engine: "chromium", aborted: true });
+    await this.#pool.use((worker) => printIn(worker, request, times), isAnswer);
+  }
+
+  /** Starts the browsers ahead of need. */
+  warm(): Promise<void> {
+    return this.#pool.warm();
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
 }
 
 async function printIn(
@@ -55,30 +78,38 @@ async function printIn(
     // The page's own process has died; without it no request about the page is ever answered.
     page.once("error", () => end("crashed"));
     await renderPage(page, request, times, () => worker.cutOff());
+    // A frame's process, of which the page itself does not tell.
+    if (worker.outOfMemory) throw failAs("out_of_memory", new Error("a part of the page ended"));
   } catch (cause) {
     if (cause instanceof JobError) throw cause;
     if (ended === "aborted") throw new EngineError({ engine: "chromium", aborted: true, cause });
     if (ended === "timedOut") {
-      const seconds = Math.round(times.totalMs / 1000);
-      throw new JobError("timed_out", `The page was not ready within ${seconds} s.`, { cause });
+      throw capError("pageSeconds", Math.round(times.totalMs / 1000), cause);
     }
     if (worker.outOfMemory) {
-      throw new JobError("out_of_memory", "The page needs more memory than it may use.", { cause });
+      throw failAs("out_of_memory", cause);
     }
-    throw new JobError("engine_crashed", "The page could not be rendered.", { cause });
+    throw failAs("engine_crashed", cause);
   } finally {
     clearTimeout(timer);
     request.signal.removeEventListener("abort", onAbort);
   }
 }
 
+const chromium = new Chromium({ size: env.MEDIA_CONCURRENCY ?? availableParallelism() });
+
+/** `Chromium.print` on this process's own browsers. */
+export function printDocument(request: PrintRequest): Promise<void> {
+  return chromium.print(request);
+}
+
 /** Starts the browsers ahead of need. */
 export function warmChromium(): Promise<void> {
-  return pool.warm();
+  return chromium.warm();
 }
 
 export function closeChromium(): Promise<void> {
-  return pool.close();
+  return chromium.close();
 }
 
 /** A plain answer about the document raises no doubt about the browser. */

@@ -15,8 +15,18 @@ interface EngineFailure {
   readonly timedOut?: boolean;
   readonly aborted?: boolean;
   readonly outputTooLarge?: boolean;
+  readonly outOfMemory?: boolean;
   readonly stderrTail?: string;
   readonly cause?: unknown;
+}
+
+function tellHow(failure: EngineFailure): string {
+  if (failure.timedOut) return "timed out";
+  if (failure.aborted) return "was stopped";
+  if (failure.outputTooLarge) return "printed too much";
+  if (failure.outOfMemory) return "used too much memory";
+  if (failure.signal) return `was ended by ${failure.signal}`;
+  return `exited with ${failure.exitCode ?? "an error"}`;
 }
 
 /** An engine process that did not do its work. Causes are fields; the text is for the log alone. */
@@ -32,26 +42,20 @@ export class EngineError extends Error {
   readonly aborted: boolean;
   /** It printed more than its limit and was killed. */
   readonly outputTooLarge: boolean;
+  /** It used more memory than it may and was killed. */
+  readonly outOfMemory: boolean;
   /** The last 4 KiB of what it printed on stderr; hostile text. */
   readonly stderrTail: string;
 
   constructor(failure: EngineFailure) {
-    const how = failure.timedOut
-      ? "timed out"
-      : failure.aborted
-        ? "was stopped"
-        : failure.outputTooLarge
-          ? "printed too much"
-          : failure.signal
-            ? `was ended by ${failure.signal}`
-            : `exited with ${failure.exitCode ?? "an error"}`;
-    super(`${failure.engine} ${how}`, { cause: failure.cause });
+    super(`${failure.engine} ${tellHow(failure)}`, { cause: failure.cause });
     this.engine = failure.engine;
     this.exitCode = failure.exitCode ?? null;
     this.signal = failure.signal ?? null;
     this.timedOut = failure.timedOut ?? false;
     this.aborted = failure.aborted ?? false;
     this.outputTooLarge = failure.outputTooLarge ?? false;
+    this.outOfMemory = failure.outOfMemory ?? false;
     this.stderrTail = failure.stderrTail ?? "";
   }
 }

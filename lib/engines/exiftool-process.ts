@@ -1,10 +1,9 @@
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { rmSync } from "node:fs";
+import { widestCaps } from "#lib/media/caps.ts";
 import { EngineError, EngineMissingError } from "./errors.ts";
-import { ownPath } from "./own-folder.ts";
-import { killGroup, startEngine } from "./process.ts";
+import { startEngine } from "./process.ts";
+import { Slot } from "./slot.ts";
+import type { RunningProcess, SpawnRequest } from "./spawn.ts";
 import type { WarmWorker } from "./warm-pool.ts";
-import { WorkFolder } from "./work-folder.ts";
 
 export interface ExiftoolAnswer {
   readonly stdout: string;
@@ -14,21 +13,19 @@ export interface ExiftoolAnswer {
   readonly status: number;
 }
 
-/** The most one answer may print on stdout. */
-const maxAnswerBytes = 64 * 2 ** 20;
-
 /** What the sandbox exits with when there is no such command. */
 const notFoundCode = 127;
 
-const memoryBytes = 2 * 2 ** 30;
+/** Perl itself takes some 50 MB; the rest is for what a file's packed metadata unpack to. */
+const memoryBytes = 2 ** 30;
 
 /**
  * One open exiftool (`-stay_open True -@ -`): it reads one argument a line from stdin and runs them
  * at `-execute`. It sees its slot folder and nothing else; one request at a time.
  */
 export class ExiftoolProcess implements WarmWorker {
-  readonly slot: WorkFolder;
-  readonly #child: ChildProcessWithoutNullStreams;
+  readonly slot: Slot;
+  readonly #running: RunningProcess;
   #requests = 0;
   #stdout: Buffer[] = [];
   #stdoutBytes = 0;
@@ -37,9 +34,10 @@ export class ExiftoolProcess implements WarmWorker {
   #ended: EngineError | EngineMissingError | undefined;
   #onOutput = () => {};
 
-  private constructor(slot: WorkFolder, child: ChildProcessWithoutNullStreams) {
+  private constructor(slot: Slot, running: RunningProcess) {
     this.slot = slot;
-    this.#child = child;
+    this.#running = running;
+    const { child } = running;
     child.on("error", (cause) => this.#end({ cause }));
     child.on("close", (exitCode, signal) => this.#end({ exitCode, signal }));
     child.stdin.on("error", () => {}); // its end is reported by "close"
@@ -47,7 +45,7 @@ export class ExiftoolProcess implements WarmWorker {
       this.#stdout.push(chunk);
       this.#stdoutBytes += chunk.length;
       this.#stdoutTail = (this.#stdoutTail + chunk.subarray(-32).toString("latin1")).slice(-32);
-      if (this.#stdoutBytes > maxAnswerBytes) this.#stop({ outputTooLarge: true });
+      if (this.#stdoutBytes > widestCaps.metadataBytes) this.#stop({ outputTooLarge: true });
       else this.#onOutput();
     });
     child.stderr.on("data", (chunk: Buffer) => {
@@ -56,27 +54,22 @@ export class ExiftoolProcess implements WarmWorker {
     });
   }
 
-  /** Starts the process of slot `index` and waits until it answers. Rejects with `EngineError`. */
-  static async open(index: number): Promise<ExiftoolProcess> {
-    const slot = WorkFolder.create(ownPath("slots", `exiftool-${index}`));
-    await slot.empty();
-    const child = startEngine(
-      {
-        engine: "exiftool",
-        command: "exiftool",
-        // An empty -config keeps any .ExifTool_config, which is Perl code, from being read.
-        args: ["-config", "", "-stay_open", "True", "-@", "-"],
-        folder: slot.root,
-      },
-      { memoryBytes },
-    );
-    const opened = new ExiftoolProcess(slot, child);
-    await opened.request(["-ver"], { timeoutMs: 20_000 });
-    return opened;
+  /** Starts it and waits until it answers. Rejects with `EngineError`. */
+  static async open(): Promise<ExiftoolProcess> {
+    const slot = await Slot.create("exiftool");
+    const limits = { memoryBytes, limitsAddressSpace: true };
+    const opened = new ExiftoolProcess(slot, await startEngine(exiftoolCommand(slot.root), limits));
+    try {
+      await opened.request(["-ver"], { timeoutMs: 20_000 });
+      return opened;
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
   }
 
   get healthy(): boolean {
-    return this.#ended === undefined;
+    return this.#ended === undefined && !this.#running.outOfMemory;
   }
 
   reset(): Promise<void> {
@@ -85,7 +78,7 @@ export class ExiftoolProcess implements WarmWorker {
 
   async close(): Promise<void> {
     this.#stop({});
-    rmSync(this.slot.root, { recursive: true, force: true });
+    await this.slot.remove();
   }
 
   /**
@@ -121,7 +114,7 @@ export class ExiftoolProcess implements WarmWorker {
     if (options.signal?.aborted) onAbort();
     if (this.#ended) reject(this.#ended);
     const echo = ["-echo4", `{status${number} \${status}}`, `-execute${number}`];
-    if (!this.#ended) this.#child.stdin.write(`${[...args, ...echo].join("\n")}\n`);
+    if (!this.#ended) this.#running.child.stdin.write(`${[...args, ...echo].join("\n")}\n`);
     return promise.finally(() => {
       clearTimeout(timer);
       options.signal?.removeEventListener("abort", onAbort);
@@ -132,14 +125,25 @@ export class ExiftoolProcess implements WarmWorker {
 
   #stop(why: Partial<ConstructorParameters<typeof EngineError>[0]>): void {
     this.#end(why);
-    killGroup(this.#child);
+    this.#running.kill();
   }
 
   #end(why: Partial<ConstructorParameters<typeof EngineError>[0]>): void {
     this.#ended ??=
       why.exitCode === notFoundCode
         ? new EngineMissingError("exiftool")
-        : new EngineError({ engine: "exiftool", stderrTail: this.#stderr, ...why });
+        : new EngineError({
+            engine: "exiftool",
+            stderrTail: this.#stderr,
+            outOfMemory: this.#running.outOfMemory,
+            ...why,
+          });
     this.#onOutput();
   }
+}
+
+/** How exiftool is started on the slot folder `folder`, and what it sees. */
+export function exiftoolCommand(folder: string): SpawnRequest {
+  // An empty -config keeps any .ExifTool_config, which is Perl code, from being read.
+  return { command: "exiftool", args: ["-config", "", "-stay_open", "True", "-@", "-"], folder };
 }

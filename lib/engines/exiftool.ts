@@ -2,9 +2,11 @@ import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
+import { capError, widestCaps } from "#lib/media/caps.ts";
 import { EngineError } from "./errors.ts";
 import { ExiftoolProcess } from "./exiftool-process.ts";
 import { explainEngineFailure } from "./failures.ts";
+import { slotName } from "./slot.ts";
 import { WarmPool } from "./warm-pool.ts";
 import type { WorkFile } from "./work-folder.ts";
 
@@ -29,10 +31,11 @@ const writeTimeoutMs = 300_000;
 const keptTags = ["Orientation", "XResolution", "YResolution", "ResolutionUnit"];
 
 const pool = new WarmPool({
+  engine: "exiftool",
   // Reading tags takes milliseconds, so a few processes serve many jobs.
   size: Math.min(env.MEDIA_CONCURRENCY ?? availableParallelism(), 4),
   maxUses: 500,
-  start: (index) => ExiftoolProcess.open(index),
+  start: () => ExiftoolProcess.open(),
 });
 
 const answerSchema = z.tuple([z.record(z.string(), z.unknown())]);
@@ -45,8 +48,8 @@ export async function readTags(file: WorkFile, signal: AbortSignal): Promise<Tag
   const options = ["-j", "-G1", "-n", "-m", "-api", "LargeFileSupport=1"];
   const { stdout } = await pool
     .use(async (worker) => {
-      await worker.slot.adopt(file);
-      return worker.request([...options, file.name], { signal, timeoutMs: readTimeoutMs });
+      const name = await worker.slot.takeIn(file);
+      return worker.request([...options, name], { signal, timeoutMs: readTimeoutMs });
     })
     .catch(explainFailure);
   return parseTags(stdout);
@@ -92,9 +95,9 @@ export async function removeTags(
   const kept = ["-tagsFromFile", "@", ...keptTags.map((name) => `-IFD0:${name}`)];
   await pool
     .use(async (worker) => {
-      await worker.slot.adopt(file);
+      const name = await worker.slot.takeIn(file);
       const { status, stderr } = await worker.request(
-        [...removal, ...kept, "-o", output.name, file.name],
+        [...removal, ...kept, "-o", slotName(output), name],
         { signal, timeoutMs: writeTimeoutMs },
       );
       if (status !== 0) {
@@ -102,7 +105,7 @@ export async function removeTags(
         const sentence = "The file is damaged, so its metadata cannot be removed.";
         throw new JobError("corrupt", sentence, { cause });
       }
-      await worker.slot.release(output);
+      await worker.slot.moveOut(slotName(output), output.path);
     }, isAnswer)
     .catch(explainFailure);
 }
@@ -116,10 +119,15 @@ export function closeExiftool(): Promise<void> {
   return pool.close();
 }
 
+/** Image data pass through in small pieces: only metadata can fill its memory. */
+const outOfMemory = /out of memory/i;
+
 function explainFailure(error: unknown): never {
-  if (error instanceof EngineError && error.outputTooLarge) {
-    const sentence = "The file has more metadata than can be read.";
-    throw new JobError("too_complex", sentence, { cause: error });
+  if (
+    error instanceof EngineError &&
+    (error.outputTooLarge || error.outOfMemory || outOfMemory.test(error.stderrTail))
+  ) {
+    throw capError("metadataBytes", widestCaps.metadataBytes, error);
   }
   throw explainEngineFailure(error);
 }

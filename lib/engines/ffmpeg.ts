@@ -27,8 +27,6 @@ export interface FfmpegRun {
   readonly logLevel?: "warning" | "info";
   /** Killed when its figures stand still this long; 60 s. */
   readonly stallMs?: number;
-  /** The largest file it may write; 32 GiB. */
-  readonly maxBytes?: number;
 }
 
 /**
@@ -41,7 +39,7 @@ const threadLimits = [
   { pixels: Number.POSITIVE_INFINITY, threads: 4 },
 ];
 
-/** Of address space. */
+/** Of address space as well. */
 const memoryBytes = 4 * 2 ** 30;
 
 /** How `file` is named to ffmpeg: never a protocol, never an option, never a pattern. */
@@ -72,7 +70,7 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FfmpegResult> {
       engine: "ffmpeg",
       command: "ffmpeg",
       args: buildArguments(run),
-      folder: run.work.root,
+      ...run.work.view,
       signal: AbortSignal.any([run.signal, stall.signal]),
       onLine: (line) => {
         const [key = "", value = ""] = line.trim().split("=");
@@ -87,15 +85,17 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FfmpegResult> {
         timeoutMs: env.JOB_TIMEOUT * 1000,
         cpuSeconds: env.JOB_TIMEOUT * availableParallelism(),
         memoryBytes,
-        fileBytes: run.maxBytes ?? 32 * 2 ** 30,
+        limitsAddressSpace: true,
+        fileBytes: run.work.caps.resultBytes,
         outputBytes: 256 * 2 ** 20,
       },
     });
+    await run.work.requireFiles("ffmpeg");
     const read = (key: string) => Number(figures.get(key)) || 0;
     return { log: stderrTail, seconds: read("out_time_us") / 1e6, frames: read("frame") };
   } catch (error) {
     if (stall.signal.aborted && !run.signal.aborted) throw stallError(error);
-    throw error instanceof EngineError ? explainMediaFailure(error) : error;
+    throw error instanceof EngineError ? explainMediaFailure(error, run.work.caps) : error;
   } finally {
     stall.end();
   }

@@ -1,6 +1,8 @@
 import { stat } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
+import { capError } from "#lib/media/caps.ts";
 import { EngineError } from "./errors.ts";
+import { failAs } from "./failures.ts";
 import { mediaPath } from "./ffmpeg.ts";
 import { explainMediaFailure, hugeFramesError, tellsOfHugeFrames } from "./media-errors.ts";
 import { guardedProbeOptions } from "./media-formats.ts";
@@ -33,7 +35,7 @@ const entries = [
 
 /**
  * What `file` holds. Throws `JobError`: `corrupt` where nothing in it can be decoded, `encrypted`,
- * `too_complex` past the limits of media-limits.ts, `unsupported_type`, `timed_out` after 10 s.
+ * `too_complex` past a cap, `unsupported_type`, `timed_out` after 10 s.
  * The duration is of the real packets where the header's is missing or not to be believed.
  */
 export async function probe(
@@ -54,7 +56,7 @@ export async function probe(
   const { size } = await stat(file.path);
   const believed = info.duration !== undefined && (size * 8) / info.duration >= implausibleBitRate;
   const measured = believed ? info : await measureDuration(info, file, work, signal);
-  checkMediaLimits(measured);
+  checkMediaLimits(measured, work.caps);
   return measured;
 }
 
@@ -76,7 +78,7 @@ function parseInfo(text: string): MediaInfo {
   try {
     return mediaInfo.parse(JSON.parse(text));
   } catch (cause) {
-    throw new JobError("corrupt", "The file is damaged or incomplete.", { cause });
+    throw failAs("corrupt", cause);
   }
 }
 
@@ -120,7 +122,7 @@ async function runProbe(
       engine: "ffprobe",
       command: "ffprobe",
       args: ["-hide_banner", "-v", "error", ...guardedProbeOptions, ...args, mediaPath(file)],
-      folder: work.root,
+      ...work.view,
       signal,
       ...(onLine ? { onLine } : {}),
       variables: { MALLOC_ARENA_MAX: "2" },
@@ -128,16 +130,16 @@ async function runProbe(
         timeoutMs: onLine ? measureLimit : inspectLimit,
         cpuSeconds: 60,
         memoryBytes: 2 * 2 ** 30,
+        limitsAddressSpace: true,
         fileBytes: 0,
-        outputBytes: onLine ? 256 * 2 ** 20 : 16 * 2 ** 20,
+        outputBytes: onLine ? 256 * 2 ** 20 : work.caps.mediaHeaderBytes,
       },
     });
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     if (error.outputTooLarge) {
-      const sentence = "This file is too complex. It has too many tags, streams or chapters.";
-      throw new JobError("too_complex", sentence, { cause: error });
+      throw capError("mediaHeaderBytes", work.caps.mediaHeaderBytes, error);
     }
-    throw explainMediaFailure(error);
+    throw explainMediaFailure(error, work.caps);
   }
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { runImageTask } from "./image-pool.ts";
-import { slotName } from "./image-process.ts";
+import { slotName } from "./slot.ts";
 import type { WorkFile, WorkFolder } from "./work-folder.ts";
 
 const count = z.number().int().positive();
@@ -40,7 +40,7 @@ export async function readImageInfo(
 ): Promise<ImageInfo> {
   const { result } = await runImageTask({
     task: "info",
-    parameters: { file: slotName(file) },
+    parameters: { file: slotName(file), caps: work.caps },
     inputs: [file],
     mint: (extension) => work.scratch(extension),
     signal,
@@ -60,7 +60,7 @@ export async function normalizeToPng(
 ): Promise<{ file: WorkFile; width: number; height: number }> {
   const { outputs } = await runImageTask({
     task: "png",
-    parameters: { file: slotName(file), width },
+    parameters: { file: slotName(file), width, caps: work.caps },
     inputs: [file],
     mint: (extension) => work.scratch(extension),
     signal,

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { env } from "#lib/env.ts";
 import { internalSentence, JobError, type JobErrorCode, jobErrorBlame } from "#lib/errors.ts";
+import { widestCaps } from "#lib/media/caps.ts";
 import { EngineError } from "./errors.ts";
 import { explainEngineFailure } from "./failures.ts";
 import { ImageWorker } from "./image-process.ts";
@@ -9,15 +10,16 @@ import type { LineReply } from "./line-process.ts";
 import { WarmPool } from "./warm-pool.ts";
 import type { WorkFile } from "./work-folder.ts";
 
-/** Wall clock of one task. AVIF of 100 megapixels takes some two minutes on two cores. */
-const taskTimeoutMs = 300_000;
-
 /** Sandboxed processes of 100 to 200 MB each; more than four would gain little on one machine. */
 const most = 4;
 
+/** AVIF of 100 megapixels takes some two minutes on two cores. */
+const defaultTimeoutMs = widestCaps.imageSeconds * 1000;
+
 const size = Math.min(env.MEDIA_CONCURRENCY ?? availableParallelism(), most);
 
-const open = () => new WarmPool({ size, maxUses: 500, start: () => ImageWorker.start() });
+const open = () =>
+  new WarmPool({ engine: "image", size, maxUses: 500, start: () => ImageWorker.start() });
 
 let pool: WarmPool<ImageWorker> | undefined;
 
@@ -47,6 +49,8 @@ export interface ImageTask {
   /** Mints the place of an output in the job's work folder. */
   readonly mint: (extension: string) => WorkFile;
   readonly signal: AbortSignal;
+  /** Wall clock; that of an image. */
+  readonly timeoutMs?: number;
   readonly onProgress?: (percent: number) => void;
 }
 
@@ -82,13 +86,13 @@ export interface ImageTaskResult {
  * `EngineError` with `aborted` where `signal` stopped it.
  */
 export async function runImageTask(task: ImageTask): Promise<ImageTaskResult> {
-  const { parameters, inputs, signal, onProgress } = task;
+  const { parameters, inputs, signal, onProgress, timeoutMs = defaultTimeoutMs } = task;
   try {
     return await currentPool().use(async (worker) => {
       if (signal.aborted) throw new EngineError({ engine: "image", aborted: true });
-      for (const file of inputs) await worker.takeIn(file);
+      for (const file of inputs) await worker.slot.takeIn(file);
       const message = { ...parameters, task: task.task };
-      const options = { timeoutMs: taskTimeoutMs, signal, ...(onProgress ? { onProgress } : {}) };
+      const options = { timeoutMs, signal, ...(onProgress ? { onProgress } : {}) };
       const reply = await worker.request(message, options);
       if (reply.error) throw toJobError(reply.error);
       return collect(worker, answerSchema.parse(reply.result), task.mint);
@@ -113,7 +117,7 @@ async function collect(
   const outputs = [];
   for (const { name, ...facts } of answer.outputs) {
     const place = mint(name.slice(name.lastIndexOf(".") + 1));
-    await worker.moveOut(name, place.path);
+    await worker.slot.moveOut(name, place.path);
     outputs.push({ ...facts, ...place });
   }
   return { outputs, ...(answer.result ? { result: answer.result } : {}) };

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import type { Metadata } from "sharp";
-import { JobError } from "#lib/errors.ts";
+import { type Caps, capError } from "#lib/media/caps.ts";
 import { drawText, type TextOptions } from "./draw-text.ts";
-import { inputOptions, loadSharp, openImage, orJobError } from "./image.ts";
+import { inputOptions, loadSharp, openImage, optionsFor, orJobError } from "./image.ts";
 import type { WorkFile, WorkFolder } from "./work-folder.ts";
 
 /** What an image worker does beside operations, for engines and operations outside of it. */
@@ -24,13 +24,13 @@ export async function drawTextTask(options: TextOptions, work: WorkFolder): Prom
 }
 
 /** Tells what an image's header says. */
-export async function inspectTask(file: WorkFile): Promise<TaskAnswer> {
+export async function inspectTask(file: WorkFile, { caps }: WorkFolder): Promise<TaskAnswer> {
   if (file.extension === "svg") {
     const sharp = await loadSharp();
-    const metadata = await orJobError(sharp(await readSvg(file), inputOptions).metadata());
+    const metadata = await orJobError(sharp(await readSvg(file, caps), inputOptions).metadata());
     return { outputs: [], result: readHeader(metadata, metadata.height, 1) };
   }
-  const image = await openImage(file);
+  const image = await openImage(file, caps);
   return { outputs: [], result: readHeader(image.metadata, image.height, image.pages) };
 }
 
@@ -50,8 +50,8 @@ export async function toPngTask(
   work: WorkFolder,
 ): Promise<TaskAnswer> {
   const sharp = await loadSharp();
-  const input = file.extension === "svg" ? await readSvg(file) : file.path;
-  const upright = sharp(input, inputOptions).autoOrient();
+  const input = file.extension === "svg" ? await readSvg(file, work.caps) : file.path;
+  const upright = sharp(input, await optionsFor(file)).autoOrient();
   if (width) upright.resize({ width, height: undefined });
   const output = work.scratch("png");
   const info = await orJobError(
@@ -60,11 +60,8 @@ export async function toPngTask(
   return { outputs: [{ ...output, width: info.width, height: info.height }] };
 }
 
-/** Drawings of people are far smaller; an SVG is read as a whole. */
-const maxSvgBytes = 20_000_000;
-
-async function readSvg(file: WorkFile): Promise<Buffer> {
-  const bytes = await readFile(file.path);
-  if (bytes.length <= maxSvgBytes) return bytes;
-  throw new JobError("too_complex", "SVG files may have at most 20 MB.");
+/** An SVG is read as a whole. */
+async function readSvg(file: WorkFile, { svgBytes }: Caps): Promise<Buffer> {
+  if ((await stat(file.path)).size > svgBytes) throw capError("svgBytes", svgBytes);
+  return readFile(file.path);
 }

@@ -1,5 +1,7 @@
 import type { FailOnOptions, Metadata, Sharp, SharpOptions } from "sharp";
 import { JobError, type JobErrorCode } from "#lib/errors.ts";
+import { type CapId, capError, widestCaps } from "#lib/media/caps.ts";
+import { failureSentences } from "./failures.ts";
 import { hasBadOrientation } from "./tiff-orientation.ts";
 import type { WorkFile } from "./work-folder.ts";
 
@@ -7,9 +9,6 @@ import type { WorkFile } from "./work-folder.ts";
  * sharp, as an image worker uses it. Only there: libvips keeps its state process-wide and reads
  * hostile files, so this loads it on first use and no other process makes that use.
  */
-
-/** The most pixels an image may have, all its frames or pages together. */
-export const maxPixels = 100_000_000;
 
 /** libvips' names of the loaders in use; all others are blocked. SVG is read from memory alone, so
  * that it has no folder to which a reference in it could resolve. */
@@ -75,14 +74,17 @@ export interface SourceImage {
 const multiPage: ReadonlySet<string> = new Set(["gif", "webp", "tiff"]);
 
 /**
- * Reads the header of `file`. Throws `JobError`: `too_complex` above `maxPixels`, `corrupt`,
+ * Reads the header of `file`. Throws `JobError`: `too_complex` past a cap, `corrupt`,
  * `unsupported_type`.
  */
-export async function openImage(file: WorkFile): Promise<SourceImage> {
+export async function openImage(file: WorkFile, caps = widestCaps): Promise<SourceImage> {
   const sharp = await loadSharp();
-  const single = { ...inputOptions, failOn: await chooseFailOn(file) };
+  const single = await optionsFor(file);
   const first = await orJobError(sharp(file.path, single).metadata());
   const paged = multiPage.has(first.format) && (first.pages ?? 1) > 1;
+  if (paged && (first.pages ?? 1) > caps.imageFrames) {
+    throw capError("imageFrames", caps.imageFrames);
+  }
   const options = paged ? { ...single, pages: -1 } : single;
   const metadata = paged ? await readAllPages(sharp(file.path, options), first) : first;
   const native = isNative(metadata);
@@ -105,7 +107,15 @@ export async function openImage(file: WorkFile): Promise<SourceImage> {
 }
 
 /** What every input is opened with. Without more, a warning is a failure: sharp's default. */
-export const inputOptions: SharpOptions = { limitInputPixels: maxPixels, sequentialRead: true };
+export const inputOptions: SharpOptions = {
+  limitInputPixels: widestCaps.imagePixels,
+  sequentialRead: true,
+};
+
+/** What the first frame of `file` is opened with. */
+export async function optionsFor(file: WorkFile): Promise<SharpOptions> {
+  return { ...inputOptions, failOn: await chooseFailOn(file) };
+}
 
 /** libtiff warns of every private tag, so that in a TIFF only errors count. */
 async function chooseFailOn({ path, extension }: WorkFile): Promise<FailOnOptions> {
@@ -133,19 +143,18 @@ function toOrientation(tag: number | undefined): number {
   return tag !== undefined && tag >= 1 && tag <= 8 ? tag : 1;
 }
 
+const cappedFailures: readonly (readonly [RegExp, CapId])[] = [
+  [/exceeds pixel limit/, "imagePixels"],
+  [/exceeds channel limit/, "imageChannels"],
+];
+
 const failures: readonly (readonly [RegExp, JobErrorCode, string])[] = [
-  [/exceeds pixel limit/, "too_complex", "Images may have at most 100 megapixels."],
-  [/exceeds channel limit/, "too_complex", "Images may have at most 5 channels."],
   [/too large for the/, "too_complex", "The image is too large for its format."],
-  [/File too large/, "too_large", "The result would be larger than is allowed."],
+  [/File too large/, "too_large", failureSentences.too_large],
   // libvips takes 8-bit CIELAB for its own packed form of it and then finds that it is not.
   [/bad labq format/, "unsupported_type", "CIELAB of 8 bits a channel is not supported."],
-  [/^timeout/, "timed_out", "Processing took too long and was stopped."],
-  [
-    /out of memory|Cannot allocate memory/i,
-    "out_of_memory",
-    "This image needs more memory to process than a job may use.",
-  ],
+  [/^timeout/, "timed_out", failureSentences.timed_out],
+  [/out of memory|Cannot allocate memory/i, "out_of_memory", failureSentences.out_of_memory],
 ];
 
 /** What the system answered when a file was opened or written: a full disk, not the content's fault. */
@@ -158,6 +167,8 @@ export async function orJobError<Result>(promise: Promise<Result>): Promise<Resu
   } catch (cause) {
     if (cause instanceof JobError || !(cause instanceof Error)) throw cause;
     const { message } = cause;
+    const capped = cappedFailures.find(([pattern]) => pattern.test(message))?.[1];
+    if (capped) throw capError(capped, widestCaps[capped], cause);
     const known = failures.find(([pattern]) => pattern.test(message));
     if (known) throw new JobError(known[1], known[2], { cause });
     if (systemFailure.test(message)) throw cause;

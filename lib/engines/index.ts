@@ -3,6 +3,7 @@ import { closeChromium, warmChromium } from "./chromium.ts";
 import { closeExiftool, warmExiftool } from "./exiftool.ts";
 import { closeImagePool, warmImagePool } from "./image-pool.ts";
 import { closeLibreOffice, warmLibreOffice } from "./libreoffice.ts";
+import { closeSandbox } from "./sandbox-level.ts";
 
 export { inspectEngines } from "./versions.ts";
 
@@ -20,7 +21,8 @@ export async function warmEngines(): Promise<void> {
   }
 }
 
-/** Ends every engine process of this runner. */
+/** Ends every engine process of this runner, and takes away its sandbox's traces. */
 export async function closeEngines(): Promise<void> {
   await Promise.all([closeImagePool(), closeChromium(), closeExiftool(), closeLibreOffice()]);
+  await closeSandbox();
 }

@@ -18,10 +18,12 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import uno
 import unohelper
+from com.sun.star.awt import XCallback
 from com.sun.star.beans import PropertyValue
 from com.sun.star.connection import NoConnectException
 from com.sun.star.io import IOException
@@ -96,7 +98,7 @@ def spawn_office(soffice, profile, pipe):
 
 
 def start_office(soffice, profile):
-    """Starts soffice and returns its desktop."""
+    """Starts soffice and returns its process and its component context."""
     write_profile(profile)
     pipe = f"mediamill-{os.getpid()}-{time.time_ns()}"
     local = uno.getComponentContext()
@@ -108,15 +110,44 @@ def start_office(soffice, profile):
     while True:
         try:
             context = resolver.resolve(f"uno:pipe,name={pipe};urp;StarOffice.ComponentContext")
-            return context.ServiceManager.createInstanceWithContext(
-                "com.sun.star.frame.Desktop", context
-            )
+            return office, context
         except NoConnectException:
             if office.poll() == START_AGAIN:
                 office = spawn_office(soffice, profile, pipe)
             elif office.poll() is not None or time.monotonic() > deadline:
                 raise
             time.sleep(0.02)
+
+
+def create(context, service):
+    return context.ServiceManager.createInstanceWithContext(f"com.sun.star.{service}", context)
+
+
+class Call(unohelper.Base, XCallback):
+    """Runs a function within the office's main thread: what that asks of the office is done there
+    without a turn of the event loop in between. Such a turn would show comments in windows of their
+    own, whose descriptions an office without a GUI does not have, and that would be its end."""
+
+    def __init__(self, function):
+        self.function = function
+        self.done = threading.Event()
+        self.error = None
+
+    def notify(self, _data):
+        try:
+            self.function()
+        except BaseException as error:  # for the thread that waits
+            self.error = error
+        finally:
+            self.done.set()
+
+    def run(self, office, main_thread):
+        main_thread.addCallback(self, None)
+        while not self.done.wait(1):
+            if office.poll() is not None:
+                raise RuntimeError("the office has ended")
+        if self.error:
+            raise self.error
 
 
 class Refusal(Exception):
@@ -189,7 +220,8 @@ def lay_out_table(document):
 
 
 def export(document, request):
-    filter_data = {"ExportBookmarks": True, "UseTaggedPDF": True}
+    # Comments stay out, as they do on paper; their places would be wrong, too.
+    filter_data = {"ExportBookmarks": True, "UseTaggedPDF": True, "ExportNotes": False}
     if request["pages"]:
         filter_data["PageRange"] = request["pages"]
     try:
@@ -232,11 +264,14 @@ def answer(value):
 
 
 def main():
-    desktop = start_office(sys.argv[1], sys.argv[2])
+    office, context = start_office(sys.argv[1], sys.argv[2])
+    desktop = create(context, "frame.Desktop")
+    main_thread = create(context, "awt.AsyncCallback")
     answer({"ready": True})
     for line in sys.stdin:
+        request = json.loads(line)
         try:
-            convert(desktop, json.loads(line))
+            Call(lambda: convert(desktop, request)).run(office, main_thread)
             answer({"result": {}})
         except Refusal as refusal:
             answer({"error": {"code": str(refusal), "message": ""}})

@@ -1,13 +1,13 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineMissingError } from "./errors.ts";
 import { LineProcess, type LineReply } from "./line-process.ts";
-import { watchMemory } from "./memory-watch.ts";
-import { ownPath } from "./own-folder.ts";
-import { killGroup, startEngine } from "./process.ts";
-import { sandboxLevel } from "./sandbox.ts";
+import { startEngine } from "./process.ts";
+import { currentSandbox } from "./sandbox-level.ts";
+import { Slot } from "./slot.ts";
+import type { SpawnRequest, UseLimits } from "./spawn.ts";
 import type { WarmWorker } from "./warm-pool.ts";
-import { WorkFolder } from "./work-folder.ts";
 
 /** A LibreOffice and the Python that has its UNO bindings. */
 interface Installation {
@@ -38,43 +38,32 @@ export function findLibreOffice(): Installation | undefined {
 
 /** One warm soffice and the bridge that drives it, both in one sandbox around one slot folder. */
 export class LibreOfficeWorker implements WarmWorker {
-  readonly slot: WorkFolder;
+  readonly slot: Slot;
   readonly #bridge: LineProcess;
-  readonly #stopWatching: () => void;
+  readonly #profile: string | undefined;
 
-  private constructor(slot: WorkFolder, bridge: LineProcess, stopWatching: () => void) {
+  private constructor(slot: Slot, bridge: LineProcess, profile: string | undefined) {
     this.slot = slot;
     this.#bridge = bridge;
-    this.#stopWatching = stopWatching;
+    this.#profile = profile;
   }
 
   /** Throws `EngineMissingError`, or `EngineError` where it does not start. */
-  static async open(index: number): Promise<LibreOfficeWorker> {
+  static async open(limits: Partial<UseLimits> = {}): Promise<LibreOfficeWorker> {
     const installation = findLibreOffice();
     if (!installation) throw new EngineMissingError("libreoffice");
-    const slot = WorkFolder.create(ownPath("slots", `libreoffice-${index}`));
-    await slot.empty();
-    // Left by a process of the same number, where there was no sandbox to take it away.
-    if (sandboxLevel() !== "full") rmSync(profileOf(slot), { recursive: true, force: true });
-    const bridge = join(import.meta.dirname, "libreoffice-bridge.py");
-    const fontCache = "/var/cache/fontconfig";
-    const child = startEngine(
-      {
-        engine: "libreoffice",
-        command: installation.python,
-        args: [bridge, installation.soffice, profileOf(slot)],
-        folder: slot.root,
-        readable: [bridge, ...[fontCache].filter((path) => existsSync(path))],
-      },
-      { fileBytes },
-    );
-    const stopWatching = watchMemory(child.pid ?? 0, memoryBytes, () => killGroup(child));
+    const slot = await Slot.create("libreoffice");
+    // Inside the sandbox the profile is in its own memory, which goes with it; else beside the slot.
+    const { isolated } = await currentSandbox();
+    const profile = isolated ? undefined : `${slot.root}-profile`;
+    const command = libreOfficeCommand(installation, slot.root, profile);
+    const running = await startEngine(command, { memoryBytes, fileBytes, ...limits });
     try {
-      const line = await LineProcess.open("libreoffice", child, startTimeoutMs);
-      return new LibreOfficeWorker(slot, line, stopWatching);
+      const line = await LineProcess.open("libreoffice", running, startTimeoutMs);
+      return new LibreOfficeWorker(slot, line, profile);
     } catch (error) {
-      stopWatching();
-      killGroup(child);
+      running.kill();
+      await slot.remove();
       throw error;
     }
   }
@@ -95,14 +84,24 @@ export class LibreOfficeWorker implements WarmWorker {
   }
 
   async close(): Promise<void> {
-    this.#stopWatching();
     this.#bridge.close();
-    rmSync(this.slot.root, { recursive: true, force: true });
-    if (sandboxLevel() !== "full") rmSync(profileOf(this.slot), { recursive: true, force: true });
+    await this.slot.remove();
+    if (this.#profile) await rm(this.#profile, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-/** Inside the sandbox its own memory, which goes with it; else a folder beside the slot. */
-function profileOf(slot: WorkFolder): string {
-  return sandboxLevel() === "full" ? "/tmp/profile" : `${slot.root}-profile`;
+/** How an office is started on the slot folder `folder`, and what it sees. */
+export function libreOfficeCommand(
+  { soffice, python }: Installation,
+  folder: string,
+  profile = "/tmp/profile",
+): SpawnRequest {
+  const bridge = join(import.meta.dirname, "libreoffice-bridge.py");
+  const fontCache = "/var/cache/fontconfig";
+  return {
+    command: python,
+    args: [bridge, soffice, profile],
+    folder,
+    readable: [bridge, ...[fontCache].filter((path) => existsSync(path))],
+  };
 }

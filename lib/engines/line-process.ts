@@ -1,7 +1,7 @@
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { EngineError, type EngineName } from "./errors.ts";
-import { decodeExit, killGroup } from "./process.ts";
+import { decodeExit } from "./process.ts";
 import { readLines } from "./read-lines.ts";
+import type { RunningProcess } from "./spawn.ts";
 
 /** What a warm process answers a request with: lines of progress, then one result or one error. */
 export interface LineReply {
@@ -21,18 +21,19 @@ const maxLineLength = 8 * 2 ** 20;
  */
 export class LineProcess {
   readonly #engine: EngineName;
-  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #running: RunningProcess;
   #stderrTail = "";
   #onReply: ((line: string) => void) | undefined;
   #onEnd: ((error: EngineError) => void) | undefined;
   #ended: EngineError | undefined;
 
-  private constructor(engine: EngineName, child: ChildProcessWithoutNullStreams) {
+  private constructor(engine: EngineName, running: RunningProcess) {
     this.#engine = engine;
-    this.#child = child;
+    this.#running = running;
+    const { child } = running;
     const end = (code: number | null, signal: NodeJS.Signals | null, cause?: unknown) => {
-      const stderrTail = this.#stderrTail;
-      this.#ended ??= new EngineError({ engine, ...decodeExit(code, signal), cause, stderrTail });
+      const said = { stderrTail: this.#stderrTail, outOfMemory: running.outOfMemory };
+      this.#ended ??= new EngineError({ engine, ...decodeExit(code, signal), cause, ...said });
       this.#onEnd?.(this.#ended);
     };
     child.on("error", (cause) => end(null, null, cause));
@@ -52,20 +53,16 @@ export class LineProcess {
   /** Resolves once the process says that it is ready. */
   static async open(
     engine: EngineName,
-    child: ChildProcessWithoutNullStreams,
+    running: RunningProcess,
     timeoutMs: number,
   ): Promise<LineProcess> {
-    const process = new LineProcess(engine, child);
+    const process = new LineProcess(engine, running);
     await process.#exchange(undefined, { timeoutMs });
     return process;
   }
 
   get healthy(): boolean {
-    return this.#ended === undefined;
-  }
-
-  get pid(): number | undefined {
-    return this.#child.pid;
+    return this.#ended === undefined && !this.#running.outOfMemory;
   }
 
   /**
@@ -80,7 +77,7 @@ export class LineProcess {
   }
 
   close(): void {
-    killGroup(this.#child);
+    this.#running.kill();
   }
 
   #exchange(
@@ -88,7 +85,7 @@ export class LineProcess {
     options: { timeoutMs: number; signal?: AbortSignal; onProgress?: (percent: number) => void },
   ): Promise<LineReply> {
     const { promise, resolve, reject } = Promise.withResolvers<LineReply>();
-    const stop = (why: "timedOut" | "aborted") => {
+    const stop = (why: "timedOut" | "aborted" | "outOfMemory") => {
       this.#ended ??= new EngineError({
         engine: this.#engine,
         [why]: true,
@@ -105,11 +102,13 @@ export class LineProcess {
       const reply = parseReply(text);
       if (!reply) return stop("timedOut");
       if (reply.progress !== undefined) return options.onProgress?.(reply.progress);
+      // A part of it was ended for its memory: what the rest answers is not to be believed.
+      if (this.#running.outOfMemory) return stop("outOfMemory");
       resolve(reply);
     };
     if (this.#ended) reject(this.#ended);
     else if (options.signal?.aborted) stop("aborted");
-    else if (line) this.#child.stdin.write(line);
+    else if (line) this.#running.child.stdin.write(line);
     return promise.finally(() => {
       clearTimeout(timer);
       options.signal?.removeEventListener("abort", onAbort);

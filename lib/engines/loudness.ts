@@ -12,6 +12,9 @@ export interface Loudness {
   readonly range: number | undefined;
 }
 
+/** A measurement, and how many seconds of sound were decoded for it; 0 where none could be. */
+export type HeardLoudness = Loudness & { readonly seconds: number };
+
 export interface LoudnessMeasurement {
   readonly file: WorkFile;
   readonly work: WorkFolder;
@@ -25,10 +28,10 @@ export interface LoudnessMeasurement {
 }
 
 /** Measures one audio stream. Throws what `runFfmpeg` throws. */
-export async function measureLoudness(measurement: LoudnessMeasurement): Promise<Loudness> {
+export async function measureLoudness(measurement: LoudnessMeasurement): Promise<HeardLoudness> {
   const { file, work, signal, stream, filters = [], duration, progress } = measurement;
   const graph = [...filters, "ebur128=peak=true:framelog=verbose"].join(",");
-  const { log } = await runFfmpeg({
+  const { log, seconds } = await runFfmpeg({
     work,
     signal,
     duration,
@@ -40,7 +43,7 @@ export async function measureLoudness(measurement: LoudnessMeasurement): Promise
         .outputOptions(["-map", `0:${stream}`, "-af", graph, "-f", "null"])
         .output("-"),
   });
-  return parseLoudness(log);
+  return { ...parseLoudness(log), seconds };
 }
 
 /** What ebur128 prints where it has heard nothing above its gate. */

@@ -1,6 +1,7 @@
 import { JobError } from "#lib/errors.ts";
+import { type Caps, capError, widestCaps } from "#lib/media/caps.ts";
 import type { EngineError } from "./errors.ts";
-import { maxFramePixels } from "./media-formats.ts";
+import { failAs } from "./failures.ts";
 
 /** What ffmpeg and ffprobe say when the content, and not our command, is at fault. */
 const damage =
@@ -10,47 +11,42 @@ const refusedContent = /not on whitelist|Decoder .*not found|no decoder found|Un
 const exhausted = /Cannot allocate memory|Failed to allocate|ENOMEM|malloc of size|out of memory/i;
 
 /** The public form of a failed run; `EngineError` itself where it was stopped or the fault is ours. */
-export function explainMediaFailure(error: EngineError): Error {
+export function explainMediaFailure(error: EngineError, { resultBytes }: Caps): Error {
   const cause = { cause: error };
   const log = error.stderrTail;
   if (error.aborted) return error;
   if (error.timedOut || error.signal === "SIGXCPU") return stallError(error);
+  if (error.outOfMemory) return failAs("out_of_memory", error);
   if (error.signal === "SIGXFSZ" || /File too large/i.test(log)) {
-    return new JobError("too_large", "The result would be larger than is allowed.", cause);
+    return capError("resultBytes", resultBytes, error);
   }
   if (/exceeds max_streams/.test(log)) {
-    return new JobError("too_complex", "The file has too many streams.", cause);
+    return capError("streams", widestCaps.streams, error);
   }
-  if (exhausted.test(log)) {
-    const sentence = "This file needs more memory to process than a job may use.";
-    return new JobError("out_of_memory", sentence, cause);
-  }
-  if (error.signal) {
-    return new JobError("engine_crashed", "The file made the media engine crash.", cause);
-  }
+  // After the streams: ffmpeg calls too many of them a want of memory as well.
+  if (exhausted.test(log)) return failAs("out_of_memory", error);
+  if (error.signal) return failAs("engine_crashed", error);
   if (/No space left/i.test(log)) return error;
   if (tellsOfHugeFrames(log)) return hugeFramesError(error);
   if (refusedContent.test(log)) {
     const sentence = "This file holds a kind of video or sound that is not supported.";
     return new JobError("unsupported_type", sentence, cause);
   }
-  if (damage.test(log)) {
-    return new JobError("corrupt", "The file is damaged or incomplete.", cause);
-  }
+  if (damage.test(log)) return failAs("corrupt", error);
   return error;
 }
 
 /** For a run that ended because it was too slow or stood still. */
 export function stallError(cause: unknown): JobError {
-  return new JobError("timed_out", "Processing took too long and was stopped.", { cause });
+  return failAs("timed_out", cause);
 }
 
 /** Whether a decoder refused frames for their size: a run may go on without that stream, and succeed. */
 export function tellsOfHugeFrames(log: string): boolean {
   const sizes = log.matchAll(/Picture size (\d+)x(\d+) (?:is invalid|exceeds)/g);
-  return sizes.some(([, width, height]) => Number(width) * Number(height) > maxFramePixels);
+  return sizes.some(([, width, height]) => Number(width) * Number(height) > widestCaps.framePixels);
 }
 
 export function hugeFramesError(cause?: unknown): JobError {
-  return new JobError("too_complex", "The frames of this video are too large.", { cause });
+  return capError("framePixels", widestCaps.framePixels, cause);
 }

@@ -1,3 +1,5 @@
+import { widestCaps } from "#lib/media/caps.ts";
+
 /**
  * What ffmpeg and ffprobe may read. A demuxer that is not named here is refused whatever the file is
  * called, so a playlist (HLS, DASH, ffconcat, SDP) dressed as a film cannot name other files; a
@@ -35,22 +37,13 @@ const subtitleDecoders = [
 
 const decoders = [...videoDecoders, ...audioDecoders, ...subtitleDecoders];
 
-/**
- * The most pixels of one frame: 8192×4352, the largest that an H.264 level (6.2) has, which holds 8K in
- * either orientation. A decoder refuses a larger frame before it allocates it.
- */
-export const maxFramePixels = 8192 * 4352;
-
-/** The most streams of one file; a film with many languages has a few dozen. */
-export const maxStreams = 64;
-
 /** What ffprobe opens besides, only to name it: these streams are copied or left out, never decoded. */
 const namedOnly = ["libzvbi_teletextdec", "cc_dec", "xsub", "gif", "bmp", "webp"];
 
 const options = (codecs: string[]): readonly string[] => [
   ...["-protocol_whitelist", "file", "-format_whitelist", demuxers.join(",")],
-  ...["-codec_whitelist", codecs.join(","), "-max_pixels", `${maxFramePixels}`],
-  ...["-max_streams", `${maxStreams}`],
+  ...["-codec_whitelist", codecs.join(","), "-max_pixels", `${widestCaps.framePixels}`],
+  ...["-max_streams", `${widestCaps.streams}`],
 ];
 
 /** Options in front of every input of ffmpeg. */

@@ -5,8 +5,10 @@ export interface OfficeFormat {
   readonly importFilter: string;
   readonly exportFilter: "writer_pdf_Export" | "calc_pdf_Export" | "impress_pdf_Export";
   /** How its bytes are packed, which tells what is checked before it is opened. */
-  readonly packing: "zip" | "ole" | "text" | "table" | "rtf";
+  readonly packing: OfficePacking;
 }
+
+export type OfficePacking = "zip" | "ole" | "text" | "table" | "rtf";
 
 const text = "writer_pdf_Export";
 const sheet = "calc_pdf_Export";

@@ -1,10 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { readFile, writeFile } from "node:fs/promises";
-import { JobError } from "#lib/errors.ts";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { type Caps, capError } from "#lib/media/caps.ts";
 import type { WorkFile } from "./work-folder.ts";
-
-/** More than this makes thousands of pages. */
-const maxTextBytes = 20 * 10 ** 6;
 
 /** So much of a table is looked at to find what separates its columns. */
 const sampleLength = 64 * 1024;
@@ -23,13 +20,16 @@ export const textImportOptions = "UTF8,LF";
 
 /**
  * Writes the text of `file` to `target` as UTF-8 with LF. A byte order mark tells the encoding; without
- * one, what is not valid UTF-8 is read as Windows-1252. Throws `JobError("too_complex")` beyond 20 MB.
+ * one, what is not valid UTF-8 is read as Windows-1252. Throws `JobError("too_complex")` past its cap.
  */
-export async function normalizeText(file: WorkFile, target: WorkFile): Promise<string> {
+export async function normalizeText(
+  file: WorkFile,
+  target: WorkFile,
+  { officeTextBytes }: Caps,
+): Promise<string> {
+  const { size } = await stat(file.path);
+  if (size > officeTextBytes) throw capError("officeTextBytes", officeTextBytes);
   const bytes = await readFile(file.path);
-  if (bytes.length > maxTextBytes) {
-    throw new JobError("too_complex", "A text document may have at most 20 MB.");
-  }
   const text = new TextDecoder(findEncoding(bytes)).decode(bytes).replace(/\r\n?/g, "\n");
   await writeFile(target.path, text);
   return text;

@@ -29,7 +29,8 @@ export async function removeAbandonedFolders(): Promise<void> {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process of this id is there, whoever owns it. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,19 +1,15 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { constants } from "node:os";
+import { faultPoint } from "#faults";
 import { EngineError, EngineMissingError, type EngineName } from "./errors.ts";
-import { enterSandbox, type SandboxView } from "./sandbox.ts";
+import type { SandboxView } from "./sandbox.ts";
+import { currentSandbox } from "./sandbox-level.ts";
+import { type RunningProcess, type SpawnRequest, spawnProcess, type UseLimits } from "./spawn.ts";
 
-/** The only spawner: sandbox, limits, own process group, and the whole group killed at the end. */
+/** Engine processes, in the sandbox in force: those that end by themselves and those that stay. */
 
-export interface ProcessLimits {
+export interface ProcessLimits extends UseLimits {
   /** Wall clock of the whole process. */
   readonly timeoutMs: number;
-  /** CPU time, seconds. */
-  readonly cpuSeconds: number;
-  /** Address space; leave out for Node, Chromium and others that reserve far more than they use. */
-  readonly memoryBytes?: number;
-  /** The largest file it may write. */
-  readonly fileBytes: number;
   /** The most it may print on stdout before it is killed. */
   readonly outputBytes: number;
 }
@@ -40,18 +36,24 @@ export interface EngineOutput {
 
 const defaults = {
   timeoutMs: 60_000,
+  memoryBytes: 4 * 2 ** 30,
+  limitsAddressSpace: false,
+  processes: 256,
   cpuSeconds: 3600,
   fileBytes: 64 * 2 ** 30,
+  openFiles: 4096,
   outputBytes: 16 * 2 ** 20,
 } as const satisfies ProcessLimits;
 
 /** Runs one engine process to its end. Throws `EngineError` or `EngineMissingError`. */
-export function runEngine(request: EngineCommand): Promise<EngineOutput> {
+export async function runEngine(request: EngineCommand): Promise<EngineOutput> {
   const limits = { ...defaults, ...request.limits };
+  const sandbox = await currentSandbox();
+  if (request.signal?.aborted) throw new EngineError({ engine: request.engine, aborted: true });
+  const running = spawnProcess(sandbox, request, limits);
+  const { child } = running;
   const { promise, resolve, reject } = Promise.withResolvers<EngineOutput>();
-  if (request.signal?.aborted)
-    return Promise.reject(new EngineError({ engine: request.engine, aborted: true }));
-  const child = spawnEngine(request, limits);
+  faultPoint("in-engine", request.folder);
   const stdout: Buffer[] = [];
   let outputBytes = 0;
   let stderrTail = "";
@@ -59,7 +61,7 @@ export function runEngine(request: EngineCommand): Promise<EngineOutput> {
   let reason: "timedOut" | "aborted" | "outputTooLarge" | undefined;
   const stop = (why: typeof reason) => {
     reason ??= why;
-    killGroup(child);
+    running.kill();
   };
   const timer = setTimeout(() => stop("timedOut"), limits.timeoutMs);
   const onAbort = () => stop("aborted");
@@ -79,7 +81,7 @@ export function runEngine(request: EngineCommand): Promise<EngineOutput> {
   const settle = () => {
     clearTimeout(timer);
     request.signal?.removeEventListener("abort", onAbort);
-    killGroup(child);
+    running.kill();
   };
   child.on("error", (cause: NodeJS.ErrnoException) => {
     settle();
@@ -93,12 +95,14 @@ export function runEngine(request: EngineCommand): Promise<EngineOutput> {
   child.on("close", (code, signalName) => {
     settle();
     const { exitCode, signal } = decodeExit(code, signalName);
-    if (!reason && exitCode !== null && (request.successCodes ?? [0]).includes(exitCode)) {
+    const { outOfMemory } = running;
+    const succeeded = exitCode !== null && (request.successCodes ?? [0]).includes(exitCode);
+    if (!reason && !outOfMemory && succeeded) {
       return resolve({ stdout: Buffer.concat(stdout), exitCode, stderrTail });
     }
     if (exitCode === notFoundCode) return reject(new EngineMissingError(request.engine));
-    const flags = reason ? { [reason]: true } : {};
-    reject(new EngineError({ engine: request.engine, exitCode, signal, stderrTail, ...flags }));
+    const why = reason ? { [reason]: true } : { outOfMemory };
+    reject(new EngineError({ engine: request.engine, exitCode, signal, stderrTail, ...why }));
   });
   // An engine that ends without reading all of its input is judged by its exit, not by the broken pipe.
   child.stdin.on("error", () => {});
@@ -106,64 +110,14 @@ export function runEngine(request: EngineCommand): Promise<EngineOutput> {
   return promise;
 }
 
-/** A process that stays. */
-export interface WarmCommand
-  extends Pick<EngineCommand, "engine" | "command" | "args" | keyof SandboxView> {
-  /** Pipes beside stdin, stdout and stderr, from descriptor 3 up; they are in the child's `stdio`. */
-  readonly extraPipes?: number;
-}
-
-/** Starts a process that stays: a warm engine. Its caller talks to it and kills it by `killGroup`. */
-export function startEngine(
-  request: WarmCommand,
-  limits: Partial<ProcessLimits> = {},
-): ChildProcessWithoutNullStreams {
+/** Starts a process that stays: a warm engine. Its caller talks to it and kills it. */
+export async function startEngine(
+  request: SpawnRequest,
+  limits: Partial<UseLimits> = {},
+): Promise<RunningProcess> {
   // A warm process serves for days, so its CPU time is not limited; each job's wall clock is.
-  return spawnEngine(request, { ...defaults, cpuSeconds: Number.POSITIVE_INFINITY, ...limits });
-}
-
-function spawnEngine(
-  request: Omit<WarmCommand, "engine">,
-  limits: ProcessLimits,
-): ChildProcessWithoutNullStreams {
-  const limited = {
-    command: "prlimit",
-    args: [...limitArgs(limits), request.command, ...request.args],
-  };
-  const { command, args } = enterSandbox(process.platform === "linux" ? limited : request, request);
-  const extra = Array.from({ length: request.extraPipes ?? 0 }, () => "pipe" as const);
-  const child = spawn(command, args, {
-    cwd: request.folder,
-    detached: true,
-    stdio: ["pipe", "pipe", "pipe", ...extra],
-    env: {
-      NODE_ENV: "production",
-      PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin",
-      HOME: "/tmp",
-      LANG: "C.UTF-8",
-      ...request.variables,
-    },
-  });
-  // The first three are always pipes; the type of a longer `stdio` no longer says so.
-  return child as ChildProcessWithoutNullStreams;
-}
-
-function limitArgs(limits: ProcessLimits): string[] {
-  const args = [`--fsize=${limits.fileBytes}`, "--nofile=4096", "--core=0"];
-  if (Number.isFinite(limits.cpuSeconds)) args.push(`--cpu=${limits.cpuSeconds}`);
-  if (limits.memoryBytes) args.push(`--as=${limits.memoryBytes}`);
-  return [...args, "--"];
-}
-
-/** Kills the process and everything it started. Safe to call again, and after its end. */
-export function killGroup(child: { readonly pid?: number | undefined }): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, "SIGKILL");
-  } catch (error) {
-    // No such group: it has ended already, which is what was wanted.
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
+  const forDays = { ...defaults, cpuSeconds: Number.POSITIVE_INFINITY, ...limits };
+  return spawnProcess(await currentSandbox(), request, forDays);
 }
 
 /** What prlimit exits with when there is no such command. */

@@ -1,6 +1,7 @@
-import { open, writeFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
-import { planPdfCleaning } from "#lib/media/pdf-metadata.ts";
+import { capError, widestCaps } from "#lib/media/caps.ts";
+import { planPdfChanges } from "./containers.ts";
 import { EngineError, type EngineName } from "./errors.ts";
 import { explainEngineFailure } from "./failures.ts";
 import { type EngineOutput, runEngine } from "./process.ts";
@@ -12,9 +13,6 @@ import type { WorkFile, WorkFolder } from "./work-folder.ts";
 export const maxListedPages = 1000;
 
 const maxTextLength = 2000;
-
-/** The structure of a PDF as JSON; 100,000 pages take about 80 MB. */
-const maxStructureBytes = 256 * 2 ** 20;
 
 export interface PdfPageSize {
   /** Points (1/72 inch), of the page as it is shown: after its rotation. */
@@ -120,14 +118,17 @@ export async function removePdfMetadata(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<void> {
-  const { stdout } = await runPdfEngine("qpdf", work, signal, {
+  const structure = work.scratch("json");
+  const told = ["--json=2", "--json-key=qpdf", "--json-stream-data=none", file.name];
+  await runPdfEngine("qpdf", work, signal, {
     command: "qpdf",
-    args: ["--json=2", "--json-key=qpdf", "--json-stream-data=none", file.name],
-    outputBytes: maxStructureBytes,
+    args: [...told, structure.name],
+    fileBytes: work.caps.pdfStructureBytes,
+  }).catch((error: unknown) => {
+    if (!(error instanceof JobError) || error.code !== "too_large") throw error;
+    throw capError("pdfStructureBytes", work.caps.pdfStructureBytes, error);
   });
-  const { update, encrypted } = planPdfCleaning(stdout.toString("utf8"));
-  const changes = work.scratch("json");
-  await writeFile(changes.path, update);
+  const { changes, encrypted } = await planPdfChanges(structure, work, signal);
   const args = ["--stream-data=preserve", "--object-streams=preserve"];
   // qpdf derives the identifier from the content; without this it would tell when the job ran.
   if (!encrypted) args.push("--deterministic-id");
@@ -149,30 +150,40 @@ async function isLinearized(file: WorkFile): Promise<boolean> {
   }
 }
 
+/** Content stays in the file; 100,000 pages take 0.3 GB, so that what needs more was made to. */
+const memoryBytes = 2 * 2 ** 30;
+
 interface PdfCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly timeoutMs?: number;
-  readonly outputBytes?: number;
+  readonly fileBytes?: number;
 }
 
 async function runPdfEngine(
   engine: EngineName,
   work: WorkFolder,
   signal: AbortSignal,
-  { command, args, timeoutMs = 300_000, outputBytes = 16 * 2 ** 20 }: PdfCommand,
+  { command, args, timeoutMs, fileBytes = work.caps.resultBytes }: PdfCommand,
 ): Promise<EngineOutput> {
   try {
-    return await runEngine({
+    const output = await runEngine({
       engine,
       command,
       args,
-      folder: work.root,
+      ...work.view,
       signal,
       // qpdf ends with 3 for warnings: it has repaired what it complains of.
       successCodes: engine === "qpdf" ? [0, 3] : [0],
-      limits: { timeoutMs, memoryBytes: 4 * 2 ** 30, outputBytes },
+      limits: {
+        timeoutMs: timeoutMs ?? work.caps.pdfSeconds * 1000,
+        memoryBytes,
+        limitsAddressSpace: true,
+        fileBytes,
+      },
     });
+    await work.requireFiles(engine);
+    return output;
   } catch (error) {
     throw error instanceof EngineError ? explainPdfFailure(error) : error;
   }
@@ -185,7 +196,7 @@ export function explainPdfFailure(error: EngineError): unknown {
   const cause = { cause: error };
   if (error.aborted) return error;
   if (error.outputTooLarge) {
-    return new JobError("too_complex", "The PDF has too many objects.", cause);
+    return capError("pdfStructureBytes", widestCaps.pdfStructureBytes, error);
   }
   if (error.timedOut || error.signal || outOfMemory.test(error.stderrTail)) {
     return explainEngineFailure(error);

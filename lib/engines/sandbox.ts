@@ -1,10 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
-import { dirname } from "node:path";
-import { env } from "#lib/env.ts";
+import { dirname, join } from "node:path";
 
-/** `full`: bubblewrap works here. `off`: engines run as plain child processes. */
-export type SandboxLevel = "full" | "off";
+/** What a sandboxed process sees: bubblewrap's arguments (bwrap(1)). */
 
 export interface SandboxedCommand {
   readonly command: string;
@@ -15,10 +13,14 @@ export interface SandboxedCommand {
 export interface SandboxView {
   /** Absolute folder, writable; inside it is `/job` and the working directory. */
   readonly folder: string;
+  /** Names in `folder` that are there and may be read, not written. */
+  readonly protected?: readonly string[];
   /** Absolute paths that are readable inside under the same name. */
   readonly readable?: readonly string[];
   /** Variables beside `PATH`, `HOME`, `LANG`. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** Whether it makes user namespaces of its own: Chromium's own sandbox does. */
+  readonly nestsSandboxes?: boolean;
 }
 
 /** Where the folder of a sandboxed process is, as that process sees it. */
@@ -34,48 +36,54 @@ const readableEtc = [
   "ssl/openssl.cnf",
 ];
 
+/**
+ * Settings of the whole machine. Where the runner is root, so is a sandboxed process to the kernel's
+ * check of these files, whatever its uid inside: it could name a program for core dumps to be given to.
+ */
+const kernelSettings = ["sys", "sysrq-trigger", "mtrr", "pressure", "fs", "acpi", "scsi"].map(
+  (name) => `/proc/${name}`,
+);
+
 /** The uid inside; outside it is the runner's own. Chromium refuses to run as root. */
 const innerUid = "1000";
 
-let detected: SandboxLevel | undefined;
+/** Folders inside that are memory, and how much of it in bytes. */
+const temporary = [
+  ["/tmp", 2 ** 30],
+  ["/dev/shm", 2 ** 26],
+] as const;
+
+let bansNamespaces: boolean | undefined;
+
+/** Whether this bubblewrap can forbid further user namespaces inside (0.8 and later). */
+function canBanNamespaces(): boolean {
+  bansNamespaces ??= spawnSync("bwrap", ["--help"]).stdout?.includes("--disable-userns") ?? false;
+  return bansNamespaces;
+}
 
 /**
- * The level in force, found out once: a sandboxed `cat` of a file outside its view must fail where
- * one inside must work. Throws when `SANDBOX=required` cannot be kept.
+ * `inner` in a sandbox of its own: no network, no process but its own, `/usr` and what `view` names;
+ * nothing is writable but the folder, /tmp and /dev/shm.
  */
-export function sandboxLevel(): SandboxLevel {
-  detected ??= env.SANDBOX === "off" ? "off" : detectLevel();
-  if (detected === "off" && env.SANDBOX === "required") {
-    throw new Error("SANDBOX=required, but bubblewrap cannot make a sandbox on this machine");
-  }
-  return detected;
-}
-
-function detectLevel(): SandboxLevel {
-  const view = { folder: "/usr/share" };
-  const tryRead = (path: string) => {
-    const { command, args } = wrap({ command: "cat", args: [path] }, view);
-    return spawnSync(command, args, { timeout: 5000, stdio: "ignore" }).status === 0;
-  };
-  return tryRead("/usr/bin/env") && !tryRead("/etc/passwd") ? "full" : "off";
-}
-
-/** `inner` as it is to be spawned at the level in force. */
-export function enterSandbox(inner: SandboxedCommand, view: SandboxView): SandboxedCommand {
-  return sandboxLevel() === "full" ? wrap(inner, view) : inner;
-}
-
-function wrap(inner: SandboxedCommand, view: SandboxView): SandboxedCommand {
+export function wrap(inner: SandboxedCommand, view: SandboxView): SandboxedCommand {
   const args = ["--unshare-all", "--uid", innerUid, "--gid", innerUid, "--cap-drop", "ALL"];
   args.push("--die-with-parent", "--new-session", "--hostname", "engine", "--clearenv");
+  if (!view.nestsSandboxes && canBanNamespaces()) args.push("--unshare-user", "--disable-userns");
   args.push("--ro-bind", "/usr", "/usr");
   for (const name of ["bin", "sbin", "lib", "lib32", "lib64"]) {
     if (existsSync(`/${name}`)) args.push("--symlink", `usr/${name}`, `/${name}`);
   }
   for (const name of readableEtc) args.push("--ro-bind-try", `/etc/${name}`, `/etc/${name}`);
-  args.push("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp");
+  args.push("--proc", "/proc", "--dev", "/dev");
+  for (const path of kernelSettings) args.push("--ro-bind-try", path, path);
+  for (const [path, bytes] of temporary) args.push("--size", `${bytes}`, "--tmpfs", path);
   for (const path of view.readable ?? []) args.push("--ro-bind", realpathSync(path), path);
-  args.push("--bind", view.folder, insideFolder, "--chdir", insideFolder);
+  args.push("--bind", view.folder, insideFolder);
+  for (const name of view.protected ?? []) {
+    args.push("--ro-bind", join(view.folder, name), join(insideFolder, name));
+  }
+  // The root and /dev are memory too, and would outlive the job of a warm engine.
+  args.push("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", insideFolder);
   const variables = { PATH: "/usr/bin:/bin", HOME: "/tmp", LANG: "C.UTF-8", ...view.variables };
   for (const [name, value] of Object.entries(variables)) args.push("--setenv", name, value);
   return { command: "bwrap", args: [...args, "--", inner.command, ...inner.args] };

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import type { Sharp } from "sharp";
-import { inputOptions, loadSharp, maxPixels, orJobError, type SourceImage } from "./image.ts";
+import { widestCaps } from "#lib/media/caps.ts";
+import { loadSharp, optionsFor, orJobError, type SourceImage } from "./image.ts";
 import type { WorkFolder } from "./work-folder.ts";
 
 /**
@@ -20,7 +21,9 @@ export async function sharpenImage(
 /** By way of sRGB and back through the same profile: the mask itself knows no ink. */
 async function sharpenInk(source: SourceImage, sigma: number, work: WorkFolder): Promise<Sharp> {
   const sharp = await loadSharp();
-  const pipeline = sharp(source.file.path, inputOptions).keepMetadata().sharpen({ sigma });
+  const pipeline = sharp(source.file.path, await optionsFor(source.file))
+    .keepMetadata()
+    .sharpen({ sigma });
   const { icc } = source.metadata;
   if (!icc) return pipeline.withIccProfile("cmyk", { attach: false });
   const profile = work.scratch("icc");
@@ -36,7 +39,7 @@ async function sharpenFrames(source: SourceImage, sigma: number): Promise<Sharp>
   const { width, height, pages } = source;
   const margin = reach(sigma);
   // Frames lower than the mask is wide would grow without measure; there the bleeding is let be.
-  if (width * (height + 2 * margin) * pages > 2 * maxPixels)
+  if (width * (height + 2 * margin) * pages > 2 * widestCaps.imagePixels)
     return source.pipeline().sharpen({ sigma });
   const extended = source
     .pipeline()

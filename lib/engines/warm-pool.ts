@@ -1,3 +1,5 @@
+import { engineRestarts } from "#lib/metrics.ts";
+
 /** One warm engine process with the slot folder it was started on. */
 export interface WarmWorker {
   readonly healthy: boolean;
@@ -7,6 +9,8 @@ export interface WarmWorker {
 }
 
 interface WarmPoolOptions<Worker extends WarmWorker> {
+  /** Its name, for the metrics. */
+  readonly engine: string;
   /** How many jobs are served at once; each by a process of its own. */
   readonly size: number;
   /** A process is replaced after this many jobs, so that leaks and left-overs end. */
@@ -61,7 +65,7 @@ export class WarmPool<Worker extends WarmWorker> {
       try {
         return await job(worker);
       } catch (error) {
-        if (!keep(error)) await this.#discard(slot);
+        if (!keep(error)) await this.#replace(slot, "doubt");
         throw error;
       } finally {
         await this.#refresh(slot);
@@ -80,7 +84,7 @@ export class WarmPool<Worker extends WarmWorker> {
   async #open(slot: Slot<Worker>): Promise<Worker> {
     const present = await slot.worker?.catch(() => undefined);
     if (present?.healthy) return present;
-    if (present) await present.close();
+    if (present) await this.#replace(slot, "doubt");
     slot.uses = 0;
     slot.worker = this.#options.start(slot.index);
     return slot.worker;
@@ -90,12 +94,18 @@ export class WarmPool<Worker extends WarmWorker> {
     const worker = await slot.worker;
     if (!worker) return;
     if (!worker.healthy || slot.uses >= this.#options.maxUses) {
-      await this.#discard(slot);
+      await this.#replace(slot, worker.healthy ? "worn" : "doubt");
       // The next job should find a warm one; if this start fails, that job's own attempt says why.
       this.#open(slot).catch(() => {});
       return;
     }
-    await worker.reset().catch(() => this.#discard(slot));
+    await worker.reset().catch(() => this.#replace(slot, "doubt"));
+  }
+
+  /** Ends the slot's process; its next job, or the pool, starts another. */
+  #replace(slot: Slot<Worker>, reason: "worn" | "doubt"): Promise<void> {
+    engineRestarts.inc({ engine: this.#options.engine, reason });
+    return this.#discard(slot);
   }
 
   async #discard(slot: Slot<Worker>): Promise<void> {

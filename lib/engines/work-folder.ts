@@ -1,6 +1,9 @@
 import { mkdirSync } from "node:fs";
-import { copyFile, link, lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { type Caps, widestCaps } from "#lib/media/caps.ts";
+import { EngineError, type EngineName } from "./errors.ts";
+import type { SandboxView } from "./sandbox.ts";
 
 /** A file in a work folder, under a name that we made: what a user called it never reaches the disk. */
 export interface WorkFile {
@@ -20,19 +23,27 @@ const extensionPattern = /^[a-z0-9]{1,8}$/;
  */
 export class WorkFolder {
   readonly root: string;
+  /** What the job's files may be, and what may become of them. */
+  readonly caps: Caps;
   #counters = { in: 0, out: 0, tmp: 0 };
 
-  private constructor(root: string) {
+  private constructor(root: string, caps: Caps) {
     this.root = root;
+    this.caps = caps;
   }
 
   /** Makes the folder at `root` (absolute) and its three parts, or opens them if they are there. */
-  static create(root: string): WorkFolder {
+  static create(root: string, caps: Caps = widestCaps): WorkFolder {
     for (const part of ["in", "out", "tmp"]) {
       // Paths of jobs are no part of the web app, whatever the bundler makes of them.
       mkdirSync(/* turbopackIgnore: true */ join(root, part), { recursive: true });
     }
-    return new WorkFolder(root);
+    return new WorkFolder(root, caps);
+  }
+
+  /** What an engine that runs in it sees; inputs cannot be changed, for they may be shared with the storage. */
+  get view(): SandboxView {
+    return { folder: this.root, protected: ["in"] };
   }
 
   /** A new place for an input. */
@@ -50,28 +61,18 @@ export class WorkFolder {
     return this.#mint("tmp", extension);
   }
 
-  /** Makes `file` of another folder readable here under the same name, without copying its bytes. */
-  async adopt(file: WorkFile): Promise<WorkFile> {
-    const path = join(this.root, file.name);
-    await link(file.path, path).catch(whereDevicesDiffer(() => copyFile(file.path, path)));
-    return { ...file, path };
-  }
-
-  /** Moves what an engine wrote here under `file.name` to `file.path`, in the folder that minted it. */
-  async release(file: WorkFile): Promise<void> {
-    const path = join(this.root, file.name);
-    // A link that an engine left would lead us out of its sandbox.
-    if (!(await lstat(path)).isFile()) throw new Error(`${file.name} is not a regular file`);
-    await rename(path, file.path).catch(whereDevicesDiffer(() => copyFile(path, file.path)));
-  }
-
-  /** Removes everything inside, so that the next job finds nothing of this one. */
-  async empty(): Promise<void> {
-    for (const entry of await readdir(/* turbopackIgnore: true */ this.root)) {
-      await rm(join(this.root, entry), { recursive: true, force: true });
+  /**
+   * Throws where an engine has left anything but files in it: a link would lead whoever reads or stores
+   * it out of the sandbox. To be called once the engine has ended, before anything of it is read.
+   */
+  async requireFiles(engine: EngineName): Promise<void> {
+    for (const part of ["out", "tmp"]) {
+      const folder = join(this.root, part);
+      const isFolder = (await lstat(folder)).isDirectory();
+      const entries = isFolder ? await readdir(folder, { withFileTypes: true }) : [];
+      if (isFolder && entries.every((entry) => entry.isFile())) continue;
+      throw new EngineError({ engine, cause: new Error(`not only files in ${part}`) });
     }
-    for (const part of ["in", "out", "tmp"]) await mkdir(join(this.root, part));
-    this.#counters = { in: 0, out: 0, tmp: 0 };
   }
 
   /** Removes the folder itself. */
@@ -84,12 +85,4 @@ export class WorkFolder {
     const name = `${part}/${this.#counters[part]++}.${extension}`;
     return { name, path: join(this.root, name), extension };
   }
-}
-
-/** For `catch`: does `copy` where a link or a move failed because the folders are on two devices. */
-function whereDevicesDiffer(copy: () => Promise<void>) {
-  return (error: NodeJS.ErrnoException): Promise<void> => {
-    if (error.code !== "EXDEV") throw error;
-    return copy();
-  };
 }

@@ -1,6 +1,6 @@
 import { explainEngineFailure } from "#lib/engines/failures.ts";
 import { runImageTask } from "#lib/engines/image-pool.ts";
-import { slotName } from "#lib/engines/image-process.ts";
+import { slotName } from "#lib/engines/slot.ts";
 import type { InputFile, Operation, OperationContext, OperationResult } from "./define.ts";
 import type { SentFile, SentOperation } from "./image-worker.ts";
 
@@ -33,10 +33,11 @@ function runInImageWorker(
   };
   return runImageTask({
     task: "operation",
-    parameters: { ...sent },
+    parameters: { ...sent, caps: work.caps },
     inputs: [input, ...Object.values(files)],
     mint: (extension) => work.output(extension),
     signal,
+    timeoutMs: work.caps.imageSeconds * 1000,
     onProgress: progress,
   });
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { caps } from "#lib/media/caps.ts";
 import { type MediaTypeId, mediaTypesOf } from "#lib/media/types.ts";
 
 export { parseColor, type Rgba } from "#lib/media/color.ts";
@@ -74,7 +75,7 @@ export const drawnText = z
   .string()
   .overwrite((text) => text.replaceAll("\r\n", "\n"))
   .min(1)
-  .max(500)
+  .max(caps.drawnText.most)
   .refine(
     (text) => !controlCharacters.test(text),
     "must not contain control characters other than line breaks",

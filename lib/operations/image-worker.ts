@@ -1,13 +1,23 @@
 import { renameSync } from "node:fs";
 import { resolve } from "node:path";
+import {
+  archiveTask,
+  lockTask,
+  officeTask,
+  planPdfTask,
+  type ScrubKind,
+  scrubTask,
+} from "#lib/engines/container-tasks.ts";
 import { drawText, type TextOptions } from "#lib/engines/draw-text.ts";
 import { loadSharp } from "#lib/engines/image.ts";
-import { slotName } from "#lib/engines/image-process.ts";
 import { drawTextTask, inspectTask, toPngTask } from "#lib/engines/image-tasks.ts";
 import type { LineReply } from "#lib/engines/line-process.ts";
+import type { OfficePacking } from "#lib/engines/office-formats.ts";
 import { readLines } from "#lib/engines/read-lines.ts";
+import { slotName } from "#lib/engines/slot.ts";
 import { type WorkFile, WorkFolder } from "#lib/engines/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
+import type { Caps } from "#lib/media/caps.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { InputFile, Operation, OperationResult, OutputFile } from "./define.ts";
 
@@ -36,19 +46,32 @@ type Request =
   | ({ task: "operation" } & SentOperation)
   | { task: "text"; options: TextOptions }
   | { task: "info"; file: string }
-  | { task: "png"; file: string; width?: number };
+  | { task: "png"; file: string; width?: number }
+  | { task: "scrub"; file: string; kind: ScrubKind }
+  | { task: "office"; file: string; packing: OfficePacking }
+  | { task: "lock" | "archive" | "pdf-plan"; file: string };
 
-async function perform(request: Request): Promise<OperationResult> {
-  const work = WorkFolder.create(process.cwd());
+async function perform(request: Request & { caps?: Caps }): Promise<OperationResult> {
+  const work = WorkFolder.create(process.cwd(), request.caps);
   switch (request.task) {
     case "operation":
       return runOperation(request, work);
     case "text":
       return drawTextTask(request.options, work);
     case "info":
-      return inspectTask(openSlotFile(request.file));
+      return inspectTask(openSlotFile(request.file), work);
     case "png":
       return toPngTask(openSlotFile(request.file), request.width, work);
+    case "scrub":
+      return scrubTask(openSlotFile(request.file), request.kind, work);
+    case "office":
+      return officeTask(openSlotFile(request.file), request.packing, work);
+    case "lock":
+      return lockTask(openSlotFile(request.file), work);
+    case "archive":
+      return archiveTask(openSlotFile(request.file));
+    case "pdf-plan":
+      return planPdfTask(openSlotFile(request.file), work);
   }
 }
 

@@ -4,6 +4,7 @@ import { probe } from "#lib/engines/ffprobe.ts";
 import { type Loudness, type LoudnessMeasurement, measureLoudness } from "#lib/engines/loudness.ts";
 import { rewriteSound } from "#lib/engines/rewrite-sound.ts";
 import { isSound, requireSound, type SoundStream } from "#lib/engines/sound.ts";
+import { JobError } from "#lib/errors.ts";
 import {
   correctPlan,
   type GainPlan,
@@ -58,6 +59,9 @@ export const normalize = defineOperation({
       const tell = (percent: number) => progress((30 * (done + percent / 100)) / found.length);
       const measurement = { file: input, work, signal, stream: sound.index, duration };
       const before = await measureLoudness({ ...measurement, progress: tell });
+      if (sound.index === main.index && before.seconds === 0) {
+        throw new JobError("corrupt", "The sound in this file cannot be decoded.");
+      }
       const plan = await tunePlan(planGain(before, goal), { goal, sound, measurement });
       tracks.push({ sound, before, plan });
     }

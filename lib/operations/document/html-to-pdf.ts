@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { type PrintRequest, printDocument } from "#lib/engines/chromium.ts";
 import { countPages } from "#lib/engines/pdf-pages.ts";
-import { JobError } from "#lib/errors.ts";
+import { capError } from "#lib/media/caps.ts";
 import { defineOperation, type InputFile } from "../define.ts";
 import { normalizePageRanges, pageRanges } from "./fields.ts";
 import {
@@ -15,9 +15,6 @@ import {
   parseMargin,
   parsePageSize,
 } from "./page-layout.ts";
-
-/** More than this does not go through the browser's protocol in one message. */
-const maxHtmlBytes = 50 * 10 ** 6;
 
 /** Where an upload is shown; `.invalid` never resolves (RFC 2606). */
 const uploadAddress = "http://upload.invalid/";
@@ -48,15 +45,15 @@ export const htmlToPdf = defineOperation({
   engine: "runner",
   requires: ["chromium"],
   async run({ input, params, work, signal }) {
-    if (input.bytes > maxHtmlBytes) {
-      throw new JobError("too_complex", "An HTML document may have at most 50 MB.");
-    }
+    const { caps } = work;
+    if (input.bytes > caps.htmlBytes) throw capError("htmlBytes", caps.htmlBytes);
     const body = await readFile(input.path);
     const output = work.output("pdf");
     await printDocument({
       document: { url: input.url ?? uploadAddress, body, contentType: declareType(body, input) },
       ...layOut(params),
       output: output.path,
+      caps,
       signal,
     });
     return { outputs: [{ ...output, pages: await countPages(output.path) }] };

@@ -22,7 +22,7 @@ export const sharpen = defineOperation({
   engine: "image",
   requires: ["image"],
   async run({ input, params, work }) {
-    const source = await openImage(input);
+    const source = await openImage(input, work.caps);
     const sharper = await sharpenImage(source, params.sigma, work);
     return { outputs: [await saveLike(source, sharper, work.output(input.extension))] };
   },

@@ -35,7 +35,7 @@ export const watermarkText = defineOperation({
   engine: "image",
   requires: ["image"],
   async run({ input, params, work }) {
-    const source = await openImage(input);
+    const source = await openImage(input, work.caps);
     const upright = uprightSize(source);
     const shorter = Math.min(upright.width, upright.height);
     const margin = Math.floor(shorter * marginShare);

@@ -1,20 +1,10 @@
-import { constants, copyFile } from "node:fs/promises";
+import { copyFile } from "node:fs/promises";
 import { z } from "zod";
+import { type ScrubKind, scrubFile } from "#lib/engines/containers.ts";
 import { removeTags } from "#lib/engines/exiftool.ts";
-import { checkContainer } from "#lib/engines/office-container.ts";
 import { removePdfMetadata } from "#lib/engines/qpdf.ts";
 import { stripMedia } from "#lib/engines/strip-media.ts";
 import type { WorkFile } from "#lib/engines/work-folder.ts";
-import { JobError } from "#lib/errors.ts";
-import { planAudioFrames } from "#lib/media/scrub/audio-tags.ts";
-import { planFilm, UnsupportedFilmError } from "#lib/media/scrub/isobmff.ts";
-import { planMatroska } from "#lib/media/scrub/matroska.ts";
-import { cleanOffice } from "#lib/media/scrub/office.ts";
-import { patchFile } from "#lib/media/scrub/patch.ts";
-import { copyPieces } from "#lib/media/scrub/pieces.ts";
-import { planTiff, RawPhotoError } from "#lib/media/scrub/tiff.ts";
-import { planWebp } from "#lib/media/scrub/webp.ts";
-import { EncryptedZipError, planZip } from "#lib/media/scrub/zip.ts";
 import { type MediaTypeId, mediaTypesOf } from "#lib/media/types.ts";
 import { defineOperation, type OperationContext } from "#lib/operations/define.ts";
 import { rasterImages } from "#lib/operations/fields.ts";
@@ -26,22 +16,11 @@ const byExiftool: Strip = ({ input, signal }, output) => removeTags(input, outpu
 const byFfmpeg: Strip = ({ input, work, signal, progress }, output) =>
   stripMedia(input, output, work, signal, progress);
 
-const inPlace =
-  (plan: Parameters<typeof patchFile>[1]): Strip =>
-  async ({ input }, output) => {
-    await copyFile(input.path, output.path, constants.COPYFILE_FICLONE);
-    await patchFile(output.path, plan);
-  };
-
-const inPieces =
-  (plan: Parameters<typeof copyPieces>[2]): Strip =>
-  ({ input }, output) =>
-    copyPieces(input.path, output.path, plan);
-
-const office: Strip = async ({ input }, output) => {
-  await checkContainer(input.path);
-  await copyPieces(input.path, output.path, () => planZip(input.path, cleanOffice));
-};
+/** By our own readers: engines would rewrite what need not be. */
+const byReader =
+  (kind: ScrubKind): Strip =>
+  ({ input, work, signal }, output) =>
+    scrubFile(input, output, kind, work, signal);
 
 /** How each type loses its metadata; in place where that leaves everything else where it is. */
 const strips: Partial<Record<MediaTypeId, Strip>> = {
@@ -50,25 +29,29 @@ const strips: Partial<Record<MediaTypeId, Strip>> = {
   gif: byExiftool,
   avif: byExiftool,
   heic: byExiftool,
-  tiff: inPlace(planTiff),
-  webp: inPieces(planWebp),
+  tiff: byReader("tiff"),
+  webp: byReader("webp"),
   // A bitmap has no place for metadata.
   bmp: ({ input }, output) => copyFile(input.path, output.path),
-  mp4: inPlace(planFilm),
-  mov: inPlace(planFilm),
-  m4a: inPlace(planFilm),
-  "3gp": inPlace(planFilm),
-  mkv: inPlace(planMatroska),
-  webm: inPlace(planMatroska),
-  mp3: inPieces(planAudioFrames),
-  aac: inPieces(planAudioFrames),
+  mp4: byReader("film"),
+  mov: byReader("film"),
+  m4a: byReader("film"),
+  "3gp": byReader("film"),
+  mkv: byReader("matroska"),
+  webm: byReader("matroska"),
+  mp3: byReader("audio-frames"),
+  aac: byReader("audio-frames"),
   pdf: ({ input, work, signal }, output) => removePdfMetadata(input, output, work, signal),
-  docx: office,
-  xlsx: office,
-  pptx: office,
-  odt: office,
-  ods: office,
-  odp: office,
+  docx: byReader("office"),
+  xlsx: byReader("office"),
+  pptx: byReader("office"),
+  odt: byReader("office"),
+  ods: byReader("office"),
+  odp: byReader("office"),
+  doc: byReader("legacy-office"),
+  xls: byReader("legacy-office"),
+  ppt: byReader("legacy-office"),
+  rtf: byReader("rtf"),
 };
 
 export const stripMetadata = defineOperation({
@@ -81,35 +64,18 @@ export const stripMetadata = defineOperation({
     "bmp",
     ...mediaTypesOf("video", "audio"),
     ...(["pdf", "docx", "xlsx", "pptx", "odt", "ods", "odp"] as const),
+    ...(["doc", "xls", "ppt", "rtf"] as const),
   ],
   params: z.strictObject({}),
   example: {},
   produces: (type) => type,
   engine: "runner",
-  requires: ["exiftool", "ffmpeg", "ffprobe", "qpdf"],
+  requires: ["exiftool", "ffmpeg", "ffprobe", "image", "qpdf"],
   async run(context) {
     const { input, work } = context;
     const output = work.output(input.extension);
     const strip = strips[input.type.id] ?? byFfmpeg;
-    await strip(context, output).catch(explain);
+    await strip(context, output);
     return { outputs: [output] };
   },
 });
-
-function explain(cause: unknown): never {
-  if (cause instanceof EncryptedZipError) {
-    throw new JobError("encrypted", "The document is protected by a password.", { cause });
-  }
-  if (cause instanceof RawPhotoError) {
-    throw new JobError("unsupported_type", "Raw photographs (DNG) cannot be changed.", { cause });
-  }
-  if (cause instanceof UnsupportedFilmError) {
-    const sentence = "This form of MP4 or QuickTime file is not supported; send it unfragmented.";
-    throw new JobError("unsupported_type", sentence, { cause });
-  }
-  // What the readers of structures throw where a length or an offset leads nowhere.
-  if (cause instanceof RangeError) {
-    throw new JobError("corrupt", "The file is damaged or incomplete.", { cause });
-  }
-  throw cause;
-}

@@ -25,6 +25,9 @@ export const framerate = defineOperation({
     const container = toVideoContainer(input.type.id);
     const codec = chooseVideoCodec(container, video.codec, fps);
     const output = work.output(container === input.type.id ? input.type.extension : container);
+    // A film shorter than one frame at that rate would be rounded to none.
+    const isBrief = info.duration !== undefined && info.duration * fps < 1;
+    const rate = `fps=${fps}${isBrief ? ":eof_action=pass" : ""}`;
     const { frames, seconds } = await runFfmpeg({
       work,
       signal,
@@ -37,7 +40,7 @@ export const framerate = defineOperation({
           // The rotation stays a tag; frames that change size are brought to the first one's.
           .inputOptions(["-noautorotate", "-reinit_filter", "0"])
           .outputOptions(["-map", `0:${video.index}`, ...videoEncoder(codec, container, video)])
-          .outputOptions(["-filter:v:0", `scale=${video.width}:${video.height},fps=${fps}`])
+          .outputOptions(["-filter:v:0", `scale=${video.width}:${video.height},${rate}`])
           .outputOptions(keepStreams(info, video, container))
           .output(mediaPath(output)),
     });

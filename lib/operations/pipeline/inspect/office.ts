@@ -1,5 +1,5 @@
+import { isOfficeLocked } from "#lib/engines/containers.ts";
 import { readTags, type TagValue } from "#lib/engines/exiftool.ts";
-import { isLocked } from "#lib/media/office-lock.ts";
 import {
   attempt,
   createTagKeeper,
@@ -29,8 +29,11 @@ const figureTags = {
 } as const;
 
 /** What the document's own properties say, and whether it needs a password. */
-export async function inspectOffice({ input, signal }: Inspection): Promise<Figures> {
-  const encrypted = await isLocked(input.path);
+export async function inspectOffice({ input, work, signal }: Inspection): Promise<Figures> {
+  const lock = await attempt(isOfficeLocked(input, work, signal));
+  const encrypted = lock.value ?? false;
+  // What unpacks to more than an office needs is not unpacked to read its properties.
+  if (lock.problem) return known({ encrypted, ...unreadable(lock.problem) });
   const { value, problem } = await attempt(readTags(input, signal));
   const tags = [...(value ?? new Map<string, TagValue>())].filter(
     ([name, content]) => !containerGroups.test(name) && content !== "",
