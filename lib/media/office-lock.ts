@@ -5,6 +5,9 @@ import { isEncryptedPackage, readRootStreams } from "./sniff-ole.ts";
 /** The most of an OpenDocument manifest that is read; encryption is noted beside each part. */
 const maxManifestBytes = 64 * 1024;
 
+/** No office file has more; what has is not read to its end. */
+const maxParts = 10_000;
+
 /** Whether the office file at `path` needs a password to open. What cannot be read counts as open. */
 export function isLocked(path: string): Promise<boolean> {
   return withFileSource(path, async (source) => {
@@ -41,7 +44,9 @@ function isFollowedByFilePass(start: Buffer): boolean {
 async function hasEncryptedParts(path: string): Promise<boolean> {
   try {
     const archive = await openPromise(path);
+    let parts = 0;
     for await (const entry of archive.eachEntry() as AsyncIterable<Entry>) {
+      if (++parts > maxParts) return false;
       // ODF 1.4 wraps the whole document in one part; before, each part is encrypted by itself.
       if (entry.fileName === "encrypted-package") return true;
       if (entry.fileName !== "META-INF/manifest.xml") continue;

@@ -34,6 +34,8 @@ export interface PdfCleaning {
   /** For `qpdf --update-from-json`: the objects that change, and no others. */
   readonly update: string;
   readonly encrypted: boolean;
+  /** Objects that are pages, whether the document shows them or not. */
+  readonly pages: number;
 }
 
 /**
@@ -45,8 +47,9 @@ export interface PdfCleaning {
 export function planPdfCleaning(json: string): PdfCleaning {
   const [header, objects] = qpdfDocument.parse(JSON.parse(json)).qpdf;
   const changed: Record<string, unknown> = {};
-  let encrypted = false;
+  let [encrypted, pages] = [false, 0];
   for (const [name, object] of Object.entries(objects)) {
+    if (isDictionary(object.value) && object.value["/Type"] === "/Page") pages++;
     const cleaned = clean(object.stream?.dict ?? object.value, 0);
     if (name === "trailer" && isDictionary(cleaned.value)) {
       encrypted = "/Encrypt" in cleaned.value;
@@ -58,7 +61,7 @@ export function planPdfCleaning(json: string): PdfCleaning {
         : { value: cleaned.value };
     }
   }
-  return { update: JSON.stringify({ qpdf: [header, changed] }), encrypted };
+  return { update: JSON.stringify({ qpdf: [header, changed] }), encrypted, pages };
 }
 
 interface Cleaned {

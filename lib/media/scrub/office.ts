@@ -1,6 +1,8 @@
+import { anonymousInitials, anonymousName as author } from "./anonymous.ts";
+import { LockedDocumentError } from "./document-errors.ts";
 import { cleanPicture } from "./picture.ts";
 import { attributeOf, changeAttributes, changeText, dropElements } from "./xml.ts";
-import { EncryptedZipError, type ZipChanges, type ZipContents } from "./zip.ts";
+import type { ZipChanges, ZipContents } from "./zip.ts";
 
 /**
  * What of an office file tells of people. Document properties and thumbnails go; comments and
@@ -19,7 +21,6 @@ export async function cleanOffice(contents: ZipContents): Promise<ZipChanges> {
   return changes;
 }
 
-const author = "Author";
 /** Where a date must stand. */
 const noDate = "1970-01-01T00:00:00";
 
@@ -53,7 +54,7 @@ const attributeRules: readonly {
     part: /^word\/[^/]+\.xml$/,
     values: {
       author: author,
-      initials: "A",
+      initials: anonymousInitials,
       date: null,
       dateUtc: null,
       userId: "",
@@ -76,7 +77,7 @@ const changingParts = [
 ];
 
 function peopleOfSlides() {
-  return { name: author, initials: "A", userId: "", providerId: "None" };
+  return { name: author, initials: anonymousInitials, userId: "", providerId: "None" };
 }
 
 async function cleanOpenXml(
@@ -142,7 +143,7 @@ async function cleanOpenDocument(
   changes: Map<string, Buffer | null>,
 ): Promise<void> {
   await edit(contents, changes, "META-INF/manifest.xml", (xml) => {
-    if (/<(\w+:)?encryption-data\b/.test(xml)) throw new EncryptedZipError();
+    if (/<(\w+:)?encryption-data\b/.test(xml)) throw new LockedDocumentError();
     return dropElements(xml, "file-entry", (tag) =>
       (attributeOf(tag, "full-path") ?? "").startsWith("Thumbnails/"),
     );
@@ -160,7 +161,12 @@ async function cleanOpenDocument(
 }
 
 function anonymiseOpenDocument(xml: string): string {
-  const names = { creator: author, "creator-initials": "A", "sender-initials": "A", date: noDate };
+  const names = {
+    creator: author,
+    "creator-initials": anonymousInitials,
+    "sender-initials": anonymousInitials,
+    date: noDate,
+  };
   return Object.entries(names).reduce((text, [name, value]) => changeText(text, name, value), xml);
 }
 

@@ -15,8 +15,9 @@ export function cleanPicture(picture: Buffer): Buffer | undefined {
 }
 
 /** Markers of a JPEG (ITU-T T.81, table B.1). */
-const marker = { exif: 0xe1, icc: 0xe2, jfif: 0xe0, adobe: 0xee, comment: 0xfe, scan: 0xda };
-const endOfImage = 0xd9;
+const marker = { exif: 0xe1, icc: 0xe2, jfif: 0xe0, adobe: 0xee, comment: 0xfe };
+export const scanMarker = 0xda;
+export const endOfImage = 0xd9;
 
 function cleanJpeg(picture: Buffer): Buffer | undefined {
   const kept: Buffer[] = [picture.subarray(0, 2)];
@@ -32,9 +33,9 @@ function cleanJpeg(picture: Buffer): Buffer | undefined {
     if (kind === marker.exif && label.startsWith("Exif\0")) {
       orientation ??= readOrientation(segment.subarray(4));
     }
-    if (isKept(kind, label)) kept.push(segment);
+    if (isKeptSegment(kind, label)) kept.push(segment);
     position += length;
-    if (kind !== marker.scan) continue;
+    if (kind !== scanMarker) continue;
     const end = endOfScan(picture, position);
     kept.push(picture.subarray(position, end));
     position = end;
@@ -43,8 +44,11 @@ function cleanJpeg(picture: Buffer): Buffer | undefined {
   return Buffer.concat([...kept, Buffer.from([0xff, endOfImage])]);
 }
 
-/** The colour profile and what says how components are to be read stay; other APPn and comments go. */
-function isKept(kind: number, label: string): boolean {
+/**
+ * Whether a segment of this marker and with this beginning stays: the colour profile and what says
+ * how components are to be read do; other APPn and comments go.
+ */
+export function isKeptSegment(kind: number, label: string): boolean {
   if (kind === marker.comment) return false;
   if (kind < 0xe0 || kind > 0xef) return true;
   if (kind === marker.icc) return label === "ICC_PROFILE";
@@ -52,7 +56,7 @@ function isKept(kind: number, label: string): boolean {
 }
 
 /** Coded data goes on to the next marker that is neither a stuffed zero nor a restart. */
-function endOfScan(picture: Buffer, start: number): number {
+export function endOfScan(picture: Buffer, start: number): number {
   for (let at = picture.indexOf(0xff, start); at >= 0; at = picture.indexOf(0xff, at + 1)) {
     const next = picture[at + 1] ?? endOfImage;
     if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at;
@@ -67,7 +71,8 @@ function exifSegment(orientation: number): Buffer {
   return Buffer.concat([header, tiff]);
 }
 
-const textChunks = new Set(["tEXt", "zTXt", "iTXt", "tIME", "eXIf"]);
+/** Chunks of a PNG that tell of it. */
+export const textChunks = new Set(["tEXt", "zTXt", "iTXt", "tIME", "eXIf"]);
 
 function cleanPng(picture: Buffer): Buffer | undefined {
   const kept: Buffer[] = [picture.subarray(0, 8)];

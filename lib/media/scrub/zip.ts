@@ -1,5 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
+import { LockedDocumentError } from "./document-errors.ts";
 import type { Piece } from "./pieces.ts";
 
 /** A ZIP archive written again: entries that stay keep their compressed bytes as they are. */
@@ -11,11 +12,6 @@ export interface ZipContents {
   readonly names: readonly string[];
   /** The content of an entry, unpacked. */
   read(name: string): Promise<Buffer>;
-}
-
-/** An archive that needs a password, which is nothing that can be rewritten. */
-export class EncryptedZipError extends Error {
-  override readonly name = "EncryptedZipError";
 }
 
 /** More needs the 64-bit form of the archive, which office programs do not read. */
@@ -31,7 +27,7 @@ const noDate = 0x0021;
 
 /**
  * The pieces of the archive at `path` after the changes that `decide` wants. Times, comments, owners
- * and other extra fields of entries go. Throws `EncryptedZipError`, `RangeError` past 4 GiB, and what
+ * and other extra fields of entries go. Throws `LockedDocumentError`, `RangeError` past 4 GiB, and what
  * yauzl throws where the archive is broken.
  */
 export async function planZip(
@@ -42,7 +38,7 @@ export async function planZip(
   try {
     const entries = new Map<string, Entry>();
     for await (const entry of archive.eachEntry()) {
-      if (entry.isEncrypted()) throw new EncryptedZipError();
+      if (entry.isEncrypted()) throw new LockedDocumentError();
       entries.set(entry.fileName, entry);
     }
     const changes = await decide({
