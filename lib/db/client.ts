@@ -25,6 +25,8 @@ export function connect(): postgres.Sql {
     // Ids are text and times are ISO in our code; nothing else needs a parser of its own.
     onnotice: () => {},
     connect_timeout: 5,
+    // A database that is back is noticed at once, however long it was away; postgres.js waits up to 20 s.
+    backoff: () => 0.25 + Math.random() / 4,
     connection: { application_name: `mediamill-${env.MEDIAMILL_PART}` },
   });
   return connection;
@@ -45,12 +47,16 @@ export async function notify(db: Queryable, channel: string, payload: string): P
   await db.execute(sql`select pg_notify(${channel}, ${payload})`);
 }
 
-/** Calls `onMessage` for every notification on `channel`, across reconnections, until stopped. */
+/**
+ * Calls `onMessage` for every notification on `channel`, across reconnections, until stopped.
+ * `onListen` is called whenever the channel is open, again too: what was told before then is missed.
+ */
 export async function listen(
   channel: string,
   onMessage: (payload: string) => void,
+  onListen: () => void = () => {},
 ): Promise<() => Promise<void>> {
-  const { unlisten } = await connect().listen(channel, onMessage);
+  const { unlisten } = await connect().listen(channel, onMessage, onListen);
   return unlisten;
 }
 

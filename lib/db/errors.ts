@@ -10,8 +10,11 @@ const connectionCodes = new Set([
   "CONNECTION_ENDED",
 ]);
 
-/** SQLSTATE classes 08 (connection) and 57P (the server shuts down, starts up or was crashed), and 53300, too many connections. */
-const unavailableState = /^(?:08|57P|53300)/;
+/**
+ * SQLSTATE classes 08 (connection), 53 (out of disk, memory or connections) and 57P (the server shuts
+ * down, starts up or was crashed), and 25006: the server takes no writes, as while it is taken over.
+ */
+const unavailableState = /^(?:08|53|57P|25006)/;
 
 /** Whether `error`, or what caused it, says that the database is away rather than that a query is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {

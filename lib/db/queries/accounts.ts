@@ -1,4 +1,4 @@
-import { count, eq } from "drizzle-orm";
+import { count, eq, isNull, sql } from "drizzle-orm";
 import type { PlanName } from "#lib/quotas/plans.ts";
 import type { Queryable } from "../client.ts";
 import { accounts } from "../schema/accounts.ts";
@@ -31,17 +31,38 @@ export async function countAccounts(db: Queryable): Promise<number> {
 
 /** All accounts, oldest first. */
 export function listAccounts(db: Queryable): Promise<Account[]> {
-  return db.select().from(accounts).orderBy(accounts.createdAt);
+  return db.select().from(accounts).where(isNull(accounts.deletedAt)).orderBy(accounts.createdAt);
 }
 
 export async function setAccountPlan(db: Queryable, id: string, plan: PlanName): Promise<void> {
   await db.update(accounts).set({ plan }).where(eq(accounts.id, id));
 }
 
+/** Gives an account a password that somebody has chosen. */
 export async function setAccountPassword(
   db: Queryable,
   id: string,
   passwordHash: string,
 ): Promise<void> {
-  await db.update(accounts).set({ passwordHash }).where(eq(accounts.id, id));
+  await db
+    .update(accounts)
+    .set({ passwordHash, mustSetPassword: false })
+    .where(eq(accounts.id, id));
+}
+
+/** Sets the secret that signs an account's webhooks; the former one signs beside it for `hours`. */
+export async function replaceWebhookSecret(
+  db: Queryable,
+  id: string,
+  webhookSecret: string,
+  hours: number,
+): Promise<void> {
+  await db
+    .update(accounts)
+    .set({
+      webhookSecret,
+      previousWebhookSecret: accounts.webhookSecret,
+      previousWebhookSecretExpiresAt: sql`now() + make_interval(hours => ${hours})`,
+    })
+    .where(eq(accounts.id, id));
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gt, isNull, lt, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, getTableColumns, gt, isNull, lt, or, sql } from "drizzle-orm";
 import type { Queryable } from "../client.ts";
 import { accounts } from "../schema/accounts.ts";
 import { apiKeys } from "../schema/api-keys.ts";
@@ -44,14 +44,37 @@ export async function touchApiKey(db: Queryable, id: string): Promise<void> {
     .where(and(eq(apiKeys.id, id), stale));
 }
 
-/** Revokes a key for good; false where there is none that is still valid. */
-export async function revokeApiKey(db: Queryable, id: string): Promise<boolean> {
+/**
+ * Revokes a key for good; false where there is none that is still valid. With `accountId` only one of
+ * that account's; without, any: for the operator.
+ */
+export async function revokeApiKey(
+  db: Queryable,
+  id: string,
+  accountId?: string,
+): Promise<boolean> {
+  const own = accountId === undefined ? undefined : eq(apiKeys.accountId, accountId);
   const rows = await db
     .update(apiKeys)
     .set({ revokedAt: sql`now()` })
-    .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
+    .where(and(eq(apiKeys.id, id), own, isNull(apiKeys.revokedAt)))
     .returning({ id: apiKeys.id });
   return rows.length > 0;
+}
+
+/** How many keys of an account are neither revoked nor expired. */
+export async function countActiveKeys(db: Queryable, accountId: string): Promise<number> {
+  const rows = await db
+    .select({ count: count() })
+    .from(apiKeys)
+    .where(
+      and(
+        eq(apiKeys.accountId, accountId),
+        isNull(apiKeys.revokedAt),
+        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`)),
+      ),
+    );
+  return rows[0]?.count ?? 0;
 }
 
 /** An account's keys, newest first. */

@@ -1,5 +1,4 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
-import { plans } from "#lib/quotas/plans.ts";
+import { and, eq, sql } from "drizzle-orm";
 import type { Queryable } from "../client.ts";
 import { type JobRow, jobs } from "../schema/jobs.ts";
 
@@ -11,78 +10,8 @@ export interface Lease {
 
 const held = (lease: Lease) => and(eq(jobs.id, lease.jobId), eq(jobs.leaseToken, lease.token));
 
-const claimed = (token: string, leaseSeconds: number) => ({
-  status: "processing" as const,
-  leaseToken: token,
-  leaseExpiresAt: sql`now() + make_interval(secs => ${leaseSeconds})`,
-  startedAt: sql`coalesce(${jobs.startedAt}, now())`,
-  // Counted before the work starts, so that an input that kills its runner is not tried for ever.
-  attempts: sql`${jobs.attempts} + 1`,
-});
-
-const free = sql`${jobs.status} in ('pending', 'processing') and ${jobs.leaseToken} is null and ${jobs.runAfter} <= now()`;
-
-/** Jobs at once by plan, as a SQL value; null is unlimited. */
-const jobsAtOnce = sql.join(
-  Object.values(plans).map((plan) => sql`when ${plan.name} then ${plan.jobsAtOnce}::int`),
-  sql` `,
-);
-
-/** Serialises claims: two at once would both see the last free place of an account. */
-const claimLock = 0x6d6d636c;
-
-/**
- * Takes the job whose turn it is, in a transaction of the caller's: highest priority first (ten minutes of waiting make it the
- * highest), then the account with the fewest running jobs, then age. Accounts at their plan's
- * number of jobs at once are passed over. Undefined where no job may start now.
- */
-export async function claimNextJob(
-  db: Queryable,
-  stage: "fetch" | "run",
-  token: string,
-  leaseSeconds: number,
-): Promise<JobRow | undefined> {
-  await db.execute(sql`select pg_advisory_xact_lock(${claimLock})`);
-  const next = sql`(
-    with running as (
-      select account_id, count(*) as jobs from jobs
-      where status = 'processing' and lease_token is not null group by account_id
-    )
-    select waiting.id from jobs as waiting
-    join accounts on accounts.id = waiting.account_id
-    left join running on running.account_id = waiting.account_id
-    where waiting.status in ('pending', 'processing') and waiting.lease_token is null and waiting.run_after <= now()
-      and waiting.needs_fetch = ${stage === "fetch"}
-      and coalesce(running.jobs, 0) < coalesce(case accounts.plan ${jobsAtOnce} end, 2147483647)
-    order by
-      case when waiting.created_at < now() - interval '10 minutes' then 100 else waiting.priority end desc,
-      coalesce(running.jobs, 0),
-      waiting.created_at,
-      waiting.id
-    limit 1
-    for update of waiting skip locked
-  )`;
-  const rows = await db
-    .update(jobs)
-    .set(claimed(token, leaseSeconds))
-    .where(and(eq(jobs.id, next), free))
-    .returning();
-  return rows[0];
-}
-
-/** Takes one particular job, where the queue has decided whose turn it is. */
-export async function claimJob(
-  db: Queryable,
-  lease: Lease,
-  leaseSeconds: number,
-): Promise<JobRow | undefined> {
-  const rows = await db
-    .update(jobs)
-    .set(claimed(lease.token, leaseSeconds))
-    .where(and(eq(jobs.id, lease.jobId), free))
-    .returning();
-  return rows[0];
-}
+/** Nobody's; the caller tells the queue. */
+const released = { leaseToken: null, leaseExpiresAt: null, handedOverAt: sql`now()` };
 
 /** Holds the job for longer and writes its progress, which never falls. False: it is no longer ours. */
 export async function renewLease(
@@ -126,9 +55,9 @@ export async function releaseFetched(
     .update(jobs)
     .set({
       ...fetched,
+      fetchedAt: sql`now()`,
       needsFetch: false,
-      leaseToken: null,
-      leaseExpiresAt: null,
+      ...released,
       attempts: 0,
       runAfter: sql`now()`,
     })
@@ -146,8 +75,7 @@ export async function releaseJob(
   const rows = await db
     .update(jobs)
     .set({
-      leaseToken: null,
-      leaseExpiresAt: null,
+      ...released,
       runAfter: sql`now() + make_interval(secs => ${options.delaySeconds})`,
       ...(options.countAttempt ? {} : { attempts: sql`${jobs.attempts} - 1` }),
     })
@@ -156,19 +84,23 @@ export async function releaseJob(
   return rows[0];
 }
 
-/** Frees the jobs whose runner has vanished, and counts that death apart from the job's own tries. */
-export async function freeLostJobs(db: Queryable, ids?: readonly string[]): Promise<JobRow[]> {
-  const lost = sql`${jobs.status} = 'processing' and ${jobs.leaseToken} is not null and ${jobs.leaseExpiresAt} < now()`;
+/**
+ * Frees the jobs whose runner has vanished, and counts that death apart from the job's own tries.
+ * A database that was away itself gives runners `graceSeconds` from its start to renew their leases.
+ */
+export async function freeLostJobs(db: Queryable, graceSeconds: number): Promise<JobRow[]> {
+  const grace = sql`pg_postmaster_start_time() + make_interval(secs => ${graceSeconds})`;
+  const lost = sql`${jobs.status} = 'processing' and ${jobs.leaseToken} is not null
+    and ${jobs.leaseExpiresAt} < now() and ${grace} < now()`;
   return db
     .update(jobs)
     .set({
-      leaseToken: null,
-      leaseExpiresAt: null,
+      ...released,
       runAfter: sql`now()`,
       attempts: sql`${jobs.attempts} - 1`,
       runnerDeaths: sql`${jobs.runnerDeaths} + 1`,
     })
-    .where(ids ? and(lost, inArray(jobs.id, [...ids])) : lost)
+    .where(lost)
     .returning();
 }
 
@@ -177,6 +109,8 @@ export type FinalState = Pick<
   "outputs" | "result" | "error" | "errorCode" | "expiresAt"
 > & {
   readonly status: "completed" | "failed" | "cancelled";
+  /** When the engine was done, by the runner's clock. */
+  readonly storingAt?: Date;
 };
 
 /**

@@ -44,3 +44,9 @@ export async function markDeleted(db: Queryable, accountId: string, id: string):
     .returning({ id: jobs.id });
   return rows.length > 0;
 }
+
+/** Takes the mark back: the files of the job `id` could not be deleted now, and the sweep is to do it. */
+export async function leaveToSweep(db: Queryable, id: string): Promise<void> {
+  const due = { filesDeletedAt: null, expiresAt: sql`now()` };
+  await db.update(jobs).set(due).where(eq(jobs.id, id));
+}

@@ -2,6 +2,10 @@ import { index, pgTable, text } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
 import { moment } from "./columns.ts";
 
+/** What a key is for; it opens the same in both. */
+export const keyEnvironments = ["development", "production"] as const;
+export type KeyEnvironment = (typeof keyEnvironments)[number];
+
 export const apiKeys = pgTable(
   "api_keys",
   {
@@ -16,9 +20,7 @@ export const apiKeys = pgTable(
     prefix: text().notNull(),
     /** Last 4 characters. */
     lastFour: text().notNull(),
-    environment: text({ enum: ["development", "production"] })
-      .notNull()
-      .default("production"),
+    environment: text({ enum: keyEnvironments }).notNull().default("production"),
     createdAt: moment().notNull().defaultNow(),
     expiresAt: moment(),
     revokedAt: moment(),

@@ -3,9 +3,9 @@ import { boolean, index, json, pgTable, real, smallint, text } from "drizzle-orm
 import type { JobErrorCode } from "#lib/errors.ts";
 import { accounts } from "./accounts.ts";
 import { byteCount, moment } from "./columns.ts";
+import { jobStatuses } from "./job-statuses.ts";
 
-export const jobStatuses = ["pending", "processing", "completed", "failed", "cancelled"] as const;
-export type JobStatus = (typeof jobStatuses)[number];
+export { type JobStatus, jobStatuses } from "./job-statuses.ts";
 
 /** Where a file of a job comes from: bytes that are stored already, or an address still to be fetched. */
 export type JobSource =
@@ -75,19 +75,27 @@ export const jobs = pgTable(
     attempts: smallint().notNull().default(0),
     /** Runners that vanished while they had it. */
     runnerDeaths: smallint().notNull().default(0),
+    /** Until then a busy runner takes nothing new, to become idle and run this job alone. */
+    idleAwaitedUntil: moment(),
     /** Not before this moment: the delay of a further try. */
     runAfter: moment().notNull().defaultNow(),
     /** Fences the holder: a write with another token matches no row. Null: nobody has it. */
     leaseToken: text(),
     leaseExpiresAt: moment(),
-    /** When the queue was told; the sweep tells it again where it was not. */
-    handedOverAt: moment(),
+    /** When the queue was last told of it; null where it could not be, and the sweep tells it. */
+    handedOverAt: moment().defaultNow(),
     /** Bytes held against the period's quota until the job ends. */
     reservedBytes: byteCount().notNull().default(0),
     /** The calendar month, UTC, `2026-11`, whose quota it counts against. */
     period: text().notNull(),
     createdAt: moment().notNull().defaultNow(),
     startedAt: moment(),
+    /** When the files that it names by address had all arrived. */
+    fetchedAt: moment(),
+    /** When the last try on an engine began. */
+    engineAt: moment(),
+    /** When the engine was done and its outputs went to storage. */
+    storingAt: moment(),
     completedAt: moment(),
     /** When inputs and outputs are deleted. */
     expiresAt: moment(),
@@ -95,7 +103,13 @@ export const jobs = pgTable(
     filesDeletedAt: moment(),
   },
   (table) => [
-    index().on(table.accountId, table.createdAt.desc(), table.id.desc()),
+    // Lists go backwards through these. An index that is itself descending would have its nulls at
+    // the other end than `order by … desc` wants them, and would not be used.
+    index().on(table.accountId, table.createdAt, table.id),
+    index().on(table.accountId, table.operation, table.createdAt, table.id),
+    index("jobs_by_status")
+      .on(table.accountId, table.status, table.createdAt, table.id)
+      .where(sql`status <> 'completed'`),
     index("jobs_claimable")
       .on(table.needsFetch, table.priority, table.createdAt)
       .where(sql`status in ('pending', 'processing') and lease_token is null`),

@@ -3,7 +3,9 @@ import { moment } from "./columns.ts";
 
 /** What a runner tells of itself with every heartbeat. */
 export interface RunnerReport {
-  readonly sandbox: string;
+  /** How engines are isolated, and by what they are limited; absent for runners without engines. */
+  readonly sandbox?: string;
+  readonly limits?: Readonly<Record<"memory" | "processes", string>>;
   /** Version by engine; null where the engine is missing. */
   readonly engines: Readonly<Record<string, string | null>>;
 }

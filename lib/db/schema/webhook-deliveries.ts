@@ -31,12 +31,16 @@ export const webhookDeliveries = pgTable(
     /** Attempts made of the present round; sending again starts a round. */
     attemptsInRound: smallint().notNull().default(0),
     lastStatus: integer(),
-    nextAttemptAt: moment(),
+    /** When the next attempt is due; while one is made, when it counts as lost. Null: there is none. */
+    nextAttemptAt: moment().defaultNow(),
+    /** When the queue was last told of the attempt that is due; null where it could not be. */
+    handedOverAt: moment().defaultNow(),
     createdAt: moment().notNull().defaultNow(),
     completedAt: moment(),
   },
   (table) => [
-    index().on(table.accountId, table.createdAt.desc()),
+    index().on(table.accountId, table.createdAt, table.id),
+    index().on(table.accountId, table.status, table.createdAt, table.id),
     index().on(table.jobId),
     index().on(table.status, table.nextAttemptAt),
   ],
