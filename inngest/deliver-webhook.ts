@@ -1,15 +1,26 @@
 import type { Inngest } from "inngest";
 import { describeNotification } from "#lib/jobs/notification.ts";
-import { eventNames } from "#lib/queue/inngest.ts";
+import { deliveryLimits } from "#lib/jobs/webhook-runner.ts";
+import { type DeliveryEvent, eventNames } from "#lib/queue/inngest.ts";
 import { deliverWebhook } from "#lib/webhooks/deliver.ts";
 
 /** The function that makes one attempt of a webhook; the next one is an event with a later time. */
 export function createDeliverWebhook(client: Inngest) {
   return client.createFunction(
-    { id: "deliver-webhook", triggers: [{ event: eventNames.delivery }], retries: 3 },
+    {
+      id: "deliver-webhook",
+      triggers: [{ event: eventNames.delivery }],
+      // Of failures that are not the receiver's: those are counted on the delivery.
+      retries: 3,
+      // A dead receiver, or an account with many, leaves places to the others.
+      concurrency: [
+        { limit: deliveryLimits.receiver, key: "event.data.accountId + ' ' + event.data.receiver" },
+        { limit: deliveryLimits.account, key: "event.data.accountId" },
+      ],
+    },
     async ({ event, step }) => {
       // Events of this name are sent by lib/queue/inngest.ts alone.
-      const { deliveryId } = event.data as { deliveryId: string };
+      const { deliveryId } = event.data as DeliveryEvent;
       await step.run("attempt", () => deliverWebhook(deliveryId, describeNotification));
     },
   );

@@ -1,11 +1,12 @@
-import type { GetStepTools, Inngest } from "inngest";
+import type { Inngest } from "inngest";
 import { db } from "#lib/db/client.ts";
-import { claimJob } from "#lib/db/queries/leases.ts";
+import { claimJob, mustRunAlone } from "#lib/db/queries/claims.ts";
+import { findJobById } from "#lib/db/queries/jobs.ts";
 import { createToken } from "#lib/ids.ts";
-import type { LeaseTimes } from "#lib/jobs/lease.ts";
-import { runJob } from "#lib/jobs/run.ts";
+import type { Room } from "#lib/jobs/room.ts";
+import { type RunOptions, runJob } from "#lib/jobs/run.ts";
 import { eventNames, type JobEvent } from "#lib/queue/inngest.ts";
-import type { Steps } from "#lib/queue/port.ts";
+import type { JobStage } from "#lib/queue/port.ts";
 
 /** A head start in seconds by plan; Inngest allows at most 600. */
 const priority =
@@ -18,32 +19,54 @@ const twoForFree = "event.data.plan == 'free' ? event.data.accountId : event.id"
 const fiveForPaid =
   "event.data.plan == 'pro' ? event.data.accountId : event.data.plan == 'business' ? event.data.accountId + '-' + string(event.data.slot) : event.id";
 
-/** The function that runs a job on a media runner: the steps of `runJob`, kept by Inngest. */
-export function createRunJob(client: Inngest, times: LeaseTimes, stopping: AbortSignal) {
+/** How a process runs jobs, and the room that all of them share. */
+export interface JobOptions extends RunOptions {
+  readonly room: Room;
+}
+
+/** The function that gives a job's files to storage; the job then waits for an engine. */
+export const createFetchInputs = (client: Inngest, options: JobOptions) =>
+  createJobFunction(client, "fetch-inputs", "fetch", options);
+
+/** The function that runs a job on an engine. */
+export const createRunJob = (client: Inngest, options: JobOptions) =>
+  createJobFunction(client, "run-job", "run", options);
+
+/**
+ * A job's stage as one step: a further step would have to wait for a place among the runner's jobs
+ * while the lease of this one runs out. The limits are the environment's, so that both stages share
+ * an account's.
+ */
+function createJobFunction(client: Inngest, id: string, stage: JobStage, options: JobOptions) {
   return client.createFunction(
     {
-      id: "run-job",
-      triggers: [{ event: eventNames.job }],
+      id,
+      triggers: [{ event: eventNames[stage] }],
+      cancelOn: [{ event: eventNames.cancelled, if: "event.data.jobId == async.data.jobId" }],
+      // Of failures that are not the job's: of a runner that vanished, of a database that was away.
       retries: 3,
       priority: { run: priority },
       concurrency: [
-        { limit: 2, key: twoForFree },
-        { limit: 5, key: fiveForPaid },
+        { scope: "env", limit: 2, key: twoForFree },
+        { scope: "env", limit: 5, key: fiveForPaid },
       ],
     },
     async ({ event, step }) => {
-      // Events of this name are sent by lib/queue/inngest.ts alone.
+      // Events of these names are sent by lib/queue/inngest.ts alone.
       const { jobId } = event.data as JobEvent;
-      const claim = async () => {
-        const lease = { jobId, token: createToken() };
-        return (await claimJob(db(), lease, times.leaseSeconds)) ? lease : null;
-      };
-      await runJob(claim, { steps: inngestSteps(step), times, stopping });
+      return step.run(stage, async () => ({ taken: await takeJob(jobId, stage, options) }));
     },
   );
 }
 
-/** Inngest's steps as ours: what a step returns has been through JSON, which is all that ours return. */
-export function inngestSteps(step: GetStepTools<Inngest>): Steps {
-  return { run: (name, work) => step.run(name, work) as ReturnType<typeof work> };
+/** Runs the job if it waits for `stage` and nobody has it; alone in this process where it must be. */
+async function takeJob(jobId: string, stage: JobStage, options: JobOptions): Promise<boolean> {
+  const job = await findJobById(db(), jobId);
+  if (!job) return false;
+  const leave = await options.room.enter(mustRunAlone(job));
+  const claim = async () => {
+    const lease = { jobId, token: createToken() };
+    return (await claimJob(db(), lease, options.times.leaseSeconds, stage)) ? lease : null;
+  };
+  return runJob(claim, options).finally(leave);
 }

@@ -1,47 +1,54 @@
-import { hostname } from "node:os";
-import type { Inngest, InngestFunction } from "inngest";
-import { connect } from "inngest/connect";
 import { cancellations, type LeaseTimes } from "#lib/jobs/lease.ts";
-import { mediaConcurrency, type Runner } from "#lib/jobs/media-runner.ts";
-import { mediaApp, webhooksApp } from "./client.ts";
+import { fetchConcurrency, mediaConcurrency, type Runner } from "#lib/jobs/media-runner.ts";
+import { Room } from "#lib/jobs/room.ts";
+import { startRecovery, startSweeping } from "#lib/jobs/upkeep.ts";
+import { webhookConcurrency } from "#lib/jobs/webhook-runner.ts";
+import { times } from "#times";
+import { fetchApp, mediaApp, webhooksApp } from "./client.ts";
+import { connectApp } from "./connection.ts";
 import { createDeliverWebhook } from "./deliver-webhook.ts";
-import { createRunJob } from "./run-job.ts";
+import { createFetchInputs, createRunJob } from "./run-job.ts";
 
-/** A runner's death is noticed by its lease; Inngest itself needs longer to give a step to another. */
-export async function startInngestMediaRunner(times: LeaseTimes): Promise<Runner> {
-  const stopping = new AbortController();
-  const client = mediaApp();
+/** How long a runner that stops waits for Inngest to take its last answers. */
+const answerMs = 8000;
+
+/**
+ * Works on jobs that Inngest hands out until stopped. A runner's death is noticed by its lease, long
+ * before Inngest gives its step to another.
+ */
+export async function startInngestMediaRunner(held: LeaseTimes): Promise<Runner> {
+  const handBack = new AbortController();
+  const options = { times: held, stopping: handBack.signal, room: new Room() };
   const unlisten = await cancellations.listen();
-  const stop = await connectApp(
-    client,
-    [createRunJob(client, times, stopping.signal)],
-    mediaConcurrency(),
-  );
+  const [fetching, media] = [fetchApp(), mediaApp()];
+  const connections = [
+    connectApp(fetching, [createFetchInputs(fetching, options)], fetchConcurrency),
+    connectApp(media, [createRunJob(media, options)], mediaConcurrency()),
+  ];
+  const stopRecovery = startRecovery(times.recoveryMs);
+  // The function of that name is for hosts without a runner that stays.
+  const stopSweeping = startSweeping();
   return {
+    isWorking: () => connections.every((connection) => connection.isActive()),
     async stop() {
-      stopping.abort();
-      await stop();
+      stopRecovery();
+      stopSweeping();
+      const finishMs = held.finishSeconds * 1000;
+      const timer = setTimeout(() => handBack.abort(), finishMs);
+      await Promise.all(connections.map((connection) => connection.close(finishMs + answerMs)));
+      clearTimeout(timer);
       await unlisten();
     },
   };
 }
 
+/** Makes the attempts of webhooks that Inngest hands out until stopped. */
 export async function startInngestWebhookRunner(): Promise<Runner> {
   const client = webhooksApp();
-  return { stop: await connectApp(client, [createDeliverWebhook(client)], 100) };
-}
-
-async function connectApp(
-  client: Inngest,
-  functions: InngestFunction.Any[],
-  maxWorkerConcurrency: number,
-): Promise<() => Promise<void>> {
-  const connection = await connect({
-    apps: [{ client, functions }],
-    instanceId: `${client.id}-${hostname()}-${process.pid}`,
-    maxWorkerConcurrency,
-    // Signals are ours to handle: what runs is handed back first.
-    handleShutdownSignals: [],
-  });
-  return () => connection.close();
+  const connection = connectApp(client, [createDeliverWebhook(client)], webhookConcurrency);
+  return {
+    isWorking: () => connection.isActive(),
+    // An attempt takes 15 s at most.
+    stop: () => connection.close(15_000 + answerMs),
+  };
 }

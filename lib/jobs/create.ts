@@ -1,14 +1,18 @@
 import { transaction } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts.ts";
+import { deleteArrival } from "#lib/db/queries/arriving-inputs.ts";
 import { keepAnswer } from "#lib/db/queries/idempotency-keys.ts";
 import { insertJob } from "#lib/db/queries/jobs.ts";
 import { countJob, reserveBytes } from "#lib/db/queries/usage.ts";
+import { countAcceptedJob } from "#lib/db/queries/usage-days.ts";
 import type { JobInput, JobRow, JobSource } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
+import { log } from "#lib/log.ts";
 import { queue } from "#lib/queue/index.ts";
 import { periodOf, secondsUntilPeriodEnds } from "#lib/quotas/period.ts";
 import { plans } from "#lib/quotas/plans.ts";
 import { countRequestOf } from "#lib/quotas/rate-limit.ts";
+import { announceChange } from "./changes.ts";
 import { describeJob } from "./describe.ts";
 import { ticketFor } from "./tickets.ts";
 
@@ -34,7 +38,7 @@ export class AlreadyCreatedError extends Error {
 /**
  * Accepts a job: its reservation, its row and its announcement in one transaction. Throws
  * `usage_limit_reached` where the plan's bytes of this period would not suffice, `rate_limited`, and
- * `AlreadyCreatedError`.
+ * `AlreadyCreatedError`. Of stored files, `announceArrival` was called before.
  */
 export async function createJob(request: JobRequest): Promise<JobRow> {
   const { account, source, parts, idempotency } = request;
@@ -54,6 +58,8 @@ export async function createJob(request: JobRequest): Promise<JobRow> {
       limit: plan.monthlyBytes,
     };
     if (!(await reserveBytes(tx, reservation))) throw usageLimitReached();
+    const isArrival = await deleteArrival(tx, request.id);
+    if (!isArrival && sources.some((one) => one.kind === "upload")) throw arrivedTooLate();
     await countJob(tx, account.id, period);
     const row = await insertJob(tx, {
       id: request.id,
@@ -71,15 +77,25 @@ export async function createJob(request: JobRequest): Promise<JobRow> {
       reservedBytes,
       period,
     });
+    await countAcceptedJob(tx, row);
     if (idempotency) {
       const kept = { accountId: account.id, ...idempotency, status: 202, body: describeJob(row) };
       if (!(await keepAnswer(tx, kept))) throw new AlreadyCreatedError();
     }
     await countRequestOf(tx, account);
+    await announceChange(tx, row.id);
     return { row, afterCommit: await opened.announceJob(tx, ticketFor(row)) };
   });
+  const { operation, requestId } = request;
+  log.info({ job: row.id, request_id: requestId, operation }, "job accepted");
   await afterCommit();
   return row;
+}
+
+/** Its files have been given up, and may be gone. */
+function arrivedTooLate(): RequestError {
+  const sentence = "The request took too long, and its files were removed; please send it again.";
+  return new RequestError("unavailable", sentence, { headers: { "Retry-After": "1" } });
 }
 
 function usageLimitReached(): RequestError {
@@ -99,7 +115,8 @@ function describeSource(source: JobSource): JobInput {
   return { filename: null, contentType: null, bytes: null, url: redactUrl(source.url) };
 }
 
-function redactUrl(address: string): string {
+/** An address without user info, fragment and query values: those may be secrets. */
+export function redactUrl(address: string): string {
   const url = new URL(address);
   url.username = "";
   url.password = "";

@@ -1,10 +1,8 @@
-import { db, listen } from "#lib/db/client.ts";
+import { db } from "#lib/db/client.ts";
 import { findJob } from "#lib/db/queries/jobs.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { stoppingSignal } from "#lib/stopping.ts";
-
-/** The channel on which changes of jobs are told; its payload is the job's id. */
-export const changeChannel = "job_changed";
+import { watchJob } from "./changes.ts";
 
 export function isFinal(job: Pick<JobRow, "status">): boolean {
   return job.status !== "pending" && job.status !== "processing";
@@ -12,27 +10,6 @@ export function isFinal(job: Pick<JobRow, "status">): boolean {
 
 /** How often one who follows a job looks by itself, should a notification have been lost. */
 const pollMs = 2000;
-
-/** Handlers by job, fed by one LISTEN connection of this process. */
-const handlers = new Map<string, Set<() => void>>();
-let listening: Promise<unknown> | undefined;
-
-/** Calls `onChange` whenever `jobId` may have changed, until the returned function is called. */
-async function watchJob(jobId: string, onChange: () => void): Promise<() => void> {
-  listening ??= listen(changeChannel, (id) => {
-    for (const handler of handlers.get(id) ?? []) handler();
-  }).catch((error) => {
-    listening = undefined;
-    throw error;
-  });
-  await listening;
-  const set = handlers.get(jobId) ?? new Set();
-  handlers.set(jobId, set.add(onChange));
-  return () => {
-    set.delete(onChange);
-    if (set.size === 0) handlers.delete(jobId);
-  };
-}
 
 /**
  * The job as it is now, and again after every change that is told; ends with the job, or when
@@ -76,7 +53,12 @@ export async function waitForJob(
   return last;
 }
 
-async function pause(changed: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves with `changed`, after `ms`, or when `signal` is aborted. */
+export async function pause(
+  changed: Promise<void>,
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
   const onAbort = () => resolve();

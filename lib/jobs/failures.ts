@@ -1,5 +1,9 @@
-import { EngineError, EngineMissingError } from "#lib/engines/errors.ts";
+import { isDatabaseUnavailable } from "#lib/db/errors.ts";
+import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { EngineMissingError } from "#lib/engines/errors.ts";
+import { explainEngineFailure } from "#lib/engines/failures.ts";
 import { internalSentence, JobError, type JobErrorCode } from "#lib/errors.ts";
+import { isOutage } from "#lib/outage.ts";
 import { FileGoneError } from "#lib/storage/index.ts";
 
 /** Why the work on a job was stopped from outside. */
@@ -19,38 +23,49 @@ export class JobStoppedError extends Error {
 /** What becomes of a job whose work failed. */
 export type Verdict =
   | { readonly kind: "fail"; readonly code: JobErrorCode; readonly sentence: string }
-  | { readonly kind: "retry"; readonly delaySeconds: number };
+  | { readonly kind: "retry"; readonly delaySeconds: number }
+  /** For something that is away to come back; no try of the job's. */
+  | { readonly kind: "wait"; readonly delaySeconds: number };
 
 /** Tries in all, by whose doing the failure is. */
 const maxAttempts = { caller: 1, engine: 2, ours: 3 } as const;
 
+/** How long a job waits in all for what is away. */
+const patienceSeconds = 24 * 3600;
+
 /**
  * The one place that decides whether a failure is the caller's (no retry), an engine's (one more
- * try) or ours (three tries, with a growing, jittered delay). `attempts` counts this one.
+ * try) or ours (three tries, with a growing, jittered delay), or nobody's: a full disk, a store or a
+ * database that is away, for which the job waits, looking ever less often.
  */
-export function judgeFailure(error: unknown, attempts: number): Verdict {
+export function judgeFailure(
+  error: unknown,
+  job: Pick<JobRow, "attempts" | "createdAt">,
+  now = Date.now(),
+): Verdict {
+  const jitter = 0.5 + Math.random() / 2;
+  const ageSeconds = (now - job.createdAt.getTime()) / 1000;
+  if (isAway(error) && ageSeconds < patienceSeconds) {
+    return { kind: "wait", delaySeconds: Math.min(Math.max(ageSeconds / 2, 4), 300) * jitter };
+  }
   const failure = toJobError(error);
-  if (attempts < maxAttempts[failure.blame]) {
-    const delaySeconds = 2 ** attempts * (0.5 + Math.random() / 2);
-    return { kind: "retry", delaySeconds };
+  // `attempts` counts this one.
+  if (job.attempts < maxAttempts[failure.blame]) {
+    return { kind: "retry", delaySeconds: 2 ** job.attempts * jitter };
   }
   return { kind: "fail", code: failure.code, sentence: failure.message };
 }
 
+/** What is known to be the caller's stays so, whatever caused it: a source that cannot be reached is none of ours. */
+function isAway(error: unknown): boolean {
+  if (error instanceof JobError && error.blame === "caller") return false;
+  return isOutage(error) || isDatabaseUnavailable(error);
+}
+
 function toJobError(error: unknown): JobError {
   if (error instanceof JobError) return error;
-  if (error instanceof EngineError && error.timedOut) {
-    return new JobError("timed_out", "The file took too long to process.", { cause: error });
-  }
-  if (error instanceof EngineError) {
-    return new JobError(
-      "engine_crashed",
-      "The file could not be processed: the engine crashed on it.",
-      {
-        cause: error,
-      },
-    );
-  }
+  const explained = explainEngineFailure(error);
+  if (explained instanceof JobError) return explained;
   if (error instanceof EngineMissingError) {
     return new JobError(
       "internal",

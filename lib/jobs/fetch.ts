@@ -1,3 +1,4 @@
+import { faultPoint } from "#faults";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts.ts";
 import type { Lease } from "#lib/db/queries/leases.ts";
@@ -13,7 +14,7 @@ import { storage } from "#lib/storage/index.ts";
 import { stepsOf } from "./chain.ts";
 import { acceptedOf, requireType } from "./inputs.ts";
 import { JobQuota } from "./job-quota.ts";
-import { inputFolder } from "./outputs.ts";
+import { inputFolder, tryFolder } from "./outputs.ts";
 
 type StoredSource = Extract<JobSource, { kind: "upload" }>;
 
@@ -50,6 +51,7 @@ export async function fetchInputs(
     for (const [part, one] of Object.entries(job.parts)) {
       parts[part] = await namePart(part, toStored(one, part, acceptedOf(steps, part), fetch));
     }
+    faultPoint("after-fetch", job.id);
     const { filename, contentType, bytes } = source;
     return { source, parts, input: { filename, contentType, bytes, url: job.input.url } };
   } finally {
@@ -81,14 +83,17 @@ async function toStored(
     path,
     maxBytes: plan.maxFileBytes ?? Number.MAX_SAFE_INTEGER,
     signal,
-    onSize: (bytes) => quota.hold(bytes),
+    onSize: (bytes) => {
+      faultPoint("while-fetching", job.id);
+      return quota.hold(bytes);
+    },
   });
   await quota.hold(fetched.bytes);
   quota.count(fetched.bytes);
   const { filename, finalUrl: url, contentType, charset, bytes, sha256 } = fetched;
   const type = await sniffFile(path, { filename, ...(contentType ? { contentType } : {}) });
   requireType(type, accepts);
-  const key = `${inputFolder(job.id)}/${part}`;
+  const key = `${tryFolder(inputFolder(job.id), job)}/${part}`;
   await storage().putFile(key, path);
   const declared = charset ? { charset } : {};
   return { kind: "upload", key, filename, contentType: type.mime, bytes, sha256, url, ...declared };

@@ -14,13 +14,19 @@ const intervalMs = 3000;
 /** A runner silent for longer counts as gone. */
 const aliveSeconds = 10;
 
-/** Tells every few seconds that this runner is alive, until the returned function is called. */
+/**
+ * Tells every few seconds that this runner is alive, until the returned function is called. Where
+ * `report` has nothing to tell, because no work reaches the runner, it stays silent.
+ */
 export async function startHeartbeat(
   kind: RunnerKind,
-  report: () => RunnerReport,
+  report: () => RunnerReport | null,
 ): Promise<() => Promise<void>> {
   const id = `${kind}-${createToken()}`;
-  const beat = () => recordHeartbeat(db(), { id, kind, report: report() });
+  const beat = async () => {
+    const current = report();
+    if (current) await recordHeartbeat(db(), { id, kind, report: current });
+  };
   await beat();
   const timer = setInterval(() => {
     beat().catch((err) => log.warn({ err }, "the heartbeat could not be written"));
@@ -31,7 +37,12 @@ export async function startHeartbeat(
   };
 }
 
+/** What the living runners of `kind` report. */
+export function liveRunners(kind: RunnerKind): Promise<RunnerReport[]> {
+  return listLiveRunners(db(), kind, aliveSeconds);
+}
+
 /** What the living media runners report. */
 export function liveMediaRunners(): Promise<RunnerReport[]> {
-  return listLiveRunners(db(), "media", aliveSeconds);
+  return liveRunners("media");
 }

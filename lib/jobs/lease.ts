@@ -1,7 +1,7 @@
-import { db, listen, notify } from "#lib/db/client.ts";
+import { db, listen } from "#lib/db/client.ts";
 import { type Lease, renewLease } from "#lib/db/queries/leases.ts";
 import { log } from "#lib/log.ts";
-import { changeChannel } from "./events.ts";
+import { tellChange } from "./changes.ts";
 import { JobStoppedError, type StopReason } from "./failures.ts";
 
 /** Times of a runner, in seconds; short in tests. */
@@ -42,7 +42,7 @@ export async function holdLease<Result>(
   // A database that is away is no reason to stop; a lease that has run out meanwhile is.
   const renew = async () => {
     const ours = await renewLease(db(), lease, times.leaseSeconds, percent).catch((err) => {
-      log.warn({ err, job_id: lease.jobId }, "the lease could not be renewed");
+      log.warn({ err, job: lease.jobId }, "the lease could not be renewed");
       return true;
     });
     if (!ours) stop("lost");
@@ -78,13 +78,6 @@ export async function holdLease<Result>(
     stopping.removeEventListener("abort", onStop);
     unregister();
   }
-}
-
-/** Tells those who watch a job that it changed; they look by themselves too, only later. */
-export async function tellChange(jobId: string): Promise<void> {
-  await notify(db(), changeChannel, jobId).catch((err) => {
-    log.warn({ err, job_id: jobId }, "a change of a job was not told");
-  });
 }
 
 /** The jobs of this process that want to hear of their cancellation. */

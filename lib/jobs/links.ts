@@ -15,17 +15,31 @@ export function signOutput(
   output: Pick<JobOutput, "filename">,
   until: Date | null,
 ): { url: string; expiresAt: Date } {
-  const soonest = Math.min(
-    Date.now() + lifetimeSeconds * 1000,
-    until?.getTime() ?? Number.POSITIVE_INFINITY,
-  );
-  const expires = Math.floor(soonest / 1000);
+  const expires = expiryOf(until);
   const path = `/files/${jobId}/${index}/${encodeURIComponent(output.filename)}`;
   const signature = sign(`output\n${jobId}\n${index}`, expires);
   return {
     url: `${env.APP_URL}${path}?expires=${expires}&signature=${signature}`,
     expiresAt: new Date(expires * 1000),
   };
+}
+
+/** The signed address of a stored input, a path on whatever host the pages are read from. */
+export function signInput(
+  jobId: string,
+  part: string,
+  input: { readonly filename: string },
+  until: Date | null,
+): string {
+  const expires = expiryOf(until);
+  const path = `/files/${jobId}/input/${part}/${encodeURIComponent(input.filename)}`;
+  return `${path}?expires=${expires}&signature=${sign(`input\n${jobId}\n${part}`, expires)}`;
+}
+
+/** An hour from now or `until`, whichever is sooner; in seconds since 1970. */
+function expiryOf(until: Date | null): number {
+  const last = until?.getTime() ?? Number.POSITIVE_INFINITY;
+  return Math.floor(Math.min(Date.now() + lifetimeSeconds * 1000, last) / 1000);
 }
 
 /** The signed address that takes an upload by `PUT`. */
@@ -44,6 +58,11 @@ export interface SignedQuery {
 /** True for an output's address that we signed and that has not expired. */
 export function verifyOutputLink(jobId: string, index: number, query: SignedQuery): boolean {
   return verify(`output\n${jobId}\n${index}`, query);
+}
+
+/** True for an input's address that we signed and that has not expired. */
+export function verifyInputLink(jobId: string, part: string, query: SignedQuery): boolean {
+  return verify(`input\n${jobId}\n${part}`, query);
 }
 
 /** True for an upload's address that we signed and that has not expired. */

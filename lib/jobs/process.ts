@@ -1,16 +1,22 @@
+import { faultPoint } from "#faults";
 import type { Lease } from "#lib/db/queries/leases.ts";
 import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
 import { ownPath } from "#lib/engines/own-folder.ts";
 import { WorkFolder } from "#lib/engines/work-folder.ts";
+import { capsOf } from "#lib/media/caps.ts";
+import { isDiskFull, isOutage, OutageError } from "#lib/outage.ts";
 import { executeSteps, stepsOf } from "./chain.ts";
 import { gatherInputs } from "./inputs.ts";
 import { storeOutputs } from "./outputs.ts";
+import { planOf } from "./tickets.ts";
 
 export interface ProcessedJob {
   readonly outputs: JobOutput[];
   readonly result: Record<string, unknown> | null;
   /** Bytes read of all inputs. */
   readonly bytes: number;
+  /** When the engine was done; RFC 3339. */
+  readonly storingAt: string;
 }
 
 /**
@@ -24,13 +30,20 @@ export async function processJob(
   progress: (percent: number) => void,
 ): Promise<ProcessedJob> {
   const steps = stepsOf(job);
-  const work = WorkFolder.create(ownPath(`${job.id}-${lease.token}`));
+  const work = WorkFolder.create(ownPath(`${job.id}-${lease.token}`), capsOf(planOf(job)));
   try {
     const { input, files, bytes } = await gatherInputs(steps, job, work);
     const context = { input, files, work, signal, progress };
     const { outputs, result } = await executeSteps(steps, context);
+    faultPoint("after-engine", job.id);
     signal.throwIfAborted();
-    return { outputs: await storeOutputs(job, input, outputs), result: result ?? null, bytes };
+    const storingAt = new Date().toISOString();
+    const stored = await storeOutputs(job, input, outputs, work.caps);
+    return { outputs: stored, result: result ?? null, bytes, storingAt };
+  } catch (error) {
+    // Asked before the folder goes, which may be what fills the disk.
+    if (signal.aborted || isOutage(error) || !(await isDiskFull(work.root))) throw error;
+    throw new OutageError("the disk is full", { cause: error });
   } finally {
     await work.remove();
   }

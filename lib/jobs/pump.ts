@@ -16,12 +16,13 @@ export class Pump {
     this.#takeOne = takeOne;
   }
 
-  /** There may be work: a free place looks for it. */
-  wake(): void {
-    if (this.#stopped || this.#running.size >= this.#places) return;
+  /** There may be work: a free place looks for it. False where there is none. */
+  wake(): boolean {
+    if (this.#stopped || this.#running.size >= this.#places) return false;
     const place = this.#drain().catch((err) => log.error({ err }, "work could not be taken"));
     const ended = place.finally(() => this.#running.delete(ended));
     this.#running.add(ended);
+    return true;
   }
 
   /** Takes no more work. */

@@ -1,36 +1,36 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { faultPoint } from "#faults";
 import { db, type Queryable, transaction } from "#lib/db/client.ts";
+import { isDatabaseUnavailable } from "#lib/db/errors.ts";
+import { runnerDeathLimits } from "#lib/db/queries/claims.ts";
 import { findJobById } from "#lib/db/queries/jobs.ts";
 import { type Lease, releaseFetched, releaseJob } from "#lib/db/queries/leases.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { JobError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 import { queue } from "#lib/queue/index.ts";
-import type { Steps } from "#lib/queue/port.ts";
 import { storage } from "#lib/storage/index.ts";
+import { tellChange } from "./changes.ts";
 import { JobStoppedError, judgeFailure, type StopReason, type Verdict } from "./failures.ts";
 import { type FetchedInputs, fetchInputs } from "./fetch.ts";
-import { holdLease, type LeaseTimes, tellChange } from "./lease.ts";
-import { outputFolder } from "./outputs.ts";
+import { holdLease, type LeaseTimes } from "./lease.ts";
+import { outputFolder, removeEarlierOutputs } from "./outputs.ts";
 import { type ProcessedJob, processJob } from "./process.ts";
 import { settleJob } from "./settle.ts";
 import { ticketFor } from "./tickets.ts";
 
 export interface RunOptions {
-  readonly steps: Steps;
   readonly times: LeaseTimes;
   /** Aborted when the runner stops: the job is handed back and its try is not counted. */
   readonly stopping: AbortSignal;
 }
 
-/** How the work ended; small JSON, so that it can be a step's result. */
+/** How the work ended. */
 type Outcome =
   | { readonly kind: "done"; readonly processed: ProcessedJob }
   | { readonly kind: "fetched"; readonly fetched: FetchedInputs }
   | { readonly kind: "stopped"; readonly reason: StopReason }
   | Verdict;
-
-/** Runners that may vanish while they work on a job before it is set aside: it may be what kills them. */
-const maxRunnerDeaths = 10;
 
 const setAside: Outcome = {
   kind: "fail",
@@ -40,32 +40,49 @@ const setAside: Outcome = {
 
 /**
  * Runs one job, to its end or to its next try. The same under every queue; `claim` says which job.
- * False where there was none to take.
+ * False where there was none to take. May be called again for a job that it did not finish: the
+ * claim is the fence.
  */
 export async function runJob(
   claim: () => Promise<Lease | null>,
   options: RunOptions,
 ): Promise<boolean> {
-  const { steps } = options;
-  const lease = await steps.run("claim", claim);
+  const lease = await claim();
   if (!lease) return false;
-  const outcome = await steps.run("process", () => work(lease, options));
-  await steps.run("settle", () => settle(lease, outcome));
+  const outcome = await work(lease, options);
+  await outlastDatabase(() => settle(lease, outcome), options.stopping);
   return true;
+}
+
+/** How long to wait for a database that is away before it is asked again. */
+const databasePauseMs = 500;
+
+/**
+ * Work that is done is not thrown away because the database is away for a moment: `write` is tried
+ * again until it is back, or until the runner is to stop.
+ */
+async function outlastDatabase(write: () => Promise<void>, stopping: AbortSignal): Promise<void> {
+  while (true) {
+    try {
+      return await write();
+    } catch (error) {
+      if (stopping.aborted || !isDatabaseUnavailable(error)) throw error;
+      await wait(databasePauseMs);
+    }
+  }
 }
 
 async function work(lease: Lease, options: RunOptions): Promise<Outcome> {
   const job = await findJobById(db(), lease.jobId);
   if (!job) return { kind: "stopped", reason: "lost" };
-  if (job.runnerDeaths >= maxRunnerDeaths) return setAside;
-  const jobLog = log.child({ job_id: job.id, request_id: job.requestId });
+  if (job.runnerDeaths >= runnerDeathLimits.setAside) return setAside;
+  const jobLog = log.child({ job: job.id, request_id: job.requestId });
   const startedAt = Date.now();
   const stage = job.needsFetch ? "fetch" : "run";
   jobLog.info({ operation: job.operation, stage, attempt: job.attempts }, "job started");
   // Those who watch learn of it while the work goes on.
   void tellChange(job.id);
   try {
-    // A step may run long after the one before it, on another machine: the lease may be lost by now.
     const outcome = await holdLease(
       lease,
       options.times,
@@ -84,7 +101,7 @@ async function work(lease: Lease, options: RunOptions): Promise<Outcome> {
       jobLog.info({ reason, duration_ms: Date.now() - startedAt }, "job stopped");
       return { kind: "stopped", reason };
     }
-    const verdict = judgeFailure(error, job.attempts);
+    const verdict = judgeFailure(error, job);
     const expected = error instanceof JobError && error.blame === "caller";
     jobLog[expected ? "info" : "error"]({ err: error, verdict }, "job failed");
     return verdict;
@@ -92,6 +109,7 @@ async function work(lease: Lease, options: RunOptions): Promise<Outcome> {
 }
 
 async function settle(lease: Lease, outcome: Outcome): Promise<void> {
+  faultPoint("before-settle", lease.jobId);
   const job = await findJobById(db(), lease.jobId);
   if (!job) return;
   const fail = (errorCode: JobRow["errorCode"], error: string) =>
@@ -103,9 +121,11 @@ async function settle(lease: Lease, outcome: Outcome): Promise<void> {
     );
   switch (outcome.kind) {
     case "done": {
-      const { outputs, result, bytes } = outcome.processed;
+      const { outputs, result, bytes, storingAt } = outcome.processed;
       const state = { status: "completed", outputs, result, error: null, errorCode: null } as const;
-      const settled = await settleJob(lease, job.accountId, state, bytes);
+      const ended = { ...state, storingAt: new Date(storingAt) };
+      const settled = await settleJob(lease, job.accountId, ended, bytes);
+      if (settled) await removeEarlierOutputs(job);
       // Cancelled at the last moment: what was stored is nobody's.
       if (!settled && job.status === "cancelled") await storage().removeAll(outputFolder(job.id));
       return;
@@ -118,6 +138,9 @@ async function settle(lease: Lease, outcome: Outcome): Promise<void> {
       return;
     case "retry":
       await tryAgain(lease, { delaySeconds: outcome.delaySeconds, countAttempt: true });
+      return;
+    case "wait":
+      await tryAgain(lease, { delaySeconds: outcome.delaySeconds, countAttempt: false });
       return;
     case "stopped":
       if (outcome.reason === "timed_out")
@@ -149,7 +172,10 @@ async function announceReleased(
   const opened = await queue();
   const afterCommit = await transaction(async (tx) => {
     const job = await release(tx);
-    return job && opened.announceJob(tx, ticketFor(job, { delaySeconds: Math.ceil(delaySeconds) }));
+    if (!job) return undefined;
+    // A try that was taken back leaves the count of tries as it was.
+    const ticket = ticketFor(job, { delaySeconds: Math.ceil(delaySeconds), again: true });
+    return opened.announceJob(tx, ticket);
   });
   await afterCommit?.();
 }

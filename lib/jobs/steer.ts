@@ -1,14 +1,15 @@
 import { db, notify, transaction } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts.ts";
-import { cancelJobRow, markDeleted } from "#lib/db/queries/steering.ts";
+import { cancelJobRow, leaveToSweep, markDeleted } from "#lib/db/queries/steering.ts";
 import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
 import { createId } from "#lib/ids.ts";
 import { queue } from "#lib/queue/index.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
+import { abandonArrival, announceArrival } from "./arrivals.ts";
 import { createJob } from "./create.ts";
 import { cancelChannel } from "./lease.ts";
 import { inputFolder, outputFolder } from "./outputs.ts";
-import { closeJob, retentionEnd } from "./settle.ts";
+import { closeJob, noteEnd, retentionEnd } from "./settle.ts";
 
 /** Cancels a job and stops its engine. Undefined where it had ended before. */
 export async function cancelJob(accountId: string, id: string): Promise<JobRow | undefined> {
@@ -21,7 +22,10 @@ export async function cancelJob(accountId: string, id: string): Promise<JobRow |
     return closeJob(tx, row, 0, opened);
   });
   await closed?.afterCommit?.();
-  return closed?.row;
+  if (!closed) return undefined;
+  noteEnd(closed.row, 0);
+  await opened.withdrawJob(id)();
+  return closed.row;
 }
 
 /**
@@ -30,6 +34,7 @@ export async function cancelJob(accountId: string, id: string): Promise<JobRow |
  */
 export async function retryJob(account: Account, job: JobRow, requestId: string): Promise<JobRow> {
   const id = createId("job");
+  await announceArrival(id);
   try {
     const parts: Record<string, JobSource> = {};
     for (const [part, source] of Object.entries(job.parts)) {
@@ -47,7 +52,7 @@ export async function retryJob(account: Account, job: JobRow, requestId: string)
       requestId,
     });
   } catch (error) {
-    await storage().removeAll(inputFolder(id));
+    await abandonArrival(id);
     throw error;
   }
 }
@@ -56,8 +61,13 @@ export async function retryJob(account: Account, job: JobRow, requestId: string)
 export async function deleteJobFiles(accountId: string, id: string): Promise<boolean> {
   // Marked first: from now on nobody is sent a file that is half gone.
   if (!(await markDeleted(db(), accountId, id))) return false;
-  await storage().removeAll(inputFolder(id));
-  await storage().removeAll(outputFolder(id));
+  try {
+    await storage().removeAll(inputFolder(id));
+    await storage().removeAll(outputFolder(id));
+  } catch (error) {
+    await leaveToSweep(db(), id);
+    throw error;
+  }
   return true;
 }
 

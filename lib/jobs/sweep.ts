@@ -1,11 +1,24 @@
 import { db, transaction } from "#lib/db/client.ts";
+import { deleteClearLimits } from "#lib/db/queries/attempt-limits.ts";
+import {
+  type HandOverTimes,
+  listOverdueDeliveries,
+  listUnclaimedJobs,
+  recordDeliveryHandOver,
+  recordJobHandOver,
+} from "#lib/db/queries/hand-over.ts";
 import { deleteOldAnswers } from "#lib/db/queries/idempotency-keys.ts";
 import { freeLostJobs } from "#lib/db/queries/leases.ts";
-import { listExpiredJobs, listUnannouncedJobs, markFilesDeleted } from "#lib/db/queries/sweep.ts";
-import { listOverdueDeliveries } from "#lib/db/queries/webhook-deliveries.ts";
+import { deleteExpiredResets } from "#lib/db/queries/password-resets.ts";
+import { deleteExpiredSessions } from "#lib/db/queries/sessions.ts";
+import { listExpiredJobs, markFilesDeleted } from "#lib/db/queries/sweep.ts";
+import { deleteOldWebhookRequests } from "#lib/db/queries/webhook-requests.ts";
 import { log } from "#lib/log.ts";
 import { queue } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
+import { times } from "#times";
+import { sweepArrivals } from "./arrivals.ts";
+import { sweepClosedAccounts } from "./close-account.ts";
 import { inputFolder, outputFolder } from "./outputs.ts";
 import { ticketFor } from "./tickets.ts";
 import { sweepUploads } from "./uploads.ts";
@@ -14,7 +27,7 @@ import { sweepUploads } from "./uploads.ts";
 export async function recoverLostJobs(): Promise<void> {
   const opened = await queue();
   const { freed, afterCommits } = await transaction(async (tx) => {
-    const freed = await freeLostJobs(tx);
+    const freed = await freeLostJobs(tx, times.leaseSeconds);
     const afterCommits = [];
     for (const job of freed)
       afterCommits.push(await opened.announceJob(tx, ticketFor(job, { again: true })));
@@ -22,26 +35,34 @@ export async function recoverLostJobs(): Promise<void> {
   });
   for (const afterCommit of afterCommits) await afterCommit();
   for (const job of freed) {
-    log.warn({ job_id: job.id, runner_deaths: job.runnerDeaths }, "the runner of a job vanished");
+    log.warn({ job: job.id, runner_deaths: job.runnerDeaths }, "the runner of a job vanished");
   }
 }
 
-/** Announces again what waits though it could run: an announcement that was lost. */
-export async function announceWaiting(olderThanSeconds: number): Promise<void> {
+/** In ordinary times nothing is ever told again: see `HandOverTimes`. */
+const handOverTimes: HandOverTimes = { untoldSeconds: 5, againSeconds: 120 };
+
+/** Announces again what waits though it could run: an announcement that was lost, or could not be made. */
+export async function announceWaiting(times: HandOverTimes = handOverTimes): Promise<void> {
   const opened = await queue();
-  for (const job of await listUnannouncedJobs(db(), olderThanSeconds)) {
-    const afterCommit = await transaction((tx) =>
-      opened.announceJob(tx, ticketFor(job, { again: true })),
-    );
-    await afterCommit();
+  for (const job of await listUnclaimedJobs(db(), times)) {
+    const afterCommit = await transaction(async (tx) => {
+      await recordJobHandOver(tx, job.id, true);
+      return opened.announceJob(tx, ticketFor(job, { again: true }));
+    });
+    // A queue that is away takes none of the others either.
+    if (!(await afterCommit())) return;
   }
-  for (const delivery of await listOverdueDeliveries(db(), olderThanSeconds)) {
-    const { id: deliveryId, accountId } = delivery;
+  for (const delivery of await listOverdueDeliveries(db(), times)) {
+    const { id: deliveryId, accountId, url } = delivery;
     // A name of its own, so that it is not taken for a copy of an earlier announcement.
     const round = `again-${Date.now()}`;
-    const ticket = { deliveryId, accountId, round, delaySeconds: 0 };
-    const afterCommit = await transaction((tx) => opened.announceDelivery(tx, ticket));
-    await afterCommit();
+    const ticket = { deliveryId, accountId, url, round, delaySeconds: 0 };
+    const afterCommit = await transaction(async (tx) => {
+      await recordDeliveryHandOver(tx, deliveryId, true);
+      return opened.announceDelivery(tx, ticket);
+    });
+    if (!(await afterCommit())) return;
   }
 }
 
@@ -57,8 +78,14 @@ export async function deleteExpiredFiles(): Promise<void> {
 /** The whole sweep, as cron runs it. */
 export async function sweep(): Promise<void> {
   await recoverLostJobs();
-  await announceWaiting(60);
+  await announceWaiting();
   await deleteExpiredFiles();
   await sweepUploads();
+  await sweepArrivals();
+  await sweepClosedAccounts();
   await deleteOldAnswers(db());
+  await deleteExpiredSessions(db());
+  await deleteExpiredResets(db());
+  await deleteClearLimits(db());
+  await deleteOldWebhookRequests(db());
 }

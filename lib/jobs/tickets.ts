@@ -2,7 +2,10 @@ import type { JobRow } from "#lib/db/schema/jobs.ts";
 import type { JobTicket } from "#lib/queue/port.ts";
 import { type PlanName, plans } from "#lib/quotas/plans.ts";
 
-/** The ticket that announces what a job waits for now; `again` sets a repeated one apart from the first. */
+/**
+ * The ticket that announces what a job waits for now; `again` sets one that is not the job's first
+ * apart from all before it.
+ */
 export function ticketFor(
   job: JobRow,
   options: { delaySeconds?: number; again?: boolean } = {},
@@ -20,6 +23,6 @@ export function ticketFor(
 }
 
 /** The plan that a job was accepted under, by its priority. */
-function planOf(job: Pick<JobRow, "priority">): PlanName {
+export function planOf(job: Pick<JobRow, "priority">): PlanName {
   return Object.values(plans).find((plan) => plan.priority === job.priority)?.name ?? "free";
 }

@@ -11,6 +11,7 @@ import { createId } from "#lib/ids.ts";
 import { headBytes, sniffBytes } from "#lib/media/sniff.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
+import { announceArrival } from "./arrivals.ts";
 import { signUpload } from "./links.ts";
 
 /** How long an announced upload may be sent and used. */
@@ -71,8 +72,13 @@ async function findDirectUpload(upload: UploadRow): Promise<UploadRow | undefine
   }
 }
 
-/** The upload as a job's own stored file under `key`; the upload itself may be used again. */
-export async function takeUpload(upload: UploadRow, key: string): Promise<JobSource> {
+/** The upload as a stored file of the job `jobId`, under `key`; the upload itself may be used again. */
+export async function takeUpload(
+  upload: UploadRow,
+  jobId: string,
+  key: string,
+): Promise<JobSource> {
+  await announceArrival(jobId);
   await storage().copy(uploadKey(upload.id), key);
   const { filename, bytes, sha256, type } = upload;
   return {

@@ -1,32 +1,55 @@
+import { db } from "#lib/db/client.ts";
+import {
+  type DueDelivery,
+  findDueDeliveries,
+  listLateDeliveries,
+} from "#lib/db/queries/webhook-deliveries.ts";
+import { log } from "#lib/log.ts";
 import { EmbeddedQueue, queueNames } from "#lib/queue/embedded.ts";
 import { adoptQueue } from "#lib/queue/index.ts";
-import { deliverWebhook } from "#lib/webhooks/deliver.ts";
+import { type AttemptOptions, deliverWebhook } from "#lib/webhooks/deliver.ts";
+import { times } from "#times";
+import { DeliveryLanes } from "./delivery-lanes.ts";
 import type { Runner } from "./media-runner.ts";
 import { describeNotification } from "./notification.ts";
 import { Pump } from "./pump.ts";
 
-/** Attempts made at once; each waits for a receiver, not for this machine. */
-const concurrency = 200;
+/** Attempts made at once in all, and of those to one receiver and of one account: each waits for them, not for this machine. */
+export const webhookConcurrency = 400;
+export const deliveryLimits = { receiver: 20, account: 100 };
 
 /** Delivers webhooks from the embedded queue until stopped. An attempt that is cut short is made again. */
-export async function startWebhookRunner(): Promise<Runner> {
+export async function startWebhookRunner(options: AttemptOptions = {}): Promise<Runner> {
   const opened = await EmbeddedQueue.open({ worker: true });
   adoptQueue(opened);
-  const waiting: string[] = [];
-  const pump = new Pump(concurrency, async (taken) => {
-    const deliveryId = waiting.shift();
-    if (!deliveryId) return false;
+  const lanes = new DeliveryLanes(deliveryLimits);
+  const pump = new Pump(webhookConcurrency, async (taken) => {
+    const next = lanes.take();
+    if (!next) return false;
     taken();
-    await deliverWebhook(deliveryId, describeNotification);
+    try {
+      await deliverWebhook(next.id, describeNotification, options);
+    } finally {
+      next.done();
+    }
     return true;
   });
-  // The row is the truth: a ticket that is lost with this process is announced again by the sweep.
+  const add = (due: readonly DueDelivery[]) => {
+    for (const one of due) if (lanes.add(one)) pump.wake();
+  };
   await opened.work<{ deliveryId: string }>(queueNames.delivery, async (tickets) => {
-    waiting.push(...tickets.map((ticket) => ticket.deliveryId));
-    pump.wake();
+    const ids = tickets.map((ticket) => ticket.deliveryId);
+    add(await findDueDeliveries(db(), ids));
   });
+  // The row is the truth: tickets are lost with the runner that took them, and so are attempts.
+  const looking = setInterval(() => {
+    const late = listLateDeliveries(db(), lateSeconds).then(add);
+    late.catch((err) => log.warn({ err }, "webhooks could not be looked for"));
+  }, times.lookMs);
   return {
+    isWorking: () => true,
     async stop() {
+      clearInterval(looking);
       pump.stop();
       await opened.stopWork(queueNames.delivery);
       await pump.idle();
@@ -34,3 +57,6 @@ export async function startWebhookRunner(): Promise<Runner> {
     },
   };
 }
+
+/** Later than any ticket comes. */
+const lateSeconds = 3;

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { fromDrizzle, PgBoss } from "pg-boss";
 import { databaseUrl, type Queryable } from "#lib/db/client.ts";
+import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import { log } from "#lib/log.ts";
 import type { AfterCommit, DeliveryTicket, JobTicket, Queue } from "./port.ts";
 
@@ -13,12 +14,18 @@ export const queueNames = {
 } as const;
 
 const schema = "queue";
-const nothing: AfterCommit = async () => {};
+const nothing: AfterCommit = async () => true;
+
+/** pg-boss's errors are copies without a class. Of a database that is away others tell, and less often. */
+function logError(error: unknown): void {
+  const err = error instanceof Error ? error : Object.assign(new Error(), error);
+  log[isDatabaseUnavailable(err) ? "debug" : "error"]({ err }, "queue error");
+}
 
 /** Makes pg-boss's schema and our queues. Safe to run again. */
 export async function migrateQueue(url: string): Promise<void> {
   const boss = new PgBoss({ connectionString: url, schema, supervise: false, schedule: false });
-  boss.on("error", (err) => log.error({ err }, "queue error"));
+  boss.on("error", logError);
   await boss.start();
   for (const name of Object.values(queueNames)) {
     // A ticket that was lost costs nothing: the row waits, and the sweep announces it again.
@@ -56,7 +63,7 @@ export class EmbeddedQueue implements Queue {
       superviseIntervalSeconds: 5,
       max: options.worker ? 6 : 2,
     });
-    boss.on("error", (err) => log.error({ err }, "queue error"));
+    boss.on("error", logError);
     await boss.start();
     return new EmbeddedQueue(boss);
   }
@@ -73,6 +80,11 @@ export class EmbeddedQueue implements Queue {
       { deliveryId: ticket.deliveryId },
       ticket.delaySeconds,
     );
+    return nothing;
+  }
+
+  /** Its ticket stays; who takes it finds nothing to claim. */
+  withdrawJob(): AfterCommit {
     return nothing;
   }
 

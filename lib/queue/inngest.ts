@@ -1,14 +1,20 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { Inngest } from "inngest";
 import { db } from "#lib/db/client.ts";
-import { markHandedOver } from "#lib/db/queries/jobs.ts";
+import { recordDeliveryHandOver, recordJobHandOver } from "#lib/db/queries/hand-over.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import type { AfterCommit, DeliveryTicket, JobTicket, Queue } from "./port.ts";
 
-/** Names of the events; each starts one function of `inngest/`. */
-export const eventNames = { job: "job/announced", delivery: "webhook/announced" } as const;
+/** Names of the events. The first three each start a function of `inngest/`, the last ends its run. */
+export const eventNames = {
+  fetch: "mediamill/job.fetch",
+  run: "mediamill/job.run",
+  delivery: "mediamill/webhook.deliver",
+  cancelled: "mediamill/job.cancelled",
+} as const;
 
-/** Data of the `job/announced` event. */
+/** Data of the events that announce a job. */
 export interface JobEvent {
   readonly jobId: string;
   readonly accountId: string;
@@ -17,64 +23,96 @@ export interface JobEvent {
   readonly slot: number;
 }
 
-/** An Inngest client; every app (web, media, webhooks) has its own id, so that a function lives in one. */
+/** Data of the event that announces a webhook's attempt. */
+export interface DeliveryEvent {
+  readonly deliveryId: string;
+  readonly accountId: string;
+  /** The host and port that it goes to. */
+  readonly receiver: string;
+}
+
+const slots = 4;
+
+/** How long a request waits for Inngest; what takes longer goes on beside it. */
+const patienceMs = 1000;
+
+/**
+ * An Inngest client; every app (web, media, webhooks) has its own id, so that a function lives in one.
+ * Without keys, which only a development server does without, nothing is signed either way.
+ */
 export function createInngest(id: string): Inngest {
   return new Inngest({
     id,
     ...(env.INNGEST_BASE_URL ? { baseUrl: env.INNGEST_BASE_URL } : {}),
     ...(env.INNGEST_EVENT_KEY ? { eventKey: env.INNGEST_EVENT_KEY } : {}),
     ...(env.INNGEST_SIGNING_KEY ? { signingKey: env.INNGEST_SIGNING_KEY } : {}),
-    isDev: false,
+    // Said outright: else the SDK would guess from other variables of the environment.
+    isDev: !env.INNGEST_SIGNING_KEY,
+    aiMetadata: false,
+    logger: log.child({ component: "inngest" }),
   });
 }
 
 /**
  * The queue under Inngest. An event cannot take part in a transaction: it is sent after the commit,
- * the row remembers that it was, and the sweep sends again what was not.
+ * the row remembers where it was not taken, and the sweep sends it again.
  */
 export class InngestQueue implements Queue {
   readonly #client = createInngest("mediamill-web");
 
   async announceJob(_tx: unknown, ticket: JobTicket): Promise<AfterCommit> {
-    return async () => {
-      const { jobId, accountId, plan } = ticket;
-      const data: JobEvent = { jobId, accountId, plan, slot: slotOf(jobId) };
-      const sent = await this.#send({
-        // Inngest drops an event whose id it has seen in the last 24 hours.
-        id: `${jobId}:${ticket.round}`,
-        name: eventNames.job,
-        data: { ...data },
-        ...(ticket.delaySeconds > 0 ? { ts: Date.now() + ticket.delaySeconds * 1000 } : {}),
-      });
-      if (sent) await markHandedOver(db(), jobId);
-    };
+    const { jobId, accountId, plan, stage } = ticket;
+    const data: JobEvent = { jobId, accountId, plan, slot: slotOf(jobId) };
+    return this.#announcement(
+      { id: `${jobId}:${ticket.round}`, name: eventNames[stage], data: { ...data } },
+      ticket.delaySeconds,
+      () => recordJobHandOver(db(), jobId, false),
+    );
   }
 
   async announceDelivery(_tx: unknown, ticket: DeliveryTicket): Promise<AfterCommit> {
-    return async () => {
-      await this.#send({
-        id: `${ticket.deliveryId}:${ticket.round}`,
-        name: eventNames.delivery,
-        data: { deliveryId: ticket.deliveryId, accountId: ticket.accountId },
-        ...(ticket.delaySeconds > 0 ? { ts: Date.now() + ticket.delaySeconds * 1000 } : {}),
-      });
-    };
+    const { deliveryId, accountId } = ticket;
+    const receiver = URL.parse(ticket.url)?.host ?? "";
+    const data: DeliveryEvent = { deliveryId, accountId, receiver };
+    return this.#announcement(
+      { id: `${deliveryId}:${ticket.round}`, name: eventNames.delivery, data: { ...data } },
+      ticket.delaySeconds,
+      () => recordDeliveryHandOver(db(), deliveryId, false),
+    );
+  }
+
+  withdrawJob(jobId: string): AfterCommit {
+    const event = { id: `${jobId}:cancelled`, name: eventNames.cancelled, data: { jobId } };
+    return this.#announcement(event, 0, async () => {});
   }
 
   async close(): Promise<void> {}
 
-  /** A server that is away fails nobody's request: what was accepted is stored and announced later. */
-  async #send(event: Parameters<Inngest["send"]>[0]): Promise<boolean> {
-    try {
-      await this.#client.send(event);
-      return true;
-    } catch (err) {
-      log.warn({ err }, "Inngest did not take an event; the sweep will send it again");
-      return false;
-    }
+  /** Sends `event`, whose id Inngest drops if it has seen it in the last 24 hours. */
+  #announcement(
+    event: { id: string; name: string; data: Record<string, unknown> },
+    delaySeconds: number,
+    onRefused: () => Promise<void>,
+  ): AfterCommit {
+    return async () => {
+      const delay = delaySeconds > 0 ? { ts: Date.now() + Math.ceil(delaySeconds * 1000) } : {};
+      const sending = this.#client.send({ ...event, ...delay }).then(
+        () => true,
+        async (err) => {
+          const { jobId: job } = event.data;
+          log.warn(
+            { err, job, event: event.id },
+            "Inngest did not take an event; it is sent again",
+          );
+          await onRefused().catch((cause) => log.warn({ err: cause }, "a hand-over was not noted"));
+          return false;
+        },
+      );
+      return Promise.race([sending, wait(patienceMs, false, { ref: false })]);
+    };
   }
 }
 
 function slotOf(jobId: string): number {
-  return jobId.charCodeAt(jobId.length - 1) % 4;
+  return jobId.charCodeAt(jobId.length - 1) % slots;
 }

@@ -21,25 +21,21 @@ export interface JobTicket {
 export interface DeliveryTicket {
   readonly deliveryId: string;
   readonly accountId: string;
+  /** The receiver's address. */
+  readonly url: string;
   readonly round: string;
   readonly delaySeconds: number;
 }
 
-/** What is left to do once the caller's transaction has committed. */
-export type AfterCommit = () => Promise<void>;
+/** What is left to do once the caller's transaction has committed. False: the queue could not be told. */
+export type AfterCommit = () => Promise<boolean>;
 
 /** The queue: Inngest, or the embedded one. */
 export interface Queue {
   /** Announces in the caller's transaction where it can, and else in the returned function. */
   announceJob(tx: Queryable, ticket: JobTicket): Promise<AfterCommit>;
   announceDelivery(tx: Queryable, ticket: DeliveryTicket): Promise<AfterCommit>;
+  /** Spares the queue a job that was cancelled while it waited. Nothing depends on it: the row says so too. */
+  withdrawJob(jobId: string): AfterCommit;
   close(): Promise<void>;
 }
-
-/** A run in steps. Each step's result is small JSON; a step may run twice and must not show it. */
-export interface Steps {
-  run<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
-}
-
-/** Steps of a queue that does not resume in the middle: they run in place. */
-export const directSteps: Steps = { run: (_name, work) => work() };

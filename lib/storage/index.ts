@@ -1,4 +1,5 @@
 import { dataPath, env, requireVariable } from "#lib/env.ts";
+import { DistantStorage } from "./distant.ts";
 import type { Storage } from "./port.ts";
 
 export { type ByteRange, FileGoneError, type Storage, type StoredFile } from "./port.ts";
@@ -19,17 +20,19 @@ async function open(): Promise<Storage> {
     }
     case "s3": {
       const { S3Storage } = await import("./s3.ts");
-      return new S3Storage({
+      const store = new S3Storage({
         bucket: requireVariable("S3_BUCKET"),
         region: requireVariable("S3_REGION"),
         endpoint: env.S3_ENDPOINT,
         accessKeyId: requireVariable("S3_ACCESS_KEY_ID"),
         secretAccessKey: requireVariable("S3_SECRET_ACCESS_KEY"),
       });
+      return new DistantStorage(store);
     }
     case "uploadthing": {
       const { UploadThingStorage } = await import("./uploadthing.ts");
-      return new UploadThingStorage({ token: requireVariable("UPLOADTHING_TOKEN") });
+      const store = new UploadThingStorage({ token: requireVariable("UPLOADTHING_TOKEN") });
+      return new DistantStorage(store);
     }
   }
 }

@@ -3,6 +3,7 @@ import { copyFile, link, mkdir, open, rename, rm, stat } from "node:fs/promises"
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { faultPoint } from "#faults";
 import { createToken } from "#lib/ids.ts";
 import { Meter, measureFile } from "./meter.ts";
 import { type ByteRange, checkKey, FileGoneError, type Storage, type StoredFile } from "./port.ts";
@@ -39,10 +40,9 @@ export class LocalStorage implements Storage {
       await rename(path, target);
     } catch (error) {
       if (!hasCode(error, "EXDEV")) throw error;
-      const partial = `${target}.${createToken()}.part`;
-      await copyFile(path, partial);
-      await rename(partial, target);
+      await this.#copyIn(path, target);
     }
+    faultPoint("while-storing", key);
     await flush(target);
     return result;
   }
@@ -76,6 +76,18 @@ export class LocalStorage implements Storage {
 
   async removeAll(prefix: string): Promise<void> {
     await rm(this.#path(prefix), { recursive: true, force: true });
+  }
+
+  /** From another disk. */
+  async #copyIn(path: string, target: string): Promise<void> {
+    const partial = `${target}.${createToken()}.part`;
+    try {
+      await copyFile(path, partial);
+      await rename(partial, target);
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error;
+    }
   }
 
   #path(key: string): string {

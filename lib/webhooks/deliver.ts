@@ -1,17 +1,27 @@
 import { Webhook } from "standardwebhooks";
+import { faultPoint } from "#faults";
 import { db, transaction } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts.ts";
-import { findDelivery, recordAttempt } from "#lib/db/queries/webhook-deliveries.ts";
+import { recordAttempt, takeAttempt } from "#lib/db/queries/webhook-deliveries.ts";
+import { keepWebhookRequest } from "#lib/db/queries/webhook-requests.ts";
 import type { DeliveryAttempt, DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
+import { JobError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
+import { webhookAttempts, webhookDuration } from "#lib/metrics.ts";
+import type { Network } from "#lib/net/network.ts";
 import { guardedRequest } from "#lib/net/send.ts";
 import { queue } from "#lib/queue/index.ts";
+import { times } from "#times";
 import { nextAttemptDelay } from "./schedule.ts";
 
 /** What makes the `data` of a notification; the layer above knows how a job is described. */
 export type DescribePayload = (delivery: DeliveryRow) => Promise<unknown>;
 
-const timeoutMs = 15_000;
+/** How an attempt is made; tests have their own network. */
+export interface AttemptOptions {
+  readonly answerMs?: number;
+  readonly network?: Network;
+}
 
 /**
  * Makes the attempt that is due of one delivery and arranges the next one. One attempt a run, so
@@ -20,11 +30,15 @@ const timeoutMs = 15_000;
 export async function deliverWebhook(
   deliveryId: string,
   describePayload: DescribePayload,
+  options: AttemptOptions = {},
 ): Promise<void> {
-  const delivery = await findDelivery(db(), deliveryId);
-  if (delivery?.status !== "pending") return;
-  if (delivery.nextAttemptAt && delivery.nextAttemptAt.getTime() > Date.now() + 500) return;
-  const { attempt, retryAfter } = await send(delivery, await describePayload(delivery));
+  const delivery = await takeAttempt(db(), deliveryId, times.attemptSeconds);
+  if (!delivery) return;
+  const { id, accountId, jobId, url } = delivery;
+  faultPoint("before-attempt", jobId ?? id);
+  const sent = await send(delivery, await describePayload(delivery), options);
+  const { attempt, headers, body, retryAfter } = sent;
+  faultPoint("after-attempt", jobId ?? id);
   const delivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
   const delaySeconds =
     delivered || attempt.status === 410
@@ -33,26 +47,37 @@ export async function deliverWebhook(
   const status = delivered ? "delivered" : delaySeconds === null ? "failed" : "pending";
   const opened = await queue();
   const afterCommit = await transaction(async (tx) => {
-    await recordAttempt(tx, delivery, attempt, { status, delaySeconds });
-    if (delaySeconds === null) return undefined;
-    return opened.announceDelivery(tx, {
-      deliveryId,
-      accountId: delivery.accountId,
-      round: String(delivery.attempts.length + 1),
-      delaySeconds,
-    });
+    await keepWebhookRequest(tx, { deliveryId, at: new Date(attempt.at), headers, body });
+    const recorded = await recordAttempt(tx, delivery, attempt, { status, delaySeconds });
+    if (!recorded || delaySeconds === null) return undefined;
+    const round = String(delivery.attempts.length + 1);
+    return opened.announceDelivery(tx, { deliveryId, accountId, url, round, delaySeconds });
   });
   await afterCommit?.();
-  const fields = { job_id: delivery.jobId, delivery_id: deliveryId, status: attempt.status };
+  webhookAttempts.inc({ outcome: outcomeOf[status] });
+  webhookDuration.observe(attempt.durationMs / 1000);
+  const fields = { job: jobId, delivery_id: id, status: attempt.status };
   log.info({ ...fields, duration_ms: attempt.durationMs }, `webhook ${status}`);
 }
+
+/** An attempt that was made: what was sent, and how it ended. */
+interface SentAttempt {
+  readonly attempt: DeliveryAttempt;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly retryAfter: string | null;
+}
+
+const outcomeOf = { delivered: "delivered", pending: "refused", failed: "given_up" } as const;
 
 async function send(
   delivery: DeliveryRow,
   data: unknown,
-): Promise<{ attempt: DeliveryAttempt; retryAfter: string | null }> {
+  { answerMs = times.answerMs, network }: AttemptOptions,
+): Promise<SentAttempt> {
   const at = new Date();
   const body = JSON.stringify({ type: delivery.event, timestamp: at.toISOString(), data });
+  const headers = await signedHeaders(delivery, at, body);
   const result = (status: number | null, response: string): DeliveryAttempt => ({
     at: at.toISOString(),
     status,
@@ -61,24 +86,23 @@ async function send(
     response: response.replaceAll("\0", "\uFFFD"),
   });
   try {
-    const headers = await signedHeaders(delivery, at, body);
-    const answer = await guardedRequest({
+    const request = {
       method: "POST",
       url: delivery.url,
       headers,
       body,
-      timeoutMs,
+      timeoutMs: answerMs,
       maxResponseBytes: 1024,
       purpose: "webhook",
-    });
-    const retryAfter = answer.headers["retry-after"];
-    return {
-      attempt: result(answer.status, answer.bodyStart),
-      retryAfter: typeof retryAfter === "string" ? retryAfter : null,
-    };
+    } as const;
+    const answer = await guardedRequest(request, network);
+    const retryAfter = answer.headers["retry-after"] ?? null;
+    const attempt = result(answer.status, answer.bodyStart);
+    return { attempt, headers, body, retryAfter };
   } catch (error) {
-    const sentence = error instanceof Error ? error.message : "The receiver could not be reached.";
-    return { attempt: result(null, sentence), retryAfter: null };
+    // Its sentence is for the account to read; of anything else there is none.
+    if (!(error instanceof JobError)) throw error;
+    return { attempt: result(null, error.message), headers, body, retryAfter: null };
   }
 }
 

@@ -41,7 +41,7 @@ export async function resendDelivery(
 
 /** The attempts' number sets this announcement apart from those before. */
 function announce(tx: Queryable, opened: Queue, delivery: DeliveryRow): Promise<AfterCommit> {
-  const { id: deliveryId, accountId, attempts } = delivery;
+  const { id: deliveryId, accountId, url, attempts } = delivery;
   const round = `${attempts.length}-${Date.now()}`;
-  return opened.announceDelivery(tx, { deliveryId, accountId, round, delaySeconds: 0 });
+  return opened.announceDelivery(tx, { deliveryId, accountId, url, round, delaySeconds: 0 });
 }

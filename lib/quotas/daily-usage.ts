@@ -1,0 +1,27 @@
+import { db } from "#lib/db/client.ts";
+import { type DailyUsage, dayOf, listUsageDays } from "#lib/db/queries/usage-days.ts";
+
+const dayMs = 86_400_000;
+
+/** An account's last `days` days, UTC, today being the last; a day without jobs is all zeros. */
+export async function readDailyUsage(
+  accountId: string,
+  days: number,
+  now: Date,
+): Promise<DailyUsage[]> {
+  const wanted = Array.from({ length: days }, (_, index) =>
+    dayOf(new Date(now.getTime() - (days - 1 - index) * dayMs)),
+  );
+  const rows = await listUsageDays(db(), accountId, wanted[0] ?? dayOf(now));
+  const known = new Map(rows.map((row) => [row.day, row]));
+  return wanted.map((day) => known.get(day) ?? { ...emptyDay, day });
+}
+
+const emptyDay = { jobs: 0, completed: 0, failed: 0, cancelled: 0, usedBytes: 0 };
+
+/** The share of ended jobs, 0 to 1, that were completed; cancelled ones do not count. Undefined: none ended. */
+export function successRate(days: readonly DailyUsage[]): number | undefined {
+  const completed = days.reduce((sum, day) => sum + day.completed, 0);
+  const failed = days.reduce((sum, day) => sum + day.failed, 0);
+  return completed + failed === 0 ? undefined : completed / (completed + failed);
+}
