@@ -1,4 +1,4 @@
-import { db } from "#lib/db/client.ts";
+import { db, type Queryable } from "#lib/db/client.ts";
 import { type Account, insertAccount } from "#lib/db/queries/accounts.ts";
 import { createId } from "#lib/ids.ts";
 import type { PlanName } from "#lib/quotas/plans.ts";
@@ -6,16 +6,22 @@ import { generateWebhookSecret } from "#lib/webhooks/secret.ts";
 import { hashPassword } from "./passwords.ts";
 
 /** Makes an account; undefined where the e-mail address has one already. */
-export async function createAccount(values: {
-  email: string;
-  plan?: PlanName;
-  password?: string;
-}): Promise<Account | undefined> {
-  return insertAccount(db(), {
+export async function createAccount(
+  values: {
+    email: string;
+    plan?: PlanName;
+    password?: string;
+    /** The password was made for it and has to be replaced after the first sign-in. */
+    mustSetPassword?: boolean;
+  },
+  tx: Queryable = db(),
+): Promise<Account | undefined> {
+  return insertAccount(tx, {
     id: createId("acc"),
     email: values.email.toLowerCase(),
     plan: values.plan ?? "free",
     passwordHash: values.password === undefined ? null : await hashPassword(values.password),
+    mustSetPassword: values.mustSetPassword ?? false,
     webhookSecret: generateWebhookSecret(),
   });
 }

@@ -3,6 +3,7 @@ import { crc32 } from "node:zlib";
 import { db } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts.ts";
 import { findActiveKey, insertApiKey, touchApiKey } from "#lib/db/queries/api-keys.ts";
+import type { KeyEnvironment } from "#lib/db/schema/api-keys.ts";
 import { createId, randomBase62, toBase62 } from "#lib/ids.ts";
 
 /**
@@ -40,7 +41,7 @@ export async function createApiKey(
   accountId: string,
   options: {
     name?: string;
-    environment?: "development" | "production";
+    environment?: KeyEnvironment;
     expiresAt?: Date | null;
   } = {},
 ): Promise<NewApiKey> {

@@ -15,7 +15,12 @@ export async function ensureFirstAccount(): Promise<FirstAccount | undefined> {
   if ((await countAccounts(db())) > 0) return undefined;
   const email = "admin@localhost";
   const password = generatePassword();
-  const account = await createAccount({ email, plan: "enterprise", password });
+  const account = await createAccount({
+    email,
+    plan: "enterprise",
+    password,
+    mustSetPassword: true,
+  });
   if (!account) return undefined;
   const { apiKey } = await createApiKey(account.id, { name: "First key" });
   return { email, password, apiKey };

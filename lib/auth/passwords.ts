@@ -5,11 +5,16 @@ import { randomBase62 } from "#lib/ids.ts";
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export function hashPassword(password: string): Promise<string> {
-  return hash(password, cost);
+  return hash(normalize(password), cost);
 }
 
 export function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
-  return verify(passwordHash, password);
+  return verify(passwordHash, normalize(password));
+}
+
+/** The same characters, however a keyboard composes them (NIST SP 800-63B, 5.1.1.2). */
+function normalize(password: string): string {
+  return password.normalize("NFKC");
 }
 
 /** A one-time password: 16 base62 characters, 95 bits. */

@@ -1,0 +1,38 @@
+import type { Metadata } from "next";
+import { ActionForm } from "#components/forms/action-form.tsx";
+import { newPasswordField } from "#components/forms/new-password.ts";
+import { Panel } from "#components/sign-in/panel.tsx";
+import type { SearchProps } from "#components/sign-in/search-props.ts";
+import { TextLink } from "#components/sign-in/text-link.tsx";
+import { setForgottenPassword } from "#lib/auth/actions/password-reset.ts";
+import { readResetToken } from "#lib/auth/password-reset.ts";
+
+export const metadata: Metadata = { title: "New password", robots: { index: false } };
+
+export default async function ResetPasswordPage({ searchParams }: SearchProps) {
+  const { token } = await searchParams;
+  const reset = typeof token === "string" ? await readResetToken(token) : undefined;
+  if (typeof token !== "string" || !reset) {
+    return (
+      <Panel title="This link does not work any more">
+        <p>
+          Links to a new password work once, and for an hour.{" "}
+          <TextLink href="/forgot-password">Ask for another one</TextLink>
+        </p>
+      </Panel>
+    );
+  }
+  return (
+    <Panel
+      title="Choose a new password"
+      description={`For ${reset.email}. Every browser that is signed in now will be signed out.`}
+    >
+      <ActionForm
+        action={setForgottenPassword}
+        hidden={{ token }}
+        submit="Set the password"
+        fields={[newPasswordField("New password")]}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,65 @@
+import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { ActionForm } from "#components/forms/action-form.tsx";
+import { Message } from "#components/forms/message.tsx";
+import { Panel } from "#components/sign-in/panel.tsx";
+import { Providers } from "#components/sign-in/providers.tsx";
+import type { SearchProps } from "#components/sign-in/search-props.ts";
+import { TextLink } from "#components/sign-in/text-link.tsx";
+import { signIn } from "#lib/auth/actions/sign-in.ts";
+import { ownPath } from "#lib/auth/origin.ts";
+import { currentAccount } from "#lib/auth/session.ts";
+import { describeSignInError } from "#lib/auth/sign-in-errors.ts";
+import { isSignUpOpen } from "#lib/auth/sign-up.ts";
+
+export const metadata: Metadata = { title: "Sign in" };
+
+const notices: Readonly<Record<string, string>> = {
+  "password-set": "The password is set. Sign in with it.",
+  deleted: "The account is deleted, and its files with it.",
+};
+
+export default async function SignInPage({ searchParams }: SearchProps) {
+  const query = await searchParams;
+  // NextAuth, where it sends people here, says it by another name.
+  const next = ownPath(query.next ?? query.callbackUrl);
+  if (await currentAccount()) redirect(next);
+  const error = describeSignInError(query.error);
+  const notice = typeof query.notice === "string" ? notices[query.notice] : undefined;
+  return (
+    <Panel
+      title="Sign in"
+      footer={
+        <>
+          <p>
+            <TextLink href="/forgot-password">Forgotten the password?</TextLink>
+          </p>
+          {isSignUpOpen && (
+            <p>
+              No account yet?{" "}
+              <TextLink href={`/sign-up?next=${encodeURIComponent(next)}`}>Make one</TextLink>
+            </p>
+          )}
+        </>
+      }
+    >
+      {notice && <Message kind="done">{notice}</Message>}
+      <Providers next={next} />
+      <ActionForm
+        action={signIn}
+        initial={error ? { errors: { form: error } } : {}}
+        hidden={{ next }}
+        submit="Sign in"
+        fields={[
+          { name: "email", label: "E-mail address", type: "email", autoComplete: "username" },
+          {
+            name: "password",
+            label: "Password",
+            type: "password",
+            autoComplete: "current-password",
+          },
+        ]}
+      />
+    </Panel>
+  );
+}

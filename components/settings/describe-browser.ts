@@ -1,0 +1,28 @@
+/** The first that a browser's user agent has decides: most of them claim to be the later ones as well. */
+const browsers = [
+  [/\bEdgA?\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\bFirefox\//, "Firefox"],
+  [/\bHeadlessChrome\//, "Chrome, headless"],
+  [/\b(?:Chrome|CriOS)\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+  [/^curl\//, "curl"],
+] as const;
+
+const systems = [
+  [/\b(?:iPhone|iPad)\b/, "iOS"],
+  [/\bAndroid\b/, "Android"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "macOS"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bLinux\b/, "Linux"],
+] as const;
+
+/** `Firefox on Linux`: enough to know one's own browser by. */
+export function describeBrowser(userAgent: string | null): string {
+  const find = (names: readonly (readonly [RegExp, string])[]) =>
+    names.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
+  const browser = find(browsers) ?? "Unknown browser";
+  const system = find(systems);
+  return system ? `${browser} on ${system}` : browser;
+}

@@ -1,0 +1,67 @@
+import { formatAgo, formatTime } from "#components/format.ts";
+import { SubmitButton } from "#components/forms/submit-button.tsx";
+import { Badge } from "#components/ui/badge.tsx";
+import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
+import { endSession, signOutEverywhere } from "#lib/auth/actions/sign-out.ts";
+import type { Session } from "#lib/db/queries/sessions.ts";
+import { describeBrowser } from "./describe-browser.ts";
+
+interface SessionSettingsProps {
+  readonly sessions: readonly Session[];
+  readonly currentId: string;
+}
+
+/** The browsers that are signed in, each of which can be signed out from here. */
+export function SessionSettings({ sessions, currentId }: SessionSettingsProps) {
+  const now = new Date();
+  return (
+    <Card aria-labelledby="sessions">
+      <CardHeader>
+        <div>
+          <CardTitle id="sessions">Signed in</CardTitle>
+          <CardDescription>
+            Browsers that are signed in to this account; each for at most 30 days.
+          </CardDescription>
+        </div>
+        <form action={signOutEverywhere}>
+          <SubmitButton variant="outline" size="sm">
+            Sign out everywhere
+          </SubmitButton>
+        </form>
+      </CardHeader>
+      <CardContent>
+        <ul className="divide-y border-y">
+          {sessions.map(({ id, userAgent, address, createdAt, lastSeenAt }) => (
+            <li key={id} className="flex flex-wrap items-center justify-between gap-3 py-3 text-sm">
+              <div className="min-w-0">
+                <p className="flex flex-wrap items-center gap-2 font-medium">
+                  {describeBrowser(userAgent)}
+                  {id === currentId && <Badge variant="success">this browser</Badge>}
+                </p>
+                <p className="mt-0.5 text-muted-foreground">
+                  {address ?? "Unknown address"} · last seen{" "}
+                  <time dateTime={lastSeenAt.toISOString()} title={formatTime(lastSeenAt)}>
+                    {formatAgo(lastSeenAt, now)}
+                  </time>{" "}
+                  · since {formatTime(createdAt)}
+                </p>
+              </div>
+              {id !== currentId && (
+                <form action={endSession}>
+                  <input type="hidden" name="session" value={id} />
+                  <SubmitButton
+                    variant="ghost"
+                    size="sm"
+                    aria-label={`Sign out ${describeBrowser(userAgent)}, ${address ?? "unknown address"}`}
+                  >
+                    Sign out
+                  </SubmitButton>
+                </form>
+              )}
+            </li>
+          ))}
+        </ul>
+      </CardContent>
+    </Card>
+  );
+}

@@ -1,0 +1,27 @@
+import { SubmitButton } from "#components/forms/submit-button.tsx";
+import { continueAtProvider } from "#lib/auth/actions/sign-in.ts";
+import { providerNames } from "#lib/auth/providers.ts";
+
+/** A button for each sign-in provider that this installation has; nothing where it has none. */
+export function Providers({ next }: { next: string }) {
+  const providers = Object.entries(providerNames);
+  if (providers.length === 0) return null;
+  return (
+    <>
+      <div className="grid gap-3">
+        {providers.map(([id, name]) => (
+          <form key={id} action={continueAtProvider}>
+            <input type="hidden" name="provider" value={id} />
+            <input type="hidden" name="next" value={next} />
+            <SubmitButton variant="outline" className="w-full">
+              Continue with {name}
+            </SubmitButton>
+          </form>
+        ))}
+      </div>
+      <p className="flex items-center gap-3 text-xs text-muted-foreground before:h-px before:flex-1 before:bg-border after:h-px after:flex-1 after:bg-border">
+        or
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { createHash, randomBytes } from "node:crypto";
+import { db } from "#lib/db/client.ts";
+import { findAccountByEmail } from "#lib/db/queries/accounts.ts";
+import {
+  findPasswordReset,
+  insertPasswordReset,
+  resetMinutes,
+  takePasswordReset,
+} from "#lib/db/queries/password-resets.ts";
+import { env } from "#lib/env.ts";
+import { sendMail } from "#lib/mail/send.ts";
+import { replacePassword } from "./replace-password.ts";
+
+export { canSendMail } from "#lib/mail/send.ts";
+
+/** Sends a link to a new password to this address, if there is an account with it; else nothing. */
+export async function sendPasswordReset(email: string): Promise<void> {
+  const account = await findAccountByEmail(db(), email);
+  if (!account) return;
+  const token = randomBytes(32).toString("base64url");
+  await insertPasswordReset(db(), { hash: hashToken(token), accountId: account.id });
+  await sendMail({
+    to: account.email,
+    subject: "Choose a new password for Mediamill",
+    text: [
+      "Somebody, probably you, asked for a new password for your account at",
+      `${env.APP_URL}`,
+      "",
+      `Choose one here within ${resetMinutes} minutes:`,
+      `${env.APP_URL}/reset-password?token=${token}`,
+      "",
+      "If it was not you, there is nothing to do: your password stays as it is.",
+      "",
+    ].join("\n"),
+  });
+}
+
+/** Whose password a link may replace; undefined where it does not work, or not any more. */
+export async function readResetToken(token: string): Promise<{ email: string } | undefined> {
+  return findPasswordReset(db(), hashToken(token));
+}
+
+/** Replaces the password of the account that the link is for, once. False where it does not work. */
+export async function resetPassword(token: string, password: string): Promise<boolean> {
+  const accountId = await takePasswordReset(db(), hashToken(token));
+  if (!accountId) return false;
+  await replacePassword(accountId, password);
+  return true;
+}
+
+function hashToken(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}

@@ -1,0 +1,15 @@
+import { transaction } from "#lib/db/client.ts";
+import { setAccountPassword } from "#lib/db/queries/accounts.ts";
+import { deletePasswordResets } from "#lib/db/queries/password-resets.ts";
+import { deleteSessions } from "#lib/db/queries/sessions.ts";
+import { hashPassword } from "./passwords.ts";
+
+/** Gives an account another password. Whoever was signed in by the one before is so no longer. */
+export async function replacePassword(accountId: string, password: string): Promise<void> {
+  const passwordHash = await hashPassword(password);
+  await transaction(async (tx) => {
+    await setAccountPassword(tx, accountId, passwordHash);
+    await deleteSessions(tx, accountId);
+    await deletePasswordResets(tx, accountId);
+  });
+}
