@@ -29,9 +29,14 @@ const schema = z.object({
     .regex(/^postgres(ql)?:\/\//, "must be a postgres:// address")
     .optional(),
   STORAGE: z.enum(["local", "s3", "uploadthing"]).default("local"),
-  INNGEST_BASE_URL: z.url("must be a complete address").optional(),
+  INNGEST_BASE_URL: z
+    .url({ protocol: /^https?$/, error: "must be an http or https address" })
+    .optional(),
   INNGEST_EVENT_KEY: optional,
-  INNGEST_SIGNING_KEY: optional,
+  INNGEST_SIGNING_KEY: z
+    .string()
+    .regex(/^(signkey-\w+-)?([0-9a-f]{2})+$/i, "must be hexadecimal, as Inngest shows it")
+    .optional(),
   SECRET: z.string().min(16, "must have at least 16 characters").optional(),
   FETCH_ALLOW: z
     .string()
@@ -65,8 +70,19 @@ const schema = z.object({
     .optional(),
   GITHUB_ID: optional,
   GITHUB_SECRET: optional,
+  GITHUB_URL: z
+    .url({ protocol: /^https?$/, error: "must be an http or https address" })
+    .default("https://github.com"),
   GOOGLE_ID: optional,
   GOOGLE_SECRET: optional,
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/[^\s/]/, "must be an smtp:// or smtps:// address")
+    .optional(),
+  SMTP_FROM: z
+    .string()
+    .regex(/^[^\r\n]*[^\s@]@[^\s@]+$/, "must be an e-mail address, or Name <address>")
+    .optional(),
   METRICS_TOKEN: optional,
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   /** Which part of the service this process is; set by whoever starts it. */
@@ -79,12 +95,24 @@ function isUploadThingToken(token: string): boolean {
   return /"apiKey":\s*"sk_/.test(text) && text.includes('"appId"');
 }
 
+/** Inngest's keys: both, or, for a development server at `INNGEST_BASE_URL`, none. */
+const inngestKeys = ["INNGEST_EVENT_KEY", "INNGEST_SIGNING_KEY"] as const;
+
 /** What each kind of storage cannot do without. */
 const neededBy = {
   local: [],
   s3: ["S3_BUCKET", "S3_REGION", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"],
   uploadthing: ["UPLOADTHING_TOKEN"],
 } as const;
+
+/** The first of each pair cannot do without the second. */
+const together = [
+  ["GITHUB_ID", "GITHUB_SECRET"],
+  ["GITHUB_SECRET", "GITHUB_ID"],
+  ["GOOGLE_ID", "GOOGLE_SECRET"],
+  ["GOOGLE_SECRET", "GOOGLE_ID"],
+  ["SMTP_URL", "SMTP_FROM"],
+] as const;
 
 export type Env = Omit<z.output<typeof schema>, "APP_URL" | "DATA_DIR"> & {
   /** Without a slash at the end. */
@@ -111,11 +139,23 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
   }
   const missing = neededBy[parsed.data.STORAGE].find((name) => parsed.data[name] === undefined);
   if (missing) throw new EnvError(`${missing}: must be set for STORAGE=${parsed.data.STORAGE}`);
+  const lacking = inngestKeys.filter((name) => parsed.data[name] === undefined);
+  if (lacking.length === 1) throw new EnvError(`${lacking[0]}: must be set where Inngest is used`);
+  for (const [name, other] of together) {
+    if (parsed.data[name] !== undefined && parsed.data[other] === undefined) {
+      throw new EnvError(`${other}: must be set for ${name}`);
+    }
+  }
   const { APP_URL = `http://localhost:${parsed.data.PORT}`, DATA_DIR, ...rest } = parsed.data;
   return { ...rest, APP_URL: APP_URL.replace(/\/+$/, ""), DATA_DIR: resolve(DATA_DIR) };
 }
 
 export const env: Env = parseEnv(process.env);
+
+/** Tells NextAuth, which reads the environment by itself, where it is. */
+export function tellNextAuth(): void {
+  process.env.NEXTAUTH_URL = `${env.APP_URL}/api/auth`;
+}
 
 /** An absolute path under `DATA_DIR`. */
 export function dataPath(...parts: string[]): string {

@@ -17,7 +17,7 @@ export function toBase62(value: number, length: number): string {
 }
 
 /** `prefix_` and 24 base62 characters: eight of the time in milliseconds, sixteen random. Sorts by time. */
-export function createId(prefix: "job" | "acc" | "key" | "whd" | "upload" | "req"): string {
+export function createId(prefix: "job" | "acc" | "key" | "whd" | "upload" | "req" | "ses"): string {
   return `${prefix}_${toBase62(Date.now(), 8)}${randomBase62(16)}`;
 }
 

@@ -3,13 +3,13 @@ import { updateAnswer } from "#lib/db/queries/idempotency-keys.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
+import { abandonArrival, announceArrival } from "#lib/jobs/arrivals.ts";
 import { AlreadyCreatedError, createJob } from "#lib/jobs/create.ts";
 import { describeJob } from "#lib/jobs/describe.ts";
 import { isFinal, waitForJob } from "#lib/jobs/events.ts";
 import { inputFolder } from "#lib/jobs/outputs.ts";
 import { plans } from "#lib/quotas/plans.ts";
-import { storage } from "#lib/storage/index.ts";
-import { type RequestBody, readBody } from "./body.ts";
+import { isMultipart, type RequestBody, readBody } from "./body.ts";
 import { type IdempotentRequest, parseIdempotency, replayAnswer } from "./idempotency.ts";
 import type { ParsedJobRequest, RequestScope } from "./job-request.ts";
 import { parsePreferredWait } from "./prefer.ts";
@@ -41,12 +41,13 @@ export async function acceptJob(context: KeyedContext, acceptance: Acceptance): 
   let row: JobRow | undefined;
   let idempotency: IdempotentRequest | null = null;
   try {
+    if (isMultipart(request)) await announceArrival(id);
     const body = await readBody(request, target);
     idempotency = parseIdempotency(request, operation, body);
     const replayed = idempotency && (await replayAnswer(account.id, idempotency));
     if (replayed) return replayed;
     const { keyOf } = target;
-    const parsed = await acceptance.parse(body, { accountId: account.id, keyOf });
+    const parsed = await acceptance.parse(body, { accountId: account.id, jobId: id, keyOf });
     row = await createJob({ id, account, operation, requestId, idempotency, ...parsed });
   } catch (error) {
     if (!(error instanceof AlreadyCreatedError) || !idempotency) throw error;
@@ -55,7 +56,7 @@ export async function acceptJob(context: KeyedContext, acceptance: Acceptance): 
     return replayed;
   } finally {
     // Nothing stays of a request that made no job; where it made one, its input is its own.
-    if (!row) await storage().removeAll(inputFolder(id));
+    if (!row) await abandonArrival(id);
   }
   return answerAccepted(context, row, waitSeconds, idempotency);
 }

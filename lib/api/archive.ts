@@ -16,7 +16,7 @@ export async function answerArchive(context: KeyedContext): Promise<Response> {
   zip.outputStream.pipe(body);
   // A download that breaks off is the only way left to say that something is wrong.
   zip.on("error", (error: Error) => {
-    log.error({ err: error, job_id: job.id }, "an archive could not be finished");
+    log.error({ err: error, job: job.id }, "an archive could not be finished");
     body.destroy(error);
   });
   const names = new Set<string>();

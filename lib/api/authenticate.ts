@@ -17,6 +17,7 @@ export async function authenticate(request: Request): Promise<Account> {
   );
 }
 
-function bearerToken(request: Request): string | undefined {
+/** What `Authorization: Bearer` carries. */
+export function bearerToken(request: Request): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
 }

@@ -24,7 +24,7 @@ export async function readBody(request: Request, target: UploadTarget): Promise<
   if (mediaType === "application/json") {
     return { encoding: "json", fields: await readJson(request), files: {} };
   }
-  if (mediaType === "multipart/form-data") {
+  if (mediaType === formType) {
     const { fields, files } = await readMultipart(request, bodyStream(request), target);
     return { encoding: "multipart", fields, files };
   }
@@ -32,6 +32,13 @@ export async function readBody(request: Request, target: UploadTarget): Promise<
     "unsupported_media_type",
     "Content-Type must be application/json or multipart/form-data.",
   );
+}
+
+const formType = "multipart/form-data";
+
+/** Whether a request's body may bring files. */
+export function isMultipart(request: Request): boolean {
+  return mediaTypeOf(request) === formType;
 }
 
 /** What the request says its body is, without parameters. */
@@ -44,7 +51,18 @@ export async function readJson(request: Request): Promise<Record<string, unknown
   if (mediaTypeOf(request) !== "application/json") {
     throw new RequestError("unsupported_media_type", "Content-Type must be application/json.");
   }
-  const tooLarge = () => new RequestError("too_large", "A JSON body may have at most 1 MiB.");
+  const value = parseJson(await readBytes(request));
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new RequestError("invalid_request", "The body must be a JSON object.");
+  }
+  // A plain object has no other keys than text.
+  return value as Record<string, unknown>;
+}
+
+/** The whole body as it came, unparsed, of at most 1 MiB. */
+export async function readBytes(request: Request): Promise<Buffer> {
+  const tooLarge = () =>
+    new RequestError("too_large", "A body without files may have at most 1 MiB.");
   if (Number(request.headers.get("content-length")) > maxJsonBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -53,12 +71,7 @@ export async function readJson(request: Request): Promise<Record<string, unknown
     if (bytes > maxJsonBytes) throw tooLarge();
     chunks.push(chunk);
   }
-  const value = parseJson(Buffer.concat(chunks));
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new RequestError("invalid_request", "The body must be a JSON object.");
-  }
-  // A plain object has no other keys than text.
-  return value as Record<string, unknown>;
+  return Buffer.concat(chunks);
 }
 
 function parseJson(bytes: Buffer): unknown {

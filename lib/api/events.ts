@@ -1,37 +1,41 @@
-import { Readable } from "node:stream";
+import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { describeJob } from "#lib/jobs/describe.ts";
 import { followJob } from "#lib/jobs/events.ts";
 import { stoppingSignal } from "#lib/stopping.ts";
+import { answerEventStream, formatEvent, signOfLife } from "./event-stream.ts";
 import { requireJob } from "./read-jobs.ts";
 import type { KeyedContext } from "./route.ts";
+
+/** What is told of a job, and how much of it must change before it is told again. */
+interface JobView {
+  readonly tell: (row: JobRow) => unknown;
+  readonly stateOf: (row: JobRow) => string;
+}
+
+const apiView: JobView = {
+  tell: describeJob,
+  stateOf: ({ status, progress }) => `${status} ${progress}`,
+};
 
 /**
  * `GET /v1/jobs/{id}/events`: Server-Sent Events of type `job`, one on connect and one a change of
  * status or progress; the stream ends with the job.
  */
-export async function answerEvents(context: KeyedContext): Promise<Response> {
+export async function answerEvents(
+  context: KeyedContext,
+  view: JobView = apiView,
+): Promise<Response> {
   const { id } = await requireJob(context);
   const { account, request } = context;
   const over = AbortSignal.any([request.signal, stoppingSignal()]);
-  const events = Readable.from(writeEvents(account.id, id, over), { objectMode: false });
-  // Node's and the DOM's types of the same web stream differ in name only.
-  return new Response(Readable.toWeb(events) as ReadableStream, {
-    headers: {
-      "Content-Type": "text/event-stream; charset=utf-8",
-      "Cache-Control": "no-cache, no-transform",
-      // nginx would hold the events back until its buffer is full.
-      "X-Accel-Buffering": "no",
-    },
-  });
+  return answerEventStream(writeEvents(followJob(account.id, id, over), view));
 }
 
-async function* writeEvents(accountId: string, id: string, signal: AbortSignal) {
+async function* writeEvents(rows: AsyncIterable<JobRow>, { tell, stateOf }: JobView) {
   let told = "";
-  for await (const job of followJob(accountId, id, signal)) {
-    const state = `${job.status} ${job.progress}`;
-    // A comment keeps proxies from closing a stream on which nothing happens.
-    if (state === told) yield ": still there\n\n";
-    else yield `event: job\ndata: ${JSON.stringify(describeJob(job))}\n\n`;
+  for await (const job of rows) {
+    const state = stateOf(job);
+    yield state === told ? signOfLife : formatEvent("job", tell(job));
     told = state;
   }
 }

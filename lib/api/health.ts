@@ -1,4 +1,4 @@
-import { connect } from "#lib/db/client.ts";
+import { pingDatabase } from "#lib/db/ping.ts";
 import { env } from "#lib/env.ts";
 import { liveMediaRunners } from "#lib/jobs/heartbeat.ts";
 import { log } from "#lib/log.ts";
@@ -22,6 +22,7 @@ export async function answerReadiness(): Promise<Response> {
     media_runner: runners.length > 0 ? "ok" : "missing",
     media_runners: runners.length,
     sandbox: runners[0]?.sandbox ?? env.SANDBOX,
+    limits: runners[0]?.limits ?? {},
     engines: runners[0]?.engines ?? {},
   };
   return Response.json(body, {
@@ -31,15 +32,11 @@ export async function answerReadiness(): Promise<Response> {
 }
 
 async function isDatabaseUp(): Promise<boolean> {
-  const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error("the database is silent")), databaseTimeoutMs);
   try {
-    await Promise.race([connect()`select 1`, tooLate]);
+    await pingDatabase(databaseTimeoutMs);
     return true;
   } catch (err) {
     log.warn({ err }, "the database does not answer");
     return false;
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -19,9 +19,10 @@ export interface ParsedJobRequest {
   readonly metadata: Record<string, string>;
 }
 
-/** Whose request it is, and where an upload that it names is to be kept. */
+/** Whose request it is, for which job, and where an upload that it names is to be kept. */
 export interface RequestScope {
   readonly accountId: string;
+  readonly jobId: string;
   readonly keyOf: (part: string) => string;
 }
 
@@ -128,20 +129,21 @@ async function pickSource(
   if (typeof address === "string" && uploadPattern.test(address)) {
     const upload = await findArrivedUpload(scope.accountId, address);
     if (!upload) throw invalid(`${name} names an upload that does not exist or has not arrived.`);
-    requireAccepted(upload.type ?? "unknown", accepts);
-    return takeUpload(upload, scope.keyOf(part));
+    requireAccepted(upload.type ?? "unknown", accepts, part);
+    return takeUpload(upload, scope.jobId, scope.keyOf(part));
   }
   if (address !== undefined) return { kind: "url", url: parseAddress(name, address) };
   if (!file) return undefined;
-  requireAccepted(file.type.id, accepts);
+  requireAccepted(file.type.id, accepts, part);
   const { key, filename, type, bytes, sha256 } = file;
   return { kind: "upload", key, filename, contentType: type.mime, bytes, sha256 };
 }
 
-function requireAccepted(id: MediaTypeId, accepts: readonly MediaTypeId[]): void {
+function requireAccepted(id: MediaTypeId, accepts: readonly MediaTypeId[], part: string): void {
   if (accepts.includes(id)) return;
   const what = id === "unknown" ? "of an unknown type" : mediaType(id).label;
-  const sentence = `The file is ${what}; this operation takes ${describeTypes(accepts)}.`;
+  const taken = part === "file" ? "this operation takes" : "it must be";
+  const sentence = `The ${part} is ${what}; ${taken} ${describeTypes(accepts)}.`;
   throw new RequestError("invalid_input", sentence);
 }
 

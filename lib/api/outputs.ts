@@ -2,7 +2,8 @@ import { db } from "#lib/db/client.ts";
 import { findJobById } from "#lib/db/queries/jobs.ts";
 import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
-import { type SignedQuery, verifyOutputLink } from "#lib/jobs/links.ts";
+import { hasFiles } from "#lib/jobs/details.ts";
+import { type SignedQuery, verifyInputLink, verifyOutputLink } from "#lib/jobs/links.ts";
 import { requireJob } from "./read-jobs.ts";
 import type { KeyedContext, RequestContext } from "./route.ts";
 import { outputGone, sendOutput } from "./send-file.ts";
@@ -25,6 +26,28 @@ export async function answerSignedOutput(context: RequestContext): Promise<Respo
   if (!job) throw outputGone();
   const response = await sendOutput(request, pickOutput(job, index));
   for (const [name, value] of Object.entries(openToAll)) response.headers.set(name, value);
+  return response;
+}
+
+/**
+ * `GET /files/{job}/input/{part}/{name}`: a stored input by a signed address, for the dashboard's
+ * own pages alone.
+ */
+export async function answerSignedInput({
+  params,
+  request,
+  url,
+}: RequestContext): Promise<Response> {
+  const { job: jobId = "", part = "" } = params;
+  if (!verifyInputLink(jobId, part, signedQuery(url))) {
+    const sentence = "The link is not valid or has expired; load the job's page again.";
+    throw new RequestError("forbidden", sentence);
+  }
+  const job = await findJobById(db(), jobId);
+  const source = part === "file" ? job?.source : job?.parts[part];
+  if (!job || source?.kind !== "upload" || !hasFiles(job)) throw outputGone();
+  const response = await sendOutput(request, source);
+  response.headers.set("Cross-Origin-Resource-Policy", "same-origin");
   return response;
 }
 
@@ -54,7 +77,6 @@ export function requireOutputs(job: JobRow): readonly JobOutput[] {
     const sentence = `The job is ${job.status}; it has an output once it is completed.`;
     throw new RequestError("conflict", sentence);
   }
-  const isExpired = job.expiresAt !== null && job.expiresAt.getTime() < Date.now();
-  if (job.filesDeletedAt || isExpired) throw outputGone();
+  if (!hasFiles(job)) throw outputGone();
   return job.outputs;
 }

@@ -70,7 +70,10 @@ export async function answerJob(context: KeyedContext): Promise<Response> {
 }
 
 /** The account's job that the path names. Throws 404, the same for another's as for none. */
-export async function requireJob({ account, params }: KeyedContext): Promise<JobRow> {
+export async function requireJob({
+  account,
+  params,
+}: Pick<KeyedContext, "account" | "params">): Promise<JobRow> {
   const id = params.id ?? "";
   const job = /^job_[0-9A-Za-z]{24}$/.test(id) ? await findJob(db(), account.id, id) : undefined;
   if (!job) throw noSuchJob();

@@ -2,9 +2,11 @@ import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import type { Account } from "#lib/db/queries/accounts.ts";
 import { internalSentence, RequestError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
+import { isOutage } from "#lib/outage.ts";
 import { rateHeaders, readRate, requireRate } from "#lib/quotas/rate-limit.ts";
 import { authenticate } from "./authenticate.ts";
 import { requestIdOf } from "./request-id.ts";
+import { unlessSilent } from "./silence.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 type Method = (typeof methods)[number];
@@ -18,11 +20,11 @@ export interface RequestContext {
 }
 
 export interface KeyedContext extends RequestContext {
-  /** The account that the request's key opens. */
+  /** The account whose request it is. */
   readonly account: Account;
 }
 
-type Endpoint = (context: RequestContext) => Promise<Response>;
+export type Endpoint = (context: RequestContext) => Promise<Response>;
 
 /**
  * An endpoint that needs a valid key. `createsWork`: refused before its body is read where the
@@ -32,17 +34,25 @@ export function keyed(
   handle: (context: KeyedContext) => Promise<Response>,
   { createsWork = false } = {},
 ): Endpoint {
-  return async (context) => {
-    const account = await authenticate(context.request);
-    const answer = async () => {
-      if (createsWork) requireRate(await readRate(account));
-      return handle({ ...context, account });
-    };
-    const response = await answer().catch((error) => answerError(error, context.requestId));
-    const headers = rateHeaders(await readRate(account));
-    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-    return response;
+  return async (context) =>
+    answerFor(await authenticate(context.request), context, handle, createsWork);
+}
+
+/** The answer to an account, within its plan's requests a minute. */
+export async function answerFor(
+  account: Account,
+  context: RequestContext,
+  handle: (context: KeyedContext) => Promise<Response>,
+  createsWork: boolean,
+): Promise<Response> {
+  const answer = async () => {
+    if (createsWork) requireRate(await readRate(account));
+    return handle({ ...context, account });
   };
+  const response = await answer().catch((error) => answerError(error, context.requestId));
+  const headers = rateHeaders(await readRate(account));
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
 }
 
 type NextHandler = (
@@ -67,20 +77,15 @@ export function routes(table: Partial<Record<Method, Endpoint>>): Record<Method,
       const url = new URL(request.url);
       const answer = async () =>
         endpoint({ request, requestId, url, params: plainParams(await params) });
-      const response = await answer().catch((error) => answerError(error, requestId));
+      // A file on its way may outlast the silence: the database is needed at its end alone.
+      const answered = bringsFile(request) ? answer() : unlessSilent(answer());
+      const response = await answered.catch((error) => answerError(error, requestId));
       response.headers.set("X-Request-Id", requestId);
       response.headers.set("X-Content-Type-Options", "nosniff");
       if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
-      log.info(
-        {
-          request_id: requestId,
-          method,
-          path: url.pathname,
-          status: response.status,
-          duration_ms: Date.now() - startedAt,
-        },
-        "request",
-      );
+      const { status } = response;
+      const fields = { request_id: requestId, job: jobOf(url, response), method, status };
+      log.info({ ...fields, path: url.pathname, duration_ms: Date.now() - startedAt }, "request");
       if (method !== "HEAD") return response;
       // Whatever would have filled the body lets go of its files and timers.
       await response.body?.cancel();
@@ -92,6 +97,15 @@ export function routes(table: Partial<Record<Method, Endpoint>>): Record<Method,
     Method,
     NextHandler
   >;
+}
+
+function bringsFile({ method, headers }: Request): boolean {
+  return method === "PUT" || /^multipart\//i.test(headers.get("content-type") ?? "");
+}
+
+/** The job that a request is about, or that it made. */
+function jobOf({ pathname }: URL, response: Response): string | undefined {
+  return /job_[0-9A-Za-z]{24}/.exec(`${pathname} ${response.headers.get("location")}`)?.[0];
 }
 
 /** The answer to an error: its public sentence, its code, and the detail in the log alone. */
@@ -106,17 +120,14 @@ export function answerError(error: unknown, requestId: string): Response {
 
 function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
-  if (isDatabaseUnavailable(error)) {
-    return new RequestError(
-      "unavailable",
-      "The service is briefly unavailable; please try again.",
-      {
-        cause: error,
-        headers: { "Retry-After": "5" },
-      },
-    );
+  if (!isDatabaseUnavailable(error) && !isOutage(error)) {
+    return new RequestError("internal", internalSentence, { cause: error });
   }
-  return new RequestError("internal", internalSentence, { cause: error });
+  const sentence = "The service is briefly unavailable; please try again.";
+  return new RequestError("unavailable", sentence, {
+    cause: error,
+    headers: { "Retry-After": "5" },
+  });
 }
 
 /** Every method of a path that does not exist. */

@@ -1,8 +1,14 @@
-import { serve } from "inngest/next";
-import { webApp } from "#inngest/client.ts";
-import { createSweep } from "#inngest/sweep.ts";
+import { answerInngest } from "#inngest/serve.ts";
+import { readBytes } from "#lib/api/body.ts";
+import { type RequestContext, routes } from "#lib/api/route.ts";
 
-const client = webApp();
+/** A body is read within limits before anyone asks whose it is. */
+async function answer({ request }: RequestContext): Promise<Response> {
+  return answerInngest(request, await readBytes(request));
+}
 
-/** The sweep alone, for hosts without a runner that stays; unsigned calls are answered with 401. */
-export const { GET, POST, PUT } = serve({ client, functions: [createSweep(client)] });
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
+  GET: answer,
+  POST: answer,
+  PUT: answer,
+});

@@ -160,7 +160,16 @@ export const schemas = {
     database: { enum: ["ok", "missing"] },
     media_runner: { enum: ["ok", "missing"] },
     media_runners: { ...integer, description: "How many are alive." },
-    sandbox: { ...text, description: "How engines are isolated." },
+    sandbox: {
+      ...text,
+      description: "`full`: engines see no network and only their job's folder. `off`: no sandbox.",
+    },
+    limits: {
+      type: "object",
+      additionalProperties: text,
+      description:
+        "What ends an engine that uses too much `memory` or too many `processes`: the kernel (`cgroup v1`, `cgroup v2`, `rlimit`) or the runner (`watch`).",
+    },
     engines: {
       type: "object",
       additionalProperties: { type: ["string", "null"] },

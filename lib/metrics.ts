@@ -1,0 +1,96 @@
+import {
+  Counter,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from "prom-client";
+
+/** What this process counts. Prometheus reads the sum over all processes; see `lib/jobs/count-report.ts`. */
+const registry = new Registry();
+const registers = [registry];
+
+/** From milliseconds, which is what most jobs take, to an hour, which is what one may. */
+const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
+
+export const jobsEnded = new Counter({
+  name: "mediamill_jobs_total",
+  help: "Jobs that have ended, by operation and outcome (completed, failed, cancelled).",
+  labelNames: ["operation", "outcome"],
+  registers,
+});
+
+export const jobFailures = new Counter({
+  name: "mediamill_job_failures_total",
+  help: "Jobs that failed, by error code.",
+  labelNames: ["code"],
+  registers,
+});
+
+export const jobWait = new Histogram({
+  name: "mediamill_job_wait_seconds",
+  help: "From a job's acceptance to its start, by plan.",
+  labelNames: ["plan"],
+  buckets,
+  registers,
+});
+
+export const jobPhase = new Histogram({
+  name: "mediamill_job_phase_seconds",
+  help: "What jobs spend their time with: queued, fetching, waiting (for an engine, or for another try), engine, storing.",
+  labelNames: ["phase"],
+  buckets,
+  registers,
+});
+
+export const jobBytes = new Counter({
+  name: "mediamill_job_bytes_total",
+  help: "Bytes of the inputs (in) and outputs (out) of completed jobs, by operation.",
+  labelNames: ["operation", "direction"],
+  registers,
+});
+
+export const engineRestarts = new Counter({
+  name: "mediamill_engine_restarts_total",
+  help: "Warm engine processes that were replaced, by engine and reason (worn: after its share of jobs; doubt: it failed, hung or was stopped).",
+  labelNames: ["engine", "reason"],
+  registers,
+});
+
+export const webhookAttempts = new Counter({
+  name: "mediamill_webhook_attempts_total",
+  help: "Attempts to deliver a webhook, by outcome (delivered, refused: to be tried again, given_up).",
+  labelNames: ["outcome"],
+  registers,
+});
+
+export const webhookDuration = new Histogram({
+  name: "mediamill_webhook_attempt_seconds",
+  help: "How long receivers of webhooks took to answer.",
+  buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15],
+  registers,
+});
+
+/** One number of one metric; a histogram has several, with names of their own. */
+export interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+}
+
+export type Metric = MetricObjectWithValues<MetricValue<string>>;
+
+/** The metrics of this process, all that it has counted since its start. */
+export function readMetrics(): Promise<Metric[]> {
+  return registry.getMetricsAsJSON();
+}
+
+/** The numbers of `metric`, each under its full name. */
+export function samplesOf(metric: Metric): Sample[] {
+  return metric.values.map((one) => ({
+    // A histogram's values say which of its series they belong to.
+    name: "metricName" in one && typeof one.metricName === "string" ? one.metricName : metric.name,
+    labels: one.labels as Sample["labels"],
+    value: one.value,
+  }));
+}
