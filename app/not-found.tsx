@@ -1,15 +1,30 @@
+import { CompassIcon } from "lucide-react";
+import type { Metadata } from "next";
 import Link from "next/link";
+import { SiteHeader } from "#components/site/header.tsx";
+import { Button } from "#components/ui/button.tsx";
+
+export const metadata: Metadata = { title: "Not found" };
 
 export default function NotFoundPage() {
   return (
-    <main className="mx-auto max-w-4xl px-5 py-24">
-      <h1 className="text-3xl font-semibold tracking-tight">There is nothing here.</h1>
-      <p className="mt-4 text-quiet">
-        The address may be mistyped, or the page has moved.{" "}
-        <Link className="text-accent underline underline-offset-4" href="/">
-          Back to the start
-        </Link>
-      </p>
-    </main>
+    <>
+      <SiteHeader />
+      <main id="content" className="mx-auto grid max-w-2xl justify-items-start gap-4 px-6 py-24">
+        <CompassIcon aria-hidden="true" className="size-8 text-brand" strokeWidth={1.5} />
+        <h1 className="text-3xl font-semibold tracking-tight">There is nothing here.</h1>
+        <p className="text-muted-foreground">
+          The address may be mistyped, or what was here has been deleted.
+        </p>
+        <div className="flex flex-wrap gap-2">
+          <Button asChild>
+            <Link href="/">Back to the start</Link>
+          </Button>
+          <Button variant="outline" asChild>
+            <Link href="/docs">Read the docs</Link>
+          </Button>
+        </div>
+      </main>
+    </>
   );
 }

@@ -1,0 +1,39 @@
+import type { ReactNode } from "react";
+import { cn } from "#components/class-names.ts";
+import { CopyButton } from "#components/ui/copy-button.tsx";
+
+interface CodeFrameProps {
+  /** What is copied. */
+  readonly code: string;
+  readonly title?: string;
+  /** Breaks long lines, such as a command's, where the others would be scrolled to. */
+  readonly wrap?: boolean;
+  readonly className?: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** The frame around code; also for plain code in client components: it brings no highlighter along. */
+export function CodeFrame({ code, title, wrap = false, className, children }: CodeFrameProps) {
+  return (
+    <div className={cn("relative rounded-lg border bg-card text-sm", className)}>
+      {title !== undefined && (
+        <p className="border-b px-4 py-2 font-mono text-xs text-muted-foreground">{title}</p>
+      )}
+      <pre
+        className={cn(
+          "overflow-x-auto p-4 pr-12 font-mono leading-relaxed",
+          wrap && "break-all whitespace-pre-wrap",
+        )}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        tabIndex={0}
+      >
+        {children}
+      </pre>
+      <CopyButton
+        text={code}
+        label="Copy the code"
+        className={cn("absolute right-2 bg-card", title === undefined ? "top-2" : "top-11")}
+      />
+    </div>
+  );
+}

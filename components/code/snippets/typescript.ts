@@ -1,0 +1,68 @@
+import { typescriptStyle, writeLiteral } from "./literal.ts";
+import { type Call, formText } from "./request.ts";
+
+/** A module for Node ≥ 20, which runs it as it is from 22.18 on. */
+export function writeTypescript({ baseUrl, path, fields, files }: Call): string {
+  const isForm = Object.keys(files).length > 0;
+  const text = JSON.stringify;
+  return [
+    ...(isForm ? ['import { openAsBlob } from "node:fs";'] : []),
+    'import { env } from "node:process";',
+    "",
+    `const service = ${text(baseUrl)};`,
+    'const headers = { "X-API-Key": env.MEDIAMILL_API_KEY ?? "" };',
+    "",
+    "interface Job {",
+    "  id: string;",
+    '  status: "pending" | "processing" | "completed" | "failed" | "cancelled";',
+    "  error: string | null;",
+    "  outputs: { url: string }[];",
+    "}",
+    "",
+    "async function call(path: string, request: RequestInit = {}): Promise<Job> {",
+    "  const response = await fetch(service + path, {",
+    "    ...request,",
+    "    headers: { ...headers, ...request.headers },",
+    "  });",
+    "  const job = (await response.json()) as Job;",
+    "  if (!response.ok) throw new Error(job.error ?? response.statusText);",
+    "  return job;",
+    "}",
+    "",
+    ...(isForm ? writeForm(fields, files) : [`const fields = ${literal(fields)};`]),
+    "",
+    `let job = await call(${text(path)}, {`,
+    '  method: "POST",',
+    ...(isForm
+      ? ["  body: form,"]
+      : ['  headers: { "Content-Type": "application/json" },', "  body: JSON.stringify(fields),"]),
+    "});",
+    'while (job.status === "pending" || job.status === "processing") {',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the snippet's own.
+    "  job = await call(`/v1/jobs/${job.id}?wait=60`);",
+    "}",
+    'if (job.status !== "completed") throw new Error(job.error ?? job.status);',
+    "for (const output of job.outputs) console.log(output.url);",
+    "",
+  ].join("\n");
+}
+
+function writeForm(fields: Call["fields"], files: Call["files"]): string[] {
+  const text = JSON.stringify;
+  return [
+    "const form = new FormData();",
+    ...Object.entries(files).map(([part, file]) => {
+      const name = file.split("/").at(-1) ?? file;
+      return `form.set(${text(part)}, await openAsBlob(${text(file)}), ${text(name)});`;
+    }),
+    ...Object.entries(fields).map(([name, value]) => {
+      const written =
+        typeof value === "object" ? `JSON.stringify(${literal(value)})` : text(formText(value));
+      return `form.set(${text(name)}, ${written});`;
+    }),
+  ];
+}
+
+function literal(value: unknown): string {
+  return writeLiteral(value, typescriptStyle);
+}

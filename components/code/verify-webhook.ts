@@ -1,0 +1,58 @@
+/**
+ * Code by which a receiver verifies a webhook, with the libraries of Standard Webhooks. Each takes the
+ * body as it came, byte for byte: one that was parsed and written again has another signature.
+ */
+export const verifyWebhook = {
+  typescript: `import { env } from "node:process";
+import { Webhook } from "standardwebhooks"; // npm install standardwebhooks
+
+const webhook = new Webhook(env.MEDIAMILL_WEBHOOK_SECRET ?? "");
+
+export async function POST(request: Request) {
+  const body = await request.text();
+  const headers = Object.fromEntries(request.headers);
+  const event = webhook.verify(body, headers); // throws unless we signed it, within five minutes
+  console.log(event.type, event.data.id);
+  return new Response(null, { status: 204 });
+}
+`,
+  python: `import os
+from flask import Flask, request
+from standardwebhooks import Webhook  # pip install flask standardwebhooks
+
+app = Flask(__name__)
+webhook = Webhook(os.environ["MEDIAMILL_WEBHOOK_SECRET"])
+
+@app.post("/hooks")
+def hooks():
+    event = webhook.verify(request.get_data(), request.headers)  # raises unless we signed it
+    print(event["type"], event["data"]["id"])
+    return "", 204
+`,
+  go: `package main
+
+import (
+	"io"
+	"net/http"
+	"os"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+)
+
+func main() {
+	webhook, err := standardwebhooks.NewWebhook(os.Getenv("MEDIAMILL_WEBHOOK_SECRET"))
+	if err != nil {
+		panic(err)
+	}
+	http.HandleFunc("POST /hooks", func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || webhook.Verify(body, r.Header) != nil {
+			http.Error(w, "not signed by Mediamill", http.StatusBadRequest)
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	})
+	panic(http.ListenAndServe(":8080", nil))
+}
+`,
+} as const;

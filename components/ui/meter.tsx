@@ -1,0 +1,54 @@
+import { cn } from "#components/class-names.ts";
+
+interface MeterProps {
+  /** What is measured, for screen readers. */
+  readonly label: string;
+  /** 0 to 100; more is drawn as 100. */
+  readonly percent: number;
+  /** The value in words, such as "1.2 of 25 GB". */
+  readonly text?: string;
+  /** A second mark further along, such as where the month will end; 0 to 100. */
+  readonly projected?: number | undefined;
+  readonly tone?: "brand" | "warning" | "destructive" | "success";
+  readonly className?: string;
+}
+
+const tones = {
+  brand: "bg-brand",
+  warning: "bg-warning",
+  destructive: "bg-destructive",
+  success: "bg-success",
+} as const;
+
+/** A share of a whole, laid on the ruler. */
+export function Meter({ label, percent, text, projected, tone = "brand", className }: MeterProps) {
+  const width = Math.min(100, Math.max(0, percent));
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuenow={Math.round(width)}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuetext={text}
+      className={cn(
+        "ruler relative h-5 overflow-hidden border-b border-input text-muted-foreground",
+        className,
+      )}
+    >
+      {projected !== undefined && (
+        <div
+          className={cn("absolute bottom-0 left-0 h-1.5 opacity-30", tones[tone])}
+          style={{ width: `${Math.min(100, Math.max(0, projected))}%` }}
+        />
+      )}
+      <div
+        className={cn(
+          "absolute bottom-0 left-0 h-1.5 transition-[width] duration-300",
+          tones[tone],
+        )}
+        style={{ width: `${width}%` }}
+      />
+    </div>
+  );
+}
