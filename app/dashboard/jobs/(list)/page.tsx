@@ -1,0 +1,125 @@
+import { FlaskConicalIcon, ListIcon, SearchXIcon } from "lucide-react";
+import type { Metadata } from "next";
+import Link from "next/link";
+import { PageHeader } from "#components/dashboard/page-header.tsx";
+import { FilterBar } from "#components/jobs/filter-bar.tsx";
+import {
+  isFiltered,
+  listAddress,
+  readFilters,
+  readPage,
+  startOfDay,
+} from "#components/jobs/filters.ts";
+import { JobList } from "#components/jobs/job-list.tsx";
+import { Pager } from "#components/jobs/pager.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { requireAccount } from "#lib/auth/session.ts";
+import { db } from "#lib/db/client.ts";
+import { pageJobSummaries } from "#lib/db/queries/job-summaries.ts";
+import { chainName } from "#lib/jobs/chain.ts";
+import { summarizeJob } from "#lib/jobs/summary.ts";
+import { operations } from "#lib/operations/index.ts";
+
+export const metadata: Metadata = { title: "Jobs" };
+
+const pageSize = 25;
+
+interface JobsPageProps {
+  readonly searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function JobsPage({ searchParams }: JobsPageProps) {
+  const account = await requireAccount();
+  const query = await searchParams;
+  const filters = readFilters(query);
+  const page = readPage(query);
+  const { rows, total } = await pageJobSummaries(
+    db(),
+    account.id,
+    {
+      id: filters.id || undefined,
+      status: filters.status || undefined,
+      operation: filters.operation || undefined,
+      createdAfter: startOfDay(filters.created_after),
+      createdBefore: startOfDay(filters.created_before),
+    },
+    { limit: pageSize, offset: (page - 1) * pageSize },
+  );
+  const isNew = total === 0 && !isFiltered(filters);
+  return (
+    <>
+      <PageHeader
+        title="Jobs"
+        description="Every request that was accepted, newest first."
+        actions={
+          <Button asChild>
+            <Link href="/dashboard/playground">
+              <FlaskConicalIcon aria-hidden="true" />
+              New job
+            </Link>
+          </Button>
+        }
+      />
+      {!isNew && (
+        <FilterBar filters={filters} operations={[...operations.map(({ id }) => id), chainName]} />
+      )}
+      <Card aria-label="Jobs found" className="overflow-hidden">
+        <JobList
+          // What another page or filter has found is another list.
+          key={listAddress(filters, page)}
+          jobs={rows.map(summarizeJob)}
+          filters={filters}
+          pageSize={pageSize}
+          isNewest={page === 1}
+          now={Date.now()}
+          empty={isNew ? <NoJobs /> : <NoMatch />}
+        />
+      </Card>
+      {rows.length > 0 && (
+        <div className="mt-4">
+          <Pager
+            page={page}
+            pageSize={pageSize}
+            total={total}
+            addressOf={(one) => listAddress(filters, one)}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+function NoJobs() {
+  return (
+    <EmptyState
+      icon={ListIcon}
+      title="No jobs yet"
+      action={
+        <Button asChild>
+          <Link href="/dashboard/playground">Open the playground</Link>
+        </Button>
+      }
+    >
+      Each request to the API appears here while it runs. The first can be made in the playground,
+      without a key and with a sample file.
+    </EmptyState>
+  );
+}
+
+function NoMatch() {
+  return (
+    <EmptyState
+      icon={SearchXIcon}
+      title="No job passes these filters"
+      action={
+        <Button asChild variant="outline">
+          <Link href="/dashboard/jobs">Show all jobs</Link>
+        </Button>
+      }
+    >
+      Days are those of UTC. An id is found by its beginning or as a whole.
+    </EmptyState>
+  );
+}

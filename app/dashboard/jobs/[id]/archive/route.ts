@@ -1,0 +1,8 @@
+import { answerArchive } from "#lib/api/archive.ts";
+import { routes } from "#lib/api/route.ts";
+import { signedIn } from "#lib/api/signed-in.ts";
+
+/** All outputs of a job as one ZIP, for whoever is signed in. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
+  GET: signedIn(answerArchive),
+});

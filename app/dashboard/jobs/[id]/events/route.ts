@@ -1,0 +1,16 @@
+import { answerEvents } from "#lib/api/events.ts";
+import { routes } from "#lib/api/route.ts";
+import { signedIn } from "#lib/api/signed-in.ts";
+import { detailJob } from "#lib/jobs/details.ts";
+import { phasesOf } from "#lib/jobs/phases.ts";
+
+const view = {
+  tell: detailJob,
+  stateOf: (row: Parameters<typeof detailJob>[0]) =>
+    `${row.status} ${row.progress} ${phasesOf(row).map(({ name }) => name)}`,
+};
+
+/** A job's details whenever its status, progress or phase changes, as Server-Sent Events. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
+  GET: signedIn((context) => answerEvents(context, view)),
+});

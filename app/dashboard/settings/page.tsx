@@ -1,0 +1,33 @@
+import type { Metadata } from "next";
+import { PageHeader } from "#components/dashboard/page-header.tsx";
+import { DeleteAccount } from "#components/settings/delete-account.tsx";
+import { PasswordSettings } from "#components/settings/password.tsx";
+import { PlanSettings } from "#components/settings/plan.tsx";
+import { SessionSettings } from "#components/settings/sessions.tsx";
+import { requireAccount } from "#lib/auth/session.ts";
+import { db } from "#lib/db/client.ts";
+import { findAccount } from "#lib/db/queries/accounts.ts";
+import { listSessions } from "#lib/db/queries/sessions.ts";
+import { deleteAccount } from "./actions.ts";
+
+export const metadata: Metadata = { title: "Settings" };
+
+export default async function SettingsPage() {
+  const account = await requireAccount();
+  const [row, sessions] = await Promise.all([
+    findAccount(db(), account.id),
+    listSessions(db(), account.id),
+  ]);
+  const hasPassword = Boolean(row?.passwordHash);
+  return (
+    <>
+      <PageHeader title="Settings" description={account.email} />
+      <div className="grid grid-cols-1 gap-6">
+        <PlanSettings account={account} />
+        <PasswordSettings hasPassword={hasPassword} email={account.email} />
+        <SessionSettings sessions={sessions} currentId={account.sessionId} />
+        <DeleteAccount action={deleteAccount} hasPassword={hasPassword} email={account.email} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import type { Metadata } from "next";
+import Link from "next/link";
+import { notFound } from "next/navigation";
+import { PageHeader } from "#components/dashboard/page-header.tsx";
+import { RefreshWhile } from "#components/dashboard/refresh-while.tsx";
+import { AttemptCard } from "#components/dashboard/webhooks/attempt-card.tsx";
+import { DeliveryFacts } from "#components/dashboard/webhooks/delivery-facts.tsx";
+import { isDueSoon } from "#components/dashboard/webhooks/due.ts";
+import { SendAgainButton } from "#components/dashboard/webhooks/send-again-button.tsx";
+import { requireAccount } from "#lib/auth/session.ts";
+import { db } from "#lib/db/client.ts";
+import { findOwnDelivery } from "#lib/db/queries/webhook-deliveries.ts";
+import { listWebhookRequests } from "#lib/db/queries/webhook-requests.ts";
+import { sendAgain } from "../actions.ts";
+
+export const metadata: Metadata = { title: "Delivery" };
+
+interface DeliveryPageProps {
+  readonly params: Promise<{ readonly id: string }>;
+}
+
+export default async function DeliveryPage({ params }: DeliveryPageProps) {
+  const account = await requireAccount();
+  const { id } = await params;
+  const [delivery, requests] = await Promise.all([
+    findOwnDelivery(db(), account.id, id),
+    listWebhookRequests(db(), account.id, id),
+  ]);
+  if (!delivery) notFound();
+  const now = new Date();
+  const attempts = delivery.attempts.map((attempt, index) => ({
+    number: index + 1,
+    attempt,
+    request: requests.find(({ at }) => at.toISOString() === attempt.at),
+  }));
+  return (
+    <>
+      <PageHeader
+        title={delivery.event}
+        description={
+          <Link href="/dashboard/webhooks#deliveries" className="underline underline-offset-4">
+            All deliveries
+          </Link>
+        }
+        actions={<SendAgainButton id={delivery.id} send={sendAgain} />}
+      />
+      <RefreshWhile active={isDueSoon(delivery, now)} />
+      <div className="grid grid-cols-1 gap-6">
+        <DeliveryFacts delivery={delivery} now={now} />
+        {attempts.reverse().map(({ number, attempt, request }) => (
+          <AttemptCard
+            key={number}
+            number={number}
+            attempt={attempt}
+            request={request}
+            open={number === delivery.attempts.length}
+          />
+        ))}
+      </div>
+    </>
+  );
+}

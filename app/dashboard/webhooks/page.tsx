@@ -1,0 +1,62 @@
+import type { Metadata } from "next";
+import { PageHeader } from "#components/dashboard/page-header.tsx";
+import { RefreshWhile } from "#components/dashboard/refresh-while.tsx";
+import { DeliveriesCard } from "#components/dashboard/webhooks/deliveries-card.tsx";
+import { isDueSoon } from "#components/dashboard/webhooks/due.ts";
+import { parseDeliveryQuery } from "#components/dashboard/webhooks/filters.ts";
+import { SecretCard } from "#components/dashboard/webhooks/secret-card.tsx";
+import { TestCard } from "#components/dashboard/webhooks/test-card.tsx";
+import { VerifyCard } from "#components/dashboard/webhooks/verify-card.tsx";
+import { requireAccount } from "#lib/auth/session.ts";
+import { db } from "#lib/db/client.ts";
+import { findAccount } from "#lib/db/queries/accounts.ts";
+import { listDeliveriesBefore } from "#lib/db/queries/webhook-deliveries.ts";
+import { revealSecret, rotateSecret, sendTestEvent } from "./actions.ts";
+
+export const metadata: Metadata = { title: "Webhooks" };
+
+const pageSize = 20;
+
+interface WebhooksPageProps {
+  readonly searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function WebhooksPage({ searchParams }: WebhooksPageProps) {
+  const { id } = await requireAccount();
+  const query = parseDeliveryQuery(await searchParams);
+  const now = new Date();
+  const filter = { jobId: query.job, status: query.outcome, before: query.before };
+  const [account, rows] = await Promise.all([
+    findAccount(db(), id),
+    // One more than is shown tells whether there are older ones.
+    listDeliveriesBefore(db(), id, filter, pageSize + 1),
+  ]);
+  const deliveries = rows.slice(0, pageSize);
+  const until = account?.previousWebhookSecretExpiresAt;
+  return (
+    <>
+      <PageHeader
+        title="Webhooks"
+        description="Your own server is told when a job has ended, with no need to ask."
+      />
+      <RefreshWhile active={deliveries.some((delivery) => isDueSoon(delivery, now))} />
+      <div className="grid grid-cols-1 gap-6">
+        <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
+          <SecretCard
+            previousUntil={until && until > now ? until.toISOString() : null}
+            reveal={revealSecret}
+            rotate={rotateSecret}
+          />
+          <TestCard send={sendTestEvent} />
+        </div>
+        <DeliveriesCard
+          deliveries={deliveries}
+          query={query}
+          hasMore={rows.length > pageSize}
+          now={now}
+        />
+        <VerifyCard />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from "react";
+
+interface PageHeaderProps {
+  readonly title: ReactNode;
+  readonly description?: ReactNode;
+  /** Buttons on the right. */
+  readonly actions?: ReactNode;
+}
+
+/** The head of a dashboard page: its one `h1`, standing on the ruler. */
+export function PageHeader({ title, description, actions }: PageHeaderProps) {
+  return (
+    <header className="mb-6">
+      <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-3">
+        <div className="min-w-0">
+          <h1 className="truncate text-2xl font-semibold tracking-tight">{title}</h1>
+          {description && <p className="mt-1 text-sm text-muted-foreground">{description}</p>}
+        </div>
+        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </div>
+      <div aria-hidden="true" className="ruler mt-4 h-2 border-b text-input" />
+    </header>
+  );
+}

@@ -1,0 +1,64 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { Logo } from "#components/brand/logo.tsx";
+import { ThemeToggle } from "#components/theme/toggle.tsx";
+import { Badge } from "#components/ui/badge.tsx";
+import { MobileNavigation } from "./mobile-navigation.tsx";
+import { Navigation } from "./navigation.tsx";
+
+interface ShellProps {
+  readonly email: string;
+  readonly plan: string;
+  /** The button that signs out. */
+  readonly signOut: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** What surrounds every page of the dashboard: navigation, who is signed in, the theme. */
+export function Shell({ email, plan, signOut, children }: ShellProps) {
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-primary focus:px-3 focus:py-2 focus:text-primary-foreground"
+      >
+        Skip to the content
+      </a>
+      <aside className="sticky top-0 hidden h-dvh flex-col gap-6 border-r p-4 lg:flex">
+        <Link href="/dashboard" className="px-3 pt-1" aria-label="Mediamill, overview">
+          <Logo />
+        </Link>
+        <Navigation />
+        <div className="mt-auto grid gap-2 border-t pt-4 pl-3 text-sm">
+          <p className="truncate" title={email}>
+            {email}
+          </p>
+          <div className="flex items-center justify-between">
+            <Badge variant="outline">{plan}</Badge>
+            <div className="flex items-center">
+              <ThemeToggle />
+              {signOut}
+            </div>
+          </div>
+        </div>
+      </aside>
+      <div className="min-w-0">
+        <header className="sticky top-0 z-30 flex h-14 items-center justify-between border-b bg-background/90 px-3 backdrop-blur lg:hidden">
+          <div className="flex items-center gap-1">
+            <MobileNavigation />
+            <Link href="/dashboard" className="flex" aria-label="Mediamill, overview">
+              <Logo />
+            </Link>
+          </div>
+          <div className="flex items-center">
+            <ThemeToggle />
+            {signOut}
+          </div>
+        </header>
+        <main id="content" className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-6 lg:py-8">
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import { LogOutIcon } from "lucide-react";
+import { Button } from "#components/ui/button.tsx";
+import { signOut } from "#lib/auth/actions/sign-out.ts";
+
+/** Signs out of this browser; works without a script too. */
+export function SignOutButton() {
+  return (
+    <form action={signOut}>
+      <Button type="submit" variant="ghost" size="icon" title="Sign out">
+        <LogOutIcon />
+        <span className="sr-only">Sign out</span>
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,158 @@
+"use client";
+
+import { SearchIcon } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { type FormEvent, useEffect, useRef, useTransition } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { Input } from "#components/ui/input.tsx";
+import { Label } from "#components/ui/label.tsx";
+import { Select } from "#components/ui/select.tsx";
+import { jobStatuses } from "#lib/db/schema/job-statuses.ts";
+import { filterNames, isFiltered, type JobFilters, listAddress, readFilters } from "./filters.ts";
+
+interface FilterBarProps {
+  readonly filters: JobFilters;
+  /** Ids of the operations to choose from. */
+  readonly operations: readonly string[];
+}
+
+/** How long after the last key a search begins, in milliseconds. */
+const typingMs = 300;
+
+/** The filters of the list; they stand in its address, so that it can be kept and sent. */
+export function FilterBar({ filters, operations }: FilterBarProps) {
+  const router = useRouter();
+  const form = useRef<HTMLFormElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [pending, startTransition] = useTransition();
+  useEffect(() => () => clearTimeout(timer.current), []);
+  // The way back through the browser's history changes the address, and not the form.
+  useEffect(() => {
+    for (const control of controlsOf(form.current)) {
+      if (control !== document.activeElement) control.value = filters[control.name];
+    }
+  }, [filters]);
+
+  function apply() {
+    clearTimeout(timer.current);
+    if (!form.current) return;
+    const address = listAddress(readFilters(Object.fromEntries(textsOf(form.current))));
+    startTransition(() => router.replace(address, { scroll: false }));
+  }
+
+  function applyLater() {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(apply, typingMs);
+  }
+
+  function clear() {
+    // Emptied by hand: a form's own reset brings back what it began with.
+    for (const control of controlsOf(form.current)) control.value = "";
+    apply();
+  }
+
+  return (
+    <search>
+      <form
+        ref={form}
+        action="/dashboard/jobs"
+        aria-busy={pending}
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          apply();
+        }}
+        className="mb-4 grid grid-cols-2 gap-3 lg:grid-cols-[minmax(0,2fr)_1fr_minmax(0,1.5fr)_auto_auto_auto] lg:items-end"
+      >
+        <div className="grid gap-1.5 max-lg:col-span-2">
+          <Label htmlFor="filter-id">Job id</Label>
+          <span className="relative">
+            <SearchIcon
+              aria-hidden="true"
+              className="pointer-events-none absolute top-2.5 left-2.5 size-4 text-muted-foreground"
+            />
+            <Input
+              id="filter-id"
+              name="id"
+              type="search"
+              placeholder="job_…"
+              autoComplete="off"
+              spellCheck={false}
+              defaultValue={filters.id}
+              onChange={applyLater}
+              className="pl-8 font-mono"
+            />
+          </span>
+        </div>
+        <div className="grid min-w-0 gap-1.5">
+          <Label htmlFor="filter-status">Status</Label>
+          <Select id="filter-status" name="status" defaultValue={filters.status} onChange={apply}>
+            <option value="">Any</option>
+            {jobStatuses.map((status) => (
+              <option key={status}>{status}</option>
+            ))}
+          </Select>
+        </div>
+        <div className="grid min-w-0 gap-1.5">
+          <Label htmlFor="filter-operation">Operation</Label>
+          <Select
+            id="filter-operation"
+            name="operation"
+            defaultValue={filters.operation}
+            onChange={apply}
+          >
+            <option value="">Any</option>
+            {operations.map((id) => (
+              <option key={id}>{id}</option>
+            ))}
+          </Select>
+        </div>
+        <div className="grid min-w-0 gap-1.5">
+          <Label htmlFor="filter-after">Created from</Label>
+          <Input
+            id="filter-after"
+            name="created_after"
+            type="date"
+            defaultValue={filters.created_after}
+            onChange={applyLater}
+          />
+        </div>
+        <div className="grid min-w-0 gap-1.5">
+          <Label htmlFor="filter-before">Created before</Label>
+          <Input
+            id="filter-before"
+            name="created_before"
+            type="date"
+            defaultValue={filters.created_before}
+            onChange={applyLater}
+          />
+        </div>
+        <Button
+          variant="outline"
+          disabled={!isFiltered(filters)}
+          onClick={clear}
+          className="max-lg:col-span-2 max-lg:disabled:hidden"
+        >
+          Clear
+        </Button>
+      </form>
+    </search>
+  );
+}
+
+type Control = (HTMLInputElement | HTMLSelectElement) & { readonly name: keyof JobFilters };
+
+function controlsOf(form: HTMLFormElement | null): Control[] {
+  return filterNames.flatMap((name) => {
+    const control = form?.elements.namedItem(name);
+    const isOurs = control instanceof HTMLInputElement || control instanceof HTMLSelectElement;
+    // Found by the very name.
+    return isOurs ? [control as Control] : [];
+  });
+}
+
+/** The form's fields that hold text. */
+function textsOf(form: HTMLFormElement): [string, string][] {
+  return [...new FormData(form)].flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, value]] : [],
+  );
+}

@@ -1,0 +1,82 @@
+import Link from "next/link";
+import { RefreshWhile } from "#components/dashboard/refresh-while.tsx";
+import { DeliveryBadge } from "#components/dashboard/webhooks/delivery-badge.tsx";
+import { isDueSoon } from "#components/dashboard/webhooks/due.ts";
+import { SendAgainButton } from "#components/dashboard/webhooks/send-again-button.tsx";
+import { formatDuration } from "#components/format.ts";
+import { Badge } from "#components/ui/badge.tsx";
+import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
+import { TimeAgo } from "#components/ui/time-ago.tsx";
+import type { DeliveryAttempt, DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
+
+interface WebhookCardProps {
+  readonly url: string;
+  /** None until the job has ended. */
+  readonly deliveries: readonly DeliveryRow[];
+  readonly now: Date;
+  readonly sendAgain: (id: string) => Promise<boolean>;
+}
+
+/** Who was told of the job's end, and how that went. */
+export function WebhookCard({ url, deliveries, now, sendAgain }: WebhookCardProps) {
+  return (
+    <Card className="min-w-0" aria-label="Webhook">
+      <CardHeader>
+        <div className="min-w-0">
+          <CardTitle>Webhook</CardTitle>
+          <CardDescription className="break-all">{url}</CardDescription>
+        </div>
+      </CardHeader>
+      <RefreshWhile active={deliveries.some((delivery) => isDueSoon(delivery, now))} />
+      <CardContent className="grid gap-6">
+        {deliveries.length === 0 && (
+          <p className="text-sm text-muted-foreground">It is told when the job has ended.</p>
+        )}
+        {deliveries.map((delivery) => (
+          <div key={delivery.id} className="grid gap-4">
+            <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+              <DeliveryBadge delivery={delivery} />
+              <Link
+                href={`/dashboard/webhooks/${delivery.id}`}
+                prefetch={false}
+                className="text-sm text-brand underline underline-offset-4"
+              >
+                What was sent and answered
+              </Link>
+              <span className="ml-auto">
+                <SendAgainButton id={delivery.id} send={sendAgain} />
+              </span>
+            </div>
+            <Attempts attempts={delivery.attempts} now={now.toISOString()} />
+          </div>
+        ))}
+      </CardContent>
+    </Card>
+  );
+}
+
+function Attempts({ attempts, now }: { attempts: readonly DeliveryAttempt[]; now: string }) {
+  if (attempts.length === 0) {
+    return <p className="text-sm text-muted-foreground">The first attempt is under way.</p>;
+  }
+  return (
+    <ol aria-label="Attempts" className="divide-y border-y text-sm">
+      {attempts.map(({ at, status, durationMs }, index) => (
+        <li key={at} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2 tabular-nums">
+          <span className="text-muted-foreground">{index + 1}</span>
+          <Badge variant={isSuccess(status) ? "success" : "destructive"}>
+            {status ?? "No answer"}
+          </Badge>
+          <span>{formatDuration(durationMs)}</span>
+          <span className="ml-auto text-muted-foreground">
+            <TimeAgo time={at} now={now} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300;
+}

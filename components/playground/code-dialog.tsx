@@ -1,0 +1,24 @@
+"use client";
+
+import { CodeIcon } from "lucide-react";
+import dynamic from "next/dynamic";
+import { Button } from "#components/ui/button.tsx";
+import { usePanel } from "#components/ui/use-panel.ts";
+import type { FilledForm } from "./code-panel.tsx";
+
+const load = () => import("./code-panel.tsx").then((module) => module.CodePanel);
+const CodePanel = dynamic(load, { ssr: false });
+
+/** What is filled in can be taken along as code, which is written when it is asked for. */
+export function CodeDialog(form: FilledForm) {
+  const panel = usePanel(load);
+  return (
+    <>
+      <Button variant="outline" {...panel.trigger}>
+        <CodeIcon aria-hidden="true" />
+        Copy as code
+      </Button>
+      {panel.wanted && <CodePanel {...form} {...panel.panel} />}
+    </>
+  );
+}

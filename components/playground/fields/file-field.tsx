@@ -1,0 +1,161 @@
+"use client";
+
+import { FileIcon, LinkIcon, UploadIcon, XIcon } from "lucide-react";
+import { type ClipboardEvent, type DragEvent, useId, useRef, useState } from "react";
+import { cn } from "#components/class-names.ts";
+import { formatBytes } from "#components/format.ts";
+import { Button } from "#components/ui/button.tsx";
+import { Input } from "#components/ui/input.tsx";
+import type { FileField as FileFieldData } from "../form-field.ts";
+import type { Source } from "../source.ts";
+import { SampleButtons } from "./sample-buttons.tsx";
+import { Thumbnail } from "./thumbnail.tsx";
+
+interface FileFieldProps {
+  readonly field: FileFieldData;
+  readonly source: Source | undefined;
+  readonly error: string | undefined;
+  readonly onChange: (source: Source | undefined) => void;
+}
+
+/** A file: dropped, pasted, chosen, named by its address, or one of our samples. */
+export function FileField({ field, source, error, onChange }: FileFieldProps) {
+  const id = useId();
+  const isMain = field.part === "file";
+  const note = error ? `${id}-error` : undefined;
+  return (
+    <fieldset className="grid min-w-0 gap-2" aria-describedby={note}>
+      <legend className="mb-2 flex items-center gap-2 text-sm leading-none font-medium">
+        {isMain ? "Input" : <span className="font-mono">{field.part}</span>}
+        <span className="font-normal text-muted-foreground">
+          {field.required ? "required" : "optional"}
+        </span>
+      </legend>
+      {source?.kind === "file" ? (
+        <Chosen file={source.file} onRemove={() => onChange(undefined)} />
+      ) : (
+        <Intake
+          field={field}
+          source={source}
+          invalid={error !== undefined}
+          note={note}
+          onChange={onChange}
+        />
+      )}
+      {field.description && <p className="text-sm text-muted-foreground">{field.description}</p>}
+      {error && (
+        <p id={note} role="alert" className="text-sm text-destructive">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+function Chosen({ file, onRemove }: { file: File; onRemove: () => void }) {
+  return (
+    <div className="flex items-center gap-3 rounded-lg border bg-card p-3">
+      <Thumbnail file={file} fallback={<FileIcon aria-hidden="true" className="size-5" />} />
+      <div className="min-w-0 flex-1">
+        <p className="truncate text-sm font-medium" title={file.name}>
+          {file.name}
+        </p>
+        <p className="text-xs text-muted-foreground">{formatBytes(file.size)}</p>
+      </div>
+      <Button ref={takeLostFocus} variant="ghost" size="icon-sm" onClick={onRemove}>
+        <XIcon />
+        <span className="sr-only">Remove {file.name}</span>
+      </Button>
+    </div>
+  );
+}
+
+/** The control that chose the file is gone, and with it the focus: without one, the form hears no key. */
+function takeLostFocus(button: HTMLButtonElement | null): void {
+  if (button && document.activeElement === document.body) button.focus({ preventScroll: true });
+}
+
+interface IntakeProps {
+  readonly field: FileFieldData;
+  readonly source: Extract<Source, { kind: "url" }> | undefined;
+  readonly invalid: boolean;
+  readonly note: string | undefined;
+  readonly onChange: (source: Source | undefined) => void;
+}
+
+function Intake({ field, source, invalid, note, onChange }: IntakeProps) {
+  const [over, setOver] = useState(false);
+  const chooser = useRef<HTMLInputElement>(null);
+  const what = field.part === "file" ? "the input" : `the ${field.part}`;
+
+  function take(files: FileList | null | undefined): boolean {
+    const file = files?.[0];
+    if (file) onChange({ kind: "file", file });
+    return file !== undefined;
+  }
+
+  function drop(event: DragEvent) {
+    event.preventDefault();
+    setOver(false);
+    take(event.dataTransfer.files);
+  }
+
+  function paste(event: ClipboardEvent) {
+    if (take(event.clipboardData.files)) event.preventDefault();
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping has its keyboard's way in the button.
+    <div
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+      onPaste={paste}
+      className={cn(
+        "grid gap-3 rounded-lg border border-dashed border-input p-4 transition-colors",
+        over && "border-solid border-brand bg-brand/5",
+        invalid && "border-destructive",
+      )}
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Button variant="outline" size="sm" onClick={() => chooser.current?.click()}>
+          <UploadIcon aria-hidden="true" />
+          Choose a file
+        </Button>
+        <p className="text-sm text-muted-foreground">or drop it here: {field.types}</p>
+        <input
+          ref={chooser}
+          type="file"
+          tabIndex={-1}
+          aria-label={`A file as ${what}`}
+          accept={field.accept || undefined}
+          onChange={(event) => take(event.target.files)}
+          className="sr-only"
+        />
+      </div>
+      <span className="relative">
+        <LinkIcon
+          aria-hidden="true"
+          className="pointer-events-none absolute top-2.5 left-2.5 size-4 text-muted-foreground"
+        />
+        <Input
+          type="url"
+          aria-label={`Address of ${what}`}
+          aria-invalid={invalid || undefined}
+          aria-describedby={note}
+          placeholder="or paste its address, https://…"
+          autoComplete="off"
+          value={source?.url ?? ""}
+          onChange={({ target }) =>
+            onChange(target.value === "" ? undefined : { kind: "url", url: target.value })
+          }
+          className="pl-8"
+        />
+      </span>
+      <SampleButtons samples={field.samples} onLoad={(file) => onChange({ kind: "file", file })} />
+    </div>
+  );
+}

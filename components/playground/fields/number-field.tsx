@@ -1,0 +1,85 @@
+"use client";
+
+import { useState } from "react";
+import { Input } from "#components/ui/input.tsx";
+import { Slider } from "#components/ui/slider.tsx";
+import type { NumberControl } from "../form-field.ts";
+import { formatSeconds, parseSeconds, stepOf } from "../number-text.ts";
+import type { ControlProps } from "./control-props.ts";
+
+type NumberFieldProps = ControlProps & { readonly control: NumberControl };
+
+/** A number: on a slider where it has both bounds, and always to be typed. */
+export function NumberField({ control, field, value, onChange, ...rest }: NumberFieldProps) {
+  const { min, max, integer } = control;
+  const current = Number(value === "" ? (field.initial ?? min ?? 0) : value);
+  return (
+    <div className="flex items-center gap-3">
+      {isSlidable(control) && (
+        <Slider
+          aria-label={field.name}
+          min={min ?? 0}
+          max={max ?? 0}
+          step={stepOf(control)}
+          value={[clamp(current, control)]}
+          onValueChange={([next = 0]) => onChange(String(next))}
+          className="min-w-0 flex-1"
+        />
+      )}
+      {control.kind === "time" ? (
+        <TimeInput value={value} initial={field.initial} onChange={onChange} {...rest} />
+      ) : (
+        <Input
+          {...rest}
+          type="number"
+          inputMode={integer ? "numeric" : "decimal"}
+          step={integer ? 1 : "any"}
+          {...(min === null ? {} : { min })}
+          {...(max === null ? {} : { max })}
+          value={value}
+          placeholder={field.initial ?? "auto"}
+          onChange={(event) => onChange(event.target.value)}
+          className="w-28 shrink-0 tabular-nums"
+        />
+      )}
+    </div>
+  );
+}
+
+/** On a slider of more steps than this, a hand hits nothing that it means. */
+const mostSteps = 2000;
+
+function isSlidable(control: NumberControl): boolean {
+  const { min, max } = control;
+  return min !== null && max !== null && (max - min) / stepOf(control) <= mostSteps;
+}
+
+function clamp(value: number, { min, max }: NumberControl): number {
+  const known = Number.isFinite(value) ? value : 0;
+  return Math.min(max ?? known, Math.max(min ?? known, known));
+}
+
+type TimeInputProps = Omit<ControlProps, "field"> & { readonly initial: string | null };
+
+/** A time as `1:30`; what is no time is handed on as it is, for the server to refuse. */
+function TimeInput({ value, initial, onChange, ...rest }: TimeInputProps) {
+  const [typed, setTyped] = useState<string>();
+  const seconds = Number(value);
+  const shown = value !== "" && Number.isFinite(seconds) ? formatSeconds(seconds) : value;
+  return (
+    <Input
+      {...rest}
+      inputMode="decimal"
+      autoComplete="off"
+      value={typed ?? shown}
+      placeholder={initial === null ? "auto" : formatSeconds(Number(initial))}
+      onChange={({ target }) => {
+        setTyped(target.value);
+        const parsed = parseSeconds(target.value);
+        onChange(parsed === undefined ? target.value : String(parsed));
+      }}
+      onBlur={() => setTyped(undefined)}
+      className="w-28 shrink-0 tabular-nums"
+    />
+  );
+}

@@ -1,0 +1,69 @@
+"use client";
+
+import { SparklesIcon } from "lucide-react";
+import dynamic from "next/dynamic";
+import { memo, useEffect } from "react";
+import { formatBytes } from "#components/format.ts";
+import type { JobActs } from "#components/jobs/job-actions.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Card, CardContent } from "#components/ui/card.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Meter } from "#components/ui/meter.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import type { RunState } from "./use-run.ts";
+
+const load = () => import("./job-result.tsx").then((module) => module.JobResult);
+const JobResult = dynamic(load, {
+  ssr: false,
+  loading: () => <Skeleton className="h-40 w-full" />,
+});
+
+interface RunPanelProps {
+  readonly state: RunState;
+  readonly onAbort: () => void;
+  readonly cancel: JobActs["cancel"];
+}
+
+/**
+ * What comes of a run: its upload, its job while it works, and what it made beside the input. Not
+ * drawn anew with every key that is pressed in the form.
+ */
+export const RunPanel = memo(function RunPanel({ state, onAbort, cancel }: RunPanelProps) {
+  // While the files are on their way there is time for what shows the result.
+  useEffect(() => {
+    if (state.kind === "sending") void load();
+  }, [state.kind]);
+  return (
+    <Card aria-label="Result" className="min-w-0">
+      <CardContent>
+        {state.kind === "idle" && (
+          <EmptyState icon={SparklesIcon} title="The result appears here">
+            Fill in the form and run it. The job counts against your plan like any other, and stays
+            in the list of jobs.
+          </EmptyState>
+        )}
+        {state.kind === "sending" && <Sending {...state} onAbort={onAbort} />}
+        {state.kind === "accepted" && (
+          <JobResult key={state.jobId} id={state.jobId} cancel={cancel} />
+        )}
+      </CardContent>
+    </Card>
+  );
+});
+
+function Sending({ sent, total, onAbort }: { sent: number; total: number; onAbort: () => void }) {
+  const percent = total === 0 ? 0 : (100 * sent) / total;
+  const text = total === 0 ? "…" : `${formatBytes(sent)} of ${formatBytes(total)}`;
+  return (
+    <div className="grid gap-4">
+      <div className="flex items-center justify-between gap-3 text-sm">
+        <p className="font-medium">Uploading</p>
+        <p className="text-muted-foreground tabular-nums">{text}</p>
+      </div>
+      <Meter label="Upload" percent={percent} text={text} />
+      <Button variant="outline" size="sm" className="w-fit" onClick={onAbort}>
+        Cancel the upload
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { CompareImages } from "./compare-images.tsx";
+import { FilePreview } from "./file-preview.tsx";
+import { type PreviewFile, previewKind } from "./kind.ts";
+
+interface CompareProps {
+  /** What was read, where it is still stored and can be shown. */
+  readonly input: PreviewFile | undefined;
+  readonly output: PreviewFile;
+}
+
+/** An output beside what it was made of. */
+export function Compare({ input, output }: CompareProps) {
+  if (!input || previewKind(input) === "none") return <FilePreview file={output} />;
+  if (previewKind(input) === "image" && previewKind(output) === "image") {
+    return <CompareImages before={input} after={output} />;
+  }
+  return (
+    <div className="grid items-start gap-6 xl:grid-cols-2">
+      <Side title="Output">
+        <FilePreview file={output} />
+      </Side>
+      <Side title="Input">
+        <FilePreview file={input} />
+      </Side>
+    </div>
+  );
+}
+
+function Side({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="grid min-w-0 gap-2">
+      <h3 className="text-xs font-medium text-muted-foreground">{title}</h3>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+"use client";
+
+import { FileIcon } from "lucide-react";
+import dynamic from "next/dynamic";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { ImageView } from "./image-view.tsx";
+import { type PreviewFile, previewKind } from "./kind.ts";
+import { AudioPlayer, VideoPlayer } from "./players.tsx";
+import { TextView } from "./text-view.tsx";
+
+/** pdf.js is larger than all of a page: it comes when there is a PDF. */
+const PdfView = dynamic(() => import("./pdf-view.tsx").then((module) => module.PdfView), {
+  loading: () => <Skeleton className="h-[60vh] w-full" />,
+  ssr: false,
+});
+
+/** A file as far as a browser can show it. */
+export function FilePreview({ file }: { file: PreviewFile }) {
+  switch (previewKind(file)) {
+    case "image":
+      return <ImageView file={file} />;
+    case "video":
+      return <VideoPlayer file={file} />;
+    case "audio":
+      return <AudioPlayer file={file} />;
+    case "pdf":
+      return <PdfView file={file} />;
+    case "text":
+      return <TextView file={file} />;
+    case "none":
+      return <NoPreview>There is no preview of this kind of file.</NoPreview>;
+  }
+}
+
+/** Stands where a file cannot be shown. */
+export function NoPreview({ children }: { children: string }) {
+  return (
+    <div className="grid min-h-40 place-content-center justify-items-center gap-2 rounded-lg border border-dashed p-6 text-center text-sm text-muted-foreground">
+      <FileIcon aria-hidden="true" className="size-6" strokeWidth={1.5} />
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+"use client";
+
+import { ChevronLeftIcon, ChevronRightIcon } from "lucide-react";
+import { useRef, useState } from "react";
+import { cn } from "#components/class-names.ts";
+import { Button } from "#components/ui/button.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { Slider } from "#components/ui/slider.tsx";
+import type { PreviewFile } from "./kind.ts";
+import { Unplayable } from "./unplayable.tsx";
+import { useDrawnPage, usePdf } from "./use-pdf.ts";
+
+/** A PDF, one page at a time. */
+export function PdfView({ file }: { file: PreviewFile }) {
+  const [number, setNumber] = useState(1);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const pdf = usePdf(file.url);
+  const drawn = useDrawnPage(pdf, number, canvas);
+  if (pdf === null || drawn === "failed") return <Unplayable file={file} />;
+  const label = pdf ? `Page ${number} of ${pdf.numPages}` : "Loading the PDF";
+  return (
+    <div className="mx-auto grid w-full max-w-3xl gap-2">
+      <section
+        aria-label={file.filename}
+        aria-busy={drawn?.number !== number}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        tabIndex={0}
+        className="relative max-h-[60vh] overflow-auto rounded-lg border bg-secondary"
+      >
+        {!drawn && <Skeleton className="absolute inset-0 rounded-none" />}
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={label}
+          className={cn("mx-auto block w-full bg-white", !drawn && "invisible")}
+        />
+        {drawn && <p className="sr-only">{drawn.text}</p>}
+      </section>
+      {pdf && <Pager number={number} pages={pdf.numPages} onTurn={setNumber} />}
+    </div>
+  );
+}
+
+interface PagerProps {
+  readonly number: number;
+  readonly pages: number;
+  readonly onTurn: (number: number) => void;
+}
+
+function Pager({ number, pages, onTurn }: PagerProps) {
+  return (
+    <div className="flex items-center gap-2 text-xs text-muted-foreground">
+      {pages > 1 && (
+        <>
+          <Button
+            variant="ghost"
+            size="icon-sm"
+            disabled={number === 1}
+            onClick={() => onTurn(number - 1)}
+          >
+            <ChevronLeftIcon />
+            <span className="sr-only">Previous page</span>
+          </Button>
+          <Slider
+            aria-label="Page"
+            min={1}
+            max={pages}
+            value={[number]}
+            onValueChange={([value = 1]) => onTurn(value)}
+          />
+          <Button
+            variant="ghost"
+            size="icon-sm"
+            disabled={number === pages}
+            onClick={() => onTurn(number + 1)}
+          >
+            <ChevronRightIcon />
+            <span className="sr-only">Next page</span>
+          </Button>
+        </>
+      )}
+      <span className="ml-auto whitespace-nowrap tabular-nums" aria-live="polite">
+        Page {number} of {pages}
+      </span>
+    </div>
+  );
+}
