@@ -1,43 +1,48 @@
-import { OperationList } from "#components/site/operation-list.tsx";
-import { operationGroups } from "#lib/operations/define.ts";
-import { operations } from "#lib/operations/index.ts";
+import Link from "next/link";
+import { CodeBlock } from "#components/code/code-block.tsx";
+import { PlanTable } from "#components/plans/plan-table.tsx";
+import { Hero } from "#components/site/hero.tsx";
+import { Reasons } from "#components/site/reasons.tsx";
+import { Showcase } from "#components/site/showcase.tsx";
+import { WayOfAJob } from "#components/site/way-of-a-job.tsx";
+import { env } from "#lib/env.ts";
 
-const curl = `curl -H "X-API-Key: $KEY" -H "Prefer: wait=30" \\
-  -F file=@page.html -F page_size=A4 \\
-  $MEDIAMILL/v1/document/html-to-pdf`;
+const start = `git clone <this repository> mediamill && cd mediamill
+npm start`;
 
 export default function HomePage() {
   return (
-    <main className="mx-auto max-w-4xl px-5 py-16 sm:py-24">
-      <p className="font-mono text-sm text-accent">Mediamill</p>
-      <h1 className="mt-3 text-4xl font-semibold tracking-tight sm:text-5xl">
-        One HTTP call for every media job.
-      </h1>
-      <p className="mt-5 max-w-2xl text-lg text-quiet">
-        Send a URL or a file and get a job back at once. ffmpeg, Chromium, LibreOffice and libvips
-        do the work, warm and sandboxed, on your own machine.
-      </p>
-      <pre className="mt-8 overflow-x-auto rounded-lg border border-line bg-surface p-5 font-mono text-sm leading-relaxed">
-        <code>{curl}</code>
-      </pre>
-      <nav className="mt-5 flex flex-wrap gap-x-6 gap-y-2 text-sm" aria-label="Reference">
-        <a className="text-accent underline underline-offset-4" href="/openapi.json">
-          OpenAPI 3.1
-        </a>
-        <a className="text-accent underline underline-offset-4" href="/v1/operations">
-          The catalogue as JSON
-        </a>
-        <a className="text-accent underline underline-offset-4" href="/readyz">
-          Status of this installation
-        </a>
-      </nav>
-      {operationGroups.map((group) => (
-        <OperationList
-          key={group}
-          group={group}
-          operations={operations.filter((operation) => operation.group === group)}
-        />
-      ))}
+    <main id="content" className="mx-auto max-w-6xl px-4 sm:px-6">
+      <Hero baseUrl={env.APP_URL} />
+      <Showcase />
+      <WayOfAJob />
+      <Reasons />
+      <section id="plans" aria-labelledby="plans-title" className="mt-24 scroll-mt-20">
+        <h2 id="plans-title" className="text-2xl font-semibold tracking-tight">
+          Plans
+        </h2>
+        <p className="mt-2 mb-6 text-muted-foreground">
+          All of them have every operation. An account starts on Free; the operator of this
+          installation changes plans.
+        </p>
+        <PlanTable />
+        <p className="mt-3 text-sm text-muted-foreground">
+          How usage is counted:{" "}
+          <Link href="/docs/limits" className="text-brand underline underline-offset-4">
+            plans and limits
+          </Link>
+          .
+        </p>
+      </section>
+      <section aria-labelledby="own" className="mt-24">
+        <h2 id="own" className="text-2xl font-semibold tracking-tight">
+          On a machine of your own
+        </h2>
+        <p className="mt-2 mb-6 text-muted-foreground">
+          Debian or macOS, Node.js 20 or later. It installs what it needs and prints the address.
+        </p>
+        <CodeBlock code={start} language="bash" />
+      </section>
     </main>
   );
 }

@@ -1,0 +1,22 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { OperationPage } from "#components/docs/operation-page.tsx";
+import { operationTitle } from "#components/docs/titles.ts";
+import { findOperation } from "#lib/operations/index.ts";
+
+interface OperationRouteProps {
+  readonly params: Promise<{ readonly section: string; readonly operation: string }>;
+}
+
+export async function generateMetadata({ params }: OperationRouteProps): Promise<Metadata> {
+  const { section, operation } = await params;
+  const found = findOperation(`${section}/${operation}`);
+  return found ? { title: operationTitle(found.id), description: found.summary } : {};
+}
+
+export default async function OperationRoute({ params }: OperationRouteProps) {
+  const { section, operation } = await params;
+  const found = findOperation(`${section}/${operation}`);
+  if (!found) notFound();
+  return <OperationPage operation={found} />;
+}

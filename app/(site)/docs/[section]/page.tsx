@@ -1,0 +1,31 @@
+import type { Metadata } from "next";
+import { notFound, permanentRedirect } from "next/navigation";
+import { GroupPage } from "#components/docs/group-page.tsx";
+import { GuidePage } from "#components/docs/guide-page.tsx";
+import { guideHref, readGuide } from "#components/docs/guides.ts";
+import { groupSummaries, groupTitles } from "#components/docs/titles.ts";
+import { operationGroups } from "#lib/operations/define.ts";
+
+interface SectionPageProps {
+  readonly params: Promise<{ readonly section: string }>;
+}
+
+export async function generateMetadata({ params }: SectionPageProps): Promise<Metadata> {
+  const { section } = await params;
+  const group = operationGroups.find((name) => name === section);
+  if (group) return { title: groupTitles[group], description: groupSummaries[group] };
+  const guide = readGuide(section);
+  return guide ? { title: guide.title, description: guide.summary } : {};
+}
+
+/** A guide, or the operations of a group. */
+export default async function SectionPage({ params }: SectionPageProps) {
+  const { section } = await params;
+  const group = operationGroups.find((name) => name === section);
+  if (group) return <GroupPage group={group} />;
+  const guide = readGuide(section);
+  if (!guide) notFound();
+  const href = guideHref(section);
+  if (href !== `/docs/${section}`) permanentRedirect(href);
+  return <GuidePage guide={guide} />;
+}

@@ -1,0 +1,15 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { GuidePage } from "#components/docs/guide-page.tsx";
+import { guideSlugs, readGuide } from "#components/docs/guides.ts";
+
+export const metadata: Metadata = {
+  title: "Docs",
+  description: "How to use Mediamill, and the reference of every operation.",
+};
+
+export default function DocsPage() {
+  const guide = readGuide(guideSlugs[0]);
+  if (!guide) notFound();
+  return <GuidePage guide={guide} />;
+}

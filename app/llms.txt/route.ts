@@ -1,0 +1,13 @@
+import { writeLlmsIndex } from "#components/docs/plain-text.ts";
+
+export const dynamic = "force-dynamic";
+
+export function GET(): Response {
+  return new Response(writeLlmsIndex(), {
+    headers: {
+      "Content-Type": "text/plain; charset=utf-8",
+      "Cache-Control": "public, max-age=300",
+      "X-Content-Type-Options": "nosniff",
+    },
+  });
+}

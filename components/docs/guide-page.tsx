@@ -1,0 +1,76 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { PlanTable } from "#components/plans/plan-table.tsx";
+import { CapsTable } from "./caps-table.tsx";
+import { type Guide, guideHref, readGuides } from "./guides.ts";
+import { readHeadings } from "./headings.ts";
+import { Markdown } from "./markdown.tsx";
+import { JobErrorsTable, RequestErrorsTable } from "./tables.tsx";
+
+/** A guide with its headings beside it and its neighbours below. */
+export function GuidePage({ guide, children }: { guide: Guide; children?: ReactNode }) {
+  const headings = readHeadings(guide.text);
+  const guides = readGuides();
+  const place = guides.findIndex(({ slug }) => slug === guide.slug);
+  const next = guides[place + 1];
+  return (
+    <div className="grid gap-x-10 xl:grid-cols-[minmax(0,1fr)_11rem]">
+      <article className="min-w-0">
+        <DocsTitle title={guide.title} summary={guide.summary} />
+        <Markdown
+          text={guide.text}
+          inserts={{
+            plans: <PlanTable />,
+            caps: <CapsTable />,
+            "request-errors": <RequestErrorsTable />,
+            "job-errors": <JobErrorsTable />,
+          }}
+        />
+        {children}
+        {next && (
+          <p className="mt-14 border-t pt-6 text-sm">
+            <span className="text-muted-foreground">Next: </span>
+            <Link
+              href={guideHref(next.slug)}
+              className="font-medium text-brand underline underline-offset-4"
+            >
+              {next.title}
+            </Link>
+          </p>
+        )}
+      </article>
+      <aside className="sticky top-22 hidden h-fit text-sm xl:block">
+        {headings.length > 1 && (
+          <nav aria-label="On this page">
+            <p className="mb-2 font-semibold">On this page</p>
+            <ul className="grid gap-1.5">
+              {headings.map(({ id, text }) => (
+                <li key={id}>
+                  <a href={`#${id}`} className="text-muted-foreground hover:text-foreground">
+                    {text}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
+      </aside>
+    </div>
+  );
+}
+
+interface DocsTitleProps {
+  readonly title: string;
+  readonly summary: ReactNode;
+}
+
+/** The head of a page of the docs. */
+export function DocsTitle({ title, summary }: DocsTitleProps) {
+  return (
+    <header className="mb-8">
+      <h1 className="text-3xl font-semibold tracking-tight sm:text-4xl">{title}</h1>
+      <p className="mt-3 text-lg text-muted-foreground">{summary}</p>
+      <div aria-hidden="true" className="ruler mt-5 h-2 border-b text-input" />
+    </header>
+  );
+}

@@ -1,0 +1,22 @@
+import { lexer, type Tokens } from "marked";
+
+export interface Heading {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** `Do a thing once` → `do-a-thing-once`: a heading's anchor. */
+export function headingId(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{Letter}\p{Number}]+/gu, "-")
+    .replace(/^-|-$/g, "");
+}
+
+/** The second-level headings of a guide. */
+export function readHeadings(text: string): Heading[] {
+  return lexer(text)
+    .filter((token): token is Tokens.Heading => token.type === "heading")
+    .filter(({ depth }) => depth === 2)
+    .map((token) => ({ id: headingId(token.text), text: token.text }));
+}

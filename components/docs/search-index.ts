@@ -1,0 +1,57 @@
+import { operations } from "#lib/operations/index.ts";
+import { guideHref, readGuides } from "./guides.ts";
+import { headingId } from "./headings.ts";
+import { groupTitles, operationTitle } from "./titles.ts";
+
+/** One thing that the search can find. */
+export interface SearchEntry {
+  readonly id: number;
+  readonly title: string;
+  /** What it is a part of. */
+  readonly section: string;
+  readonly text: string;
+  readonly href: string;
+}
+
+/** Every section of every guide, and every operation with its parameters. */
+export function buildSearchIndex(): SearchEntry[] {
+  const entries: Omit<SearchEntry, "id">[] = [];
+  for (const operation of operations) {
+    const fields = Object.entries(operation.params.shape).map(
+      ([name, field]) => `${name}: ${"description" in field ? field.description : ""}`,
+    );
+    entries.push({
+      title: operationTitle(operation.id),
+      section: groupTitles[operation.group],
+      text: `${operation.id}. ${operation.summary} ${fields.join(" ")}`,
+      href: `/docs/${operation.id}`,
+    });
+  }
+  for (const guide of readGuides()) {
+    const [intro = "", ...sections] = guide.text.split(/^## /m);
+    const page = guideHref(guide.slug);
+    entries.push({
+      title: guide.title,
+      section: "Guide",
+      text: plain(`${guide.summary} ${intro}`),
+      href: page,
+    });
+    for (const section of sections) {
+      const [title = "", ...lines] = section.split("\n");
+      const href = `${page}#${headingId(title)}`;
+      entries.push({ title, section: guide.title, text: plain(lines.join(" ")), href });
+    }
+  }
+  return entries.map((entry, id) => ({ id, ...entry }));
+}
+
+/** Markdown without its marks. */
+function plain(text: string): string {
+  return text
+    .replace(/<!--.*?-->/g, "")
+    .replace(/```\w*( \| \w+)?/g, "")
+    .replace(/\]\([^)]*\)/g, "")
+    .replace(/[*`[|]/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}

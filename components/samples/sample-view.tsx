@@ -1,0 +1,120 @@
+import type { ReactNode } from "react";
+import { CodeBlock } from "#components/code/code-block.tsx";
+import { formatBytes } from "#components/format.ts";
+import { type Sample, type SampleOutput, sampleUrl } from "./samples.ts";
+import { TagList } from "./tag-list.tsx";
+import { WaveForm } from "./wave-form.tsx";
+
+type SampleFile = Pick<SampleOutput, "file" | "bytes" | "poster" | "peaks" | "tags">;
+
+/** A sample's files, the input beside what the service made of it, with the figures of both. */
+export function SampleView({ sample }: { sample: Sample }) {
+  const [output] = sample.outputs;
+  if (!output) return null;
+  return (
+    <div className="grid gap-4 md:grid-cols-2">
+      <SampleFigure label="Input" file={sample.input}>
+        <SampleMedia file={sample.input} />
+      </SampleFigure>
+      <SampleFigure label={`Output, made in ${sample.took_ms} ms`} file={output}>
+        <SampleMedia file={output} result={sample.result} />
+      </SampleFigure>
+    </div>
+  );
+}
+
+interface SampleFigureProps {
+  readonly label: string;
+  readonly file: SampleFile;
+  readonly children: ReactNode;
+}
+
+function SampleFigure({ label, file, children }: SampleFigureProps) {
+  return (
+    <figure className="flex min-w-0 flex-col overflow-hidden rounded-lg border bg-card">
+      <div className="grid min-h-40 grow grid-cols-[minmax(0,1fr)] place-items-center bg-secondary">
+        {children}
+      </div>
+      <figcaption className="flex flex-wrap items-baseline justify-between gap-x-3 border-t px-3 py-2 text-xs text-muted-foreground">
+        {label}
+        <a
+          href={sampleUrl(file.file)}
+          className="font-mono text-foreground underline-offset-4 hover:underline"
+        >
+          {file.file.split("/").pop()} · {formatBytes(file.bytes)}
+        </a>
+      </figcaption>
+    </figure>
+  );
+}
+
+interface SampleMediaProps {
+  readonly file: SampleFile;
+  /** Shown in place of a JSON file. */
+  readonly result?: unknown;
+}
+
+/** A file as people look at it: a picture, a player, a page, a wave form, its tags or its data. */
+export function SampleMedia({ file, result }: SampleMediaProps) {
+  const url = sampleUrl(file.file);
+  const name = file.file.split("/").pop() ?? "";
+  if (file.tags) return <TagList tags={file.tags} />;
+  if (/\.(jpg|png|webp)$/.test(name))
+    return <img src={url} alt={`The file ${name}`} loading="lazy" className="w-full" />;
+  if (name.endsWith(".mp4")) {
+    return (
+      <video
+        controls
+        muted
+        loop
+        playsInline
+        preload="none"
+        poster={sampleUrl(file.poster ?? "outputs/video-framerate.poster.webp")}
+        src={url}
+        aria-label={`The film ${name}`}
+        className="aspect-video w-full"
+      />
+    );
+  }
+  if (file.peaks) {
+    return (
+      <div className="grid w-full gap-3 p-4">
+        <WaveForm peaks={file.peaks} />
+        {/* biome-ignore lint/a11y/useMediaCaption: the sound is music without words. */}
+        <audio
+          controls
+          preload="none"
+          src={url}
+          aria-label={`The sound ${name}`}
+          className="w-full"
+        />
+      </div>
+    );
+  }
+  if (file.poster) {
+    return (
+      <img
+        src={sampleUrl(file.poster)}
+        alt={`The first page of ${name}`}
+        loading="lazy"
+        className="max-h-112 w-auto border-x"
+      />
+    );
+  }
+  if (name.endsWith(".json"))
+    return <CodeBlock code={shorten(result)} language="json" className="w-full border-0" />;
+  return (
+    <a href={url} className="p-8 font-mono text-sm text-brand underline underline-offset-4">
+      {name}
+    </a>
+  );
+}
+
+const linesShown = 22;
+
+function shorten(result: unknown): string {
+  const lines = JSON.stringify(result, null, 2).split("\n");
+  return lines.length > linesShown
+    ? [...lines.slice(0, linesShown), "  …"].join("\n")
+    : lines.join("\n");
+}

@@ -1,0 +1,46 @@
+"use client";
+
+import { type CSSProperties, useState } from "react";
+import { sampleUrl } from "#components/samples/samples.ts";
+
+interface Side {
+  readonly file: string;
+  readonly label: string;
+}
+
+/** Two pictures of one size over each other; the slider moves the edge between them. */
+export function BeforeAfter({ before, after }: { before: Side; after: Side }) {
+  const [edge, setEdge] = useState(50);
+  // A custom property of ours is not among React's style properties.
+  const style = { "--edge": `${edge}%` } as CSSProperties;
+  return (
+    <figure className="overflow-hidden rounded-lg border bg-card has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-2">
+      <div className="relative" style={style}>
+        <img src={sampleUrl(before.file)} alt={before.label} loading="lazy" className="w-full" />
+        <img
+          src={sampleUrl(after.file)}
+          alt={after.label}
+          loading="lazy"
+          className="absolute inset-0 size-full [clip-path:inset(0_0_0_var(--edge))]"
+        />
+        <div
+          aria-hidden="true"
+          className="absolute inset-y-0 left-(--edge) w-0.5 -translate-x-1/2 bg-white shadow"
+        />
+        <input
+          type="range"
+          min={0}
+          max={100}
+          value={edge}
+          onChange={(event) => setEdge(event.target.valueAsNumber)}
+          aria-label="Where the picture before ends and the one after begins, in percent"
+          className="absolute inset-0 size-full cursor-ew-resize appearance-none opacity-0"
+        />
+      </div>
+      <figcaption className="flex justify-between border-t px-3 py-2 text-xs text-muted-foreground">
+        <span>{before.label}</span>
+        <span>{after.label}</span>
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,93 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { groupSummaries, groupTitles, operationTitle } from "#components/docs/titles.ts";
+import { SampleMedia, SampleView } from "#components/samples/sample-view.tsx";
+import { sampleOf } from "#components/samples/samples.ts";
+import { type OperationGroup, operationGroups } from "#lib/operations/define.ts";
+import { operations } from "#lib/operations/index.ts";
+import { BeforeAfter } from "./before-after.tsx";
+
+/** The operation of each group whose sample is shown large. */
+const shown: Readonly<Record<OperationGroup, string>> = {
+  document: "document/html-to-pdf",
+  image: "image/sharpen",
+  video: "video/overlay-text",
+  audio: "audio/normalize",
+  pipeline: "pipeline/strip-metadata",
+};
+
+/** What the service does, group by group, in files that it made itself. */
+export function Showcase() {
+  return (
+    <section aria-labelledby="showcase">
+      <h2 id="showcase" className="text-2xl font-semibold tracking-tight">
+        What it does
+      </h2>
+      <p className="mt-2 text-muted-foreground">
+        Every file below was made by this service, with the call on its page.
+      </p>
+      <div className="mt-8 grid gap-14">
+        {operationGroups.map((group) => (
+          <Group key={group} group={group} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Group({ group }: { group: OperationGroup }) {
+  const members = operations.filter((operation) => operation.group === group);
+  return (
+    <section
+      aria-labelledby={`group-${group}`}
+      className="grid gap-x-10 gap-y-5 lg:grid-cols-[16rem_minmax(0,1fr)]"
+    >
+      <div>
+        <h3 id={`group-${group}`} className="text-lg font-semibold">
+          {groupTitles[group]}
+        </h3>
+        <p className="mt-1 text-sm text-muted-foreground">{groupSummaries[group]}</p>
+        <ul className="mt-3 grid gap-1 text-sm">
+          {members.map(({ id }) => (
+            <li key={id}>
+              <Link
+                href={`/docs/${id}`}
+                prefetch={false}
+                className="text-brand underline underline-offset-4"
+              >
+                {operationTitle(id)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div className="min-w-0">
+        <GroupSample group={group} />
+      </div>
+    </section>
+  );
+}
+
+function GroupSample({ group }: { group: OperationGroup }): ReactNode {
+  const sample = sampleOf(shown[group]);
+  const [output] = sample?.outputs ?? [];
+  if (!sample || !output) return null;
+  if (group === "image") {
+    return (
+      <BeforeAfter
+        before={{ file: sample.input.file, label: "As it came" }}
+        after={{ file: output.file, label: `Sharpened in ${sample.took_ms} ms` }}
+      />
+    );
+  }
+  if (group === "document") {
+    const word = sampleOf("document/doc-to-pdf")?.outputs[0];
+    return (
+      <div className="grid grid-cols-2 gap-4 rounded-lg bg-secondary p-4 sm:p-6">
+        <SampleMedia file={output} />
+        {word && <SampleMedia file={word} />}
+      </div>
+    );
+  }
+  return <SampleView sample={sample} />;
+}
