@@ -1,0 +1,53 @@
+# Two images from one file: `web` for the web process and the webhook runner, `media` with the engines
+# for the media runner. See docs/self-hosting.md.
+
+FROM node:24-bookworm-slim AS base
+ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1
+WORKDIR /app
+
+FROM base AS build
+COPY package.json package-lock.json .puppeteerrc.cjs ./
+COPY scripts scripts
+# As a start would install them, with the record by which a start knows that it is done.
+RUN node -e 'import("./scripts/setup/packages.mjs").then((packages) => packages.installPackages())'
+COPY . .
+RUN node -e 'import("./scripts/supervisor/build.ts").then((build) => build.buildIfChanged())'
+RUN npm prune --omit=dev --no-audit --no-fund && rm -rf .next/cache
+
+FROM base AS web
+COPY --from=build /app /app
+RUN mkdir -p /data/storage /app/.next/cache && chown -R node:node /data /app/.next/cache
+ENV DATA_DIR=/data
+USER node
+EXPOSE 3000
+ENTRYPOINT ["node", "scripts/run.mjs"]
+CMD ["web"]
+
+FROM web AS media
+USER root
+RUN apt-get update \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+        bubblewrap \
+        chromium \
+        chromium-headless-shell \
+        ffmpeg \
+        fontconfig \
+        fonts-crosextra-caladea \
+        fonts-crosextra-carlito \
+        fonts-liberation \
+        fonts-noto-cjk \
+        fonts-noto-color-emoji \
+        fonts-noto-core \
+        libarchive-zip-perl \
+        libimage-exiftool-perl \
+        libreoffice-calc-nogui \
+        libreoffice-draw-nogui \
+        libreoffice-impress-nogui \
+        libreoffice-writer-nogui \
+        poppler-utils \
+        python3-uno \
+        qpdf \
+        util-linux \
+    && rm -rf /var/lib/apt/lists/*
+USER node
+CMD ["runner", "media"]
