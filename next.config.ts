@@ -2,6 +2,8 @@ import type { NextConfig } from "next";
 
 export default {
   poweredByHeader: false,
+  // The same for the same sources: a page of one machine goes on with another's.
+  generateBuildId: () => process.env.MEDIAMILL_BUILD_ID ?? null,
   reactStrictMode: true,
   // A path with a slash at its end is another path, and answered in our form of errors.
   skipTrailingSlashRedirect: true,
@@ -16,14 +18,18 @@ export default {
     "busboy",
     "file-type",
     "fluent-ffmpeg",
+    "nodemailer",
     "pg-boss",
     "pino",
     "pino-pretty",
     "postgres",
+    "prom-client",
     "puppeteer",
     "sharp",
     "undici",
     "uploadthing",
   ],
+  // Read as text while the docs are made.
+  outputFileTracingIncludes: { "/*": ["./docs/**/*.md"] },
   images: { unoptimized: true },
 } satisfies NextConfig;

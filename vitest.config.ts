@@ -10,18 +10,29 @@ export default defineConfig({
         test: {
           ...shared,
           name: "unit",
-          include: ["tests/*.test.ts", "tests/{lib,operations,scripts}/**/*.test.ts"],
-          exclude: ["tests/lib/{jobs,storage}/**"],
+          include: ["tests/*.test.ts", "tests/{components,lib,operations,scripts}/**/*.test.ts"],
+          exclude: ["tests/lib/{auth,jobs,storage,webhooks}/**"],
           setupFiles: ["tests/support/use-data-folder.ts"],
+        },
+      },
+      {
+        // Short times for whatever waits: see `#times` in package.json.
+        ssr: { resolve: { conditions: ["mediamill-test", "node"] } },
+        test: {
+          ...shared,
+          name: "database",
+          include: ["tests/lib/{auth,jobs,storage,webhooks}/**/*.test.ts"],
+          globalSetup: ["tests/support/database-setup.ts"],
+          setupFiles: ["tests/support/use-database.ts"],
         },
       },
       {
         test: {
           ...shared,
-          name: "database",
-          include: ["tests/lib/{jobs,storage}/**/*.test.ts"],
+          name: "inngest",
+          include: ["tests/inngest/**/*.test.ts"],
           globalSetup: ["tests/support/database-setup.ts"],
-          setupFiles: ["tests/support/use-database.ts"],
+          setupFiles: ["tests/support/inngest/use-inngest.ts", "tests/support/use-database.ts"],
         },
       },
       {
@@ -32,6 +43,8 @@ export default defineConfig({
           globalSetup: ["tests/support/global-setup.ts"],
         },
       },
+      // Each file starts and mistreats a service of its own.
+      { test: { ...shared, name: "faults", include: ["tests/faults/**/*.test.ts"] } },
     ],
   },
 });

@@ -9,6 +9,8 @@ const commands: Record<string, (args: readonly string[]) => Promise<void>> = {
   verify: async () => (await import("./commands/verify.ts")).verify(),
   bench: async (args) => (await import("./commands/programs.ts")).runPrograms("bench", args),
   soak: async (args) => (await import("./commands/programs.ts")).runPrograms("soak", args),
+  screenshots: async (args) => (await import("./commands/screenshots.ts")).takeScreenshots(args),
+  samples: async (args) => (await import("./commands/samples.ts")).makeSamples(args),
 };
 
 export async function runCommand(command: string, args: readonly string[]): Promise<void> {

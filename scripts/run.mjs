@@ -13,6 +13,8 @@ const commands = {
   verify: true,
   bench: true,
   soak: true,
+  samples: true,
+  screenshots: true,
 };
 
 const [command = ""] = process.argv.slice(2);
@@ -21,7 +23,10 @@ if (!Object.hasOwn(commands, command)) {
   process.exit(1);
 }
 const stoppedBySignal = 130;
-await setUp({ engines: commands[/** @type {keyof typeof commands} */ (command)] }, stoppedBySignal);
+// Notifications are sent without any.
+const isWebhookRunner = command === "runner" && process.argv[3] === "webhooks";
+const engines = commands[/** @type {keyof typeof commands} */ (command)] && !isWebhookRunner;
+await setUp({ engines }, stoppedBySignal);
 if (isModern()) {
   keepCompiledCode();
   const { runCommand } = await import("./commands.ts");

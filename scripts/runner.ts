@@ -2,9 +2,11 @@ import { disconnect } from "#lib/db/client.ts";
 import type { RunnerKind } from "#lib/db/queries/runners.ts";
 import { closeEngines, inspectEngines, warmEngines } from "#lib/engines/index.ts";
 import { removeAbandonedFolders, removeOwnFolder } from "#lib/engines/own-folder.ts";
-import { sandboxLevel } from "#lib/engines/sandbox.ts";
+import { reportSandbox } from "#lib/engines/sandbox-level.ts";
+import { describeSandbox } from "#lib/engines/sandbox-report.ts";
 import { startHeartbeat } from "#lib/jobs/heartbeat.ts";
 import { leaseTimes, type Runner, startMediaRunner } from "#lib/jobs/media-runner.ts";
+import { reportMetrics, startReporting } from "#lib/jobs/metrics-report.ts";
 import { startWebhookRunner } from "#lib/jobs/webhook-runner.ts";
 import { log } from "#lib/log.ts";
 import { usesInngest } from "#lib/queue/index.ts";
@@ -25,9 +27,10 @@ async function startRunner(which: RunnerKind): Promise<Runner> {
     : inngest.startInngestWebhookRunner();
 }
 
-const sandbox = kind === "media" ? sandboxLevel() : "none needed";
-if (sandbox === "off") {
-  log.warn("engines run WITHOUT a sandbox: hostile files can reach this machine");
+// A webhook runner starts no engine.
+const sandbox = kind === "media" ? await reportSandbox() : undefined;
+if (sandbox && (sandbox.sandbox === "off" || sandbox.limits.memory === "watch")) {
+  log.warn({ ...sandbox }, describeSandbox(sandbox).join(" "));
 }
 let engines: Record<string, string | null> = {};
 let runner: Runner | undefined;
@@ -37,6 +40,7 @@ const part = startPart({
   onStop: async () => {
     await runner?.stop();
     await stopHeartbeat?.();
+    await reportMetrics();
     await closeEngines();
     await removeOwnFolder();
     await disconnect();
@@ -45,9 +49,12 @@ const part = startPart({
 
 if (kind === "media") await removeAbandonedFolders();
 runner = await startRunner(kind);
-stopHeartbeat = await startHeartbeat(kind, () => ({ sandbox, engines }));
+stopHeartbeat = await startHeartbeat(kind, () =>
+  runner?.isWorking() ? { ...sandbox, engines } : null,
+);
+startReporting();
 part.ready();
-log.info({ sandbox }, `${kind} runner ready`);
+log.info({ ...sandbox }, `${kind} runner ready`);
 
 if (kind === "media") {
   // After readiness: the first job may come at once, and starts what it needs by itself.

@@ -2,7 +2,7 @@ import { fastStart } from "./setup/node24.mjs";
 import { formatBanner } from "./supervisor/banner.ts";
 import { buildIfChanged, stopBuild } from "./supervisor/build.ts";
 import { claimForService, keepSecret } from "./supervisor/data-folder.ts";
-import { readEnvironment, readSandboxLevel } from "./supervisor/environment.ts";
+import { readEnvironment, readSandbox } from "./supervisor/environment.ts";
 import { stopLeftoverParts } from "./supervisor/leftover-parts.ts";
 import { checkListenAddress, localAddress } from "./supervisor/listen-address.ts";
 import { Log } from "./supervisor/log.ts";
@@ -22,7 +22,7 @@ export async function start({ dev }: { dev: boolean }): Promise<void> {
   });
   await endWithOneLine(async () => {
     const env = await readEnvironment();
-    const sandbox = await readSandboxLevel();
+    const sandbox = await readSandbox();
     await claimForService(env.DATA_DIR);
     await stopLeftoverParts(env.DATA_DIR, ["web", "media", "webhooks"]);
     const port = await checkListenAddress(env.PORT, env.HOST);

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import next from "next";
 import { env } from "#lib/env.ts";
 import { startPart } from "./part.ts";
@@ -6,6 +7,12 @@ import { createWebServer } from "./web/server.ts";
 import { closeGently } from "./web/shutdown.ts";
 
 /** The web part: Next.js behind a server of ours, which sets the times and catches what is no request. */
+
+/** What pages carry for their server actions is sealed with it: the same on every machine. */
+if (env.SECRET) {
+  const seal = createHmac("sha256", env.SECRET).update("server actions").digest("base64");
+  process.env.NEXT_SERVER_ACTIONS_ENCRYPTION_KEY = seal;
+}
 
 const server = createWebServer((request, response) => void handle(request, response));
 const part = startPart({ onStop: () => closeGently(server) });

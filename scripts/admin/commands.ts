@@ -1,12 +1,11 @@
 import { createAccount } from "#lib/auth/accounts.ts";
 import { createApiKey } from "#lib/auth/api-keys.ts";
-import { hashPassword } from "#lib/auth/passwords.ts";
+import { replacePassword } from "#lib/auth/replace-password.ts";
 import { db } from "#lib/db/client.ts";
 import {
   type Account,
   findAccountByEmail,
   listAccounts,
-  setAccountPassword,
   setAccountPlan,
 } from "#lib/db/queries/accounts.ts";
 import { listApiKeys, revokeApiKey } from "#lib/db/queries/api-keys.ts";
@@ -47,7 +46,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     }),
     "account set-password": command(["email", "password"], [], async (options) => {
       const account = await requireAccount(options.email);
-      await setAccountPassword(db(), account.id, await hashPassword(options.password ?? ""));
+      await replacePassword(account.id, options.password ?? "");
       return { account_id: account.id, email: account.email };
     }),
     "account list": command([], [], async () =>

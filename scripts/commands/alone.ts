@@ -2,7 +2,7 @@ import type { Env } from "#lib/env.ts";
 import { fastStart } from "../setup/node24.mjs";
 import { buildIfChanged } from "../supervisor/build.ts";
 import { keepSecret } from "../supervisor/data-folder.ts";
-import { readEnvironment, readSandboxLevel } from "../supervisor/environment.ts";
+import { readEnvironment, readSandbox } from "../supervisor/environment.ts";
 import { checkListenAddress } from "../supervisor/listen-address.ts";
 import { findRunningDatabase } from "../supervisor/running-database.ts";
 import { StartError } from "../supervisor/start-error.ts";
@@ -24,7 +24,7 @@ export async function runRunner([kind = ""]: readonly string[]): Promise<void> {
     throw new StartError("Usage: npm run runner -- media, or npm run runner -- webhooks");
   }
   const env = await readEnvironment();
-  if (kind === "media") await readSandboxLevel();
+  if (kind === "media") await readSandbox();
   await runAlone([...fastStart, "scripts/runner.ts", kind], await prepare(env, kind));
 }
 

@@ -1,22 +1,29 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, normalize } from "node:path";
 import { projectFolder } from "../setup/node24.mjs";
 import { buildIfChanged } from "../supervisor/build.ts";
 import { runProgram } from "./program.ts";
 import { type Totals, totalsOfPlaywright, totalsOfVitest } from "./totals.ts";
 
+/** Where Playwright's tests are; all others are Vitest's. */
+const browserTests = join("tests", "e2e");
+
 /**
  * `npm test`: the build, every test, and one line with the totals of all suites at the end.
  *
- * @param filters files or folders under tests/ to run alone, without the browser's; empty: all
+ * @param filters files or folders under tests/ to run alone; empty: all
  */
 export async function runTests(filters: readonly string[]): Promise<void> {
   await buildIfChanged();
   const reports = mkdtempSync(join(tmpdir(), "mediamill-reports-"));
-  const suites = [await runVitest(join(reports, "vitest.json"), filters)];
-  if (filters.length === 0 && hasBrowserTests())
-    suites.push(await runPlaywright(join(reports, "playwright.json")));
+  const inBrowser = filters.filter((filter) => normalize(filter).startsWith(browserTests));
+  const others = filters.filter((filter) => !inBrowser.includes(filter));
+  const suites: Totals[] = [];
+  if (filters.length === 0 || others.length > 0)
+    suites.push(await runVitest(join(reports, "vitest.json"), others));
+  if (filters.length === 0 || inBrowser.length > 0)
+    suites.push(await runPlaywright(join(reports, "playwright.json"), inBrowser));
   rmSync(reports, { recursive: true });
   const passed = suites.reduce((sum, suite) => sum + suite.passed, 0);
   const failed = suites.reduce((sum, suite) => sum + suite.failed, 0);
@@ -31,17 +38,12 @@ async function runVitest(report: string, filters: readonly string[]): Promise<To
   return atLeastOneFailed(code, readReport(report, totalsOfVitest));
 }
 
-async function runPlaywright(report: string): Promise<Totals> {
+async function runPlaywright(report: string, filters: readonly string[]): Promise<Totals> {
   const playwright = join(projectFolder, "node_modules", "@playwright", "test", "cli.js");
-  const code = await runProgram([playwright, "test", "--reporter=list,json"], {
+  const code = await runProgram([playwright, "test", "--reporter=list,json", ...filters], {
     PLAYWRIGHT_JSON_OUTPUT_NAME: report,
   });
   return atLeastOneFailed(code, readReport(report, totalsOfPlaywright));
-}
-
-function hasBrowserTests(): boolean {
-  const folder = join(projectFolder, "tests", "e2e");
-  return existsSync(folder) && readdirSync(folder).length > 0;
 }
 
 function readReport(path: string, count: (report: unknown) => Totals): Totals {

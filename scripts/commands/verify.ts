@@ -5,7 +5,12 @@ import { runProgram } from "./program.ts";
 const bin = (name: string, ...path: string[]) => join(projectFolder, "node_modules", name, ...path);
 
 /** The tests that are fast: they need neither a database nor a build. */
-const unitTests = ["tests/layers.test.ts", "tests/lib", "--exclude=tests/lib/engines/**"];
+const unitTests = [
+  "tests/layers.test.ts",
+  "tests/lib",
+  "tests/components",
+  "--exclude=tests/lib/engines/**",
+];
 
 const checks: readonly (readonly string[])[] = [
   [bin("@biomejs/biome", "bin", "biome"), "ci"],

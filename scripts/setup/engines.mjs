@@ -72,9 +72,22 @@ function planInstallation(missing) {
     findProgram("apt-get") !== undefined && (root || succeeds("sudo", ["-n", "true"]));
   return {
     possible,
-    hint: `${root ? "" : "sudo "}apt-get install -y --no-install-recommends ${names.join(" ")}`,
+    hint: aptCommand(names, root),
     run: (tell) => aptInstall(names, root ? [] : ["sudo", "-n"], tell),
   };
+}
+
+/**
+ * What installs `names` when it is pasted into a terminal, on a machine that has never been asked for
+ * packages, too.
+ *
+ * @param {string[]} names
+ * @param {boolean} isRoot
+ */
+function aptCommand(names, isRoot) {
+  const steps = ["apt-get update", `apt-get install -y --no-install-recommends ${names.join(" ")}`];
+  if (!isRoot && !findProgram("sudo")) return `su -c '${steps.join(" && ")}'`;
+  return steps.map((step) => (isRoot ? step : `sudo ${step}`)).join(" && ");
 }
 
 /**
@@ -106,7 +119,7 @@ async function aptInstall(names, prefix, tell) {
 
 /** @param {Engine[]} missing */
 function missingError(missing) {
-  const names = missing.map((engine) => engine.name).join(", ");
+  const names = [...new Set(missing.map((engine) => engine.name))].join(", ");
   return new SetupError(`Missing: ${names}. Install with: ${planInstallation(missing).hint}`);
 }
 

@@ -1,3 +1,6 @@
+import { firstRequest } from "#components/code/first-request.ts";
+import { describeSandbox, type SandboxReport } from "#lib/engines/sandbox-report.ts";
+
 /** What `lib/auth/first-account.ts` made on the very first start. */
 export interface FirstAccount {
   readonly email: string;
@@ -9,20 +12,14 @@ export interface BannerFacts {
   readonly url: string;
   /** Where the machine itself reaches the service; the public address may not lead here yet. */
   readonly localUrl: string;
-  readonly sandbox: string;
+  readonly sandbox: SandboxReport;
   readonly account: FirstAccount | undefined;
 }
 
 /** What a person sees once the service is ready. */
 export function formatBanner({ url, localUrl, sandbox, account }: BannerFacts): string {
   const lines = ["", `  Mediamill is ready: ${url}`];
-  if (sandbox !== "full") {
-    lines.push(
-      "",
-      "  WARNING: engines run without a sandbox (SANDBOX=off, or bubblewrap does not work here).",
-    );
-    lines.push("  A malicious file could read what this user can read.");
-  }
+  lines.push("", ...describeSandbox(sandbox).map((line) => `  ${line}`));
   if (account) {
     lines.push(
       "",
@@ -33,19 +30,10 @@ export function formatBanner({ url, localUrl, sandbox, account }: BannerFacts): 
       "",
       "  Try it:",
       "",
-      curlLine(localUrl, account.apiKey),
+      firstRequest(localUrl, account.apiKey),
       "",
-      `  Sandbox: ${sandbox} · the API: ${url}/openapi.json`,
+      `  The API: ${url}/openapi.json`,
     );
   }
   return `${lines.join("\n")}\n\n`;
-}
-
-/** Works when pasted into a POSIX shell; the page comes from stdin, so that no file is needed. */
-export function curlLine(url: string, apiKey: string): string {
-  return [
-    "printf '<h1>Hello</h1>' |",
-    `curl -sS -H 'X-API-Key: ${apiKey}' -H 'Prefer: wait=30'`,
-    `-F 'file=@-;filename=hello.html;type=text/html' ${url}/v1/document/html-to-pdf`,
-  ].join(" ");
 }

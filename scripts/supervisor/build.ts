@@ -15,6 +15,7 @@ const sources = [
   "inngest",
   "public",
   "next.config.ts",
+  "proxy.ts",
   "postcss.config.mjs",
   "package.json",
   "package-lock.json",
@@ -55,7 +56,7 @@ async function build(hash: string): Promise<void> {
     await showStep("Building", (tell) =>
       runQuietly(process.execPath, [next, "build"], {
         cwd: projectFolder,
-        env: buildEnvironment(),
+        env: buildEnvironment(hash),
         tell,
       }),
     );
@@ -67,7 +68,7 @@ async function build(hash: string): Promise<void> {
 }
 
 /** The same build for every instance: their own settings have no part in it. */
-function buildEnvironment(): NodeJS.ProcessEnv {
+function buildEnvironment(hash: string): NodeJS.ProcessEnv {
   const { PATH, HOME, LANG, TMPDIR, CI, NODE_OPTIONS } = process.env;
   return {
     PATH,
@@ -78,6 +79,9 @@ function buildEnvironment(): NodeJS.ProcessEnv {
     NODE_OPTIONS,
     NODE_ENV: "production",
     NEXT_TELEMETRY_DISABLED: "1",
+    // Names server actions, and must be the same on every machine that serves these sources; no secret.
+    NEXT_SERVER_ACTIONS_ENCRYPTION_KEY: Buffer.from(hash, "hex").toString("base64"),
+    MEDIAMILL_BUILD_ID: hash.slice(0, 20),
   };
 }
 

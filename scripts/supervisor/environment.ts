@@ -1,3 +1,4 @@
+import type { SandboxReport } from "#lib/engines/sandbox-report.ts";
 import type { Env } from "#lib/env.ts";
 import { StartError } from "./start-error.ts";
 
@@ -10,12 +11,14 @@ export async function readEnvironment(): Promise<Env> {
   return env;
 }
 
-/** `full` or `off`, found out by trying. Throws `StartError` where `SANDBOX=required` cannot be kept. */
-export async function readSandboxLevel(): Promise<string> {
-  const { sandboxLevel } = await import("#lib/engines/sandbox.ts");
+/** How engines are isolated and limited, found out by trying. Throws `StartError` where `SANDBOX=required` cannot be kept. */
+export async function readSandbox(): Promise<SandboxReport> {
+  const { closeSandbox, reportSandbox } = await import("#lib/engines/sandbox-level.ts");
   try {
-    return sandboxLevel();
+    return await reportSandbox();
   } catch (error) {
     throw new StartError(error instanceof Error ? error.message : String(error));
+  } finally {
+    await closeSandbox();
   }
 }

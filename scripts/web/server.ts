@@ -6,7 +6,10 @@ import {
   type ServerResponse,
 } from "node:http";
 import { requestIdHeader } from "#lib/api/request-id.ts";
+import { env } from "#lib/env.ts";
 import { createId } from "#lib/ids.ts";
+import { callerAddress } from "#lib/net/caller-address.ts";
+import { answerHeaders } from "#lib/page-headers.ts";
 import { restoreBodyLength } from "./body-length.ts";
 import { refuseMalformed, refuseUnreadable } from "./guard.ts";
 import { lingerAfterAnswer } from "./linger.ts";
@@ -25,6 +28,7 @@ export function createWebServer(handle: RequestListener): Server {
   server.on("request", (request, response) => {
     lingerAfterAnswer(request, response);
     nameRequest(request, response);
+    nameCaller(request);
     if (refuseMalformed(request, response)) return;
     restoreBodyLength(response);
     handle(request, response);
@@ -38,5 +42,12 @@ function nameRequest(request: IncomingMessage, response: ServerResponse): void {
   const id = createId("req");
   request.headers[requestIdHeader] = id;
   response.setHeader("X-Request-Id", id);
-  response.setHeader("X-Content-Type-Options", "nosniff");
+  for (const [name, value] of Object.entries(answerHeaders)) response.setHeader(name, value);
+}
+
+/** Leaves one address there: the caller's, as far as the proxies that are trusted know it. */
+function nameCaller(request: IncomingMessage): void {
+  const { headers, socket } = request;
+  const claimed = [headers["x-forwarded-for"] ?? []].flat().join(",");
+  headers["x-forwarded-for"] = callerAddress(socket.remoteAddress ?? "", claimed, env.TRUST_PROXY);
 }

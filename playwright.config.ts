@@ -1,0 +1,22 @@
+import { defineConfig, devices } from "@playwright/test";
+import { launchOptions } from "./tests/support/chromium.ts";
+
+export default defineConfig({
+  testDir: "tests/e2e",
+  globalSetup: "./tests/e2e/support/global-setup.ts",
+  // One service for all tests: each has an account of its own, so they may run side by side.
+  fullyParallel: true,
+  workers: 2,
+  retries: 0,
+  forbidOnly: Boolean(process.env.CI),
+  timeout: 90_000,
+  expect: { timeout: 20_000 },
+  reporter: "list",
+  use: {
+    ...devices["Desktop Chrome"],
+    launchOptions,
+    permissions: ["clipboard-read", "clipboard-write"],
+    locale: "en-GB",
+    timezoneId: "UTC",
+  },
+});
