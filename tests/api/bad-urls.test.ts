@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/describe.ts";
 import { closedAddresses, malformedAddresses } from "#tests/support/bad-addresses.ts";
-import { reachingPages } from "#tests/support/bad-documents.ts";
+import { reachingPages } from "#tests/support/bad-pages.ts";
 import { badServers, talkativeServer } from "#tests/support/bad-servers.ts";
 import { type Client, newClient } from "#tests/support/client.ts";
 import { type ClosedHost, startClosedHost } from "#tests/support/closed-host.ts";

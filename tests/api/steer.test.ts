@@ -137,6 +137,19 @@ describe("events", () => {
     expect(await streamed.text()).toMatch(/"status":"completed"[^\n]*\n\n$/);
   });
 
+  it("and a long poll never miss the end of jobs of a few milliseconds", async () => {
+    for (let round = 0; round < 20; round++) {
+      const response = await client.postForm("/v1/pipeline/file-inspect", { file: html });
+      const { id } = (await response.json()) as Job;
+      const [polled, streamed] = await Promise.all([
+        client.request(`/v1/jobs/${id}?wait=30`).then((answer) => answer.json()),
+        client.request(`/v1/jobs/${id}/events`).then((answer) => answer.text()),
+      ]);
+      expect(polled).toMatchObject({ id, status: "completed" });
+      expect(streamed).toMatch(/"status":"completed"[^\n]*\n\n$/);
+    }
+  });
+
   it("of a job that has ended are its end alone", async () => {
     const job = await client.run("pipeline/file-inspect", html);
     const text = await (await client.request(`/v1/jobs/${job.id}/events`)).text();

@@ -1,17 +1,27 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/describe.ts";
+import { expectError } from "#tests/support/expect-error.ts";
+import { Gate } from "#tests/support/gate.ts";
 import { type S3Server, startS3Server } from "#tests/support/s3-server.ts";
-import { type Stack, startStack } from "#tests/support/stack.ts";
+import { type Stack, startStack, until } from "#tests/support/stack.ts";
 
 const text = "kept in a bucket";
+const host = inject("host").url;
 let store: S3Server;
+let gate: Gate;
+let endpoint: string;
 let stack: Stack;
 beforeAll(async () => {
   store = await startS3Server();
-  stack = await startStack(store.variables);
+  gate = new Gate(Number(new URL(store.variables.S3_ENDPOINT ?? "").port));
+  await gate.open();
+  endpoint = `http://127.0.0.1:${gate.port}`;
+  const FETCH_ALLOW = new URL(host).host;
+  stack = await startStack({ ...store.variables, S3_ENDPOINT: endpoint, FETCH_ALLOW });
 });
 afterAll(async () => {
   const code = await stack?.stop();
+  await gate.close();
   await store.stop();
   expect(code).toBe(0);
 });
@@ -31,7 +41,7 @@ it("takes a file, hands out what became of it, and deletes both", async () => {
 it("takes a file that was put into the bucket itself, once all of it is there", async () => {
   const announced = await postJson("/v1/uploads", { filename: "note.txt", bytes: text.length });
   const { id, url, method } = await announced.json();
-  expect(url).toContain(store.variables.S3_ENDPOINT);
+  expect(url).toContain(endpoint);
   const input = JSON.stringify({ input: id });
   const early = await call("/v1/pipeline/file-inspect", { method: "POST", body: input, ...json });
   expect(early.status).toBe(400);
@@ -39,6 +49,31 @@ it("takes a file that was put into the bucket itself, once all of it is there", 
   const job = await run({ body: input, ...json });
   expect(job.input).toMatchObject({ filename: "note.txt", content_type: "text/plain" });
   expect(await inspect(job)).toMatchObject({ bytes: text.length });
+});
+
+it("while the store is away uploads are refused with 503, and what was accepted waits for it", async () => {
+  const note = () => {
+    const form = new FormData();
+    form.append("file", new File([text], "note.txt", { type: "text/plain" }));
+    return { method: "POST", body: form };
+  };
+  const { id: large } = await run({ body: note().body });
+  await gate.close();
+  const refused = await call("/v1/pipeline/file-inspect", note());
+  expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+  await expectError(refused, "unavailable");
+  await expectError(await call(`/v1/jobs/${large}/output`), "unavailable");
+  await expectError(await call(`/v1/jobs/${large}`, { method: "DELETE" }), "unavailable");
+  // Its file comes from elsewhere, and has nowhere to go.
+  const accepted = await postJson("/v1/pipeline/file-inspect", { input: `${host}/hook/s3/200` });
+  expect(accepted.status).toBe(202);
+  const { id } = await accepted.json();
+  await until(() => stack.output().includes('"kind":"wait"'), 60_000);
+  expect(await (await call(`/v1/jobs/${id}`)).json()).toMatchObject({ status: "processing" });
+  await gate.open();
+  const job = await (await call(`/v1/jobs/${id}?wait=60`)).json();
+  expect(job).toMatchObject({ status: "completed", error: null });
+  expect((await call(`/v1/jobs/${large}`, { method: "DELETE" })).status).toBe(204);
 });
 
 const json = { headers: { "content-type": "application/json" } };

@@ -55,11 +55,15 @@ function figuresOf(times: readonly number[]): Figures {
   return { min: at(0), median: at(0.5), p95: at(0.95) };
 }
 
-/** Prints the table and writes the same figures as JSON beside this file. */
-export function reportRows(title: string, rows: readonly BenchRow[]): void {
+/** Prints the table and writes the same figures as JSON beside this file. `sides` says what is compared. */
+export function reportRows(
+  title: string,
+  rows: readonly BenchRow[],
+  sides = { service: "service ms", bare: "bare engine ms" },
+): void {
   const show = ({ min, median, p95 }: Figures) => `${min} / ${median} / ${p95}`;
   const cells = [
-    [title, "service ms (min / median / p95)", "bare engine ms", "added, median"],
+    [title, `${sides.service} (min / median / p95)`, sides.bare, "added, median"],
     ...rows.map((row) => [
       row.name,
       show(row.serviceMs),

@@ -20,6 +20,22 @@ it.each([
     { UPLOADTHING_TOKEN: "sk_live_half" },
     "UPLOADTHING_TOKEN: must be the whole token that the app's dashboard shows",
   ],
+  [{ GITHUB_ID: "id" }, "GITHUB_SECRET: must be set for GITHUB_ID"],
+  [{ GOOGLE_SECRET: "secret" }, "GOOGLE_ID: must be set for GOOGLE_SECRET"],
+  [{ GITHUB_URL: "github.test" }, "GITHUB_URL: must be an http or https address"],
+  [{ SMTP_URL: "mail.test:25" }, "SMTP_URL: must be an smtp:// or smtps:// address"],
+  [{ SMTP_URL: "smtp://mail.test" }, "SMTP_FROM: must be set for SMTP_URL"],
+  [
+    { SMTP_URL: "smtp://mail.test", SMTP_FROM: "mill@media.test\r\nBcc: all@media.test" },
+    "SMTP_FROM: must be an e-mail address, or Name <address>",
+  ],
+  [{ INNGEST_EVENT_KEY: "key" }, "INNGEST_SIGNING_KEY: must be set where Inngest is used"],
+  [{ INNGEST_SIGNING_KEY: "00" }, "INNGEST_EVENT_KEY: must be set where Inngest is used"],
+  [
+    { INNGEST_SIGNING_KEY: "signkey-prod-secret" },
+    "INNGEST_SIGNING_KEY: must be hexadecimal, as Inngest shows it",
+  ],
+  [{ INNGEST_BASE_URL: "inngest:8288" }, "INNGEST_BASE_URL: must be an http or https address"],
 ])("refuses %j in one line that names the variable", (variables, line) => {
   expect(() => parseEnv(variables)).toThrow(new EnvError(line));
 });
@@ -28,6 +44,16 @@ const uploadthing = {
   STORAGE: "uploadthing",
   UPLOADTHING_TOKEN: btoa('{"apiKey":"sk_live_a","appId":"app","regions":["fra1"]}'),
 };
+
+const cloud = { INNGEST_EVENT_KEY: "key", INNGEST_SIGNING_KEY: "signkey-prod-0123456789abcdef" };
+
+it.each([
+  cloud,
+  { ...cloud, INNGEST_SIGNING_KEY: "0123", INNGEST_BASE_URL: "http://inngest:8288" },
+  { INNGEST_BASE_URL: "http://localhost:8288" },
+])("takes %j: Inngest Cloud, a server of one's own, a development server", (variables) => {
+  expect(parseEnv(variables)).toMatchObject(variables);
+});
 
 it.each([{}, { STORAGE: "local" }, s3, uploadthing])("takes %j", (variables) => {
   expect(parseEnv(variables).STORAGE).toBe("STORAGE" in variables ? variables.STORAGE : "local");

@@ -1,92 +1,48 @@
-import { crc32, deflateSync } from "node:zlib";
+import { deflateSync } from "node:zlib";
 import type { Sharp } from "sharp";
-import type { JobErrorCode } from "#lib/errors.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
+import type { BadInput } from "./bad-input.ts";
+import { zlibBomb } from "./deflate-bomb.ts";
 import { paintFrames, paintScene } from "./images.ts";
+import {
+  blackPng,
+  gifOfFrames,
+  hugeTiff,
+  labTiff,
+  pngChunk,
+  resizeJpegHeader,
+  withSegments,
+} from "./picture-bytes.ts";
 
-/** An image that means harm, is damaged, or is merely rare, and what becomes of a job with it. */
-export interface BadImage {
-  readonly id: string;
-  readonly type: MediaTypeId;
-  readonly build: () => Promise<Buffer> | Buffer;
-  readonly expected: "completes" | JobErrorCode;
-}
+/** Images that mean harm, are damaged, or are merely rare. */
 
-function pngChunk(name: string, data: Uint8Array): Buffer {
-  const body = Buffer.concat([Buffer.from(name, "latin1"), data]);
-  const chunk = Buffer.alloc(body.length + 8);
-  chunk.writeUInt32BE(data.length, 0);
-  body.copy(chunk, 4);
-  chunk.writeUInt32BE(crc32(body), body.length + 4);
-  return chunk;
-}
+/** What a machine with two image workers at rest and one at work on a harmless image uses at most. */
+const modest = 1.5 * 2 ** 30;
 
-/** A grey PNG of one bit a pixel, all black; `rows` of its pixels are there. */
-function blackPng(width: number, height: number, rows = height, extra: Buffer[] = []): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header[8] = 1;
-  const pixels = deflateSync(Buffer.alloc((1 + Math.ceil(width / 8)) * rows));
-  return Buffer.concat([
-    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
-    pngChunk("IHDR", header),
-    ...extra,
-    pngChunk("IDAT", pixels),
-    pngChunk("IEND", Buffer.alloc(0)),
-  ]);
-}
+const gigabyte = 1024;
 
-/** A profile that unpacks to 32 MB of nothing, which libpng leaves packed. */
-function profileBomb(): Buffer {
+const readsMetadata: BadInput["except"] = { "pipeline/strip-metadata": ["too_complex"] };
+
+/** A profile that unpacks to `mebibytes` of nothing. */
+function profileBomb(mebibytes: number): Buffer {
   const name = Buffer.from("bomb\0\0", "latin1");
-  return pngChunk("iCCP", Buffer.concat([name, deflateSync(Buffer.alloc(32 * 2 ** 20))]));
+  return pngChunk("iCCP", Buffer.concat([name, zlibBomb(mebibytes)]));
 }
 
-/** A GIF whose frames are one pixel each on a canvas of `width` × `height`. */
-function manyFrames(width: number, height: number, count: number): Buffer {
-  const screen = Buffer.from("GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff", "latin1");
-  screen.writeUInt16LE(width, 6);
-  screen.writeUInt16LE(height, 8);
-  const frame = Buffer.from("\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0", "latin1");
-  return Buffer.concat([screen, ...Array.from({ length: count }, () => frame), Buffer.from(";")]);
-}
-
-/** A TIFF of CIELAB, 16 × 16, its pixels stored as they are. */
-function labTiff(bits: 8 | 16): Buffer {
-  const size = 16;
-  const color = bits === 8 ? [180, 30, 226] : [0, 180, 0, 30, 0, 226];
-  const pixels = Buffer.alloc(size * size * color.length, Buffer.from(color));
-  // Tag, type (3 is 16 bits, 4 is 32), count, value: TIFF 6.0, section 23.
-  const entries = [
-    [256, 3, 1, size],
-    [257, 3, 1, size],
-    [258, 3, 3, 8 + pixels.length],
-    [259, 3, 1, 1],
-    [262, 3, 1, 8],
-    [273, 4, 1, 8],
-    [277, 3, 1, 3],
-    [278, 3, 1, size],
-    [279, 4, 1, pixels.length],
-  ] as const;
-  const head = Buffer.from("II*\0\0\0\0\0", "latin1");
-  const depths = Buffer.from([bits, 0, bits, 0, bits, 0]);
-  head.writeUInt32LE(8 + pixels.length + depths.length, 4);
-  const directory = Buffer.alloc(2 + entries.length * 12 + 4);
-  directory.writeUInt16LE(entries.length, 0);
-  for (const [index, [tag, type, count, value]] of entries.entries()) {
-    const at = 2 + index * 12;
-    directory.writeUInt16LE(tag, at);
-    directory.writeUInt16LE(type, at + 2);
-    directory.writeUInt32LE(count, at + 4);
-    directory.writeUInt32LE(value, at + 8);
-  }
-  return Buffer.concat([head, pixels, depths, directory]);
+/** 16 MB of a profile, in as many parts as a JPEG can have. */
+async function hugeProfile(): Promise<Buffer> {
+  const jpeg = await paintScene().jpeg().toBuffer();
+  const part = (number: number) =>
+    Buffer.concat([Buffer.from(`ICC_PROFILE\0`), Buffer.from([number, 255]), Buffer.alloc(65_000)]);
+  return withSegments(
+    jpeg,
+    Array.from({ length: 255 }, (_, index) => [0xe2, part(index + 1)] as const),
+  );
 }
 
 /** A TIFF whose list of pages leads back to its first page. */
-async function loopingTiff(): Promise<Buffer> {
-  const bytes = await paintScene().tiff({ compression: "lzw" }).toBuffer();
+async function loopingTiff(image: Sharp): Promise<Buffer> {
+  const bytes = await image.tiff({ compression: "lzw" }).toBuffer();
   const first = bytes.readUInt32LE(4);
   bytes.writeUInt32LE(first, first + 2 + bytes.readUInt16LE(first) * 12);
   return bytes;
@@ -112,93 +68,152 @@ async function withOrientation(orientation: number): Promise<Buffer> {
   return bytes;
 }
 
-async function polyglot(): Promise<Buffer> {
-  const html = Buffer.from("<html><script>alert(1)</script>PK\x03\x04", "latin1");
-  return Buffer.concat([await paintScene().png().toBuffer(), html]);
+/** An AVIF whose image says of itself, in its `ispe` property, that it is 60,000 pixels wide and high. */
+async function hugeAvif(): Promise<Buffer> {
+  const bytes = await paintScene().avif({ effort: 0 }).toBuffer();
+  const at = bytes.indexOf("ispe");
+  bytes.writeUInt32BE(60_000, at + 8);
+  bytes.writeUInt32BE(60_000, at + 12);
+  return bytes;
 }
 
+/** A lossy WebP of which the frame's header says the most that it can. */
+async function hugeWebp(): Promise<Buffer> {
+  const bytes = await paintScene().webp().toBuffer();
+  const at = bytes.indexOf(Buffer.from([0x9d, 0x01, 0x2a]));
+  bytes.writeUInt16LE(16_383, at + 3);
+  bytes.writeUInt16LE(16_383, at + 5);
+  return bytes;
+}
+
+const page = "<html><script>alert(1)</script><body>hello</body></html>";
 const onePixel = () => paintScene({ width: 1, height: 1 });
 const oneColumn = (height: number) => paintScene({ width: 1, height });
 const frames = () => paintFrames(["#aa3333", "#33aa33"]);
+const jpeg = () => paintScene().jpeg().toBuffer();
+const png = () => paintScene().png().toBuffer();
 
-export const badImages: readonly BadImage[] = [
-  row("png of 50,000² by its header", "png", () => blackPng(50_000, 50_000, 1), "too_complex"),
-  row("png of 256 megapixels in 32 KB", "png", () => blackPng(16_000, 16_000), "too_complex"),
-  row(
-    "png whose profile is a bomb",
+type Build = BadInput["build"];
+const row =
+  (answers: BadInput["answers"]) =>
+  (id: string, type: MediaTypeId, build: Build, more: Partial<BadInput> = {}): BadInput => ({
+    ...{ id, type, build, answers },
+    ...more,
+  });
+const fine = row(["completes"]);
+const corrupt = row(["corrupt"]);
+const tooComplex = (id: string, type: MediaTypeId, build: Build) =>
+  row(["too_complex"])(id, type, build, { mostBytes: modest });
+
+export const badImages: readonly BadInput[] = [
+  tooComplex("png of 50,000² by its header", "png", () =>
+    blackPng({ width: 50_000, height: 50_000, pixels: deflateSync(Buffer.alloc(6251)) }),
+  ),
+  tooComplex("png of 256 megapixels in 32 KB", "png", () =>
+    blackPng({ width: 16_000, height: 16_000 }),
+  ),
+  tooComplex("jpeg of 65,500² by its header", "jpeg", async () =>
+    resizeJpegHeader(await jpeg(), 65_500, 65_500),
+  ),
+  tooComplex("gif of 65,535² by its frame", "gif", () => gifOfFrames(65_535, 65_535, 1, 65_535)),
+  // Canvases are as large as what is on them.
+  fine("gif of 65,535² by its canvas", "gif", () => gifOfFrames(65_535, 65_535, 1), {
+    mostBytes: modest,
+  }),
+  tooComplex("tiff of 60,000² in 16 KB", "tiff", () => hugeTiff(60_000)),
+  tooComplex("webp of 16,383² by its header", "webp", hugeWebp),
+  // libheif measures for itself, and calls what is too large for it damaged.
+  row(["too_complex", "corrupt"])("avif of 60,000² by its header", "avif", hugeAvif, {
+    mostBytes: modest,
+  }),
+  tooComplex("gif of 10,000 frames", "gif", () => gifOfFrames(101, 100, 10_000)),
+  fine(
+    "png whose profile is a bomb of 1 GB",
     "png",
-    () => blackPng(50, 50, 50, [profileBomb()]),
-    "completes",
+    () => blackPng({ width: 50, height: 50, chunks: [profileBomb(gigabyte)] }),
+    { mostBytes: modest, except: readsMetadata },
   ),
-  row("png with too few pixels", "png", () => blackPng(500, 500, 20), "corrupt"),
-  row("png with a bad checksum", "png", badChecksum, "corrupt"),
-  row("gif of 10,000 frames", "gif", () => manyFrames(101, 100, 10_000), "too_complex"),
-  row("truncated jpeg", "jpeg", () => truncated(paintScene().jpeg()), "corrupt"),
-  row("truncated png", "png", () => truncated(paintScene().png()), "corrupt"),
-  row("truncated webp", "webp", () => truncated(paintScene().webp()), "corrupt"),
-  row("truncated avif", "avif", () => truncated(paintScene().avif({ effort: 0 })), "corrupt"),
-  row("truncated gif", "gif", () => truncated(paintScene().gif()), "corrupt"),
-  row("truncated tiff", "tiff", () => truncated(paintScene().tiff()), "corrupt"),
-  row("tiff with a looping directory", "tiff", loopingTiff, "completes"),
-  row("html named png", "png", () => Buffer.from("<html><body>hello</body></html>"), "corrupt"),
-  row("polyglot of png and html", "png", polyglot, "completes"),
-  row(
-    "svg with the name of a jpeg",
-    "jpeg",
-    () => Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"),
-    "corrupt",
-  ),
-  row(
-    "cmyk jpeg",
-    "jpeg",
-    () => paintScene().withIccProfile("cmyk").jpeg().toBuffer(),
-    "completes",
-  ),
-  row(
-    "16-bit png",
+  fine(
+    "png whose comment is a bomb of 1 GB",
     "png",
-    () => paintScene({ bits: 16, channels: 4 }).png().toBuffer(),
-    "completes",
+    () => {
+      const text = Buffer.concat([Buffer.from("Comment\0\0"), zlibBomb(gigabyte)]);
+      return blackPng({ width: 50, height: 50, chunks: [pngChunk("zTXt", text)] });
+    },
+    { mostBytes: modest, except: readsMetadata },
   ),
-  row("palette png", "png", () => paintScene().png({ palette: true }).toBuffer(), "completes"),
-  row("bilevel png", "png", () => blackPng(50, 40), "completes"),
-  row("16-bit lab tiff", "tiff", () => labTiff(16), "completes"),
-  row("8-bit lab tiff", "tiff", () => labTiff(8), "unsupported_type"),
+  // No more is unpacked than the picture has room for.
+  fine(
+    "png whose pixels are a bomb of 1 GB",
+    "png",
+    () => blackPng({ width: 50, height: 50, pixels: zlibBomb(gigabyte) }),
+    { mostBytes: modest },
+  ),
+  corrupt("png with too few pixels", "png", () =>
+    blackPng({ width: 500, height: 500, pixels: deflateSync(Buffer.alloc(1000)) }),
+  ),
+  corrupt("png with a bad checksum", "png", badChecksum),
+  corrupt("truncated jpeg", "jpeg", () => truncated(paintScene().jpeg())),
+  corrupt("truncated png", "png", () => truncated(paintScene().png())),
+  corrupt("truncated webp", "webp", () => truncated(paintScene().webp())),
+  corrupt("truncated avif", "avif", () => truncated(paintScene().avif({ effort: 0 }))),
+  corrupt("truncated gif", "gif", () => truncated(paintScene().gif())),
+  corrupt("truncated tiff", "tiff", () => truncated(paintScene().tiff())),
+  fine("tiff with a looping directory", "tiff", () => loopingTiff(paintScene()), {
+    mostBytes: modest,
+  }),
+  fine("cmyk tiff with a looping directory", "tiff", () =>
+    loopingTiff(paintScene().withIccProfile("cmyk")),
+  ),
+  corrupt("html named png", "png", () => Buffer.from(page)),
+  corrupt("html named gif", "gif", () => Buffer.from(page)),
+  corrupt("heic of noise", "heic", () =>
+    Buffer.concat([
+      Buffer.from("\0\0\0\x18ftypheic\0\0\0\0heicmif1", "latin1"),
+      Buffer.alloc(500, 7),
+    ]),
+  ),
+  corrupt("bmp of 60,000² by its header", "bmp", () => {
+    const bytes = Buffer.alloc(1000);
+    bytes.write("BM");
+    bytes.writeUInt32LE(40, 14);
+    bytes.writeInt32LE(60_000, 18);
+    bytes.writeInt32LE(60_000, 22);
+    return bytes;
+  }),
+  fine("polyglot of png, html and zip", "png", async () =>
+    Buffer.concat([await png(), Buffer.from(`${page}PK\x03\x04`, "latin1")]),
+  ),
+  fine("polyglot of jpeg and html", "jpeg", async () =>
+    withSegments(await jpeg(), [[0xfe, Buffer.from(page)]]),
+  ),
+  corrupt("svg with the name of a jpeg", "jpeg", () =>
+    Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"),
+  ),
+  fine("cmyk jpeg", "jpeg", () => paintScene().withIccProfile("cmyk").jpeg().toBuffer()),
+  row(["completes", "corrupt"])("jpeg with a profile of 16 MB", "jpeg", hugeProfile),
+  fine("16-bit png", "png", () => paintScene({ bits: 16, channels: 4 }).png().toBuffer()),
+  fine("palette png", "png", () => paintScene().png({ palette: true }).toBuffer()),
+  fine("bilevel png", "png", () => blackPng({ width: 50, height: 40 })),
+  fine("16-bit lab tiff", "tiff", () => labTiff(16)),
+  row(["unsupported_type"])("8-bit lab tiff", "tiff", () => labTiff(8)),
   ...Array.from({ length: 10 }, (_, tag) =>
-    row(`jpeg of orientation ${tag}`, "jpeg", () => withOrientation(tag), "completes"),
+    fine(`jpeg of orientation ${tag}`, "jpeg", () => withOrientation(tag)),
   ),
-  row(
-    "gif of frames without time",
-    "gif",
-    async () => (await frames()).gif({ delay: 0 }).toBuffer(),
-    "completes",
+  fine("gif of frames without time", "gif", async () =>
+    (await frames()).gif({ delay: 0 }).toBuffer(),
   ),
-  row(
-    "webp of frames without time",
-    "webp",
-    async () => (await frames()).webp({ delay: 0 }).toBuffer(),
-    "completes",
+  fine("webp of frames without time", "webp", async () =>
+    (await frames()).webp({ delay: 0 }).toBuffer(),
   ),
-  row("png of 1×1", "png", () => onePixel().png().toBuffer(), "completes"),
-  row("jpeg of 1×1", "jpeg", () => onePixel().jpeg().toBuffer(), "completes"),
-  row("webp of 1×1", "webp", () => onePixel().webp().toBuffer(), "completes"),
-  row("gif of 1×1", "gif", () => onePixel().gif().toBuffer(), "completes"),
-  row("avif of 1×1", "avif", () => onePixel().avif({ effort: 0 }).toBuffer(), "completes"),
-  row("tiff of 1×1", "tiff", () => onePixel().tiff().toBuffer(), "completes"),
-  row("png of 1×65535", "png", () => oneColumn(65_535).png().toBuffer(), "completes"),
-  row(
-    "jpeg of 1×65500, the most that libjpeg writes",
-    "jpeg",
-    () => oneColumn(65_500).jpeg().toBuffer(),
-    "completes",
+  fine("png of 1×1", "png", () => onePixel().png().toBuffer()),
+  fine("jpeg of 1×1", "jpeg", () => onePixel().jpeg().toBuffer()),
+  fine("webp of 1×1", "webp", () => onePixel().webp().toBuffer()),
+  fine("gif of 1×1", "gif", () => onePixel().gif().toBuffer()),
+  fine("avif of 1×1", "avif", () => onePixel().avif({ effort: 0 }).toBuffer()),
+  fine("tiff of 1×1", "tiff", () => onePixel().tiff().toBuffer()),
+  fine("png of 1×65535", "png", () => oneColumn(65_535).png().toBuffer()),
+  fine("jpeg of 1×65500, the most that libjpeg writes", "jpeg", () =>
+    oneColumn(65_500).jpeg().toBuffer(),
   ),
 ];
-
-function row(
-  id: string,
-  type: MediaTypeId,
-  build: BadImage["build"],
-  expected: BadImage["expected"],
-): BadImage {
-  return { id, type, build, expected };
-}

@@ -7,7 +7,7 @@ import type { Sample } from "./operation.ts";
 
 /** Office documents, made by LibreOffice itself from flat sources that are written here. */
 
-const head =
+export const flatHead =
   '<?xml version="1.0" encoding="UTF-8"?><office:document office:version="1.3"' +
   ' xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"' +
   ' xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"' +
@@ -18,7 +18,7 @@ const head =
   ' xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0"' +
   ' xmlns:xlink="http://www.w3.org/1999/xlink"';
 
-const flatMime = "application/vnd.oasis.opendocument";
+export const flatMime = "application/vnd.oasis.opendocument";
 
 /** A text document with one page a paragraph. */
 export function flatText(paragraphs: readonly string[]): string {
@@ -28,7 +28,7 @@ export function flatText(paragraphs: readonly string[]): string {
   const body = paragraphs
     .map((text, index) => `<text:p${index > 0 ? ' text:style-name="P"' : ""}>${text}</text:p>`)
     .join("");
-  return `${head} office:mimetype="${flatMime}.text">${style}<office:body><office:text>${body}</office:text></office:body></office:document>`;
+  return `${flatHead} office:mimetype="${flatMime}.text">${style}<office:body><office:text>${body}</office:text></office:body></office:document>`;
 }
 
 /** A spreadsheet with one sheet of one cell for each text. */
@@ -37,7 +37,7 @@ export function flatSheets(cells: readonly string[]): string {
     (text, index) =>
       `<table:table table:name="Sheet${index + 1}"><table:table-row><table:table-cell office:value-type="string"><text:p>${text}</text:p></table:table-cell></table:table-row></table:table>`,
   );
-  return `${head} office:mimetype="${flatMime}.spreadsheet"><office:body><office:spreadsheet>${tables.join("")}</office:spreadsheet></office:body></office:document>`;
+  return `${flatHead} office:mimetype="${flatMime}.spreadsheet"><office:body><office:spreadsheet>${tables.join("")}</office:spreadsheet></office:body></office:document>`;
 }
 
 /** A presentation with one slide for each text. */
@@ -46,10 +46,10 @@ export function flatSlides(texts: readonly string[]): string {
     (text, index) =>
       `<draw:page draw:name="page${index + 1}"><draw:frame svg:width="15cm" svg:height="3cm" svg:x="2cm" svg:y="2cm"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame></draw:page>`,
   );
-  return `${head} office:mimetype="${flatMime}.presentation"><office:body><office:presentation>${pages.join("")}</office:presentation></office:body></office:document>`;
+  return `${flatHead} office:mimetype="${flatMime}.presentation"><office:body><office:presentation>${pages.join("")}</office:presentation></office:body></office:document>`;
 }
 
-const flatFilters = {
+export const flatFilters = {
   text: "OpenDocument Text Flat XML",
   sheets: "OpenDocument Spreadsheet Flat XML",
   slides: "OpenDocument Presentation Flat XML",
@@ -73,10 +73,13 @@ export const officePages = ["Alpha Grüße 你好", "Beta", "Gamma"] as const;
 
 export type OfficeSamples = ReadonlyMap<MediaTypeId, Sample>;
 
+/** Shown in a margin on a screen, and nowhere on paper. */
+const comment = "<office:annotation><text:p>Comment</text:p></office:annotation>";
+
 /** One document of `officePages` of every type but TXT and CSV, in `folder`. Some 2 s. */
 export async function makeOfficeSamples(folder: string): Promise<OfficeSamples> {
   const sources = {
-    text: flatText(officePages),
+    text: flatText(officePages.map((text) => text + comment)),
     sheets: flatSheets(officePages),
     slides: flatSlides(officePages),
   };
@@ -91,22 +94,29 @@ export async function makeOfficeSamples(folder: string): Promise<OfficeSamples> 
   return samples;
 }
 
-type Store = (source: string, filter: string, target: string, path: string) => Promise<void>;
+type Store = (
+  source: string | Buffer,
+  filter: string,
+  target: string,
+  path: string,
+) => Promise<void>;
 
-/** Runs `work` with a LibreOffice that stores a flat source by the export filter `target`. */
-async function withOffice(work: (store: Store) => Promise<void>): Promise<void> {
-  const office = await LibreOfficeWorker.open(1000);
+/**
+ * Runs `work` with a LibreOffice that reads a document by the import filter `filter`, and stores it by
+ * the export filter `target`.
+ */
+export async function withOffice(work: (store: Store) => Promise<void>): Promise<void> {
+  const office = await LibreOfficeWorker.open();
   const signal = new AbortController().signal;
   try {
     await work(async (source, filter, target, path) => {
       await office.reset();
-      const [input, output] = [office.slot.input("xml"), office.slot.output("bin")];
-      await writeFile(input.path, source);
-      const names = { input: input.name, output: output.name, filter, export: target };
+      const names = { input: "in-0.xml", output: "out-0.bin", filter, export: target };
+      await writeFile(join(office.slot.root, names.input), source);
       const message = { ...names, options: "", pages: "", table: false };
       const { error } = await office.request(message, { timeoutMs: 30_000, signal });
       if (error) throw new Error(`no sample was made: ${error.message}`);
-      await copyFile(output.path, path);
+      await copyFile(join(office.slot.root, names.output), path);
     });
   } finally {
     await office.close();

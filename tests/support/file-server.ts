@@ -22,11 +22,12 @@ export async function startFileServer(
 ): Promise<{ server: Server; port: number }> {
   const hooks = new HookReceivers();
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? "/", "http://host");
+    const url = new URL(request.url ?? "/", "http://host");
+    const { pathname } = url;
     if (pathname === "/drip") return drip(response);
-    if (pathname === "/hang") return;
+    if (pathname === "/hang" || pathname.startsWith("/hang/")) return;
     if (pathname === "/slow") return void setTimeout(() => response.end("at last"), 6000);
-    if (pathname.startsWith("/hook/")) return void hooks.handle(pathname, request, response);
+    if (pathname.startsWith("/hook/")) return void hooks.handle(url, request, response);
     const path = join(folder, normalize(decodeURIComponent(pathname)));
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats?.isFile()) return response.writeHead(404).end();

@@ -9,11 +9,15 @@ export interface ReceivedHook {
   readonly body: string;
 }
 
-/** A receiver for each path `/hook/<name>/<status>-<status>…`: POST answers the statuses in turn, GET what came. */
+/**
+ * A receiver for each path `/hook/<name>/<status>-<status>…`: POST answers the statuses in turn, with
+ * the text `?answer=` if there is one, GET what came.
+ */
 export class HookReceivers {
   readonly #received = new Map<string, ReceivedHook[]>();
 
-  async handle(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async handle(url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = url.pathname;
     const hooks = this.#received.get(path) ?? [];
     this.#received.set(path, hooks);
     if (request.method === "GET") {
@@ -26,6 +30,7 @@ export class HookReceivers {
     hooks.push({ at: Date.now(), headers, body: await text(request) });
     const statuses = (path.split("/").at(-1) ?? "").split("-").map(Number);
     const status = statuses[Math.min(hooks.length, statuses.length) - 1] ?? 200;
-    response.writeHead(status, status === 301 ? { location: path } : {}).end();
+    const answer = url.searchParams.get("answer") ?? undefined;
+    response.writeHead(status, status === 301 ? { location: path } : {}).end(answer);
   }
 }

@@ -1,3 +1,5 @@
+import { createReadStream } from "node:fs";
+import { basename } from "node:path";
 import { Readable } from "node:stream";
 import { sql } from "drizzle-orm";
 import { createAccount } from "#lib/auth/accounts.ts";
@@ -6,7 +8,8 @@ import type { Account } from "#lib/db/queries/accounts.ts";
 import { findJobById } from "#lib/db/queries/jobs.ts";
 import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
 import { createId } from "#lib/ids.ts";
-import { createJob } from "#lib/jobs/create.ts";
+import { announceArrival } from "#lib/jobs/arrivals.ts";
+import { createJob, type JobRequest } from "#lib/jobs/create.ts";
 import { isFinal } from "#lib/jobs/events.ts";
 import type { LeaseTimes } from "#lib/jobs/lease.ts";
 import type { PlanName } from "#lib/quotas/plans.ts";
@@ -29,7 +32,11 @@ export async function makeAccount(plan: PlanName = "enterprise"): Promise<Accoun
 }
 
 /** Accepts a job of `account`: an inspection of a small text, or of what `url` gives. */
-export async function acceptJob(account: Account, url?: string): Promise<JobRow> {
+export async function acceptJob(
+  account: Account,
+  url?: string,
+  more: Partial<JobRequest> = {},
+): Promise<JobRow> {
   const id = createId("job");
   // Whose turn it is, is another question than how fast an account may ask.
   await db().execute(sql`delete from rate_windows`);
@@ -44,11 +51,38 @@ export async function acceptJob(account: Account, url?: string): Promise<JobRow>
     webhookUrl: null,
     metadata: {},
     requestId: "req_test",
+    ...more,
+  });
+}
+
+/** Accepts a job of `account` on the file at `path`. */
+export async function acceptFile(
+  account: Account,
+  operation: string,
+  params: Record<string, unknown>,
+  path: string,
+): Promise<JobRow> {
+  const id = createId("job");
+  const key = `inputs/${id}/file`;
+  await announceArrival(id);
+  const { bytes, sha256 } = await storage().write(key, createReadStream(path));
+  const filename = basename(path);
+  return createJob({
+    id,
+    account,
+    operation,
+    params,
+    source: { kind: "upload", key, filename, contentType: "video/mp4", bytes, sha256 },
+    parts: {},
+    webhookUrl: null,
+    metadata: {},
+    requestId: "req_test",
   });
 }
 
 async function storeText(id: string): Promise<JobSource> {
   const key = `inputs/${id}/file`;
+  await announceArrival(id);
   const { bytes, sha256 } = await storage().write(key, Readable.from([Buffer.from("some text")]));
   return { kind: "upload", key, filename: "a.txt", contentType: "text/plain", bytes, sha256 };
 }
@@ -63,7 +97,7 @@ export async function readJob(id: string): Promise<JobRow> {
 export async function eventually(
   id: string,
   condition: (job: JobRow) => boolean = isFinal,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
 ): Promise<JobRow> {
   const deadline = Date.now() + timeoutMs;
   while (true) {

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import sharp from "sharp";
+import { readTags } from "#lib/engines/exiftool.ts";
 import { paintScene, toSample } from "./images.ts";
 import type { Sample } from "./operation.ts";
 import { makeZip } from "./zip.ts";
@@ -44,6 +45,26 @@ export async function tellsSecret(path: string): Promise<boolean> {
   return [secret, Buffer.from(secret, "utf16le"), Buffer.from(secret, "utf16le").swap16()].some(
     (text) => bytes.includes(text),
   );
+}
+
+/** Groups that hold metadata wherever they appear; what else exiftool lists describes the format. */
+const personalGroups =
+  /^(GPS|XMP|IPTC|Photoshop|MakerNotes|ExifIFD|IFD1|UserData|Keys|ItemList|ID3)/;
+const personalNames =
+  /:(Make|Model|Artist|Author|Creator|Software|Title|Comment|Copyright|.*Date.*|Encoder|Producer|Company|LastModifiedBy|Muxing.*|Writing.*|.*Vendor.*|HandlerDescription|CompressorName|CommentBy|CurrentUser|LastSavedBy|Company|Manager|Subject|Keywords|Template|Tag_.*)$/;
+
+/** Tags that exiftool still finds of people, places, programs and dates, with a value. */
+export async function personalTags(path: string): Promise<string[]> {
+  const file = { name: "in/0.bin", path, extension: "bin" };
+  const tags = await readTags(file, new AbortController().signal);
+  const isEmpty = (value: unknown) =>
+    /^(|Author *|0000:00:00 00:00:00Z?|ffmpeg|1980:01:01.*)$/.test(`${value}`);
+  return [...tags]
+    .filter(
+      ([name, value]) => personalGroups.test(name) || (personalNames.test(name) && !isEmpty(value)),
+    )
+    .filter(([name]) => !/^(ICC|Composite)/.test(name))
+    .map(([name, value]) => `${name}=${value}`);
 }
 
 /** A PDF with an information dictionary, XMP, a comment and an attached file, uncompressed. */

@@ -87,9 +87,9 @@ export function validator(document: OpenApi, schema: JsonSchema): z.ZodType {
   return made;
 }
 
-/** What HTTP itself and the framework add to every answer. */
+/** What HTTP itself, the framework and our policies for browsers add to every answer. */
 const transportHeaders =
-  /^(?:connection|content-length|content-type|date|keep-alive|transfer-encoding|vary|x-accel-buffering|content-encoding)$/;
+  /^(?:connection|content-length|content-type|date|keep-alive|transfer-encoding|vary|x-accel-buffering|content-encoding|referrer-policy|strict-transport-security)$/;
 
 /** What in an answer is not as the document says; nothing where all of it is. */
 export async function findFaults(

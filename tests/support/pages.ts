@@ -73,6 +73,10 @@ async function startHost(): Promise<Host> {
     if (request.url === "/redirect") {
       return void response.writeHead(302, { location: `${forbidden.address}/a` }).end();
     }
+    if (request.url?.startsWith("/redirect-to/")) {
+      const location = decodeURIComponent(request.url.slice("/redirect-to/".length));
+      return void response.writeHead(302, { location }).end();
+    }
     response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

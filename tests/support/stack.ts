@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -19,11 +20,19 @@ export interface Stack {
   stop(): Promise<number | null>;
 }
 
-/** Starts the service as `npm start` does, on a free port and an empty folder, and waits until it is ready. */
-export async function startStack(variables: Record<string, string> = {}): Promise<Stack> {
+/**
+ * Starts the service as `npm start` does, on a free port and an empty folder, and waits until it is
+ * ready. `prefixFor`: words before `node`, given the folder.
+ */
+export async function startStack(
+  variables: Record<string, string> = {},
+  prefixFor: (dataDir: string) => readonly string[] = () => [],
+): Promise<Stack> {
   const dataDir = await mkdtemp(join(tmpdir(), "mediamill-stack-"));
   const port = await freePort();
-  const child = spawn(process.execPath, [join(root, "scripts/start.mjs")], {
+  const words = [...prefixFor(dataDir), process.execPath, join(root, "scripts/start.mjs")];
+  const [command = process.execPath, ...args] = words;
+  const child = spawn(command, args, {
     cwd: root,
     env: {
       ...process.env,
@@ -46,7 +55,7 @@ export async function startStack(variables: Record<string, string> = {}): Promis
     await until(async () => {
       if (child.exitCode !== null) throw new Error(`the service did not start:\n${output}`);
       return /mm_live_\w{36}/.test(output) && (await isReady(url));
-    }, 120_000);
+    }, 280_000);
   } catch (error) {
     child.kill("SIGTERM");
     throw new Error(`the service did not get ready:\n${output}`, { cause: error });
@@ -59,13 +68,21 @@ export async function startStack(variables: Record<string, string> = {}): Promis
     output: () => output,
     async stop() {
       if (child.exitCode === null) {
-        child.kill("SIGTERM");
+        process.kill(
+          prefixFor(dataDir).length > 0 ? onlyChildOf(child) : (child.pid ?? 0),
+          "SIGTERM",
+        );
         await once(child, "exit");
       }
       await rm(dataDir, { recursive: true, force: true });
       return child.exitCode;
     },
   };
+}
+
+/** What a program that wraps another has started; it ends with the other's exit code. */
+function onlyChildOf({ pid }: ChildProcess): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8"));
 }
 
 async function isReady(url: string): Promise<boolean> {

@@ -26,5 +26,7 @@ await migrate(process.env.DATABASE_URL ?? "");
 afterAll(async () => {
   const { disconnect } = await import("#lib/db/client.ts");
   await disconnect();
+  const { closeSandbox } = await import("#lib/engines/sandbox-level.ts");
+  await closeSandbox();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -1,10 +1,14 @@
 import { crc32 } from "node:zlib";
 
-/** A part of a ZIP file; `claimedSize` is what its header says that it unpacks to. */
+/** A part of a ZIP file. */
 export interface ZipPart {
   readonly name: string;
+  /** Its bytes as they are stored; deflated where `claimedSize` is given. */
   readonly content: string | Buffer;
+  /** What its headers say that it unpacks to. */
   readonly claimedSize?: number;
+  /** Whether the directory says that its bytes are those of the first part. */
+  readonly sharesFirst?: boolean;
 }
 
 /** A ZIP file whose parts are stored as they are. */
@@ -12,7 +16,7 @@ export function makeZip(parts: readonly ZipPart[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, content, claimedSize } of parts) {
+  for (const { name, content, claimedSize, sharesFirst } of parts) {
     const data = Buffer.from(content);
     const nameBytes = Buffer.from(name);
     const method = claimedSize === undefined ? 0 : 8;
@@ -23,10 +27,11 @@ export function makeZip(parts: readonly ZipPart[]): Buffer {
     common.writeUInt32LE(data.length, 14);
     common.writeUInt32LE(claimedSize ?? data.length, 18);
     common.writeUInt16LE(nameBytes.length, 22);
-    files.push(Buffer.from("PK\x03\x04"), common, nameBytes, data);
     const row = Buffer.alloc(14);
-    row.writeUInt32LE(offset, 10);
+    row.writeUInt32LE(sharesFirst ? 0 : offset, 10);
     directory.push(Buffer.from("PK\x01\x02\x14\x00"), common, row, nameBytes);
+    if (sharesFirst) continue;
+    files.push(Buffer.from("PK\x03\x04"), common, nameBytes, data);
     offset += 30 + nameBytes.length + data.length;
   }
   const rows = Buffer.concat(directory);

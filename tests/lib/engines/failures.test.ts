@@ -7,7 +7,8 @@ const engine = "image";
 test.each([
   ["a wall clock run out", { timedOut: true }, "timed_out"],
   ["CPU time run out", { signal: "SIGXCPU" }, "timed_out"],
-  ["a kill that was not ours", { signal: "SIGKILL" }, "out_of_memory"],
+  ["a kill that was not ours", { signal: "SIGKILL" }, "engine_crashed"],
+  ["memory used up", { signal: "SIGKILL", outOfMemory: true }, "out_of_memory"],
   [
     "a heap run full",
     { signal: "SIGABRT", stderrTail: "JavaScript heap out of memory" },

@@ -6,17 +6,19 @@ import { normalizeToPng, readImageInfo } from "#lib/engines/image-info.ts";
 import { closeImagePool, runImageTask } from "#lib/engines/image-pool.ts";
 import { ImageWorker } from "#lib/engines/image-process.ts";
 import { ownPath } from "#lib/engines/own-folder.ts";
-import { sandboxLevel } from "#lib/engines/sandbox.ts";
+import { currentSandbox } from "#lib/engines/sandbox-level.ts";
 import type { WorkFile } from "#lib/engines/work-folder.ts";
 import { paintFrames, paintScene } from "#tests/support/images.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
+
+const { isolated } = await currentSandbox();
 
 afterAll(closeImagePool);
 
 const idle = new AbortController().signal;
 
 async function putFile(bytes: Uint8Array | string, extension: string) {
-  const work = await temporaryWorkFolder();
+  const work = temporaryWorkFolder();
   const file = work.input(extension);
   await writeFile(file.path, bytes);
   return { work, file };
@@ -129,20 +131,17 @@ describe("the pool", () => {
     for (const slot of await ownSlots()) expect(await readdir(ownPath("slots", slot))).toEqual([]);
   });
 
-  test.runIf(sandboxLevel() === "full")(
-    "a worker sees no file but those it was given",
-    async () => {
-      const { work, file } = await putFile(await paintScene().png().toBuffer(), "png");
-      const peek = runImageTask({
-        task: "info",
-        parameters: { file: file.path },
-        inputs: [],
-        mint: (extension) => work.scratch(extension),
-        signal: idle,
-      });
-      await expect(peek).rejects.toMatchObject({ code: "internal" });
-    },
-  );
+  test.runIf(isolated)("a worker sees no file but those it was given", async () => {
+    const { work, file } = await putFile(await paintScene().png().toBuffer(), "png");
+    const peek = runImageTask({
+      task: "info",
+      parameters: { file: file.path },
+      inputs: [],
+      mint: (extension) => work.scratch(extension),
+      signal: idle,
+    });
+    await expect(peek).rejects.toMatchObject({ code: "internal" });
+  });
 
   test("closing leaves no slot, and the next task starts anew", async () => {
     const { work, file } = await putFile(await paintScene().png().toBuffer(), "png");
@@ -162,9 +161,9 @@ describe("a worker's outputs", () => {
     const slot = (await ownSlots()).find((name) => !before.includes(name)) ?? "";
     const secret = await putFile("secret", "txt");
     await symlink(secret.file.path, ownPath("slots", slot, "out-0.txt"));
-    const work = await temporaryWorkFolder();
+    const work = temporaryWorkFolder();
     const place: WorkFile = work.output("txt");
-    await expect(worker.moveOut("out-0.txt", place.path)).rejects.toThrow();
+    await expect(worker.slot.moveOut("out-0.txt", place.path)).rejects.toThrow();
     expect(await readdir(join(work.root, "out"))).toEqual([]);
     await rm(place.path, { force: true });
   });

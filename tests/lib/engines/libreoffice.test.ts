@@ -10,7 +10,7 @@ afterAll(() => closeLibreOffice());
 
 /** Converts `text`; returns what the PDF says. */
 async function convert(text: string, request: Partial<OfficeRequest> = {}): Promise<string> {
-  const work = await temporaryWorkFolder();
+  const work = temporaryWorkFolder();
   const [input, output] = [work.input("txt"), work.output("pdf")];
   await writeFile(input.path, text);
   await convertToPdf({
@@ -55,7 +55,7 @@ it("a caller that has stopped already starts nothing", async () => {
 });
 
 it("a type that is no office document is refused", async () => {
-  const work = await temporaryWorkFolder();
+  const work = temporaryWorkFolder();
   const input = { ...work.input("png"), type: mediaType("png") };
   await expect(convert("x", { input })).rejects.toMatchObject({ code: "unsupported_type" });
 });

@@ -9,7 +9,7 @@ const never = new AbortController().signal;
 
 /** A work folder with `pdf` in it, changed by qpdf with `args` first. */
 async function place(pdf: Buffer, ...args: string[]) {
-  const work = await temporaryWorkFolder();
+  const work = temporaryWorkFolder();
   const file = work.input("pdf");
   await writeFile(file.path, pdf);
   if (args.length > 0) execFileSync("qpdf", [file.path, "--replace-input", ...args]);

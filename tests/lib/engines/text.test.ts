@@ -9,7 +9,7 @@ afterAll(closeImagePool);
 const plain = { fontSize: 32, color: "#ffffff", opacity: 1, maxWidth: 400, maxHeight: 300 };
 
 async function draw(options: Partial<TextOptions> & { text: string }) {
-  const work = await temporaryWorkFolder();
+  const work = temporaryWorkFolder();
   const signal = new AbortController().signal;
   const { file, width, height } = await renderText({ ...plain, ...options }, work, signal);
   const { data, info } = await sharp(file.path).raw().toBuffer({ resolveWithObject: true });

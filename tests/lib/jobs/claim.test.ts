@@ -2,9 +2,8 @@ import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { db, transaction } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts.ts";
+import { awaitIdleness, claimJob, claimNextJob } from "#lib/db/queries/claims.ts";
 import {
-  claimJob,
-  claimNextJob,
   type FinalState,
   finishJob,
   freeLostJobs,
@@ -13,8 +12,8 @@ import {
 } from "#lib/db/queries/leases.ts";
 import { acceptJob, makeAccount, readJob } from "#tests/support/jobs.ts";
 
-const claim = (token = "t", stage: "fetch" | "run" = "run") =>
-  transaction((tx) => claimNextJob(tx, stage, token, 30));
+const claim = (token = "t", stage: "fetch" | "run" = "run", idle = true) =>
+  transaction((tx) => claimNextJob(tx, stage, token, 30, { idle }));
 
 beforeEach(async () => {
   await db().execute(sql`delete from jobs`);
@@ -86,6 +85,42 @@ describe("whose turn it is", () => {
   });
 });
 
+describe("a job that two runners died of", () => {
+  const suspect = async () => {
+    const job = await acceptJob(await makeAccount());
+    await db().execute(sql`update jobs set runner_deaths = 2 where id = ${job.id}`);
+    return job;
+  };
+  const promise = (promised?: string) =>
+    transaction((tx) => awaitIdleness(tx, "run", promised, 10));
+
+  it("goes to an idle runner alone; a busy one takes what comes after it", async () => {
+    const { id } = await suspect();
+    const other = await acceptJob(await makeAccount());
+    expect((await claim("a", "run", false))?.id).toBe(other.id);
+    expect(await claim("b", "run", false)).toBeUndefined();
+    expect((await claim("c"))?.id).toBe(id);
+  });
+
+  it("makes one busy runner become idle when it is its turn, and no other", async () => {
+    const first = await acceptJob(await makeAccount());
+    const { id } = await suspect();
+    expect(await promise()).toBeUndefined();
+    await claimJob(db(), { jobId: first.id, token: "a" }, 30);
+    expect(await promise()).toBe(id);
+    expect([await promise(), await promise(id)]).toEqual([undefined, id]);
+    await db().execute(sql`update jobs set idle_awaited_until = now() - interval '1 second'`);
+    expect(await promise()).toBe(id);
+  });
+
+  it("needs no idle runner once it is to be set aside", async () => {
+    const { id } = await suspect();
+    await db().execute(sql`update jobs set runner_deaths = 10 where id = ${id}`);
+    expect(await promise()).toBeUndefined();
+    expect((await claim("a", "run", false))?.id).toBe(id);
+  });
+});
+
 describe("a lease", () => {
   it("fences: a former holder changes nothing any more", async () => {
     const { id } = await acceptJob(await makeAccount());
@@ -95,7 +130,7 @@ describe("a lease", () => {
     ];
     expect(await claimJob(db(), former, 0)).toBeDefined();
     expect(await claimJob(db(), present, 30)).toBeUndefined();
-    await freeLostJobs(db());
+    await freeLostJobs(db(), 0);
     expect(await claimJob(db(), present, 30)).toMatchObject({ attempts: 1, runnerDeaths: 1 });
     const end: FinalState = {
       status: "failed",

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { db } from "#lib/db/client.ts";
-import { claimJob } from "#lib/db/queries/leases.ts";
+import { claimJob } from "#lib/db/queries/claims.ts";
 import { readUsage } from "#lib/db/queries/usage.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { ownPath } from "#lib/engines/own-folder.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { db } from "#lib/db/client.ts";
-import { claimJob } from "#lib/db/queries/leases.ts";
+import { claimJob } from "#lib/db/queries/claims.ts";
 import { dataPath } from "#lib/env.ts";
 import { startMediaRunner } from "#lib/jobs/media-runner.ts";
 import { sweep } from "#lib/jobs/sweep.ts";

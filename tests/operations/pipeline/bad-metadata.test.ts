@@ -3,10 +3,11 @@ import { closeExiftool } from "#lib/engines/exiftool.ts";
 import { JobError, type JobErrorCode } from "#lib/errors.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { stripMetadata } from "#lib/operations/pipeline/strip-metadata.ts";
-import { badSounds } from "#tests/support/bad-sounds.ts";
+import { makeCompound } from "#tests/support/compound.ts";
 import { toSample } from "#tests/support/images.ts";
 import { makePdf } from "#tests/support/metadata.ts";
 import { runOperation } from "#tests/support/operation.ts";
+import { wordStreams } from "#tests/support/word-binary.ts";
 import { makeZip } from "#tests/support/zip.ts";
 
 afterAll(closeExiftool);
@@ -125,14 +126,43 @@ const files: readonly BadFile[] = [
     answers: ["too_complex"],
   },
   {
+    id: "doc-with-a-password",
+    type: "doc",
+    bytes: makeCompound(wordStreams({}, { flags: 0x300 })),
+    answers: ["encrypted"],
+  },
+  {
+    id: "docx-with-a-password-as-word-makes-it",
+    type: "doc",
+    bytes: makeCompound({ EncryptedPackage: Buffer.from("x") }),
+    answers: ["encrypted"],
+  },
+  {
+    id: "doc-from-word-95",
+    type: "doc",
+    bytes: makeCompound(wordStreams({}, { version: 0x68 })),
+    answers: ["unsupported_type"],
+  },
+  {
+    id: "xls-that-is-cut-off",
+    type: "xls",
+    bytes: makeCompound({ Workbook: Buffer.alloc(9000) }).subarray(0, 3000),
+    answers: ["corrupt"],
+  },
+  { id: "ppt-of-noise", type: "ppt", bytes: Buffer.alloc(5000, 0xa5), answers: ["corrupt"] },
+  {
+    id: "rtf-that-does-not-end",
+    type: "rtf",
+    bytes: Buffer.from("{\\rtf1{\\info a"),
+    answers: ["corrupt"],
+  },
+  {
     id: "odt-with-a-password",
     type: "odt",
     bytes: makeZip([{ name: "META-INF/manifest.xml", content: "<manifest:encryption-data/>" }]),
     answers: ["encrypted"],
   },
 ];
-
-const sounds = badSounds.filter(({ id }) => /cut-off|channels/.test(id));
 
 describe("pipeline/strip-metadata", () => {
   test.each(files)("answers $id in a sentence", async ({ type, bytes, answers }) => {
@@ -142,11 +172,5 @@ describe("pipeline/strip-metadata", () => {
     const refusal = outcome instanceof JobError ? outcome : undefined;
     expect(answers).toContain(refusal?.code ?? "completed");
     if (refusal) expect(refusal.message).toMatch(/^[A-Z][^/\\]*\.$/);
-  });
-
-  test.each(sounds)("does no harm with $id", async ({ type, bytes }) => {
-    const run = runOperation(stripMetadata, await toSample(type, bytes()));
-    const outcome: unknown = await run.catch((error: unknown) => error);
-    if (outcome instanceof Error) expect(outcome).toBeInstanceOf(JobError);
   });
 });

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
 import sharp from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
-import { closeExiftool, readTags } from "#lib/engines/exiftool.ts";
+import { closeExiftool } from "#lib/engines/exiftool.ts";
 import { stripMetadata } from "#lib/operations/pipeline/strip-metadata.ts";
 import { paintFrames, paintScene, toSample } from "#tests/support/images.ts";
 import {
@@ -12,6 +12,7 @@ import {
   makePicture,
   makeWordDocument,
   markPicture,
+  personalTags,
   readPixels,
   tellsSecret,
   unpackPdf,
@@ -26,26 +27,6 @@ async function strip(sample: Sample): Promise<string> {
   const { outputs } = await runOperation(stripMetadata, sample);
   expect(outputs).toHaveLength(1);
   return outputs[0]?.path ?? "";
-}
-
-/** Groups that hold metadata wherever they appear; what else exiftool lists describes the format. */
-const personalGroups =
-  /^(GPS|XMP|IPTC|Photoshop|MakerNotes|ExifIFD|IFD1|UserData|Keys|ItemList|ID3)/;
-const personalNames =
-  /:(Make|Model|Artist|Author|Creator|Software|Title|Comment|Copyright|.*Date.*|Encoder|Producer|Company|LastModifiedBy|Muxing.*|Writing.*|.*Vendor.*|HandlerDescription|CompressorName)$/;
-
-/** Tags that exiftool still finds of people, places, programs and dates, with a value. */
-async function personalTags(path: string): Promise<string[]> {
-  const file = { name: "in/0.bin", path, extension: "bin" };
-  const tags = await readTags(file, new AbortController().signal);
-  const isEmpty = (value: unknown) =>
-    /^(|0000:00:00 00:00:00Z?|ffmpeg|1980:01:01.*)$/.test(`${value}`);
-  return [...tags]
-    .filter(
-      ([name, value]) => personalGroups.test(name) || (personalNames.test(name) && !isEmpty(value)),
-    )
-    .filter(([name]) => !/^(ICC|Composite)/.test(name))
-    .map(([name, value]) => `${name}=${value}`);
 }
 
 describe("pictures", () => {

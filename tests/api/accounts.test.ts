@@ -1,0 +1,96 @@
+import { randomBytes } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, inject, it } from "vitest";
+import { admin, Client } from "#tests/support/client.ts";
+import { expectError } from "#tests/support/expect-error.ts";
+import { FormBrowser, textOf } from "#tests/support/form-browser.ts";
+import { until } from "#tests/support/stack.ts";
+
+const { url, dataDir } = inject("service");
+const password = "purple lighthouse 9";
+const newAddress = () => `new-${randomBytes(5).toString("hex")}@example.com`;
+
+describe("signing up", () => {
+  it("makes an account on the Free plan, signed in", async () => {
+    const browser = new FormBrowser(url);
+    const email = newAddress();
+    const form = await browser.open("/sign-up?next=/dashboard/settings");
+    const page = await browser.submit(form, "Make the account", { email, password });
+    expect(page.path).toBe("/dashboard/settings");
+    expect(textOf(page)).toContain(email);
+    const accounts = Object.values(await admin("account", "list")) as unknown as {
+      email: string;
+      plan: string;
+    }[];
+    expect(accounts.find((one) => one.email === email)?.plan).toBe("free");
+    expect((await browser.open("/sign-up")).path).toBe("/dashboard");
+  });
+
+  it("with an address that has an account opens nothing, and changes nothing of it", async () => {
+    const email = newAddress();
+    await admin("account", "create", "--email", email, "--password", password);
+    const browser = new FormBrowser(url);
+    const page = await browser.submit(await browser.open("/sign-up"), "Make the account", {
+      email: email.toUpperCase(),
+      password: "green submarine 7",
+    });
+    expect(textOf(page)).toContain("This address cannot have a new account.");
+    expect(browser.session).toBeUndefined();
+    expect((await browser.signIn(email, password)).status).toBe(200);
+  });
+
+  it.each([
+    ["a short password", { password: "short77" }, "A password needs at least 8 characters."],
+    ["a password that everybody has", { password: "Password123" }, "one of the most used ones"],
+    ["no address", { email: "nobody" }, "Enter an e-mail address"],
+    ["nothing", { email: "", password: "" }, "Enter an e-mail address"],
+    [
+      "a plan of one's own choice",
+      { email: "nobody", plan: "enterprise" },
+      "Enter an e-mail address",
+    ],
+  ])("with %s says beside the field what is wrong", async (_what, fields, sentence) => {
+    const browser = new FormBrowser(url);
+    const given = { email: newAddress(), password, ...fields };
+    const page = await browser.submit(await browser.open("/sign-up"), "Make the account", given);
+    expect(textOf(page)).toContain(sentence);
+    expect(page.html).toMatch(/aria-invalid="true"/);
+    expect(browser.session).toBeUndefined();
+  });
+});
+
+describe("deleting an account", () => {
+  it("takes the password, ends every session and key, cancels what runs and deletes the files", async () => {
+    const email = newAddress();
+    const made = await admin("account", "create", "--email", email, "--password", password);
+    const client = new Client(made.api_key);
+    const file = { bytes: "<h1>Mine</h1>", filename: "mine.html" };
+    const job = await client.run("pipeline/file-inspect", file);
+    const [output = { url: "" }] = job.outputs;
+    expect((await fetch(output.url)).status).toBe(200);
+    const [browser, elsewhere] = [new FormBrowser(url), new FormBrowser(url)];
+    await browser.signIn(email, password);
+    await elsewhere.signIn(email, password);
+
+    const form = await browser.open("/dashboard/settings");
+    const submit = (current: string) =>
+      browser.submit(form, "Delete the account and its files", { current });
+    expect(textOf(await submit("wrong"))).toContain("That is not the present password.");
+    expect((await client.request("/v1/usage")).status).toBe(200);
+    const page = await submit(password);
+    expect(page.path).toBe("/sign-in?notice=deleted");
+    expect(textOf(page)).toContain("The account is deleted");
+
+    await expectError(await client.request("/v1/usage"), "unauthorized");
+    expect((await elsewhere.send("/dashboard/settings")).status).toBe(307);
+    expect((await elsewhere.signIn(email, password)).status).toBe(401);
+    const stored = async () =>
+      (await readdir(join(dataDir, "storage"), { recursive: true })).filter((path) =>
+        path.includes(job.id),
+      );
+    await until(async () => (await stored()).length === 0, 30_000);
+    expect((await fetch(output.url)).status).toBe(410);
+    expect((await admin("account", "create", "--email", email)).email).toBe(email);
+  });
+});

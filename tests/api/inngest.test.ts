@@ -1,0 +1,217 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import type { Job } from "#lib/jobs/describe.ts";
+import { ApiClient } from "#tests/support/api-client.ts";
+import { expectError } from "#tests/support/expect-error.ts";
+import { sendSigned, sync } from "#tests/support/inngest/app-calls.ts";
+import type { Run } from "#tests/support/inngest/run.ts";
+import { InngestServer, signingKey } from "#tests/support/inngest/server.ts";
+import { waitUntil } from "#tests/support/processes.ts";
+import { freePort, type Stack, startStack } from "#tests/support/stack.ts";
+
+/** The whole service under an Inngest: web, media and webhook runner as processes of their own. */
+
+let inngest: InngestServer;
+let stack: Stack;
+let client: ApiClient;
+let spare: number;
+
+const text = { bytes: "some text", filename: "a.txt" };
+const minute = 60_000;
+
+beforeAll(async () => {
+  inngest = await InngestServer.start();
+  spare = await freePort();
+  const hosts = [new URL(inject("host").url).host, `127.0.0.1:${spare}`];
+  stack = await startStack({
+    ...inngest.variables,
+    FETCH_ALLOW: hosts.join(","),
+    NODE_OPTIONS: "--conditions=mediamill-test",
+  });
+  client = new ApiClient(stack.url, stack.apiKey);
+});
+
+afterAll(async () => {
+  const code = await stack.stop();
+  await inngest.down();
+  expect(code, stack.output().slice(-4000)).toBe(0);
+});
+
+/** The job's runs of one function, once they have ended: after the job itself, which is told at once. */
+async function runsOf(name: string, jobId: string): Promise<readonly Run[]> {
+  const runs = () => inngest.executor.runsOf(`mediamill-${name}`, jobId);
+  await waitUntil(() => runs().length > 0 && runs().every((run) => run.hasEnded), minute);
+  return runs();
+}
+
+it("three apps connect, each with a function of its own", () => {
+  const apps = [...inngest.gateway.workers].map(({ apps, places }) => [apps, places]);
+  expect(apps).toEqual(
+    expect.arrayContaining([
+      [["mediamill-media"], expect.any(Number)],
+      [["mediamill-fetch"], 16],
+      [["mediamill-webhooks"], 400],
+    ]),
+  );
+  for (const id of ["media-run-job", "fetch-fetch-inputs", "webhooks-deliver-webhook"]) {
+    expect(inngest.executor.functionOf(`mediamill-${id}`)).toMatchObject({
+      steps: { step: { retries: { attempts: 3 }, runtime: { type: "ws" } } },
+    });
+  }
+});
+
+it("a job and its webhook, and the log that follows it by its id through all processes", async () => {
+  const receiver = `${inject("host").url}/hook/inngest-${Date.now()}/200`;
+  const job = await client.run("pipeline/file-inspect", text, { webhook_url: receiver });
+  expect(job).toMatchObject({ status: "completed", result: { bytes: 9 } });
+  expect(await runsOf("media-run-job", job.id)).toMatchObject([
+    { status: "completed", output: { taken: true }, attempts: [0] },
+  ]);
+  const hooks = async (): Promise<{ body: string; headers: Record<string, string> }[]> =>
+    (await fetch(receiver)).json();
+  await waitUntil(async () => (await hooks()).length === 1, minute);
+  const [hook] = await hooks();
+  expect(JSON.parse(hook?.body ?? "")).toMatchObject({ data: { id: job.id } });
+  const lines = () =>
+    stack
+      .output()
+      .split("\n")
+      .filter((line) => line.startsWith("{"))
+      .map((line): { part: string; msg: string; job?: string } => JSON.parse(line));
+  const own = () => lines().filter((line) => line.job === job.id);
+  await waitUntil(() => own().some(({ msg }) => msg === "webhook delivered"), minute);
+  const said = own().map(({ part, msg }) => `${part}: ${msg}`);
+  expect(said.filter((line) => line !== "web: request")).toEqual([
+    "web: job accepted",
+    "media: job started",
+    "media: job worked on",
+    "media: job completed",
+    "webhooks: webhook delivered",
+  ]);
+  // Every line that names it says so in the field.
+  const naming = lines().filter((line) => JSON.stringify(line).includes(job.id));
+  expect(naming.filter((line) => line.job !== job.id)).toEqual([]);
+});
+
+it("a job by address is fetched by one function and run by another", async () => {
+  const input = `${inject("host").url}/hook/input/200`;
+  const job = await client.runUrl("pipeline/file-inspect", input);
+  expect(job.status).toBe("completed");
+  for (const name of ["fetch-fetch-inputs", "media-run-job"]) {
+    expect(await runsOf(name, job.id)).toMatchObject([{ output: { taken: true } }]);
+  }
+});
+
+it("a job whose runner is killed is picked up by the next one", async () => {
+  const asked: (() => void)[] = [];
+  // Answers the second request alone.
+  const source = createServer((_request, response) => {
+    asked.push(() => response.end("some text"));
+    if (asked.length > 1) asked.at(-1)?.();
+  }).listen(spare, "127.0.0.1");
+  await once(source, "listening");
+  const accepted = await client.postJson("/v1/pipeline/file-inspect", {
+    input: `http://127.0.0.1:${spare}/`,
+  });
+  await waitUntil(() => asked.length === 1, minute);
+  process.kill(Number(readFileSync(join(stack.dataDir, "run/media.pid"), "utf8")), "SIGKILL");
+  expect(await client.finish(accepted)).toMatchObject({ status: "completed" });
+  source.close();
+  source.closeAllConnections();
+});
+
+it("while Inngest is away jobs are accepted, and run once it is back", async () => {
+  await inngest.down();
+  const response = await client.postForm("/v1/pipeline/file-inspect", { file: text });
+  expect(response.status).toBe(202);
+  const { id }: Job = await response.clone().json();
+  await waitUntil(async () => (await fetch(`${stack.url}/readyz`)).status === 503, minute);
+  const readiness = await fetch(`${stack.url}/readyz`);
+  expect(readiness.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect(await readiness.json()).toMatchObject({ database: "ok", media_runner: "missing" });
+  expect(await (await client.request(`/v1/jobs/${id}`)).json()).toMatchObject({
+    status: "pending",
+  });
+  await inngest.up();
+  expect(await client.finish(response)).toMatchObject({ status: "completed" });
+  await waitUntil(async () => (await fetch(`${stack.url}/readyz`)).status === 200, minute);
+});
+
+describe("/api/inngest", () => {
+  const endpoint = () => new URL("/api/inngest", stack.url);
+  const sweepCall = () => {
+    const url = endpoint();
+    url.searchParams.set("fnId", "mediamill-web-sweep");
+    url.searchParams.set("stepId", "step");
+    return url;
+  };
+
+  it("registers the sweep, and nothing else, when Inngest asks it to", async () => {
+    const response = await sync(endpoint().href, signingKey);
+    expect(response.status).toBe(200);
+    const [registration] = inngest.registrations;
+    expect(registration).toMatchObject({ appName: "mediamill-web", url: endpoint().href });
+    expect(registration?.functions).toMatchObject([
+      { id: "mediamill-web-sweep", triggers: [{ cron: "* * * * *" }] },
+    ]);
+  });
+
+  it("runs the sweep on a signed call", async () => {
+    const run = inngest.executor.tick("mediamill-web-sweep");
+    await waitUntil(() => run.hasEnded, minute);
+    expect(run).toMatchObject({ status: "completed", attempts: [0] });
+    expect(run.steps.size).toBe(1);
+  });
+
+  const body = { event: {}, events: [{}], steps: {}, ctx: { run_id: "x", attempt: 0 } };
+  const hour = 3_600_000;
+
+  it.each([
+    ["an unsigned call", () => fetch(sweepCall(), { method: "POST", body: JSON.stringify(body) })],
+    ["an unsigned call that is not JSON", () => fetch(sweepCall(), { method: "POST", body: "{" })],
+    ["an unsigned registration", () => fetch(endpoint(), { method: "PUT" })],
+    ["an unsigned look", () => fetch(endpoint())],
+    ["another key", () => sendSigned(sweepCall(), "POST", body, "signkey-test-0123")],
+    ["a registration by another key", () => sync(endpoint().href, "signkey-test-0123")],
+    [
+      "a signature of an hour ago",
+      () => sendSigned(sweepCall(), "POST", body, signingKey, Date.now() - hour),
+    ],
+    [
+      "a signature of what is not JSON",
+      () =>
+        fetch(sweepCall(), {
+          method: "POST",
+          headers: { "x-inngest-signature": "t=1&s=00" },
+          body: "{",
+        }),
+    ],
+  ])("refuses %s: 401", async (_name, call) => {
+    const runs = inngest.executor.runs.length;
+    await expectError(await call(), "unauthorized");
+    expect(inngest.executor.runs).toHaveLength(runs);
+  });
+
+  it("refuses what is too large before it is read, and other methods", async () => {
+    const large = await fetch(sweepCall(), { method: "POST", body: "x".repeat(1_100_000) });
+    await expectError(large, "too_large");
+    const response = await fetch(endpoint(), { method: "DELETE" });
+    expect(response.headers.get("allow")).toContain("PUT");
+    await expectError(response, "method_not_allowed");
+  });
+});
+
+it("where no token is set there are no metrics", async () => {
+  await expectError(await fetch(`${stack.url}/metrics`), "not_found");
+});
+
+it("without Inngest, too, the endpoint refuses every call", async () => {
+  const url = new URL("/api/inngest", inject("service").url);
+  for (const method of ["GET", "PUT", "POST"]) {
+    await expectError(await fetch(url, { method }), "unauthorized");
+  }
+  await expectError(await sync(url.href, signingKey), "unauthorized");
+});

@@ -1,0 +1,80 @@
+import { expect, inject, it } from "vitest";
+import { Client } from "#tests/support/client.ts";
+import { expectError } from "#tests/support/expect-error.ts";
+import { waitUntil } from "#tests/support/processes.ts";
+import { parseSamples } from "#tests/support/samples.ts";
+import { metricsToken } from "#tests/support/service.ts";
+
+const client = new Client();
+
+const scrape = (token = metricsToken) =>
+  fetch(`${inject("service").url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+
+const read = async () => parseSamples(await (await scrape()).text());
+
+it("only the bearer of the token reads them, and no API key does", async () => {
+  const bare = await fetch(`${inject("service").url}/metrics`);
+  expect(bare.headers.get("www-authenticate")).toBe("Bearer");
+  await expectError(bare, "unauthorized");
+  for (const token of [client.key, `${metricsToken}x`, metricsToken.slice(1)]) {
+    await expectError(await scrape(token), "unauthorized");
+  }
+  const response = await scrape();
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
+});
+
+it("what the runners counted is there: jobs, phases, bytes, failures, webhooks", async () => {
+  const before = await read();
+  const webhook = `${inject("host").url}/hook/metrics-${Date.now()}/200`;
+  const bytes = "counted text";
+  await client.run("pipeline/file-inspect", { bytes, filename: "a.txt" }, { webhook_url: webhook });
+  const missing = await client.runUrl("pipeline/file-inspect", `${inject("host").url}/missing`);
+  expect(missing).toMatchObject({ status: "failed", error_code: "fetch_failed" });
+  const accepted = await client.postJson("/v1/pipeline/file-inspect", {
+    input: `${inject("host").url}/drip`,
+  });
+  const { id } = await accepted.json();
+  await client.request(`/v1/jobs/${id}/cancel`, { method: "POST" });
+  const inspect = 'operation="pipeline/file-inspect"';
+  const atLeast: [sample: string, more: number][] = [
+    [`mediamill_jobs_total{${inspect},outcome="completed"}`, 1],
+    [`mediamill_jobs_total{${inspect},outcome="failed"}`, 1],
+    [`mediamill_jobs_total{${inspect},outcome="cancelled"}`, 1],
+    ['mediamill_job_failures_total{code="fetch_failed"}', 1],
+    [`mediamill_job_bytes_total{direction="in",${inspect}}`, bytes.length],
+    [`mediamill_job_bytes_total{direction="out",${inspect}}`, 100],
+    ['mediamill_job_wait_seconds_count{plan="enterprise"}', 2],
+    ['mediamill_job_phase_seconds_count{phase="queued"}', 3],
+    ['mediamill_job_phase_seconds_count{phase="fetching"}', 1],
+    ['mediamill_job_phase_seconds_count{phase="engine"}', 1],
+    ['mediamill_job_phase_seconds_count{phase="storing"}', 1],
+    ['mediamill_job_phase_seconds_bucket{le="+Inf",phase="engine"}', 1],
+    ['mediamill_webhook_attempts_total{outcome="delivered"}', 1],
+    ["mediamill_webhook_attempt_seconds_count", 1],
+  ];
+  const lacking = async () => {
+    const after = await read();
+    return atLeast.filter(
+      ([name, more]) => (after.get(name) ?? 0) - (before.get(name) ?? 0) < more,
+    );
+  };
+  await waitUntil(async () => (await lacking()).length === 0, 30_000).catch(() => {});
+  expect(await lacking()).toEqual([]);
+});
+
+it("the queue is there as it is, also where nothing waits", async () => {
+  const samples = await read();
+  for (const plan of ["free", "pro", "business", "enterprise"]) {
+    for (const stage of ["fetch", "run"]) {
+      expect(
+        samples.get(`mediamill_queue_jobs{plan="${plan}",stage="${stage}"}`),
+      ).toBeGreaterThanOrEqual(0);
+      expect(samples.has(`mediamill_queue_oldest_seconds{plan="${plan}",stage="${stage}"}`)).toBe(
+        true,
+      );
+    }
+  }
+  expect(samples.get('mediamill_runners{kind="media"}')).toBe(1);
+  expect(samples.get('mediamill_runners{kind="webhooks"}')).toBe(1);
+});

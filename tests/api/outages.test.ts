@@ -1,0 +1,137 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Job } from "#lib/jobs/describe.ts";
+import { startDatabase } from "#scripts/postgres.ts";
+import { ApiClient } from "#tests/support/api-client.ts";
+import { expectError } from "#tests/support/expect-error.ts";
+import { Gate } from "#tests/support/gate.ts";
+import { waitUntil } from "#tests/support/processes.ts";
+import { freePort, type Stack, startStack } from "#tests/support/stack.ts";
+
+/** The whole service with a database behind a gate, and storage on a disk of a few megabytes. */
+
+const diskBytes = 24_000_000;
+const megabyte = 1_000_000;
+const minute = 60_000;
+
+let folder: string;
+let database: Awaited<ReturnType<typeof startDatabase>>;
+let gate: Gate;
+let stack: Stack;
+let client: ApiClient;
+let source: Server;
+let sourceUrl: string;
+
+/** A file on another host, which answers once it may. */
+const file = { bytes: 0, asked: 0, released: Promise.withResolvers<void>() };
+
+function hold(bytes: number): void {
+  Object.assign(file, { bytes, asked: 0, released: Promise.withResolvers<void>() });
+}
+
+/** `DATA_DIR/storage` as a small disk: the engines' own sandbox can make one, as root or not. */
+const smallDisk = (dataDir: string) => [
+  ...["bwrap", "--dev-bind", "/", "/", "--size", String(diskBytes)],
+  ...["--tmpfs", join(dataDir, "storage")],
+  ...(process.getuid?.() === 0 ? ["--cap-add", "ALL"] : []),
+];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mediamill-outages-"));
+  database = await startDatabase(folder);
+  gate = new Gate(Number(new URL(database.url).port));
+  await gate.open();
+  const port = await freePort();
+  sourceUrl = `http://127.0.0.1:${port}/file`;
+  source = createServer(async (_request, response) => {
+    file.asked++;
+    await file.released.promise;
+    response.end("x".repeat(file.bytes));
+  }).listen(port, "127.0.0.1");
+  await once(source, "listening");
+  const variables = {
+    DATABASE_URL: Object.assign(new URL(database.url), { port: gate.port }).href,
+    FETCH_ALLOW: `127.0.0.1:${port}`,
+    NODE_OPTIONS: "--conditions=mediamill-test",
+  };
+  stack = await startStack(variables, smallDisk);
+  client = new ApiClient(stack.url, stack.apiKey);
+});
+
+afterAll(async () => {
+  await gate.open();
+  const code = await stack.stop();
+  source.close();
+  source.closeAllConnections();
+  await gate.close();
+  await database.stop();
+  await rm(folder, { recursive: true, force: true });
+  expect(code, stack.output().slice(-4000)).toBe(0);
+});
+
+const inspect = (bytes: number) =>
+  client.postForm("/v1/pipeline/file-inspect", {
+    file: { bytes: "x".repeat(bytes), filename: "a.txt" },
+  });
+
+/** Refused for now, and in so many seconds to be tried again. */
+async function expectUnavailable(response: Response): Promise<void> {
+  expect(response.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+  await expectError(response, "unavailable");
+}
+
+const isReady = async () => (await fetch(`${stack.url}/readyz`)).status === 200;
+
+describe("a database that is away", () => {
+  it.each([
+    ["refuses connections", () => gate.close(), () => gate.open()],
+    ["is silent", async () => gate.silence(), async () => gate.speak()],
+  ])("because it %s: 503, and nothing accepted is lost", async (_how, leave, comeBack) => {
+    hold(10);
+    const fetching = await client.postJson("/v1/pipeline/file-inspect", { input: sourceUrl });
+    await waitUntil(() => file.asked === 1, minute);
+    await leave();
+    const requests = [
+      client.request("/v1/jobs"),
+      client.postJson("/v1/pipeline/file-inspect", { input: sourceUrl }),
+      client.request("/v1/usage"),
+      client.postJson("/v1/uploads", { filename: "a.txt", bytes: 9 }),
+    ];
+    for (const response of await Promise.all(requests)) await expectUnavailable(response);
+    const readiness = await fetch(`${stack.url}/readyz`);
+    expect(readiness.status).toBe(503);
+    expect(await readiness.json()).toMatchObject({ database: "missing" });
+    expect((await fetch(`${stack.url}/healthz`)).status).toBe(200);
+    file.released.resolve();
+    await comeBack();
+    await waitUntil(isReady, minute);
+    expect(await client.finish(fetching)).toMatchObject({ status: "completed" });
+    const job = await client.finish(await inspect(10));
+    expect(job).toMatchObject({ status: "completed" });
+  });
+});
+
+describe("a full disk", () => {
+  it("refuses uploads with 503, keeps what was accepted waiting, and goes on when there is room", async () => {
+    const large = await client.finish(await inspect(18 * megabyte));
+    expect(large.status).toBe("completed");
+    await expectUnavailable(await inspect(10 * megabyte));
+    // Fetched to another disk, but without room in storage.
+    hold(10 * megabyte);
+    file.released.resolve();
+    const accepted = await client.postJson("/v1/pipeline/file-inspect", { input: sourceUrl });
+    expect(accepted.status).toBe(202);
+    const { id }: Job = await accepted.clone().json();
+    await waitUntil(() => stack.output().includes('"kind":"wait"'), minute);
+    const waiting = await (await client.request(`/v1/jobs/${id}`)).json();
+    expect(waiting).toMatchObject({ status: "processing", error: null });
+    expect((await client.request(`/v1/jobs/${large.id}`, { method: "DELETE" })).status).toBe(204);
+    expect(await client.finish(accepted)).toMatchObject({ status: "completed" });
+    // What was refused has left nothing behind, else this would have no room.
+    expect((await inspect(10 * megabyte)).status).toBe(202);
+  });
+});

@@ -1,0 +1,26 @@
+import { createHash, randomBytes } from "node:crypto";
+import { expect, inject, it } from "vitest";
+import type { Job } from "#lib/jobs/describe.ts";
+import { admin, Client } from "#tests/support/client.ts";
+import { FormBrowser } from "#tests/support/form-browser.ts";
+
+it("11 MB that a page sends arrive whole, and from another site's page not at all", async () => {
+  const email = `upload-${randomBytes(5).toString("hex")}@example.com`;
+  const password = "purple lighthouse 9";
+  const made = await admin("account", "create", "--email", email, "--password", password);
+  const browser = new FormBrowser(inject("service").url);
+  await browser.signIn(email, password);
+  // Beyond the 10 MB that Next.js keeps of what passes through its proxy.
+  const bytes = randomBytes(11_000_000);
+  const send = (headers: Record<string, string> = {}) => {
+    const body = new FormData();
+    body.append("file", new File([bytes], "noise.bin"));
+    return browser.send("/dashboard/run/pipeline/file-inspect", { method: "POST", body, headers });
+  };
+  expect((await send({ origin: "https://evil.example" })).status).toBe(403);
+  const job: Job = await new Client(made.api_key).finish(await send());
+  expect(job).toMatchObject({
+    status: "completed",
+    result: { bytes: 11_000_000, sha256: createHash("sha256").update(bytes).digest("hex") },
+  });
+});

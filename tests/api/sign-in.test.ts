@@ -1,0 +1,281 @@
+import { randomBytes } from "node:crypto";
+import { Agent, request } from "undici";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { admin } from "#tests/support/client.ts";
+import { expectError } from "#tests/support/expect-error.ts";
+import { FormBrowser, type FormPage, textOf } from "#tests/support/form-browser.ts";
+import { withServiceDatabase } from "#tests/support/service-database.ts";
+
+const { url } = inject("service");
+const password = "purple lighthouse 9";
+
+/** Makes an account by the page, and returns its address. */
+async function newPerson(): Promise<string> {
+  const email = `person-${randomBytes(5).toString("hex")}@example.com`;
+  const browser = new FormBrowser(url);
+  const form = await browser.open("/sign-up?next=/dashboard/settings");
+  const page = await browser.submit(form, "Make the account", { email, password });
+  expect(page.path).toBe("/dashboard/settings");
+  await browser.submit(page, "Sign out everywhere", {});
+  return email;
+}
+
+async function signedIn(email: string): Promise<FormBrowser> {
+  const browser = new FormBrowser(url);
+  expect((await browser.signIn(email, password)).status).toBe(200);
+  return browser;
+}
+
+async function isSignedIn(browser: FormBrowser): Promise<boolean> {
+  return (await browser.send("/dashboard/settings")).status === 200;
+}
+
+let ada: string;
+beforeAll(async () => {
+  ada = await newPerson();
+});
+
+describe("signing in", () => {
+  it("leads to the page that was asked for, and gives a session that scripts and other sites cannot use", async () => {
+    const browser = new FormBrowser(url);
+    const asked = await browser.open("/dashboard/settings");
+    expect(asked.path).toBe("/sign-in?next=%2Fdashboard%2Fsettings");
+    const fields = { email: ` ${ada.toUpperCase()} `, password };
+    const page = await browser.submit(asked, "Sign in", fields);
+    expect([page.status, page.path]).toEqual([200, "/dashboard/settings"]);
+    expect(textOf(page)).toContain(ada);
+    const cookie = browser.setCookies.find((line) => line.startsWith("next-auth.session-token="));
+    expect(cookie).toMatch(/; HttpOnly(;|$)/);
+    expect(cookie).toMatch(/; SameSite=lax(;|$)/i);
+    expect(cookie).toMatch(/; Path=\/(;|$)/);
+    expect(cookie).not.toMatch(/; Domain=/i);
+    expect(page.headers.get("cache-control")).toMatch(/private|no-store/);
+  });
+
+  it.each(["//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)"])(
+    "never leads on to %s",
+    async (target) => {
+      const browser = new FormBrowser(url);
+      const next = encodeURIComponent(target);
+      const page = await browser.open(`/sign-in?next=${next}&callbackUrl=${next}`);
+      expect(page.html).not.toContain('value="https://evil.example');
+      const landed = await browser.submit(page, "Sign in", {
+        email: ada,
+        password,
+        next: target,
+      });
+      expect(landed.path).toBe("/dashboard");
+      const byNextAuth = await browser.signIn(ada, password, { callbackUrl: target });
+      expect(await byNextAuth.json()).toEqual({ url: `${url}/dashboard` });
+      for (const path of ["signin", "signout", "error", "csrf"]) {
+        const answer = await browser.send(`/api/auth/${path}?callbackUrl=${next}`);
+        expect(answer.status).toBeLessThan(400);
+        expect(answer.headers.get("location") ?? "/").toMatch(/^\/(?![/\\])/);
+      }
+    },
+  );
+
+  it("gives another id each time, and ends the session that the browser brought along", async () => {
+    const other = await signedIn(await newPerson());
+    const brought = other.session;
+    const browser = new FormBrowser(url);
+    browser.cookies.set("next-auth.session-token", brought ?? "");
+    await browser.signIn(ada, password);
+    expect(browser.session).not.toBe(brought);
+    const account = await (await browser.send("/api/auth/session")).json();
+    expect(account).toMatchObject({ user: { email: ada } });
+    expect(await isSignedIn(other)).toBe(false);
+  });
+
+  it("takes no cookie that it did not make", async () => {
+    const browser = await signedIn(ada);
+    const real = browser.session ?? "";
+    const middle = real.length >> 1;
+    const altered = `${real.slice(0, middle)}${real[middle] === "A" ? "B" : "A"}${real.slice(middle + 1)}`;
+    for (const forged of [
+      altered,
+      real.slice(0, -1),
+      "x",
+      "a.b.c.d.e",
+      "eyJhbGciOiJub25lIn0.e30.",
+    ]) {
+      browser.cookies.set("next-auth.session-token", forged);
+      expect(await isSignedIn(browser), forged).toBe(false);
+    }
+  });
+});
+
+describe("a wrong password and an unknown address", () => {
+  /** A page without what is random in it and without the address that was entered. */
+  const bare = (page: FormPage, email: string) =>
+    [page.status, page.path, textOf(page), page.html.replaceAll(email, "").length] as const;
+
+  it("get the same answer", async () => {
+    const answers = [];
+    for (const email of [ada, `person-${"0".repeat(10)}@example.com`]) {
+      const browser = new FormBrowser(url);
+      const page = await browser.submit(await browser.open("/sign-in"), "Sign in", {
+        email,
+        password: "wrong",
+      });
+      expect(textOf(page)).toContain("The e-mail address or the password is not right.");
+      const byNextAuth = await browser.signIn(email, "wrong");
+      expect(browser.session).toBeUndefined();
+      answers.push([...bare(page, email), byNextAuth.status, await byNextAuth.text()]);
+    }
+    expect(answers[0]).toEqual(answers[1]);
+  });
+
+  it("a hundred times, are soon told to wait, and keep the owner out neither at home nor for longer than a minute", async () => {
+    const email = await newPerson();
+    const home = await signedIn(email);
+    const { csrfToken } = (await (await home.send("/api/auth/csrf")).json()) as Record<
+      string,
+      string
+    >;
+    const csrf = `next-auth.csrf-token=${home.cookies.get("next-auth.csrf-token")}`;
+    // From another address, so that the other tests keep theirs.
+    const dispatcher = new Agent({ connect: { localAddress: "127.0.0.77" }, connections: 8 });
+    const target = `http://127.0.0.1:${new URL(url).port}/api/auth/callback/credentials`;
+    const guess = async (count: number): Promise<string> => {
+      const fields = { csrfToken: csrfToken ?? "", email, password: `guess ${count}` };
+      const { headers, body } = await request(target, {
+        dispatcher,
+        method: "POST",
+        headers: { cookie: csrf, "content-type": "application/x-www-form-urlencoded" },
+        body: String(new URLSearchParams(fields)),
+      });
+      await body.dump();
+      return new URL(String(headers.location), url).searchParams.get("error") ?? "";
+    };
+    const errors = await Promise.all(Array.from({ length: 100 }, (_, count) => guess(count)));
+    const looked = errors.filter((error) => error === "CredentialsSignin").length;
+    expect(looked).toBeGreaterThanOrEqual(10);
+    expect(looked).toBeLessThanOrEqual(12);
+    expect(errors.filter((error) => error === "TooManyAttempts")).toHaveLength(100 - looked);
+    await dispatcher.close();
+
+    const elsewhere = new FormBrowser(url);
+    const page = await elsewhere.submit(await elsewhere.open("/sign-in"), "Sign in", {
+      email,
+      password,
+    });
+    expect(textOf(page)).toContain("Too many attempts.");
+    // A browser that was signed in before has attempts of its own.
+    home.cookies.delete("next-auth.session-token");
+    expect((await home.signIn(email, password)).status).toBe(200);
+    await withServiceDatabase(
+      (sql) => sql`update attempt_limits set clear_at = clear_at - interval '1 minute'`,
+    );
+    expect((await elsewhere.signIn(email, password)).status).toBe(200);
+  });
+});
+
+describe("a session ends at once", () => {
+  it("when its owner signs out, also for whoever has copied it", async () => {
+    const browser = await signedIn(ada);
+    const copy = new FormBrowser(url);
+    copy.cookies.set("next-auth.session-token", browser.session ?? "");
+    expect(await isSignedIn(copy)).toBe(true);
+    const { csrfToken } = (await (await browser.send("/api/auth/csrf")).json()) as Record<
+      string,
+      string
+    >;
+    const body = new URLSearchParams({ csrfToken: csrfToken ?? "" });
+    await browser.send("/api/auth/signout", { method: "POST", body });
+    expect(browser.session).toBeUndefined();
+    expect(await isSignedIn(copy)).toBe(false);
+    expect(await (await copy.send("/api/auth/session")).json()).toEqual({});
+  });
+
+  it("by the dashboard's own button", async () => {
+    const browser = await signedIn(ada);
+    const copy = browser.session ?? "";
+    const page = await browser.submit(await browser.open("/dashboard/settings"), "Sign out", {});
+    expect(page.path).toBe("/sign-in");
+    browser.cookies.set("next-auth.session-token", copy);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  it("everywhere, or in one other browser", async () => {
+    const person = await newPerson();
+    const [here, there, elsewhere] = [
+      await signedIn(person),
+      await signedIn(person),
+      await signedIn(person),
+    ];
+    const settings = await here.open("/dashboard/settings");
+    const others = settings.html.match(/(?<=name="session" value=")ses_\w{24}/g) ?? [];
+    expect(others).toHaveLength(2);
+    await here.submit(settings, `value="${others[0]}"`, {});
+    const states = await Promise.all([here, there, elsewhere].map(isSignedIn));
+    expect(states.filter(Boolean)).toHaveLength(2);
+    await here.submit(await here.open("/dashboard/settings"), "Sign out everywhere", {});
+    expect(await Promise.all([here, there, elsewhere].map(isSignedIn))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it("when the password changes, here too: this browser gets one of another id", async () => {
+    const person = await newPerson();
+    const [here, there] = [await signedIn(person), await signedIn(person)];
+    const before = here.session;
+    const settings = await here.open("/dashboard/settings");
+    const change = (current: string) =>
+      here.submit(settings, "Change the password", { current, password: "green submarine 7" });
+    expect(textOf(await change("wrong"))).toContain("That is not the present password.");
+    expect(await isSignedIn(there)).toBe(true);
+    expect(textOf(await change(password))).toContain("The password is changed.");
+    expect(here.session).not.toBe(before);
+    expect(await Promise.all([here, there].map(isSignedIn))).toEqual([true, false]);
+    const stale = new FormBrowser(url);
+    stale.cookies.set("next-auth.session-token", before ?? "");
+    expect(await isSignedIn(stale)).toBe(false);
+  });
+
+  it("when the operator sets the password", async () => {
+    const person = await newPerson();
+    const browser = await signedIn(person);
+    const chosen = "the operator chose";
+    await admin("account", "set-password", "--email", person, "--password", chosen);
+    expect(await isSignedIn(browser)).toBe(false);
+    expect((await browser.signIn(person, chosen)).status).toBe(200);
+  });
+});
+
+describe("a password that was made for somebody", () => {
+  it("has to be replaced, by another one, before anything else", async () => {
+    const person = await newPerson();
+    await withServiceDatabase(
+      (sql) => sql`update accounts set must_set_password = true where email = ${person}`,
+    );
+    const browser = await signedIn(person);
+    const page = await browser.open("/dashboard/settings");
+    expect(page.path).toBe("/set-password?next=%2Fdashboard%2Fsettings");
+    const same = await browser.submit(page, "Set the password", { password });
+    expect(textOf(same)).toContain("choose another");
+    expect(await isSignedIn(browser)).toBe(false);
+    const done = await browser.submit(page, "Set the password", { password: "green submarine 7" });
+    expect(done.path).toBe("/dashboard/settings");
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+});
+
+describe("a key and a session are two things", () => {
+  it("the API takes no cookie", async () => {
+    const browser = await signedIn(ada);
+    for (const path of ["/v1/usage", "/v1/jobs"]) {
+      await expectError(await browser.send(path), "unauthorized");
+    }
+    const key = { "x-api-key": inject("service").apiKey };
+    const usage = await (await browser.send("/v1/usage", { headers: key })).json();
+    expect(usage).toMatchObject({ plan: "enterprise" });
+  });
+
+  it("a page takes no key", async () => {
+    const headers = { "x-api-key": inject("service").apiKey };
+    expect(await isSignedIn(new FormBrowser(url, { headers }))).toBe(false);
+  });
+});

@@ -1,0 +1,118 @@
+import { execFile } from "node:child_process";
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { requestSnippets, type SnippetRequest } from "#components/code/snippets.ts";
+import type { Job } from "#lib/jobs/describe.ts";
+import { Client } from "#tests/support/client.ts";
+import { film } from "#tests/support/videos.ts";
+
+/** Everything that shells, forms and string literals give a meaning. */
+const awkwardText = `@it's "$HOME" \\n; <b>=(1,2)\n#{x} \${y} 東京 🎬`;
+const awkwardName = `it's a "photo"; no, two=1.png`;
+
+const client = new Client();
+let folder = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mediamill-snippets-"));
+  const { folder: served } = inject("host");
+  const picture = sharp({ create: { width: 160, height: 90, channels: 3, background: "#a33b12" } });
+  const bytes = await picture.png().toBuffer();
+  for (const name of [awkwardName, "logo.png"]) await writeFile(join(folder, name), bytes);
+  await writeFile(join(served, "snippet.png"), bytes);
+  await copyFile(film(), join(folder, "film.mp4"));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const address = () => `${inject("host").url}/snippet.png`;
+
+const requests: [name: string, request: () => Omit<SnippetRequest, "baseUrl">][] = [
+  [
+    "a file with awkward text and an awkward name",
+    () => ({
+      operation: "image/watermark-text",
+      params: { text: awkwardText, opacity: 0.5, metadata: { note: awkwardText } },
+      input: { file: awkwardName },
+    }),
+  ],
+  [
+    "an address",
+    () => ({
+      operation: "image/watermark-text",
+      params: { text: awkwardText, opacity: 0.5, metadata: { note: awkwardText } },
+      input: { url: address() },
+    }),
+  ],
+  [
+    "two files",
+    () => ({
+      operation: "pipeline/video-watermark",
+      params: { scale: 0.25 },
+      input: { file: "film.mp4" },
+      files: { watermark: { file: "logo.png" } },
+    }),
+  ],
+  [
+    "several operations after each other",
+    () => ({
+      operation: "chain",
+      params: {
+        operations: [
+          { type: "image/sharpen", params: { sigma: 2 } },
+          { type: "image/watermark-text", params: { text: "one two", opacity: 1 } },
+        ],
+      },
+      input: { file: "logo.png" },
+    }),
+  ],
+];
+
+const programs = {
+  curl: { file: "request.sh", command: "sh" },
+  typescript: { file: "request.mts", command: process.execPath },
+  python: { file: "request.py", command: "python3" },
+} as const;
+
+async function run(language: keyof typeof programs, code: string): Promise<string> {
+  const { file, command } = programs[language];
+  await writeFile(join(folder, file), code);
+  const env = { ...process.env, MEDIAMILL_API_KEY: inject("service").apiKey };
+  const { stdout } = await promisify(execFile)(command, [file], { cwd: folder, env });
+  return stdout;
+}
+
+/** The job that a snippet made, by what it printed. */
+async function readJob(language: keyof typeof programs, printed: string): Promise<Job> {
+  // Our own API's answer.
+  if (language === "curl") return JSON.parse(printed) as Job;
+  const url = new URL(printed.trim().split("\n")[0] ?? "");
+  const file = await fetch(url);
+  expect(file.status).toBe(200);
+  await file.body?.cancel();
+  const response = await client.request(`/v1/jobs/${url.pathname.split("/")[2]}`);
+  return (await response.json()) as Job;
+}
+
+describe.each(requests)("%s", (_name, request) => {
+  it.each(["curl", "typescript", "python"] as const)("runs as %s", async (language) => {
+    const asked = { ...request(), baseUrl: inject("service").url };
+    const printed = await run(language, requestSnippets(asked)[language]);
+    const job = await readJob(language, printed);
+    const { metadata = {}, ...params } = asked.params;
+    expect(job).toMatchObject({ status: "completed", operation: asked.operation, metadata });
+    expect(job.params).toMatchObject(params);
+    const given = "url" in asked.input ? "snippet.png" : asked.input.file;
+    expect(job.input.filename).toBe(given);
+  });
+});
+
+it.each(["typescript", "python"] as const)("%s says why a request is refused", async (language) => {
+  const request = { operation: "image/sharpen", params: { sigma: 99 }, input: { url: address() } };
+  const code = requestSnippets({ ...request, baseUrl: inject("service").url })[language];
+  await expect(run(language, code)).rejects.toThrow(/sigma must be a number/);
+});

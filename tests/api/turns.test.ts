@@ -1,0 +1,102 @@
+import { availableParallelism } from "node:os";
+import { expect, inject, it } from "vitest";
+import type { Job } from "#lib/jobs/describe.ts";
+import { makeClients } from "#tests/support/accounts.ts";
+import type { ApiClient } from "#tests/support/api-client.ts";
+import { newClient } from "#tests/support/client.ts";
+
+/** Jobs that the service works on at once: one a core. */
+const places = availableParallelism();
+
+const file = { bytes: "some text", filename: "a.txt" };
+const inspect = async (client: ApiClient) => {
+  const response = await client.postForm("/v1/pipeline/file-inspect", { file });
+  if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`);
+  return (await response.json()) as Job; // as `ApiClient.finish`
+};
+
+const readJob = async (client: ApiClient, id: string) =>
+  (await (await client.request(`/v1/jobs/${id}`)).json()) as Job;
+
+/** Keeps every place busy with a page that waits for a script, until the returned function is called. */
+async function blockAllPlaces(): Promise<() => Promise<void>> {
+  const client = await newClient("enterprise");
+  const page = `<script src="${inject("host").url}/hang"></script>`;
+  const jobs = await Promise.all(
+    Array.from({ length: places }, async () => {
+      const response = await client.postForm("/v1/document/html-to-pdf", {
+        file: { bytes: page, filename: "page.html" },
+      });
+      return (await response.json()) as Job;
+    }),
+  );
+  for (const { id } of jobs) {
+    await expect
+      .poll(async () => (await readJob(client, id)).status, { timeout: 60_000 })
+      .not.toBe("pending");
+  }
+  return async () => {
+    for (const { id } of jobs) await client.request(`/v1/jobs/${id}/cancel`, { method: "POST" });
+  };
+}
+
+/** Accepts `count` jobs of each client, ten requests at once. */
+async function fillQueue(clients: readonly ApiClient[], count: number): Promise<void> {
+  const orders = clients.flatMap((client) => Array.from({ length: count }, () => client));
+  await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      for (let client = orders.pop(); client; client = orders.pop()) await inspect(client);
+    }),
+  );
+}
+
+async function listJobs(client: ApiClient): Promise<Job[]> {
+  const jobs: Job[] = [];
+  for (let offset = 0; ; offset += 100) {
+    const response = await client.request(`/v1/jobs?limit=100&offset=${offset}`);
+    const page = ((await response.json()) as { jobs: Job[] }).jobs;
+    jobs.push(...page);
+    if (page.length < 100) return jobs;
+  }
+}
+
+/**
+ * Fills the queue with `count` jobs of each of `crowd` while nothing can start, then accepts one of
+ * `single`. How many waited when it came, and how many of them began before it did.
+ */
+async function overtake(crowd: readonly ApiClient[], count: number, single: ApiClient) {
+  const release = await blockAllPlaces();
+  await fillQueue(crowd, count);
+  const accepted = await inspect(single);
+  await release();
+  const { started_at, status } = await single.finish(
+    new Response(JSON.stringify(accepted), { status: 202 }),
+  );
+  const others = (await Promise.all(crowd.map(listJobs))).flat();
+  const isWaiting = (job: Job) => !job.started_at || job.started_at > accepted.created_at;
+  const waiting = others.filter(isWaiting);
+  const before = waiting.filter((job) => job.started_at && job.started_at < (started_at ?? ""));
+  return { status, waiting: waiting.length, before: before.length };
+}
+
+// First, as the jobs of the other test are of a higher plan and take a while.
+it("a business job overtakes a hundred free ones", async () => {
+  const free = await makeClients(10, "free");
+  const [business] = await makeClients(1, "business");
+  if (!business) throw new Error("no account");
+  const { status, waiting, before } = await overtake(free, 10, business);
+  expect(status).toBe("completed");
+  expect(waiting).toBeGreaterThan(60);
+  // At most what had begun in each place between its acceptance and the next claim.
+  expect(before).toBeLessThanOrEqual(places);
+}, 120_000);
+
+it("one account's 300 jobs hold up another's single one for two job lengths at most", async () => {
+  const [many, one] = await makeClients(2, "enterprise");
+  if (!many || !one) throw new Error("no accounts");
+  const { status, waiting, before } = await overtake([many], 300, one);
+  expect(status).toBe("completed");
+  expect(waiting).toBeGreaterThan(200);
+  // Two jobs in each place, one after the other.
+  expect(before).toBeLessThanOrEqual(2 * places);
+}, 120_000);

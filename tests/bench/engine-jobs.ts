@@ -1,0 +1,59 @@
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { readTags } from "#lib/engines/exiftool.ts";
+import { probe } from "#lib/engines/ffprobe.ts";
+import { closeEngines, warmEngines } from "#lib/engines/index.ts";
+import { WorkFolder } from "#lib/engines/work-folder.ts";
+import { dataPath } from "#lib/env.ts";
+import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
+import type { InputFile, Operation } from "#lib/operations/define.ts";
+import { docToPdf } from "#lib/operations/document/doc-to-pdf.ts";
+import { htmlToPdf } from "#lib/operations/document/html-to-pdf.ts";
+import { executeOperation } from "#lib/operations/execute.ts";
+import { sharpen } from "#lib/operations/image/sharpen.ts";
+import type { EngineJob, EngineRequest } from "./sandbox.bench.ts";
+
+/** One side of the comparison: warm engines in the sandbox that `SANDBOX` says, a job a message. */
+
+const signal = new AbortController().signal;
+
+type Job = (input: InputFile, work: WorkFolder) => Promise<unknown>;
+
+function operate(operation: Operation): Job {
+  const params = operation.params.parse(operation.example);
+  return (input, work) =>
+    executeOperation(operation, { input, files: {}, params, work, signal, progress: () => {} });
+}
+
+const jobs: Record<EngineJob, Job> = {
+  image: operate(sharpen),
+  page: operate(htmlToPdf),
+  office: operate(docToPdf),
+  tags: (input) => readTags(input, signal),
+  probe: (input, work) => probe(input, work, signal),
+};
+
+async function run({ job, path, type }: EngineRequest): Promise<number> {
+  const work = WorkFolder.create(await mkdtemp(dataPath("job-")));
+  const file = work.input(mediaType(type satisfies MediaTypeId).extension);
+  await copyFile(path, file.path);
+  const input = { ...file, type: mediaType(type), bytes: 1, filename: `input.${type}` };
+  const startedAt = performance.now();
+  await jobs[job](input, work);
+  const took = performance.now() - startedAt;
+  await work.remove();
+  return took;
+}
+
+process.on("message", async (request: EngineRequest | "stop") => {
+  if (request !== "stop") {
+    process.send?.(await run(request));
+    return;
+  }
+  await closeEngines();
+  await rm(join(dataPath()), { recursive: true, force: true });
+  process.exit(0);
+});
+
+await warmEngines();
+process.send?.("warm");

@@ -1,0 +1,111 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+import type { MediaTypeId } from "#lib/media/types.ts";
+import { film } from "#tests/support/videos.ts";
+import { makeDocx } from "#tests/support/word.ts";
+import { type BenchRow, measureCase, reportRows } from "./measure.ts";
+
+/**
+ * What the sandbox costs: a small job of each engine, in a process whose engines are sandboxed and in
+ * one whose engines are not, in turn. A warm engine may cost 5 ms more; else this fails.
+ */
+
+export type EngineJob = "image" | "page" | "office" | "tags" | "probe";
+
+export interface EngineRequest {
+  readonly job: EngineJob;
+  readonly path: string;
+  readonly type: MediaTypeId;
+}
+
+const allowedMs = 5;
+
+const folder = await mkdtemp(join(tmpdir(), "mediamill-sandbox-"));
+
+async function startSide(SANDBOX: "auto" | "off"): Promise<ChildProcess> {
+  const DATA_DIR = await mkdtemp(join(tmpdir(), "mediamill-side-"));
+  const child = fork(join(import.meta.dirname, "engine-jobs.ts"), {
+    env: { ...process.env, SANDBOX, DATA_DIR, LOG_LEVEL: "warn", MEDIA_CONCURRENCY: "1" },
+  });
+  await once(child, "message");
+  return child;
+}
+
+async function ask(side: ChildProcess, request: EngineRequest): Promise<void> {
+  side.send(request);
+  await once(side, "message");
+}
+
+const path = (name: string) => join(folder, name);
+const noise = { type: "gaussian", mean: 128, sigma: 30 } as const;
+const image = { width: 320, height: 200, channels: 3, background: "#888", noise } as const;
+await sharp({ create: image }).png().toFile(path("image.png"));
+await writeFile(path("page.html"), "<!doctype html><h1>One page</h1><p>of text</p>");
+await writeFile(path("letter.docx"), makeDocx(["Dear reader,", "this is a letter."]));
+await sharp({ create: image }).jpeg().toFile(path("photo.jpg"));
+await copyFile(film(), path("film.mp4"));
+
+const cases: readonly { name: string; warm: boolean; rounds: number; request: EngineRequest }[] = [
+  {
+    name: "sharpen a 320×200 PNG",
+    warm: true,
+    rounds: 100,
+    request: { job: "image", path: path("image.png"), type: "png" },
+  },
+  {
+    name: "print a page",
+    warm: true,
+    rounds: 60,
+    request: { job: "page", path: path("page.html"), type: "html" },
+  },
+  {
+    name: "convert a letter",
+    warm: true,
+    rounds: 40,
+    request: { job: "office", path: path("letter.docx"), type: "docx" },
+  },
+  {
+    name: "read a photo's tags",
+    warm: true,
+    rounds: 100,
+    request: { job: "tags", path: path("photo.jpg"), type: "jpeg" },
+  },
+  {
+    name: "probe a film (a process a job)",
+    warm: false,
+    rounds: 30,
+    request: { job: "probe", path: path("film.mp4"), type: "mp4" },
+  },
+];
+
+const [sandboxed, bare] = [await startSide("auto"), await startSide("off")];
+try {
+  const rows: BenchRow[] = [];
+  for (const { name, rounds, request } of cases) {
+    rows.push(
+      await measureCase({
+        name,
+        engine: "",
+        rounds,
+        service: () => ask(sandboxed, request),
+        bare: () => ask(bare, request),
+      }),
+    );
+  }
+  reportRows("sandbox", rows, { service: "in the sandbox, ms", bare: "without, ms" });
+  for (const [index, { name, serviceMs, bareMs }] of rows.entries()) {
+    if (!cases[index]?.warm || serviceMs.median - bareMs.median <= allowedMs) continue;
+    process.stdout.write(`${name}: more than ${allowedMs} ms\n`);
+    process.exitCode = 1;
+  }
+} finally {
+  for (const side of [sandboxed, bare]) {
+    side.send("stop");
+    await once(side, "exit");
+  }
+  await rm(folder, { recursive: true, force: true });
+}

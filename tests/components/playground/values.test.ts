@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { describeOperation } from "#components/playground/describe-operation.ts";
+import { placeError } from "#components/playground/field-of-error.ts";
+import { formatSeconds, parseSeconds, stepOf } from "#components/playground/number-text.ts";
+import {
+  carryValues,
+  initialValues,
+  jsonValues,
+  sentValues,
+  valuesOfParams,
+} from "#components/playground/values.ts";
+import { findOperation } from "#lib/operations/index.ts";
+
+function formOf(id: string) {
+  const operation = findOperation(id);
+  if (!operation) throw new Error(`there is no operation ${id}`);
+  return describeOperation(operation);
+}
+
+const watermark = formOf("image/watermark-text");
+const overlay = formOf("video/overlay-text");
+const videoWatermark = formOf("pipeline/video-watermark");
+
+describe("a form", () => {
+  it("sends what differs from the defaults, and what is required", () => {
+    const values = { ...initialValues(watermark), text: "hi", opacity: "0.5", font_size: "40" };
+    expect(sentValues(watermark.fields, values)).toEqual([
+      ["text", "hi"],
+      ["font_size", "40"],
+    ]);
+  });
+
+  it("begins with the example where a field must be filled in", () => {
+    expect(initialValues(watermark)).toMatchObject({
+      text: "© Example",
+      opacity: "0.5",
+      font_size: "",
+    });
+  });
+
+  it("writes numbers, truths and text as JSON has them", () => {
+    const { fields } = formOf("document/html-to-pdf");
+    const values = { scale: "1.5", landscape: "true", print_background: "true", margin: "2" };
+    expect(jsonValues(fields, values)).toEqual({ scale: 1.5, landscape: true, margin: "2" });
+  });
+
+  it("keeps what another operation has too", () => {
+    const before = { ...initialValues(watermark), text: "kept", color: "#123456", opacity: "0.1" };
+    const after = carryValues(before, watermark, overlay);
+    expect(after).toMatchObject({ text: "kept", color: "#123456", x: "10" });
+    expect(after).not.toHaveProperty("opacity");
+  });
+
+  it("takes a job's parameters back", () => {
+    const params = { text: "a", position: "top", opacity: 0.25, color: "#ffffff" };
+    expect(valuesOfParams(watermark, params)).toEqual({
+      text: "a",
+      position: "top",
+      opacity: "0.25",
+      color: "#ffffff",
+      font_size: "",
+    });
+  });
+});
+
+describe("a refusal stands", () => {
+  it.each([
+    ["opacity must be a number from 0 to 1.", "invalid_parameter", "opacity"],
+    ["input must be a complete http or https address.", "invalid_parameter", "file"],
+    ["The file is PDF; this operation takes MP4.", "invalid_input", "file"],
+    ["The file is larger than your plan's maximum of 100 MB.", "too_large", "file"],
+    ["There is no input; send file, or input with its address.", "invalid_input", "file"],
+    ["watermark_url is required: the address of the file.", "invalid_input", "watermark"],
+    ["The watermark is PDF; it must be JPEG or PNG.", "invalid_input", "watermark"],
+    ["Your plan's monthly usage limit is reached.", "usage_limit_reached", "form"],
+    ["The service is briefly unavailable.", "unavailable", "form"],
+    ["The connection broke off.", null, "form"],
+  ])("beside what it names: %s", (sentence, code, field) => {
+    expect(placeError(videoWatermark, sentence, code)).toEqual({ field, sentence });
+  });
+});
+
+describe("a time", () => {
+  it.each([
+    ["0:05", 5],
+    ["1:30", 90],
+    ["0:02.5", 2.5],
+    ["1:01:05", 3665],
+  ])("%s is %d seconds", (text, seconds) => {
+    expect(parseSeconds(text)).toBe(seconds);
+    expect(formatSeconds(seconds)).toBe(text);
+  });
+
+  it("may be bare seconds, and is nothing else", () => {
+    expect(parseSeconds("90.5")).toBe(90.5);
+    expect(parseSeconds("a minute")).toBeUndefined();
+  });
+});
+
+it("a slider has steps that a hand can choose", () => {
+  const number = { kind: "number", integer: false } as const;
+  expect(stepOf({ ...number, min: 0, max: 1 })).toBe(0.01);
+  expect(stepOf({ ...number, min: 0.1, max: 10 })).toBe(0.1);
+  expect(stepOf({ ...number, min: 4, max: 1000 })).toBe(1);
+  expect(stepOf({ ...number, min: 1, max: 60, integer: true })).toBe(1);
+});

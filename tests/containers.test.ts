@@ -1,0 +1,135 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { parseEnv } from "#lib/env.ts";
+import { engines } from "#scripts/setup/engine-table.mjs";
+
+const root = join(import.meta.dirname, "..");
+const read = (name: string) => readFileSync(join(root, name), "utf8");
+
+const dockerfile = read("Dockerfile").replaceAll("\\\n", " ");
+const stages = [...dockerfile.matchAll(/^FROM (\S+) AS (\S+)/gm)].map(([, from, name]) => ({
+  from,
+  name,
+}));
+
+interface ComposeService {
+  readonly build?: { readonly context: string; readonly target: string };
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly volumes?: readonly string[];
+  readonly networks?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, unknown>>;
+  readonly security_opt?: readonly string[];
+  readonly stop_grace_period?: string;
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, ComposeService>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+  readonly networks: Readonly<Record<string, unknown>>;
+}
+
+const compose = parse(read("compose.yaml"), { merge: true }) as Compose;
+const parts = ["web", "media", "webhooks"].map((name) => [name, compose.services[name]] as const);
+
+/** A value as it is with every variable of `.env` set. */
+const fill = (text: unknown) =>
+  `${text}`.replace(/\$\{(\w+)(?::?[-?]([^}]*))?\}/g, (_, name: string, fallback?: string) =>
+    name === "APP_URL" || name === "TRUST_PROXY" || name === "SIGN_UP"
+      ? `${fallback}`
+      : "ab".repeat(16),
+  );
+
+describe("the Dockerfile", () => {
+  test("installs the packages of the engine table, and no others", () => {
+    const [, list = ""] =
+      /apt-get install -y --no-install-recommends(.*?)&&/.exec(dockerfile) ?? [];
+    const wanted = new Set(engines.flatMap(({ debian }) => debian));
+    expect(list.trim().split(/\s+/)).toEqual([...wanted].sort());
+  });
+
+  test("copies what is there, and builds on stages that it has", () => {
+    const copies = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
+      ([, names = ""]) => names.split(" "),
+    );
+    expect(copies.length).toBeGreaterThan(0);
+    for (const name of copies) expect([name, existsSync(join(root, name))]).toEqual([name, true]);
+    for (const { from } of stages.slice(1)) {
+      expect(stages.map(({ name }) => name)).toContain(from);
+    }
+  });
+
+  test("leaves nothing out that the app is built from or reads", () => {
+    const left = read(".dockerignore").trim().split("\n");
+    for (const name of [
+      "app",
+      "components",
+      "docs",
+      "drizzle",
+      "inngest",
+      "lib",
+      "public",
+      "scripts",
+      "proxy.ts",
+    ]) {
+      expect(left).not.toContain(name);
+      expect(existsSync(join(root, name))).toBe(true);
+    }
+  });
+});
+
+describe("the compose file", () => {
+  test.each(parts)("%s: a target, a command and settings that there are", (_, service) => {
+    if (service?.build) expect(stages.map(({ name }) => name)).toContain(service.build.target);
+    const [command = "", kind] = service?.command ?? [];
+    expect(read("scripts/run.mjs")).toContain(`  ${command}: `);
+    if (command === "runner") expect(["media", "webhooks"]).toContain(kind);
+    const settings = Object.entries(service?.environment ?? {}).map(([name, value]) => [
+      name,
+      fill(value),
+    ]);
+    expect(parseEnv(Object.fromEntries(settings))).toMatchObject({ STORAGE: "local" });
+    // The limit for a stop is the service's own 30 s and a little.
+    expect(Number.parseInt(service?.stop_grace_period ?? "", 10)).toBeGreaterThan(30);
+  });
+
+  test("every volume, network and service that is named is defined", () => {
+    for (const service of Object.values(compose.services)) {
+      for (const volume of service.volumes ?? []) {
+        expect(Object.keys(compose.volumes)).toContain(volume.split(":")[0]);
+      }
+      for (const network of service.networks ?? []) {
+        expect(Object.keys(compose.networks)).toContain(network);
+      }
+      for (const name of Object.keys(service.depends_on ?? {})) {
+        expect(Object.keys(compose.services)).toContain(name);
+      }
+    }
+  });
+
+  test("web and runners share the files; only the media runner may make namespaces", () => {
+    const files = parts.filter(([, service]) => service?.volumes?.includes("files:/data/storage"));
+    expect(files.map(([name]) => name)).toEqual(["web", "media"]);
+    const free = parts.filter(([, service]) =>
+      service?.security_opt?.includes("seccomp=unconfined"),
+    );
+    expect(free.map(([name]) => name)).toEqual(["media"]);
+    for (const [, service] of parts) {
+      expect(service?.security_opt).toContain("no-new-privileges:true");
+    }
+  });
+});
+
+test("vercel.json names folders that there are", () => {
+  const { functions } = JSON.parse(read("vercel.json")) as {
+    functions: Record<string, { maxDuration: number }>;
+  };
+  for (const [pattern, { maxDuration }] of Object.entries(functions)) {
+    expect(existsSync(join(root, pattern.replace(/\/\*\*\/\*$/, "")))).toBe(true);
+    // Longer than the longest wait that a client may ask for.
+    if (pattern.startsWith("app/v1")) expect(maxDuration).toBeGreaterThan(60);
+  }
+});

@@ -1,0 +1,264 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "@playwright/test";
+import { createTestAccount, expect, expectAccessible, signIn, test } from "./support/fixtures.ts";
+import { expectShown } from "./support/previews.ts";
+import { openReceiver } from "./support/receiver.ts";
+
+const inputs = join(import.meta.dirname, "../../public/samples/inputs");
+const text = { bytes: "some text", filename: "notes.txt", contentType: "text/plain" };
+const photo = async () => ({
+  bytes: await readFile(join(inputs, "photo.jpg")),
+  filename: "photo.jpg",
+});
+const damaged = { bytes: Buffer.from("ffd8ffe000104a464946", "hex"), filename: "damaged.jpg" };
+
+const rows = (page: Page) => page.getByRole("table").getByRole("row");
+
+test.describe("the list", () => {
+  test.use({ plan: "enterprise" });
+
+  test("says what will be there while there is nothing, and gets a job without a reload", async ({
+    signedIn: page,
+    api,
+    host,
+  }) => {
+    await page.goto("/dashboard/jobs");
+    await expect(page.getByText("No jobs yet")).toBeVisible();
+    await expectAccessible(page);
+    await api.postJson("/v1/pipeline/file-inspect", { input: `${host.url}/slow` });
+    await expect(rows(page)).toHaveCount(2);
+    await expect(rows(page).nth(1)).toContainText(/Pending|Processing/);
+    await expect(rows(page).nth(1)).toContainText("Completed");
+  });
+
+  test("is narrowed by its filters, which stand in the address, and by an id", async ({
+    signedIn: page,
+    api,
+  }) => {
+    const good = await api.run("pipeline/file-inspect", text);
+    await api.run("image/sharpen", damaged);
+    await page.goto("/dashboard/jobs");
+    await expect(rows(page)).toHaveCount(3);
+    await page.getByLabel("Status").selectOption("failed");
+    await expect(rows(page)).toHaveCount(2);
+    await expect(page).toHaveURL(/\?status=failed$/);
+    await page.getByLabel("Operation").selectOption("pipeline/file-inspect");
+    await expect(page.getByText("No job passes these filters")).toBeVisible();
+    await page.reload();
+    await expect(page.getByLabel("Status")).toHaveValue("failed");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Clear" }).click();
+    await expect(rows(page)).toHaveCount(3);
+    await expect(page).toHaveURL(/\/dashboard\/jobs$/);
+    await page.getByLabel("Created before").fill("2020-01-01");
+    await expect(page.getByText("No job passes these filters")).toBeVisible();
+    await page.getByRole("link", { name: "Show all jobs" }).click();
+    await page.getByLabel("Created from").fill("2020-01-01");
+    await expect(page).toHaveURL(/created_after=2020-01-01/);
+    await expect(rows(page)).toHaveCount(3);
+    await page.getByLabel("Job id").fill(good.id.slice(0, 24));
+    await expect(rows(page)).toHaveCount(2);
+    await rows(page).nth(1).getByRole("link").click();
+    await expect(page).toHaveURL(new RegExp(`${good.id}$`));
+  });
+
+  test("is paged", async ({ signedIn: page, api }) => {
+    for (let count = 0; count < 26; count++)
+      await api.postForm("/v1/pipeline/file-inspect", { file: text });
+    await page.goto("/dashboard/jobs");
+    await expect(rows(page)).toHaveCount(1 + 25);
+    await expect(page.getByText("1–25 of 26")).toBeVisible();
+    await page.getByRole("link", { name: "Older" }).click();
+    await expect(rows(page)).toHaveCount(1 + 1);
+    await page.getByRole("link", { name: "Newer" }).click();
+    await expect(rows(page)).toHaveCount(1 + 25);
+  });
+
+  test("is cards on a narrow page, and nothing sticks out", async ({ signedIn: page, api }) => {
+    const job = await api.run("image/sharpen", await photo());
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const path of ["/dashboard/jobs", `/dashboard/jobs/${job.id}`, "/dashboard/playground"]) {
+      await page.goto(path);
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width, path).toBeLessThanOrEqual(360);
+      await expectAccessible(page);
+    }
+    await page.goto("/dashboard/jobs");
+    await expect(page.getByRole("table")).toBeHidden();
+    await page.getByRole("list", { name: "Jobs" }).getByRole("link").click();
+    await expect(page).toHaveURL(new RegExp(`${job.id}$`));
+  });
+});
+
+test.describe("a job's page", () => {
+  test("shows where its time went, what went in and what came out", async ({
+    signedIn: page,
+    api,
+  }) => {
+    const job = await api.run("image/sharpen", await photo(), {
+      sigma: "2",
+      metadata: JSON.stringify({ order: "17" }),
+    });
+    await page.goto(`/dashboard/jobs/${job.id}`);
+    for (const phase of ["Queued", "Working", "Storing", "Completed after"]) {
+      await expect(page.getByText(phase)).toBeVisible();
+    }
+    await expectShown(page.getByRole("img", { name: "Before" }));
+    await expectShown(page.getByRole("img", { name: "After" }));
+    await expect(page.getByText("order", { exact: true })).toBeVisible();
+    await expect(page.getByRole("tabpanel", { name: "curl" })).toContainText("sigma=2");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expectAccessible(page);
+  });
+
+  test("runs a job again, and the new one is followed to its end", async ({
+    signedIn: page,
+    api,
+  }) => {
+    const job = await api.run("pipeline/file-inspect", text);
+    await page.goto(`/dashboard/jobs/${job.id}`);
+    await page.getByRole("button", { name: "Run again" }).click();
+    await expect(page).not.toHaveURL(new RegExp(job.id));
+    await expect(page.getByText("Completed", { exact: true })).toBeVisible();
+    await expect(page.getByRole("link", { name: "notes.txt" })).toBeVisible();
+    await expect(page.getByRole("region", { name: "Result" })).toContainText('type "txt"');
+  });
+
+  test("opens the playground with the job's own file and parameters", async ({
+    signedIn: page,
+    api,
+  }) => {
+    const job = await api.run("image/sharpen", await photo(), { sigma: "2.5" });
+    await page.goto(`/dashboard/jobs/${job.id}`);
+    await page.getByRole("link", { name: "Open in the playground" }).click();
+    await expect(page.getByRole("spinbutton", { name: "sigma" })).toHaveValue("2.5");
+    await expect(page.getByRole("button", { name: "Remove photo.jpg" })).toBeVisible();
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await expectShown(page.getByRole("img", { name: "After" }));
+  });
+
+  test("deletes the files after a question, and the record stays", async ({
+    signedIn: page,
+    api,
+  }) => {
+    const job = await api.run("image/sharpen", await photo());
+    await page.goto(`/dashboard/jobs/${job.id}`);
+    await page.getByRole("button", { name: "Delete" }).click();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Keep it" }).click();
+    await expectShown(page.getByRole("img", { name: "After" }));
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete the files" }).click();
+    await expect(page.getByText("The files are deleted; this record stays.")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Run again" })).toBeHidden();
+    expect((await api.request(`/v1/jobs/${job.id}/output`)).status).toBe(410);
+  });
+
+  test("cancels a job that runs", async ({ signedIn: page, api, host }) => {
+    const made = await api.postJson("/v1/pipeline/file-inspect", { input: `${host.url}/drip` });
+    const { id } = await made.json();
+    await page.goto(`/dashboard/jobs/${id}`);
+    await expect(page.getByText("Fetching")).toBeVisible();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Cancel the job" }).click();
+    await expect(page.getByText("Cancelled", { exact: true })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Run again" })).toBeVisible();
+  });
+
+  test("shows each attempt to tell its webhook, and sends it again", async ({
+    signedIn: page,
+    api,
+  }) => {
+    const receiver = openReceiver([410, 200]);
+    const job = await api.run("pipeline/file-inspect", text, { webhook_url: receiver.url });
+    await receiver.waitFor(1);
+    await page.goto(`/dashboard/jobs/${job.id}`);
+    const attempts = page.getByRole("list", { name: "Attempts" }).getByRole("listitem");
+    await expect(attempts).toHaveText([/410/]);
+    await page.getByRole("button", { name: "Send again" }).click();
+    await expect(attempts).toHaveText([/410/, /200/]);
+    await expect(page.getByText("Delivered", { exact: true })).toBeVisible();
+  });
+
+  test("says why a job failed and what to do", async ({ signedIn: page, api }) => {
+    const job = await api.run("image/sharpen", damaged);
+    await page.goto(`/dashboard/jobs/${job.id}`);
+    const failure = page.getByRole("alert").filter({ hasText: job.error ?? "no error" });
+    await expect(failure).toContainText("save it anew there");
+    await expect(failure).toContainText("corrupt");
+    await expectAccessible(page);
+  });
+
+  test("gives all outputs as one ZIP to who is signed in", async ({ signedIn: page, api }) => {
+    const job = await api.run("image/sharpen", await photo());
+    const archive = await page.request.get(`/dashboard/jobs/${job.id}/archive`);
+    expect(archive.headers()["content-type"]).toBe("application/zip");
+    expect((await archive.body()).subarray(0, 2).toString()).toBe("PK");
+  });
+
+  test("of another account does not exist, nor do its files", async ({ browser, api, service }) => {
+    const job = await api.run("image/sharpen", await photo());
+    const context = await browser.newContext({ baseURL: service.url });
+    await signIn(context, await createTestAccount());
+    const page = await context.newPage();
+    const answer = await page.goto(`/dashboard/jobs/${job.id}`);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Not found");
+    expect(answer?.status()).toBe(404);
+    for (const path of ["events", "archive"]) {
+      expect((await page.request.get(`/dashboard/jobs/${job.id}/${path}`)).status()).toBe(404);
+    }
+    await page.goto(`/dashboard/jobs?id=${job.id}`);
+    await expect(page.getByText("No job passes these filters")).toBeVisible();
+    await page.goto(`/dashboard/playground?from=${job.id}`);
+    await expect(page.getByRole("button", { name: "Choose a file" })).toBeVisible();
+    await context.close();
+  });
+
+  test("signs the address of a stored input for it alone", async ({ signedIn: page, api }) => {
+    const job = await api.run("image/sharpen", await photo());
+    await page.goto(`/dashboard/jobs/${job.id}`);
+    const source = await page.getByRole("img", { name: "Before" }).getAttribute("src");
+    const good = await page.request.get(source ?? "");
+    expect(good.status()).toBe(200);
+    expect(good.headers()["content-security-policy"]).toContain("sandbox");
+    for (const altered of [
+      `${source}0`,
+      (source ?? "").replace("/input/file/", "/input/watermark/"),
+    ]) {
+      expect((await page.request.get(altered)).status()).toBe(403);
+    }
+    const output = (source ?? "").replace("/input/file/", "/0/");
+    expect((await page.request.get(output)).status()).toBe(403);
+  });
+
+  test("takes a hostile name, parameter and metadata as text", async ({
+    signedIn: page,
+    api,
+    host,
+  }) => {
+    const markup = `<img src=x onerror="document.title='owned'">`;
+    const job = await api.run(
+      "image/watermark-text",
+      { ...(await photo()), filename: `${markup}.jpg` },
+      { text: `${markup}{{7*7}}`, metadata: JSON.stringify({ link: "javascript:alert(1)" }) },
+    );
+    expect(job.status).toBe("completed");
+    await writeFile(join(host.folder, "evil.html"), `<script>document.title='owned'</script>`);
+    const html = await api.runUrl("document/html-to-pdf", `${host.url}/evil.html`);
+    for (const path of [
+      `/dashboard/jobs/${job.id}`,
+      `/dashboard/jobs/${html.id}`,
+      "/dashboard/jobs",
+    ]) {
+      await page.goto(path);
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await expect(page.locator("img[src=x], a[href^=javascript]")).toHaveCount(0);
+      await expect(page).not.toHaveTitle("owned");
+    }
+    await page.goto(`/dashboard/playground?from=${job.id}`);
+    await expect(page.getByText(`${markup}.jpg`, { exact: true })).toBeVisible();
+    await expect(page).toHaveTitle(/^Playground/);
+  });
+});

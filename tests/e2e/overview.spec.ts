@@ -1,0 +1,88 @@
+import type { Page } from "@playwright/test";
+import { createTestAccount, expect, expectAccessible, signIn, test } from "./support/fixtures.ts";
+
+const text = { bytes: "some text", filename: "notes.txt", contentType: "text/plain" };
+const recent = (page: Page) => page.getByRole("table").last();
+
+test("a new account's three steps tick themselves off, down to the job that arrives", async ({
+  signedIn: page,
+  api,
+}) => {
+  await page.goto("/dashboard");
+  await expectAccessible(page);
+  const steps = page.getByRole("listitem").filter({ has: page.getByRole("heading", { level: 3 }) });
+  await expect(steps.nth(0)).toContainText("(done)");
+  await expect(steps.nth(1)).not.toContainText("(done)");
+  await page.getByRole("button", { name: "Make another key" }).click();
+  await expect(steps.nth(1)).toContainText(/mm_live_\w{36}/);
+  const { id } = await api.run("pipeline/file-inspect", text);
+  await expect(steps.nth(1)).toContainText("(done)");
+  await expect(steps.nth(2)).toContainText("Completed");
+  await expect(steps.nth(2).getByRole("link")).toHaveAttribute("href", `/dashboard/jobs/${id}`);
+});
+
+test("jobs appear and move, and the figures follow them, without loading the page again", async ({
+  signedIn: page,
+  api,
+}) => {
+  await api.run("pipeline/file-inspect", text);
+  await page.goto("/dashboard");
+  const table = recent(page);
+  await expect(table.getByRole("row")).toHaveCount(2);
+  await page.evaluate(() => Reflect.set(window, "sameDocument", true));
+  await api.runUrl("pipeline/file-inspect", "http://10.0.0.1/secret.png");
+  await expect(table.getByRole("row")).toHaveCount(3);
+  await expect(table.getByRole("row").nth(1)).toContainText("Failed");
+  await expect(page.getByText("50 %")).toBeVisible();
+  expect(await page.evaluate(() => Reflect.get(window, "sameDocument"))).toBe(true);
+  await expectAccessible(page);
+});
+
+test("the charts tell each day's numbers to the keyboard and to screen readers", async ({
+  signedIn: page,
+  api,
+}) => {
+  await api.run("pipeline/file-inspect", text);
+  await page.goto("/dashboard");
+  const chart = page.getByRole("slider", { name: "Jobs a day: choose a day" });
+  await expect(chart).toHaveAttribute("aria-valuetext", /Completed 1, Failed 0/);
+  await chart.focus();
+  await page.keyboard.press("ArrowLeft");
+  await expect(chart).toHaveAttribute("aria-valuetext", /Completed 0/);
+  await page.keyboard.press("End");
+  await expect(chart).toHaveAttribute("aria-valuetext", /Completed 1/);
+  await expect(page.getByRole("table", { name: "Jobs a day" }).getByRole("row")).toHaveCount(31);
+});
+
+test("another account's jobs appear on no page but its own", async ({
+  signedIn: page,
+  browser,
+}) => {
+  await page.goto("/dashboard");
+  const other = await createTestAccount();
+  await other.api.run("pipeline/file-inspect", { ...text, filename: "private.txt" });
+  const theirs = await browser.newContext();
+  await signIn(theirs, other);
+  const theirPage = await theirs.newPage();
+  await theirPage.goto("/dashboard");
+  await expect(theirPage.getByText("private.txt")).toBeVisible();
+  await theirs.close();
+  await expect(page.getByText("private.txt")).toHaveCount(0);
+});
+
+test("the live channel opens for nobody who is not signed in", async ({ page }) => {
+  const answer = await page.request.get("/dashboard/events", { maxRedirects: 0 });
+  expect(answer.status()).toBe(401);
+});
+
+test.describe("on the free plan", () => {
+  test.use({ plan: "free" });
+
+  test("the usage stands against the plan", async ({ signedIn: page, api }) => {
+    await api.run("pipeline/file-inspect", { ...text, bytes: "x".repeat(1_500_000) });
+    await page.goto("/dashboard");
+    const meter = page.getByRole("progressbar", { name: "Usage of this month" });
+    await expect(meter).toHaveAttribute("aria-valuetext", "1.50 MB of 1.00 GB");
+    await expect(page.getByText(/At the pace of the last days/)).toBeVisible();
+  });
+});

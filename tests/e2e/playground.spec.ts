@@ -1,0 +1,212 @@
+import { copyFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Locator, Page } from "@playwright/test";
+import { expect, expectAccessible, test } from "./support/fixtures.ts";
+import { expectDrawn, expectPlays, expectShown } from "./support/previews.ts";
+
+const samples = join(import.meta.dirname, "../../public/samples/inputs");
+
+async function open(page: Page, operation: string): Promise<Locator> {
+  await page.goto(`/dashboard/playground?operation=${operation}`);
+  await expect(page.getByRole("button", { name: operation })).toBeVisible();
+  return page.getByRole("region", { name: "Result" });
+}
+
+const run = (page: Page) => page.getByRole("button", { name: "Run", exact: true }).click();
+
+/** What the button saves. */
+async function download(page: Page, result: Locator): Promise<Buffer> {
+  const saved = page.waitForEvent("download");
+  await result.getByRole("link", { name: "Download" }).click();
+  return readFile(await (await saved).path());
+}
+
+test("a sample image: filled in, run, compared with the input and saved", async ({
+  signedIn: page,
+}) => {
+  const result = await open(page, "image/watermark-text");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "photo.jpg" }).click();
+  await page.getByLabel("text").fill("© 東京\nsecond line");
+  await page.getByRole("radio", { name: "top-left" }).check();
+  await page.getByRole("slider", { name: "opacity" }).press("End");
+  await page.getByLabel("color, picked").fill("#ff8800");
+  await run(page);
+  await expect(result.getByText("Completed", { exact: true })).toBeVisible();
+  await expectShown(result.getByRole("img", { name: "Before" }));
+  await expectShown(result.getByRole("img", { name: "After" }));
+  const curtain = result.getByRole("slider", { name: /How much of the input/ });
+  await curtain.press("Home");
+  await expect(curtain).toHaveAttribute("aria-valuenow", "0");
+  await result.getByRole("button", { name: "200 %" }).click();
+  await expectAccessible(page);
+  expect((await download(page, result)).subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
+  await result.getByRole("link", { name: "Open the job" }).click();
+  const parameters = page.locator("section", {
+    has: page.getByRole("heading", { name: "Parameters" }),
+  });
+  await expect(parameters).toContainText("top-left");
+  await expect(parameters).toContainText("#ff8800");
+});
+
+test("a video: a second of it plays beside the whole", async ({ signedIn: page }) => {
+  const result = await open(page, "video/preview-clip");
+  await page.getByLabel("A file as the input").setInputFiles(join(samples, "film.mp4"));
+  await page.getByRole("textbox", { name: "start" }).fill("0:02.5");
+  await page.getByRole("slider", { name: "duration" }).press("Home");
+  await run(page);
+  await expect(result.getByText("Completed", { exact: true })).toBeVisible();
+  for (const film of await result.locator("video").all()) await expectPlays(film);
+  await expect(result.locator("video")).toHaveCount(2);
+  const length = await result
+    .locator("video")
+    .first()
+    .evaluate((video: HTMLVideoElement) => video.duration);
+  expect(length).toBeCloseTo(1, 1);
+});
+
+for (const [what, operation, file] of [
+  ["an HTML page", "document/html-to-pdf", "invoice.html"],
+  ["a DOCX", "document/doc-to-pdf", "report.docx"],
+] as const) {
+  test(`${what}: its PDF is drawn`, async ({ signedIn: page }) => {
+    const result = await open(page, operation);
+    await page.getByLabel("A file as the input").setInputFiles(join(samples, file));
+    await run(page);
+    await expect(result.getByText("Completed", { exact: true })).toBeVisible();
+    await expectDrawn(result.locator("canvas"));
+    await expectAccessible(page);
+    expect((await download(page, result)).subarray(0, 5).toString()).toBe("%PDF-");
+  });
+}
+
+test("sound is heard, and data is a tree", async ({ signedIn: page }) => {
+  const result = await open(page, "audio/convert");
+  await page.getByRole("button", { name: "music.flac" }).click();
+  await page.getByRole("radio", { name: "ogg" }).check();
+  await run(page);
+  await expect(result.locator("audio").first()).toBeVisible({ timeout: 60_000 });
+  await expectPlays(result.locator("audio").first());
+  await page.getByRole("button", { name: "audio/convert" }).click();
+  await page.getByPlaceholder("Search operations …").fill("file-inspect");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "Remove music.flac" })).toBeVisible();
+  await run(page);
+  await expect(result.getByRole("region", { name: "Result" })).toContainText('mime "audio/flac"');
+});
+
+test("an input by its address, and a second file", async ({ signedIn: page, host }) => {
+  await copyFile(join(samples, "film.mp4"), join(host.folder, "by-address.mp4"));
+  const result = await open(page, "pipeline/video-watermark");
+  await page.getByLabel("Address of the input").fill(`${host.url}/by-address.mp4`);
+  await run(page);
+  await expect(page.getByRole("group", { name: "watermark" })).toContainText("Choose a file, or");
+  await page.getByRole("button", { name: "logo.png" }).click();
+  await expect(page.getByRole("button", { name: "Remove logo.png" })).toBeFocused();
+  await page.keyboard.press("Control+Enter");
+  await expectPlays(result.locator("video").first());
+});
+
+test("what the service refuses is said beside the field, which has the focus", async ({
+  signedIn: page,
+}) => {
+  await open(page, "image/sharpen");
+  await page.getByLabel("A file as the input").setInputFiles(join(samples, "photo.jpg"));
+  const sigma = page.getByRole("spinbutton", { name: "sigma" });
+  await sigma.fill("99");
+  await run(page);
+  await expect(page.getByText("sigma must be a number from 0.1 to 10.")).toBeVisible();
+  await expect(sigma).toBeFocused();
+  await expect(sigma).toHaveAccessibleDescription(/must be a number/);
+  await expectAccessible(page);
+  await sigma.fill("2");
+  await page.getByRole("button", { name: "Remove photo.jpg" }).click();
+  await page.getByLabel("A file as the input").setInputFiles(join(samples, "report.docx"));
+  await run(page);
+  await expect(page.getByRole("group", { name: "Input" })).toContainText("The file is DOCX");
+});
+
+test("an operation is found by keyboard, and its form is made from its schema", async ({
+  signedIn: page,
+}) => {
+  await open(page, "image/sharpen");
+  await page.getByRole("button", { name: "image/sharpen" }).press("Enter");
+  const search = page.getByPlaceholder("Search operations …");
+  await search.fill("loudness");
+  await expect(page.getByRole("option")).toHaveCount(1);
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/operation=audio\/normalize$/);
+  await expect(page.getByRole("slider", { name: "target_lufs" })).toHaveAttribute(
+    "aria-valuemin",
+    "-70",
+  );
+  await page.reload();
+  await expect(page.getByRole("slider", { name: "true_peak" })).toBeVisible();
+});
+
+test("what is filled in can be copied as code", async ({ signedIn: page }) => {
+  await open(page, "image/sharpen");
+  await page.getByRole("button", { name: "photo.jpg" }).click();
+  await page.getByRole("spinbutton", { name: "sigma" }).fill("3.5");
+  await page.getByRole("button", { name: "Copy as code" }).click();
+  await page.getByRole("button", { name: "Copy the code" }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain("/v1/image/sharpen");
+  expect(copied).toContain("-F file=@photo.jpg");
+  expect(copied).toContain("-F sigma=3.5");
+  await page.getByRole("tab", { name: "Python" }).click();
+  await expect(page.getByRole("tabpanel")).toContainText('"sigma": 3.5');
+});
+
+test("an upload shows how far it is, and can be broken off", async ({ signedIn: page, api }) => {
+  const result = await open(page, "pipeline/file-inspect");
+  const bytes = Buffer.alloc(4_000_000, "some text. ");
+  const large = { name: "large.txt", mimeType: "text/plain", buffer: bytes };
+  await page.getByLabel("A file as the input").setInputFiles(large);
+  const network = await page.context().newCDPSession(page);
+  const limits = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 };
+  await network.send("Network.emulateNetworkConditions", limits);
+  await run(page);
+  const upload = result.getByRole("progressbar", { name: "Upload" });
+  await expect(upload).toHaveAttribute("aria-valuetext", /of 4\.00 MB$/);
+  await result.getByRole("button", { name: "Cancel the upload" }).click();
+  await expect(result.getByText("The result appears here")).toBeVisible();
+  const { jobs } = await (await api.request("/v1/jobs")).json();
+  expect(jobs).toEqual([]);
+});
+
+test("a run that takes too long is cancelled where it was begun", async ({
+  signedIn: page,
+  host,
+}) => {
+  const result = await open(page, "pipeline/file-inspect");
+  await page.getByLabel("Address of the input").fill(`${host.url}/drip`);
+  await run(page);
+  await expect(result.getByText("Processing", { exact: true })).toBeVisible();
+  await result.getByRole("button", { name: "Cancel the job" }).click();
+  await expect(result.getByText("Cancelled", { exact: true })).toBeVisible();
+});
+
+test("runs come from our own pages and from who is signed in alone", async ({
+  signedIn: page,
+  service,
+  playwright,
+}) => {
+  const path = `${service.url}/dashboard/run/pipeline/file-inspect`;
+  const file = { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("text") };
+  const foreign = await page.request.post(path, {
+    headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
+    multipart: { file },
+  });
+  expect(foreign.status()).toBe(403);
+  const silent = await page.request.post(path, { multipart: { file } });
+  expect(silent.status()).toBe(403);
+  const nobody = await playwright.request.newContext();
+  const unknown = await nobody.post(path, {
+    headers: { origin: service.url },
+    multipart: { file },
+  });
+  expect(unknown.status()).toBe(401);
+  await nobody.dispose();
+});

@@ -1,0 +1,102 @@
+import { guideHref, guideSlugs } from "#components/docs/guides.ts";
+import { operations } from "#lib/operations/index.ts";
+import { expect, expectAccessible, test } from "./support/fixtures.ts";
+
+const pages = [
+  "/",
+  ...guideSlugs.map(guideHref),
+  "/docs/image",
+  ...operations.map(({ id }) => `/docs/${id}`),
+];
+
+test("every page of the site is whole, fits a narrow screen and is accessible", async ({
+  page,
+}) => {
+  test.setTimeout(240_000);
+  for (const path of pages) {
+    await page.setViewportSize({ width: 360, height: 800 });
+    const answer = await page.goto(path, { waitUntil: "domcontentloaded" });
+    expect(answer?.status(), path).toBe(200);
+    await expect(page.locator("h1"), path).toHaveCount(1);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width, path).toBeLessThanOrEqual(360);
+  }
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`axe finds nothing serious on the kinds of pages, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    for (const path of [
+      "/",
+      "/docs/webhooks",
+      "/docs/errors",
+      "/docs/video/overlay-text",
+      "/docs/pipeline/file-inspect",
+    ]) {
+      await page.goto(path);
+      await expectAccessible(page);
+    }
+  });
+}
+
+test("every link within the site leads somewhere", async ({ request }) => {
+  const html = new Map<string, string>();
+  const read = async (path: string) => {
+    const known = html.get(path);
+    if (known !== undefined) return known;
+    const answer = await request.get(path);
+    expect(answer.status(), path).toBe(200);
+    const text = await answer.text();
+    html.set(path, text);
+    return text;
+  };
+  for (const path of pages) {
+    const links = [...(await read(path)).matchAll(/ href="(\/[^"]*)"/g)].map(
+      ([, link]) => link ?? "",
+    );
+    for (const link of new Set(links)) {
+      const [target = "", anchor] = link.split("#");
+      const text = await read(target);
+      if (anchor) expect(text, link).toContain(`id="${anchor}"`);
+    }
+  }
+});
+
+test("the search finds an operation and a section of a guide, by keyboard alone", async ({
+  page,
+}) => {
+  await page.goto("/docs");
+  await page.keyboard.press("Control+k");
+  const input = page.getByPlaceholder("Search the docs …");
+  await input.fill("loudness");
+  await expect(page.getByRole("option").first()).toContainText("Normalize");
+  await input.fill("idempotency");
+  await expect(page.getByRole("option").first()).toContainText("Do a thing once");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/docs\/jobs#do-a-thing-once$/);
+});
+
+test("the samples play and draw", async ({ page }) => {
+  await page.goto("/docs/video/overlay-text");
+  const film = page.locator("video").last();
+  await film.evaluate((video: HTMLVideoElement) => video.play());
+  await expect
+    .poll(() => film.evaluate((video: HTMLVideoElement) => video.currentTime))
+    .toBeGreaterThan(0.2);
+  await page.goto("/docs/image/watermark-text");
+  for (const image of await page.locator("figure img").all()) {
+    await image.scrollIntoViewIfNeeded();
+    await expect
+      .poll(() => image.evaluate((one: HTMLImageElement) => one.naturalWidth))
+      .toBeGreaterThan(600);
+  }
+});
+
+test("programs that read find everything in llms.txt", async ({ request }) => {
+  const index = await (await request.get("/llms.txt")).text();
+  const full = await (await request.get("/llms-full.txt")).text();
+  for (const { id } of operations) {
+    expect(index).toContain(`/docs/${id}`);
+    expect(full).toContain(`## POST /v1/${id}`);
+  }
+});

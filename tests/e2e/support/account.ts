@@ -1,0 +1,32 @@
+import { randomBytes } from "node:crypto";
+import type { BrowserContext } from "@playwright/test";
+import type { PlanName } from "#lib/quotas/plans.ts";
+import { ApiClient } from "#tests/support/api-client.ts";
+import { runAdmin } from "#tests/support/run-admin.ts";
+import { signInTo } from "#tests/support/sign-in.ts";
+import { runningService } from "./running-service.ts";
+
+/** An account that one test has for itself. */
+export interface TestAccount {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+  /** A caller of the API with the account's first key. */
+  readonly api: ApiClient;
+}
+
+/** Makes an account as the operator does. */
+export async function createTestAccount(plan: PlanName = "pro"): Promise<TestAccount> {
+  const { service } = runningService();
+  const email = `e2e-${randomBytes(5).toString("hex")}@example.com`;
+  const password = randomBytes(12).toString("hex");
+  const options = ["--email", email, "--plan", plan, "--password", password];
+  const made = await runAdmin(service.dataDir, "account", "create", ...options);
+  const { account_id: id = "", api_key: key = "" } = made;
+  return { id, email, password, api: new ApiClient(service.url, key) };
+}
+
+/** Signs the browser in without the page. */
+export function signIn(context: BrowserContext, account: TestAccount): Promise<void> {
+  return signInTo(context, runningService().service.url, account);
+}

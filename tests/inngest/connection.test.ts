@@ -1,0 +1,120 @@
+import { Inngest } from "inngest";
+import { afterEach, expect, it } from "vitest";
+import { type AppConnection, connectApp } from "#inngest/connection.ts";
+import { log } from "#lib/log.ts";
+import { eventKey, signingKey } from "#tests/support/inngest/server.ts";
+import { inngest } from "#tests/support/inngest/use-inngest.ts";
+import { waitUntil } from "#tests/support/processes.ts";
+
+/** One of ours, with a function that a test may hold. */
+const connections: AppConnection[] = [];
+let attempts = 0;
+let work: (attempt: number) => Promise<unknown> = async () => "done";
+
+function open(key = signingKey, places = 2): AppConnection {
+  const client = new Inngest({
+    id: "app",
+    baseUrl: inngest.url,
+    eventKey,
+    signingKey: key,
+    isDev: false,
+    logger: log,
+  });
+  const triggers: [{ event: string }] = [{ event: "work" }];
+  const fn = client.createFunction({ id: "work", triggers, retries: 1 }, ({ step }) =>
+    step.run("step", () => work(++attempts)),
+  );
+  const connection = connectApp(client, [fn], places);
+  connections.push(connection);
+  return connection;
+}
+
+function send(id: string): () => ReturnType<typeof inngest.executor.runsOf>[number] | undefined {
+  inngest.executor.accept({ id, name: "work", data: { id }, ts: Date.now() });
+  return () => inngest.executor.runsOf("app-work", id)[0];
+}
+
+afterEach(async () => {
+  attempts = 0;
+  work = async () => "done";
+  for (const connection of connections.splice(0)) await connection.close(1000);
+});
+
+it("a runner with another key is refused, and is not alive", async () => {
+  const connection = open("signkey-test-0000");
+  await waitUntil(() => inngest.refused > 0);
+  expect(connection.isActive()).toBe(false);
+  expect(inngest.gateway.workers.size).toBe(0);
+});
+
+it("a step's result comes back, and the run's end with it", async () => {
+  const connection = open();
+  await waitUntil(() => connection.isActive());
+  const run = send("one");
+  await waitUntil(() => run()?.status === "completed");
+  expect(run()).toMatchObject({ output: "done", attempts: [0] });
+  expect([...(run()?.steps.values() ?? [])]).toEqual([{ type: "data", data: "done" }]);
+});
+
+it("a step that fails is tried again as often as the function asks, then the run fails", async () => {
+  work = async (attempt) => {
+    throw new Error(`failure ${attempt}`);
+  };
+  const connection = open();
+  await waitUntil(() => connection.isActive());
+  const run = send("failing");
+  await waitUntil(() => run()?.hasEnded === true);
+  expect(attempts).toBe(2);
+  expect(run()).toMatchObject({ status: "failed" });
+});
+
+it("no more runs at once than there are places", async () => {
+  const held = Promise.withResolvers<void>();
+  work = () => held.promise;
+  const connection = open(signingKey, 2);
+  await waitUntil(() => connection.isActive());
+  const runs = [send("a"), send("b"), send("c")];
+  await waitUntil(() => attempts === 2);
+  expect(runs.map((run) => run()?.status)).toEqual(["running", "running", "waiting"]);
+  held.resolve();
+  await waitUntil(() => runs.every((run) => run()?.status === "completed"));
+});
+
+it("a long step keeps its lease; where its connection is lost, another call makes up for it", async () => {
+  const held = Promise.withResolvers<void>();
+  work = (attempt) => (attempt === 1 ? held.promise : Promise.resolve("again"));
+  const connection = open();
+  await waitUntil(() => connection.isActive());
+  const run = send("long");
+  await waitUntil(() => [...inngest.gateway.workers].some((worker) => worker.leaseExtensions > 0));
+  inngest.gateway.dropAll();
+  await waitUntil(() => run()?.status === "completed");
+  held.resolve();
+  expect(run()).toMatchObject({ output: "again", attempts: [0, 1, 0] });
+  await waitUntil(() => connection.isActive());
+});
+
+it("a runner that starts while Inngest is away is alive once it is back", async () => {
+  await inngest.down();
+  const connection = open();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(connection.isActive()).toBe(false);
+  await inngest.up();
+  await waitUntil(() => connection.isActive());
+});
+
+it("a runner that closes finishes what it has, and takes no more", async () => {
+  const held = Promise.withResolvers<void>();
+  work = () => held.promise;
+  const connection = open();
+  await waitUntil(() => connection.isActive());
+  const first = send("first");
+  await waitUntil(() => attempts === 1);
+  const closing = connection.close(20_000);
+  await waitUntil(() => [...inngest.gateway.workers].every((worker) => worker.paused));
+  const second = send("second");
+  held.resolve();
+  await closing;
+  await waitUntil(() => first()?.status === "completed");
+  expect(second()).toMatchObject({ status: "waiting", attempts: [] });
+});

@@ -1,0 +1,153 @@
+import { InngestTestEngine } from "@inngest/test";
+import { sql } from "drizzle-orm";
+import { afterEach, describe, expect, inject, it } from "vitest";
+import { fetchApp, mediaApp, webApp, webhooksApp } from "#inngest/client.ts";
+import { createDeliverWebhook } from "#inngest/deliver-webhook.ts";
+import { createFetchInputs, createRunJob } from "#inngest/run-job.ts";
+import { createSweep } from "#inngest/sweep.ts";
+import { db } from "#lib/db/client.ts";
+import { claimJob } from "#lib/db/queries/claims.ts";
+import { listDeliveries } from "#lib/db/queries/webhook-deliveries.ts";
+import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { Room } from "#lib/jobs/room.ts";
+import { eventNames } from "#lib/queue/inngest.ts";
+import { sendTest } from "#lib/webhooks/deliveries.ts";
+import { evaluate } from "#tests/support/inngest/expressions.ts";
+import { type FunctionConfig, limitsOf } from "#tests/support/inngest/types.ts";
+import { inngest } from "#tests/support/inngest/use-inngest.ts";
+import { acceptJob, makeAccount, readJob, shortTimes } from "#tests/support/jobs.ts";
+
+const host = `http://127.0.0.1:${inject("hostPort")}`;
+const options = { times: shortTimes, stopping: new AbortController().signal, room: new Room() };
+const runJob = createRunJob(mediaApp(), options);
+const fetchInputs = createFetchInputs(fetchApp(), options);
+const deliverWebhook = createDeliverWebhook(webhooksApp());
+
+afterEach(() => db().execute(sql`delete from jobs`));
+
+/** Runs `fn` as Inngest would for an event; what it returned. */
+async function execute(
+  fn: InngestTestEngine.Options["function"],
+  name: string,
+  data: Record<string, unknown> = {},
+): Promise<unknown> {
+  const events: [{ name: string; data: Record<string, unknown> }] = [{ name, data }];
+  const { result, error } = await new InngestTestEngine({ function: fn, events }).execute();
+  if (error) throw error;
+  return result;
+}
+
+describe("run-job", () => {
+  it("runs its job to the end, and a second time finds nothing to do", async () => {
+    const { id: jobId } = await acceptJob(await makeAccount());
+    expect(await execute(runJob, eventNames.run, { jobId })).toEqual({ taken: true });
+    expect(await readJob(jobId)).toMatchObject({ status: "completed", attempts: 1 });
+    expect(await execute(runJob, eventNames.run, { jobId })).toEqual({ taken: false });
+  });
+
+  it("leaves a job alone that waits for its files, or that there is not", async () => {
+    const { id: jobId } = await acceptJob(await makeAccount(), `${host}/drip`);
+    expect(await execute(runJob, eventNames.run, { jobId })).toEqual({ taken: false });
+    expect(await execute(runJob, eventNames.run, { jobId: "job_0" })).toEqual({ taken: false });
+    expect(await readJob(jobId)).toMatchObject({ status: "pending", attempts: 0 });
+  });
+});
+
+it("fetch-inputs stores the files and announces that the job waits for an engine", async () => {
+  const { id: jobId } = await acceptJob(await makeAccount(), `${host}/hook/input/200`);
+  expect(await execute(fetchInputs, eventNames.fetch, { jobId })).toEqual({ taken: true });
+  const job = await readJob(jobId);
+  expect(job).toMatchObject({ needsFetch: false, source: { kind: "upload" }, leaseToken: null });
+  const event = inngest.events.findLast(({ id }) => id.startsWith(`${jobId}:run`));
+  expect(event).toMatchObject({ name: eventNames.run, data: { jobId } });
+});
+
+it("deliver-webhook makes the attempt that is due, once", async () => {
+  const account = await makeAccount();
+  const { id: deliveryId } = await sendTest(account.id, `${host}/hook/test/200`);
+  await execute(deliverWebhook, eventNames.delivery, { deliveryId });
+  await execute(deliverWebhook, eventNames.delivery, { deliveryId });
+  const page = { limit: 1, offset: 0 };
+  const [delivery] = await listDeliveries(db(), account.id, undefined, page);
+  expect(delivery).toMatchObject({
+    id: deliveryId,
+    status: "delivered",
+    attempts: [{ status: 200 }],
+  });
+});
+
+it("sweep frees the job of a runner that vanished", async () => {
+  const { id } = await acceptJob(await makeAccount());
+  await claimJob(db(), { jobId: id, token: "vanished" }, 0);
+  await execute(createSweep(webApp()), "inngest/scheduled.timer");
+  expect(await readJob(id)).toMatchObject({ leaseToken: null, runnerDeaths: 1 });
+});
+
+describe("what the functions ask of Inngest", () => {
+  const configOf = (fn: typeof runJob | typeof deliverWebhook, app: string): FunctionConfig => {
+    const url = { baseUrl: new URL("ws://connect"), appPrefix: app, isConnect: true };
+    // The SDK's own way of registration, which is not among its types.
+    const own = fn as unknown as { getConfig(options: typeof url): FunctionConfig[] };
+    const [config] = own.getConfig(url);
+    if (!config) throw new Error("no configuration");
+    return config;
+  };
+  const eventOf = (job: Pick<JobRow, "id">, plan: string, slot = 0) => ({
+    event: { id: `${job.id}:run-0`, data: { plan, accountId: "acc", slot, jobId: job.id } },
+  });
+  const jobs = [configOf(runJob, "mediamill-media"), configOf(fetchInputs, "mediamill-fetch")];
+
+  it.each([
+    ["free", 0],
+    ["pro", 200],
+    ["business", 400],
+    ["enterprise", 600],
+  ])("a head start for a job of plan %s: %i s", (plan, seconds) => {
+    for (const { priority } of jobs) {
+      expect(evaluate(priority?.run ?? "", eventOf({ id: "job_1" }, plan))).toBe(seconds);
+    }
+  });
+
+  it.each([
+    ["free", 2],
+    ["pro", 5],
+    ["business", 20],
+    ["enterprise", Number.POSITIVE_INFINITY],
+  ])("jobs at once for an account of plan %s: %d, both functions together", (plan, most) => {
+    const busy = new Map<string, number>();
+    let running = 0;
+    for (let count = 0; count < 200; count++) {
+      const config = jobs[count % 2] as FunctionConfig;
+      const variables = eventOf({ id: `job_${count}` }, plan, count % 4);
+      const limits = limitsOf(config, variables.event);
+      expect(limits).toHaveLength(2);
+      if (limits.some(({ key, limit }) => (busy.get(key) ?? 0) >= limit)) continue;
+      for (const { key } of limits) busy.set(key, (busy.get(key) ?? 0) + 1);
+      running++;
+    }
+    expect(running).toBe(Math.min(most, 200));
+  });
+
+  it("a job's cancellation ends its run, and no other's", () => {
+    for (const { cancel } of jobs) {
+      const [ended] = cancel ?? [];
+      const own = eventOf({ id: "job_1" }, "free");
+      const ends = (jobId: string) =>
+        evaluate(ended?.if ?? "", { ...own, async: { data: { jobId } } });
+      expect([ended?.event, ends("job_1"), ends("job_2")]).toEqual([
+        eventNames.cancelled,
+        true,
+        false,
+      ]);
+    }
+  });
+
+  it("a dead receiver has twenty places at most, an account a hundred", () => {
+    const config = configOf(deliverWebhook, "mediamill-webhooks");
+    const event = { id: "whd_1:1", data: { accountId: "acc", receiver: "dead.example:443" } };
+    expect(limitsOf(config, event).map(({ limit }) => limit)).toEqual([20, 100]);
+    const other = { ...event, data: { ...event.data, receiver: "other.example" } };
+    const [one, two] = [limitsOf(config, event), limitsOf(config, other)];
+    expect([one[0]?.key === two[0]?.key, one[1]?.key === two[1]?.key]).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,102 @@
+import { sql } from "drizzle-orm";
+import { afterEach, expect, it } from "vitest";
+import { db } from "#lib/db/client.ts";
+import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { cancelJob } from "#lib/jobs/steer.ts";
+import { announceWaiting } from "#lib/jobs/sweep.ts";
+import { eventNames } from "#lib/queue/inngest.ts";
+import { sendTest } from "#lib/webhooks/deliveries.ts";
+import { inngest } from "#tests/support/inngest/use-inngest.ts";
+import { acceptJob, eventually, makeAccount, readJob } from "#tests/support/jobs.ts";
+import { waitUntil } from "#tests/support/processes.ts";
+
+/** As in production, but for what waits since just now. */
+const soon = { untoldSeconds: 0, againSeconds: 120 };
+
+afterEach(async () => {
+  await inngest.down();
+  await inngest.up();
+  await db().execute(sql`delete from jobs`);
+});
+
+const eventsOf = (subject: string) =>
+  inngest.events.filter(({ data }) => Object.values(data).includes(subject));
+
+/** The job, waiting as if it had been told of `minutes` ago. */
+async function wait(job: JobRow, minutes: number): Promise<void> {
+  const since = sql`now() - make_interval(secs => ${minutes * 60})`;
+  const times = sql`run_after = ${since}, handed_over_at = ${since}`;
+  await db().execute(sql`update jobs set ${times} where id = ${job.id}`);
+}
+
+it("an accepted job is announced by one event that is named after it", async () => {
+  const account = await makeAccount("business");
+  const { id, handedOverAt } = await acceptJob(account);
+  expect(eventsOf(id)).toEqual([
+    {
+      id: `${id}:run-0`,
+      name: eventNames.run,
+      data: { jobId: id, accountId: account.id, plan: "business", slot: expect.any(Number) },
+      ts: expect.any(Number),
+      meta: undefined,
+    },
+  ]);
+  expect(handedOverAt).toEqual(expect.any(Date));
+  await announceWaiting(soon);
+  expect(eventsOf(id)).toHaveLength(1);
+});
+
+it("a job that is accepted while Inngest is away is announced when it is back, by another event", async () => {
+  await inngest.down();
+  const startedAt = Date.now();
+  const { id } = await acceptJob(await makeAccount());
+  // One second of patience, and what the machine takes.
+  expect(Date.now() - startedAt).toBeLessThan(5000);
+  expect(await readJob(id)).toMatchObject({ status: "pending" });
+  await eventually(id, (job) => job.handedOverAt === null);
+  await inngest.up();
+  expect(eventsOf(id)).toEqual([]);
+  await announceWaiting(soon);
+  const [event] = eventsOf(id);
+  expect(event?.id).toMatch(new RegExp(`^${id}:run-0-\\d+$`));
+  expect(await readJob(id)).toMatchObject({ handedOverAt: expect.any(Date) });
+});
+
+it("a job that nobody has taken is announced again after two minutes, four, eight …", async () => {
+  const job = await acceptJob(await makeAccount());
+  await wait(job, 1.9);
+  await announceWaiting();
+  expect(eventsOf(job.id)).toHaveLength(1);
+  await wait(job, 2.1);
+  await announceWaiting();
+  await announceWaiting();
+  expect(eventsOf(job.id)).toHaveLength(2);
+  // Told after ten minutes of a wait of nineteen: half of the wait is not over.
+  await wait(job, 19);
+  await db().execute(sql`update jobs set handed_over_at = now() - interval '9 minutes'`);
+  await announceWaiting();
+  expect(eventsOf(job.id)).toHaveLength(2);
+  await db().execute(sql`update jobs set handed_over_at = now() - interval '10 minutes'`);
+  await announceWaiting();
+  expect(eventsOf(job.id)).toHaveLength(3);
+  expect(new Set(eventsOf(job.id).map(({ id }) => id)).size).toBe(3);
+});
+
+it("a webhook that Inngest did not take is announced when it is back", async () => {
+  await inngest.down();
+  const { id } = await sendTest((await makeAccount()).id, "http://127.0.0.1:9/");
+  await inngest.up();
+  await waitUntil(async () => {
+    await announceWaiting(soon);
+    return eventsOf(id).length > 0;
+  });
+  const data = { deliveryId: id, receiver: "127.0.0.1:9" };
+  expect(eventsOf(id)[0]).toMatchObject({ name: eventNames.delivery, data });
+});
+
+it("a cancelled job's run is withdrawn", async () => {
+  const account = await makeAccount();
+  const { id } = await acceptJob(account);
+  await cancelJob(account.id, id);
+  expect(eventsOf(id).at(-1)).toMatchObject({ name: eventNames.cancelled, data: { jobId: id } });
+});

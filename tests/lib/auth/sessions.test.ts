@@ -1,0 +1,89 @@
+import { sql } from "drizzle-orm";
+import { expect, it } from "vitest";
+import { createAccount } from "#lib/auth/accounts.ts";
+import { replacePassword } from "#lib/auth/replace-password.ts";
+import { startSession } from "#lib/auth/start-session.ts";
+import { db } from "#lib/db/client.ts";
+import {
+  deleteOwnSession,
+  findSession,
+  listSessions,
+  touchSession,
+} from "#lib/db/queries/sessions.ts";
+import { sweep } from "#lib/jobs/sweep.ts";
+
+let count = 0;
+const nobody = { address: undefined, userAgent: undefined, knownBrowser: undefined };
+
+async function makeAccount(): Promise<string> {
+  const account = await createAccount({ email: `session-${++count}@example.com` });
+  if (!account) throw new Error("the address is taken");
+  return account.id;
+}
+
+const start = (accountId: string, sessionId?: string) =>
+  startSession(accountId, "password", { ...nobody, sessionId });
+
+it("each sign-in has an id of its own and ends the session that the browser had, whoever's", async () => {
+  const [mine, other] = [await makeAccount(), await makeAccount()];
+  const first = await start(other);
+  const second = await start(mine, first);
+  expect(second).not.toBe(first);
+  expect(await findSession(db(), first)).toBeUndefined();
+  expect((await findSession(db(), second))?.account.id).toBe(mine);
+});
+
+it("a session ends after thirty days, however much it is used", async () => {
+  const id = await start(await makeAccount());
+  const pass = (days: number) =>
+    db().execute(
+      sql`update sessions set expires_at = expires_at - make_interval(days => ${days}) where id = ${id}`,
+    );
+  await pass(29);
+  await touchSession(db(), id);
+  expect(await findSession(db(), id)).toBeDefined();
+  await pass(1);
+  expect(await findSession(db(), id)).toBeUndefined();
+  await sweep();
+  expect(await db().execute(sql`select id from sessions where id = ${id}`)).toHaveLength(0);
+});
+
+it("its last use is written at most once a minute", async () => {
+  const id = await start(await makeAccount());
+  const lastSeen = async () => (await findSession(db(), id))?.session.lastSeenAt.getTime() ?? 0;
+  const before = await lastSeen();
+  await touchSession(db(), id);
+  expect(await lastSeen()).toBe(before);
+  await db().execute(
+    sql`update sessions set last_seen_at = now() - interval '61 seconds' where id = ${id}`,
+  );
+  await touchSession(db(), id);
+  expect(await lastSeen()).toBeGreaterThanOrEqual(before);
+});
+
+it("of an account's sessions the fifty used last are kept", async () => {
+  const [mine, other] = [await makeAccount(), await makeAccount()];
+  const theirs = await start(other);
+  const first = await start(mine);
+  for (let count = 0; count < 50; count++) await start(mine);
+  expect(await listSessions(db(), mine)).toHaveLength(50);
+  expect(await findSession(db(), first)).toBeUndefined();
+  expect(await findSession(db(), theirs)).toBeDefined();
+});
+
+it("another account's session cannot be ended", async () => {
+  const [mine, other] = [await makeAccount(), await makeAccount()];
+  const theirs = await start(other);
+  await deleteOwnSession(db(), mine, theirs);
+  expect(await findSession(db(), theirs)).toBeDefined();
+});
+
+it("another password ends every session of the account, and no one else's", async () => {
+  const [mine, other] = [await makeAccount(), await makeAccount()];
+  await Promise.all([start(mine), start(mine), start(other)]);
+  await replacePassword(mine, "purple lighthouse 9");
+  expect([
+    (await listSessions(db(), mine)).length,
+    (await listSessions(db(), other)).length,
+  ]).toEqual([0, 1]);
+});

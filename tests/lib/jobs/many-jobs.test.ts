@@ -1,0 +1,85 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, expect, it } from "vitest";
+import { db } from "#lib/db/client.ts";
+import type { Account } from "#lib/db/queries/accounts.ts";
+import { listNewestJobs } from "#lib/db/queries/job-summaries.ts";
+import { type JobFilter, listJobs } from "#lib/db/queries/jobs.ts";
+import { listDeliveriesBefore } from "#lib/db/queries/webhook-deliveries.ts";
+import { readDailyUsage } from "#lib/quotas/daily-usage.ts";
+import { makeAccount } from "#tests/support/jobs.ts";
+
+const many = 20_000;
+const few = 20;
+let large: Account;
+let small: Account;
+
+/** One in twenty has failed, one in two hundred was the one operation; each has a delivery. */
+async function fill(account: Account, count: number): Promise<void> {
+  await db().execute(sql`
+    with made as (
+      insert into jobs (id, account_id, operation, params, status, source, input, request_id, priority, period, created_at)
+      select 'job_' || gen_random_uuid(), ${account.id},
+        case when i % 200 = 0 then 'audio/convert' else 'image/sharpen' end, '{}',
+        case when i % 20 = 0 then 'failed' else 'completed' end,
+        '{}', '{}', 'req', 1, '2026-11', now() - i * interval '30 seconds'
+      from generate_series(1, ${count}) as i
+      returning id, account_id, operation, status, created_at
+    ), owed as (
+      insert into webhook_deliveries (id, account_id, job_id, url, event, status, created_at)
+      select 'whd_' || gen_random_uuid(), account_id, id, 'http://host/', 'job.completed',
+        case when status = 'failed' then 'failed' else 'delivered' end, created_at from made
+    )
+    insert into usage_days (account_id, day, operation, jobs, completed, failed)
+    select account_id, (created_at at time zone 'UTC')::date, operation, count(*),
+      count(*) filter (where status = 'completed'), count(*) filter (where status = 'failed')
+    from made group by 1, 2, 3`);
+}
+
+beforeAll(async () => {
+  large = await makeAccount();
+  small = await makeAccount();
+  await fill(large, many);
+  await fill(small, few);
+  await db().execute(sql`analyze jobs, webhook_deliveries, usage_days`);
+});
+
+/** The least of several times, in milliseconds: whatever else the machine does meets not all of them. */
+async function leastTime(work: () => Promise<unknown>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 7; round++) {
+    const startedAt = performance.now();
+    await work();
+    least = Math.min(least, performance.now() - startedAt);
+  }
+  return least;
+}
+
+const page = { limit: 20, offset: 0 };
+const listed = (filter: JobFilter) => (id: string) => listJobs(db(), id, filter, page);
+
+it.each<[string, (accountId: string) => Promise<unknown>]>([
+  ["the newest jobs", (id) => listNewestJobs(db(), id, 20)],
+  ["a page of jobs", listed({})],
+  ["the failed ones", listed({ status: "failed" })],
+  ["a state that none is in", listed({ status: "pending" })],
+  ["a rare operation", listed({ operation: "audio/convert" })],
+  ["the last month by the day", (id) => readDailyUsage(id, 30, new Date())],
+  ["a page of deliveries", (id) => listDeliveriesBefore(db(), id, {}, 20)],
+  ["the failed deliveries", (id) => listDeliveriesBefore(db(), id, { status: "failed" }, 20)],
+  ["no pending delivery", (id) => listDeliveriesBefore(db(), id, { status: "pending" }, 20)],
+])("%s: read as fast among a thousand times as many jobs", async (_what, read) => {
+  const [ofFew, ofMany] = [
+    await leastTime(() => read(small.id)),
+    await leastTime(() => read(large.id)),
+  ];
+  expect(ofMany).toBeLessThan(ofFew * 4 + 4);
+});
+
+it.each<[string, JobFilter, number]>([
+  ["all", {}, many],
+  ["the failed ones", { status: "failed" }, many / 20],
+  ["those of one operation", { operation: "audio/convert" }, many / 200],
+  ["none", { operation: "video/framerate" }, 0],
+])("the days' sums count %s", async (_what, filter, expected) => {
+  expect((await listJobs(db(), large.id, filter, page)).total).toBe(expected);
+});

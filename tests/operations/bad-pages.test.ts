@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs";
+import { expect } from "vitest";
+import { buildBadInput } from "#tests/support/bad-input.ts";
+import { badPages } from "#tests/support/bad-pages.ts";
+import { describeBadInputs } from "#tests/support/describe-bad-inputs.ts";
+import { readPdf } from "#tests/support/pdf.ts";
+
+describeBadInputs(badPages, async ({ outputs }, row) => {
+  const [output] = outputs;
+  if (output?.extension !== "pdf") return;
+  const source = readFileSync((await buildBadInput(row)).path, "utf8");
+  if (source.includes("still")) expect(readPdf(output.path).text).toContain("still");
+});

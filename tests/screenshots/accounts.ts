@@ -1,0 +1,155 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import postgres from "postgres";
+import type { Job } from "#lib/jobs/describe.ts";
+import { findRunningDatabase } from "#scripts/supervisor/running-database.ts";
+import { ApiClient } from "#tests/support/api-client.ts";
+import { runAdmin } from "#tests/support/run-admin.ts";
+import type { ServiceWithHost } from "#tests/support/service.ts";
+import { until } from "#tests/support/stack.ts";
+
+const samplesFolder = join(import.meta.dirname, "../../public/samples");
+
+export interface Login {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** What was made for the pictures to show. */
+export interface Scene {
+  readonly busy: Login;
+  readonly fresh: Login;
+  /** Jobs of the busy account: by operation those that were completed, and by state. */
+  readonly jobs: Readonly<Record<string, Job>>;
+  readonly deliveries: readonly { readonly id: string }[];
+}
+
+interface SampleRequest {
+  readonly operation: string;
+  readonly input: { readonly file: string };
+  readonly files: Readonly<Record<string, string>>;
+  readonly params: Readonly<Record<string, string | number>>;
+}
+
+/** Fills the service with what a month of work leaves behind, and an account on which nothing happened yet. */
+export async function makeScene(running: ServiceWithHost): Promise<Scene> {
+  const { service, host } = running;
+  const busy = await createLogin(service.dataDir, "mira@lakehouse.example", "pro");
+  const fresh = await createLogin(service.dataDir, "new@lakehouse.example", "free");
+  const api = new ApiClient(service.url, busy.key);
+  const jobs: Record<string, Job> = {};
+  for (const request of await readSamples()) {
+    const hook = `${host.url}/hook/${request.operation}/200?answer=ok`;
+    jobs[request.operation] = await runSample(api, request, hook);
+  }
+  await makeOddJobs(api, host.url, jobs);
+  await makeKeys(service.dataDir, busy.email);
+  await withDatabase(service.dataDir, (sql) => writeHistory(sql, busy.accountId));
+  return { busy, fresh, jobs, deliveries: await readDeliveries(api) };
+}
+
+async function createLogin(dataDir: string, email: string, plan: string) {
+  const password = randomBytes(12).toString("hex");
+  const options = ["--email", email, "--plan", plan, "--password", password];
+  const made = await runAdmin(dataDir, "account", "create", ...options);
+  return { email, password, accountId: made.account_id ?? "", key: made.api_key ?? "" };
+}
+
+async function readSamples(): Promise<SampleRequest[]> {
+  return JSON.parse(await readFile(join(samplesFolder, "samples.json"), "utf8"));
+}
+
+async function runSample(api: ApiClient, request: SampleRequest, hook: string): Promise<Job> {
+  const { operation, input, files, params } = request;
+  const parts: Record<string, Awaited<ReturnType<typeof readInput>>> = {};
+  for (const [part, file] of Object.entries(files)) parts[part] = await readInput(`inputs/${file}`);
+  const texts = Object.entries(params).map(([name, value]) => [name, String(value)]);
+  return api.run(operation, await readInput(input.file), {
+    ...Object.fromEntries(texts),
+    ...parts,
+    metadata: JSON.stringify({ order: "2026-1107", customer: "Lakehouse" }),
+    webhook_url: hook,
+  });
+}
+
+async function readInput(file: string) {
+  return {
+    bytes: await readFile(join(samplesFolder, file)),
+    filename: file.split("/").at(-1) ?? "",
+  };
+}
+
+/** One that failed, one that was cancelled, one that goes on, and a chain; and webhooks that fail. */
+async function makeOddJobs(api: ApiClient, hostUrl: string, jobs: Record<string, Job>) {
+  const photo = await readInput("inputs/photo.jpg");
+  const broken = { bytes: photo.bytes.subarray(0, 900), filename: "upload-final.jpg" };
+  const refused = `${hostUrl}/hook/refused/410?answer=${encodeURIComponent("This endpoint has moved.")}`;
+  jobs.failed = await api.run("image/sharpen", broken, { webhook_url: refused });
+  const late = `${hostUrl}/hook/late/503?answer=${encodeURIComponent("<h1>503 Service Unavailable</h1>")}`;
+  jobs.chain = await api.finish(
+    await api.postForm("/v1/jobs", {
+      file: photo,
+      operations: JSON.stringify([
+        { type: "image/sharpen", params: { sigma: 1.2 } },
+        { type: "image/watermark-text", params: { text: "Lakehouse" } },
+      ]),
+      webhook_url: late,
+    }),
+  );
+  const hanging = { input: `${hostUrl}/hang/premiere.mp4` };
+  const cancelled = await api.postJson("/v1/video/preview-clip", hanging);
+  const { id } = (await cancelled.json()) as Job;
+  const answer = await api.request(`/v1/jobs/${id}/cancel`, { method: "POST" });
+  jobs.cancelled = (await answer.json()) as Job;
+  const going = await api.postJson("/v1/video/preview-clip", hanging);
+  jobs.processing = (await going.json()) as Job;
+  await api.postJson("/v1/webhooks/test", { url: `${hostUrl}/hook/test/200` });
+}
+
+async function makeKeys(dataDir: string, email: string): Promise<void> {
+  for (const name of ["Build server", "Newsroom, staging", "Laptop of last summer"]) {
+    const { key_id: id = "" } = await runAdmin(
+      dataDir,
+      "key",
+      "create",
+      "--email",
+      email,
+      "--name",
+      name,
+    );
+    if (name.startsWith("Laptop")) await runAdmin(dataDir, "key", "revoke", "--id", id);
+  }
+}
+
+async function withDatabase(dataDir: string, work: (sql: postgres.Sql) => Promise<void>) {
+  const sql = postgres((await findRunningDatabase(dataDir)) ?? "", { max: 1 });
+  await work(sql).finally(() => sql.end());
+}
+
+/** The four weeks before: what the charts show, but no jobs. */
+async function writeHistory(sql: postgres.Sql, accountId: string): Promise<void> {
+  await sql`update accounts set created_at = now() - interval '90 days' where id = ${accountId}`;
+  await sql`update api_keys set environment = 'development', expires_at = now() + interval '40 days'
+    where account_id = ${accountId} and name like 'Newsroom%'`;
+  await sql`
+    insert into usage_days (account_id, day, operation, jobs, completed, failed, cancelled, used_bytes)
+    select ${accountId}, current_date - i, 'image/sharpen', n, n - n / 17, n / 17, 0, n * 7300000::bigint
+    from (select i, (40 + 35 * sin(i / 1.9) + 23 * cos(i * 2.3))::int * (case when extract(isodow from current_date - i) > 5 then 1 else 3 end) as n
+      from generate_series(1, 29) as i) as days`;
+  await sql`
+    update usage set used_bytes = used_bytes + sums.bytes, total_jobs = total_jobs + sums.jobs
+    from (select sum(used_bytes) as bytes, sum(jobs) as jobs from usage_days
+      where account_id = ${accountId} and day >= date_trunc('month', now()) and day < current_date) as sums
+    where account_id = ${accountId} and period = to_char(now(), 'YYYY-MM')`;
+}
+
+/** The deliveries once every one of them was attempted. */
+async function readDeliveries(api: ApiClient) {
+  let deliveries: { id: string; type: string; attempts: unknown[] }[] = [];
+  await until(async () => {
+    deliveries = (await (await api.request("/v1/webhooks/deliveries?limit=100")).json()).deliveries;
+    return deliveries.every(({ attempts }) => attempts.length > 0);
+  }, 60_000);
+  return deliveries.filter(({ type }) => type === "job.failed");
+}

@@ -1,0 +1,32 @@
+import { ApiClient } from "#tests/support/api-client.ts";
+import { uploadZeros, watchWeb } from "#tests/support/large-upload.ts";
+import { runAdmin } from "#tests/support/run-admin.ts";
+import { startStack } from "#tests/support/stack.ts";
+
+/** The largest file of the plan pro: 2 GB, while the web process stays under 350 MB. */
+
+const bytes = 2e9;
+const limit = 350e6;
+
+const stack = await startStack({ LOG_LEVEL: "warn" });
+try {
+  const email = "pro@example.com";
+  const account = await runAdmin(
+    stack.dataDir,
+    "account",
+    "create",
+    "--email",
+    email,
+    "--plan",
+    "pro",
+  );
+  const client = new ApiClient(stack.url, account.api_key ?? "");
+  const { result, before, peak } = await watchWeb(stack.dataDir, () => uploadZeros(client, bytes));
+  const job = await client.finish(result);
+  if (job.status !== "completed" || job.input.bytes !== bytes) throw new Error(JSON.stringify(job));
+  const [held, most] = [before, peak].map((value) => `${Math.round(value / 1e6)} MB`);
+  process.stdout.write(`2 GB uploaded; web held ${held} before and ${most} at most\n`);
+  if (peak >= limit) throw new Error(`the web process grew to ${most}`);
+} finally {
+  await stack.stop();
+}

@@ -1,0 +1,42 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
+
+/** Somebody whom this GitHub knows. */
+export interface GitHubUser {
+  readonly id: number;
+  readonly login: string;
+  readonly emails: readonly { email: string; primary: boolean; verified: boolean }[];
+}
+
+/**
+ * As much of a GitHub Enterprise Server as signing in needs: whoever comes with the code `code-<id>`
+ * gets a token, and by it the user of that id.
+ */
+export async function startGitHub(users: readonly GitHubUser[]) {
+  const server = createServer(async (request, response) => {
+    const answer = (status: number, body: unknown) =>
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    const { pathname } = new URL(request.url ?? "/", "http://github");
+    if (pathname === "/login/oauth/access_token") {
+      const code = new URLSearchParams(await text(request)).get("code") ?? "";
+      const id = /^code-(\d+)$/.exec(code)?.[1];
+      if (!id) return answer(200, { error: "bad_verification_code" });
+      return answer(200, {
+        access_token: `token-${id}`,
+        token_type: "bearer",
+        scope: "user:email",
+      });
+    }
+    const id = /^bearer token-(\d+)$/i.exec(request.headers.authorization ?? "")?.[1];
+    const user = users.find((one) => String(one.id) === id);
+    if (!user) return answer(401, { message: "Bad credentials" });
+    const { emails, ...profile } = user;
+    if (pathname === "/api/v3/user") return answer(200, { ...profile, name: null, email: null });
+    return answer(200, emails);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}

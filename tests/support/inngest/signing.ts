@@ -1,0 +1,30 @@
+import { createHash, createHmac } from "node:crypto";
+
+/** How Inngest and its SDK know each other: one key, hashed as a bearer token, plain as a signature's. */
+
+function withoutPrefix(key: string): string {
+  return key.replace(/^signkey-\w+-/, "");
+}
+
+/** What the SDK sends as `Authorization: Bearer …`. */
+export function hashSigningKey(key: string): string {
+  const prefix = key.slice(0, key.length - withoutPrefix(key).length);
+  return prefix + createHash("sha256").update(withoutPrefix(key), "hex").digest("hex");
+}
+
+/** The `x-inngest-signature` of a call to an app; `at` in milliseconds since the epoch. */
+export function signCall(key: string, body: unknown, at = Date.now()): string {
+  const seconds = Math.round(at / 1000);
+  const text = body === undefined ? "" : canonical(body);
+  const mac = createHmac("sha256", withoutPrefix(key)).update(text).update(String(seconds));
+  return `t=${seconds}&s=${mac.digest("hex")}`;
+}
+
+/** JSON with its keys in order (RFC 8785, for text and whole numbers). */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fastStart, projectFolder } from "#scripts/setup/node24.mjs";
+
+/** A media runner in a process of its own, on the database and the data folder of the test. */
+export class RunnerProcess {
+  readonly #child: ChildProcess;
+  /** What it logged so far, one JSON object a line. */
+  log = "";
+
+  private constructor(variables: Record<string, string>) {
+    this.#child = spawn(process.execPath, [...fastStart, "scripts/runner.ts", "media"], {
+      cwd: projectFolder,
+      env: { ...process.env, LOG_LEVEL: "info", MEDIAMILL_PART: "media", ...variables },
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on("data", (chunk: Buffer) => {
+        this.log += chunk.toString("utf8");
+      });
+    }
+  }
+
+  /** Resolves once it takes work. */
+  static async start(variables: Record<string, string>): Promise<RunnerProcess> {
+    const runner = new RunnerProcess(variables);
+    const said = once(runner.#child, "message");
+    await Promise.race([said, runner.ended]);
+    if (!runner.isAlive) throw new Error(`the runner did not start: ${runner.log}`);
+    return runner;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get isAlive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Resolves with how it ended. */
+  get ended(): Promise<number | NodeJS.Signals | null> {
+    const how = () => this.#child.exitCode ?? this.#child.signalCode;
+    return this.isAlive ? once(this.#child, "exit").then(how) : Promise.resolve(how());
+  }
+
+  /** Ids of the jobs that it began to work on, as often as it did. */
+  get started(): string[] {
+    const lines = this.log.split("\n").filter((line) => line.includes('"msg":"job started"'));
+    return lines.map((line) => /"job":"(\w+)"/.exec(line)?.[1] ?? "");
+  }
+
+  /** SIGTERM; resolves with how it ended. */
+  stop(): Promise<number | NodeJS.Signals | null> {
+    this.#child.kill("SIGTERM");
+    return this.ended;
+  }
+
+  kill(): Promise<number | NodeJS.Signals | null> {
+    this.#child.kill("SIGKILL");
+    return this.ended;
+  }
+}
+
+/** Keeps one runner going as the supervisor does, however often it dies. */
+export class SupervisedRunner {
+  readonly #variables: Record<string, string>;
+  readonly #running: Promise<void>;
+  #runner: RunnerProcess | undefined;
+  #stopped = false;
+
+  constructor(variables: Record<string, string>) {
+    this.#variables = variables;
+    this.#running = this.#keepRunning();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#runner?.stop();
+    await this.#running;
+  }
+
+  async #keepRunning(): Promise<void> {
+    while (!this.#stopped) {
+      this.#runner = await RunnerProcess.start(this.#variables);
+      if (this.#stopped) await this.#runner.stop();
+      await this.#runner.ended;
+    }
+  }
+}
