@@ -1,7 +1,7 @@
 "use client";
 
 import { PlayIcon } from "lucide-react";
-import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { JobActs } from "#components/jobs/job-actions.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { checkForm } from "./check-form.ts";
@@ -55,17 +55,14 @@ export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }:
     setSources((before) => ({ ...before, [part]: source }));
   const loading = useLoadedInputs(start.files ?? [], setSource);
   const run = useRun((sentence, code) => {
-    if (operation) show(placeError(operation, sentence, code));
+    if (operation) setError(placeError(operation, sentence, code));
   });
+  // Once what is wrong is drawn as wrong, each time anew.
+  useEffect(() => {
+    if (!error) return;
+    form.current?.querySelector<HTMLElement>("[aria-invalid=true], [role=alert]")?.focus();
+  }, [error]);
   if (!operation) return null;
-
-  function show(wrong: FormError) {
-    setError(wrong);
-    // The field learns that it is wrong with the next drawing.
-    requestAnimationFrame(() => {
-      form.current?.querySelector<HTMLElement>("[aria-invalid=true], [role=alert]")?.focus();
-    });
-  }
 
   function choose(id: string) {
     const next = find(id);
@@ -81,7 +78,7 @@ export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }:
     event?.preventDefault();
     if (!operation || run.state.kind === "sending") return;
     const wrong = checkForm(operation, values, sources, maxFileBytes);
-    if (wrong) return show(wrong);
+    if (wrong) return setError(wrong);
     setError(undefined);
     showPanel();
     const parts = operation.files.map(({ part }) => [part, sources[part]] as const);
