@@ -16,7 +16,7 @@ import { type Ending, emptyHistory, findViolations, type History } from "./histo
 import type { ReceivedHook } from "./hooks.ts";
 import { findLeftovers } from "./orphans.ts";
 import { waitUntil } from "./processes.ts";
-import { type Stack, startStack } from "./stack.ts";
+import { hasEnded, type Stack, startStack } from "./stack.ts";
 
 /** How long the service may take until all is well again; its own times are short here. */
 const patienceMs = 60_000;
@@ -214,6 +214,9 @@ export class FaultService {
     const deadline = Date.now() + patienceMs;
     const headers = { ...init.headers, "x-api-key": this.stack.apiKey };
     while (Date.now() < deadline) {
+      if (hasEnded(this.stack.process)) {
+        throw new Error(`the service itself has ended:\n${this.stack.output()}`);
+      }
       const url = `${this.stack.url}${path}`;
       const response = await fetch(url, { ...init, headers }).catch(() => undefined);
       const body = await response?.text().catch(() => undefined);

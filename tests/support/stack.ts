@@ -53,7 +53,7 @@ export async function startStack(
   const url = `http://localhost:${port}`;
   try {
     await until(async () => {
-      if (child.exitCode !== null) throw new Error(`the service did not start:\n${output}`);
+      if (hasEnded(child)) throw new Error(`the service did not start:\n${output}`);
       return /mm_live_\w{36}/.test(output) && (await isReady(url));
     }, 280_000);
   } catch (error) {
@@ -67,7 +67,7 @@ export async function startStack(
     process: child,
     output: () => output,
     async stop() {
-      if (child.exitCode === null) {
+      if (!hasEnded(child)) {
         process.kill(
           prefixFor(dataDir).length > 0 ? onlyChildOf(child) : (child.pid ?? 0),
           "SIGTERM",
@@ -78,6 +78,11 @@ export async function startStack(
       return child.exitCode;
     },
   };
+}
+
+/** Whether it exited or was killed. */
+export function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 /** What a program that wraps another has started; it ends with the other's exit code. */
