@@ -8,12 +8,14 @@ import { countAcceptedJob } from "#lib/db/queries/usage-days.ts";
 import type { JobInput, JobRow, JobSource } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
+import { OutageError } from "#lib/outage.ts";
 import { queue } from "#lib/queue/index.ts";
 import { periodOf, secondsUntilPeriodEnds } from "#lib/quotas/period.ts";
 import { plans } from "#lib/quotas/plans.ts";
 import { countRequestOf } from "#lib/quotas/rate-limit.ts";
 import { announceChange } from "./changes.ts";
 import { describeJob } from "./describe.ts";
+import { takeBack } from "./take-back.ts";
 import { ticketFor } from "./tickets.ts";
 
 export interface JobRequest {
@@ -37,8 +39,8 @@ export class AlreadyCreatedError extends Error {
 
 /**
  * Accepts a job: its reservation, its row and its announcement in one transaction. Throws
- * `usage_limit_reached` where the plan's bytes of this period would not suffice, `rate_limited`, and
- * `AlreadyCreatedError`. Of stored files, `announceArrival` was called before.
+ * `usage_limit_reached` where the plan's bytes of this period would not suffice, `rate_limited`,
+ * `AlreadyCreatedError`, and `OutageError` where the queue does not answer. Of stored files, `announceArrival` was called before.
  */
 export async function createJob(request: JobRequest): Promise<JobRow> {
   const { account, source, parts, idempotency } = request;
@@ -88,8 +90,10 @@ export async function createJob(request: JobRequest): Promise<JobRow> {
   });
   const { operation, requestId } = request;
   log.info({ job: row.id, request_id: requestId, operation }, "job accepted");
-  await afterCommit();
-  return row;
+  if (await afterCommit()) return row;
+  if (!(await takeBack(row.id, idempotency?.key))) return row;
+  log.warn({ job: row.id, request_id: requestId }, "job taken back");
+  throw new OutageError("the queue does not answer");
 }
 
 /** Its files have been given up, and may be gone. */

@@ -33,8 +33,8 @@ export interface DeliveryEvent {
 
 const slots = 4;
 
-/** How long a request waits for Inngest; what takes longer goes on beside it. */
-const patienceMs = 1000;
+/** How long is waited for Inngest to take an event; what takes longer goes on beside it. */
+const patienceMs = 3000;
 
 /**
  * An Inngest client; every app (web, media, webhooks) has its own id, so that a function lives in one.

@@ -123,20 +123,38 @@ it("a job whose runner is killed is picked up by the next one", async () => {
   source.closeAllConnections();
 });
 
-it("while Inngest is away jobs are accepted, and run once it is back", async () => {
-  await inngest.down();
-  const response = await client.postForm("/v1/pipeline/file-inspect", { file: text });
+it("while Inngest is away jobs are refused, and those accepted before run once it is back", async () => {
+  const source = createServer().listen(spare, "127.0.0.1");
+  await once(source, "listening");
+  const response = await client.postJson("/v1/pipeline/file-inspect", {
+    input: `http://127.0.0.1:${spare}/`,
+  });
   expect(response.status).toBe(202);
   const { id }: Job = await response.clone().json();
+  const [, asked] = await once(source, "request");
+  await inngest.down();
+  const before = await (await client.request("/v1/usage")).json();
+  const send = () =>
+    client.postForm("/v1/pipeline/file-inspect", { file: text }, { "idempotency-key": "away" });
+  const refused = await send();
+  await expectError(refused, "unavailable");
+  expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect(await (await client.request("/v1/usage")).json()).toEqual(before);
   await waitUntil(async () => (await fetch(`${stack.url}/readyz`)).status === 503, minute);
   const readiness = await fetch(`${stack.url}/readyz`);
   expect(readiness.headers.get("retry-after")).toMatch(/^\d+$/);
   expect(await readiness.json()).toMatchObject({ database: "ok", media_runner: "missing" });
+  asked.end("some text");
   expect(await (await client.request(`/v1/jobs/${id}`)).json()).toMatchObject({
-    status: "pending",
+    status: expect.stringMatching(/pending|processing/),
   });
   await inngest.up();
   expect(await client.finish(response)).toMatchObject({ status: "completed" });
+  const accepted = await send();
+  expect(accepted.headers.get("idempotency-replayed")).toBeNull();
+  expect(await client.finish(accepted)).toMatchObject({ status: "completed" });
+  source.close();
+  source.closeAllConnections();
   await waitUntil(async () => (await fetch(`${stack.url}/readyz`)).status === 200, minute);
 });
 

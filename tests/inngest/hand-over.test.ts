@@ -1,17 +1,31 @@
 import { sql } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
 import { db } from "#lib/db/client.ts";
+import { listJobs } from "#lib/db/queries/jobs.ts";
+import { readUsage } from "#lib/db/queries/usage.ts";
+import { listUsageDays } from "#lib/db/queries/usage-days.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { abandonArrival } from "#lib/jobs/arrivals.ts";
 import { cancelJob } from "#lib/jobs/steer.ts";
 import { announceWaiting } from "#lib/jobs/sweep.ts";
+import { takeBack } from "#lib/jobs/take-back.ts";
+import { OutageError } from "#lib/outage.ts";
 import { eventNames } from "#lib/queue/inngest.ts";
+import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { sendTest } from "#lib/webhooks/deliveries.ts";
 import { inngest } from "#tests/support/inngest/use-inngest.ts";
-import { acceptJob, eventually, makeAccount, readJob } from "#tests/support/jobs.ts";
+import { acceptJob, makeAccount, readJob } from "#tests/support/jobs.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 
 /** As in production, but for what waits since just now. */
 const soon = { untoldSeconds: 0, againSeconds: 120 };
+
+/** What has been counted of an account, and what there is of it. */
+async function countsOf(accountId: string, period: string) {
+  const { total } = await listJobs(db(), accountId, {}, { limit: 1, offset: 0 });
+  const days = await listUsageDays(db(), accountId, `${period}-01`);
+  return [total, days, await readUsage(db(), accountId, period)];
+}
 
 afterEach(async () => {
   await inngest.down();
@@ -46,19 +60,43 @@ it("an accepted job is announced by one event that is named after it", async () 
   expect(eventsOf(id)).toHaveLength(1);
 });
 
-it("a job that is accepted while Inngest is away is announced when it is back, by another event", async () => {
+it("while Inngest is away a job is not accepted, and nothing of it is left", async () => {
+  const account = await makeAccount();
+  const { period } = await acceptJob(account);
+  const before = await countsOf(account.id, period);
   await inngest.down();
-  const startedAt = Date.now();
-  const { id } = await acceptJob(await makeAccount());
-  // One second of patience, and what the machine takes.
-  expect(Date.now() - startedAt).toBeLessThan(5000);
-  expect(await readJob(id)).toMatchObject({ status: "pending" });
-  await eventually(id, (job) => job.handedOverAt === null);
+  const idempotency = { key: "away", fingerprint: "f" };
+  const refused = acceptJob(account, undefined, { idempotency });
+  await expect(refused).rejects.toThrow(OutageError);
+  expect(await countsOf(account.id, period)).toEqual(before);
   await inngest.up();
-  expect(eventsOf(id)).toEqual([]);
+  const accepted = await acceptJob(account, undefined, { idempotency });
+  expect(eventsOf(accepted.id)).toHaveLength(1);
+});
+
+it("the files of a job that was taken back are removed as those of a request that made none", async () => {
+  const job = await acceptJob(await makeAccount());
+  const key = job.source.kind === "upload" ? job.source.key : "";
+  expect(await takeBack(job.id, undefined)).toBe(true);
+  await abandonArrival(job.id);
+  await expect(storage().read(key)).rejects.toThrow(FileGoneError);
+  await expect(readJob(job.id)).rejects.toThrow("no such job");
+});
+
+it("a job that somebody has taken is not taken back, however late the queue answers", async () => {
+  const { id } = await acceptJob(await makeAccount());
+  await db().execute(sql`update jobs set lease_token = 'somebody' where id = ${id}`);
+  expect(await takeBack(id, undefined)).toBe(false);
+  await db().execute(sql`update jobs set lease_token = null, attempts = 1 where id = ${id}`);
+  expect(await takeBack(id, undefined)).toBe(false);
+  expect(await readJob(id)).toMatchObject({ status: "pending" });
+});
+
+it("a job that Inngest could not be told of is announced by another event", async () => {
+  const { id } = await acceptJob(await makeAccount());
+  await db().execute(sql`update jobs set handed_over_at = null where id = ${id}`);
   await announceWaiting(soon);
-  const [event] = eventsOf(id);
-  expect(event?.id).toMatch(new RegExp(`^${id}:run-0-\\d+$`));
+  expect(eventsOf(id).at(-1)?.id).toMatch(new RegExp(`^${id}:run-0-\\d+$`));
   expect(await readJob(id)).toMatchObject({ handedOverAt: expect.any(Date) });
 });
 

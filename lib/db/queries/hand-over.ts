@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../client.ts";
 import { type JobRow, jobs } from "../schema/jobs.ts";
 import { type DeliveryRow, webhookDeliveries } from "../schema/webhook-deliveries.ts";
@@ -47,6 +47,16 @@ export function listOverdueDeliveries(db: Queryable, times: HandOverTimes): Prom
         and ${overdue(dueAt, sql`${webhookDeliveries.handedOverAt}`, times)}`,
     )
     .limit(1000);
+}
+
+/** Deletes a job that waits and that nobody has begun with; undefined where somebody has. */
+export async function deleteUntakenJob(db: Queryable, id: string): Promise<JobRow | undefined> {
+  const isUntaken = and(eq(jobs.status, "pending"), isNull(jobs.leaseToken), eq(jobs.attempts, 0));
+  const rows = await db
+    .delete(jobs)
+    .where(and(eq(jobs.id, id), isUntaken))
+    .returning();
+  return rows[0];
 }
 
 const handedOver = (told: boolean) => ({ handedOverAt: told ? sql`now()` : null });

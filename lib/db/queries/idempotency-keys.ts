@@ -62,6 +62,13 @@ export async function updateAnswer(
     .where(and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key)));
 }
 
+/** Forgets the answer under a key: what it told of was taken back. */
+export async function deleteAnswer(db: Queryable, accountId: string, key: string): Promise<void> {
+  await db
+    .delete(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key)));
+}
+
 /** Forgets the answers that are older than a day. */
 export async function deleteOldAnswers(db: Queryable): Promise<void> {
   await db

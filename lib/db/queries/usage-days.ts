@@ -6,15 +6,19 @@ import { usageDays } from "../schema/usage-days.ts";
 
 type DatedJob = Pick<JobRow, "accountId" | "operation" | "createdAt">;
 
-/** Counts a job that was accepted, in the transaction that accepts it. */
-export async function countAcceptedJob(db: Queryable, job: DatedJob): Promise<void> {
+/** Counts a job in the transaction that accepts it, or no longer counts one that is taken back. */
+export async function countAcceptedJob(
+  db: Queryable,
+  job: DatedJob,
+  jobs: 1 | -1 = 1,
+): Promise<void> {
   const { accountId, operation, createdAt } = job;
   await db
     .insert(usageDays)
-    .values({ accountId, operation, day: dayOf(createdAt), jobs: 1 })
+    .values({ accountId, operation, day: dayOf(createdAt), jobs })
     .onConflictDoUpdate({
       target: [usageDays.accountId, usageDays.day, usageDays.operation],
-      set: { jobs: sql`${usageDays.jobs} + 1` },
+      set: { jobs: sql`${usageDays.jobs} + ${jobs}` },
     });
 }
 

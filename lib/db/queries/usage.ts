@@ -32,11 +32,16 @@ export async function reserveBytes(db: Queryable, request: Reservation): Promise
   return rows.length > 0;
 }
 
-/** Counts a job that was accepted. */
-export async function countJob(db: Queryable, accountId: string, period: string): Promise<void> {
+/** Counts a job that was accepted, or no longer counts one. */
+export async function countJob(
+  db: Queryable,
+  accountId: string,
+  period: string,
+  jobs: 1 | -1 = 1,
+): Promise<void> {
   await db
     .update(usage)
-    .set({ totalJobs: sql`${usage.totalJobs} + 1` })
+    .set({ totalJobs: sql`${usage.totalJobs} + ${jobs}` })
     .where(and(eq(usage.accountId, accountId), eq(usage.period, period)));
 }
 

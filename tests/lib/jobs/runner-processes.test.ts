@@ -34,10 +34,11 @@ afterAll(async () => {
 });
 
 /** Long enough to be worked on when something happens. */
-const film = () => makeVideo("mp4", ...picture("size=640x360:rate=30:duration=20"), ...h264);
+const film = (seconds: number) =>
+  makeVideo("mp4", ...picture(`size=640x360:rate=30:duration=${seconds}`), ...h264);
 
-const acceptFilm = async () =>
-  acceptFile(await makeAccount(), "video/framerate", { fps: 24 }, film());
+const acceptFilm = async (seconds = 20) =>
+  acceptFile(await makeAccount(), "video/framerate", { fps: 24 }, film(seconds));
 
 const isOnEngine = (job: JobRow) => job.leaseToken !== null && job.progress > 0;
 /** For a machine that has much else to do. */
@@ -76,7 +77,8 @@ it("the job of a killed runner is completed by another that was there already", 
 
 it("SIGTERM amid a job: exits with 0, the job ends elsewhere, and its try was not counted", async () => {
   const [runner] = await haveRunners(1);
-  const { id } = await acceptFilm();
+  // A fast machine has done more than one second's grace takes.
+  const { id } = await acceptFilm(120);
   await eventually(id, isOnEngine, patienceMs);
   const startedAt = Date.now();
   expect(await runner?.stop()).toBe(0);
