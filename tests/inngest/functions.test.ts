@@ -16,6 +16,7 @@ import { evaluate } from "#tests/support/inngest/expressions.ts";
 import { type FunctionConfig, limitsOf } from "#tests/support/inngest/types.ts";
 import { inngest } from "#tests/support/inngest/use-inngest.ts";
 import { acceptJob, makeAccount, readJob, shortTimes } from "#tests/support/jobs.ts";
+import { waitUntil } from "#tests/support/processes.ts";
 
 const host = `http://127.0.0.1:${inject("hostPort")}`;
 const options = { times: shortTimes, stopping: new AbortController().signal, room: new Room() };
@@ -79,7 +80,11 @@ it("deliver-webhook makes the attempt that is due, once", async () => {
 it("sweep frees the job of a runner that vanished", async () => {
   const { id } = await acceptJob(await makeAccount());
   await claimJob(db(), { jobId: id, token: "vanished" }, 0);
-  await execute(createSweep(webApp()), "inngest/scheduled.timer");
+  // After a start of the database runners have a while to renew their leases.
+  await waitUntil(async () => {
+    await execute(createSweep(webApp()), "inngest/scheduled.timer");
+    return (await readJob(id)).runnerDeaths === 1;
+  }, 40_000);
   expect(await readJob(id)).toMatchObject({ leaseToken: null, runnerDeaths: 1 });
 });
 
