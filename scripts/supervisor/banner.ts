@@ -19,6 +19,7 @@ export interface BannerFacts {
 /** What a person sees once the service is ready. */
 export function formatBanner({ url, localUrl, sandbox, account }: BannerFacts): string {
   const lines = ["", `  Mediamill is ready: ${url}`];
+  lines.push(`    dashboard ${url}/dashboard`, `    docs      ${url}/docs`);
   lines.push("", ...describeSandbox(sandbox).map((line) => `  ${line}`));
   if (account) {
     lines.push(
@@ -31,8 +32,6 @@ export function formatBanner({ url, localUrl, sandbox, account }: BannerFacts): 
       "  Try it:",
       "",
       firstRequest(localUrl, account.apiKey),
-      "",
-      `  The API: ${url}/openapi.json`,
     );
   }
   return `${lines.join("\n")}\n\n`;
