@@ -140,6 +140,9 @@ async function runProbe(
     if (error.outputTooLarge) {
       throw capError("mediaHeaderBytes", work.caps.mediaHeaderBytes, error);
     }
-    throw explainMediaFailure(error, work.caps);
+    const explained = explainMediaFailure(error, work.caps);
+    // It is asked the same of every file: where it gives up without a word, the file is the reason.
+    const gaveUp = explained === error && !error.aborted && error.exitCode === 1;
+    throw gaveUp ? failAs("corrupt", error) : explained;
   }
 }

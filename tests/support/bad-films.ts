@@ -72,6 +72,19 @@ export const badFilms: readonly BadInput[] = [
     "mp4",
     patch(indexFirst, (bytes) => bytes.subarray(0, bytes.indexOf("mdat") + 4)),
   ),
+  // Of which ffprobe says no more than that it has failed.
+  corrupt(
+    "an Ogg film with a byte of its header turned over",
+    "ogv",
+    patch(
+      () => makeVideo("ogv", ...small, ...tone(1), "-c:v", "libtheora", "-c:a", "libvorbis"),
+      (bytes) => {
+        const at = bytes.indexOf("\x82theora", 0, "latin1") + 100;
+        bytes[at] = 0xff - (bytes[at] ?? 0);
+        return bytes;
+      },
+    ),
+  ),
   unsupported("MagicYUV", "avi", () => makeVideo("avi", ...small, "-c:v", "magicyuv"), silent),
   unsupported(
     "FLIC",
