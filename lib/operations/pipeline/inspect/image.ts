@@ -11,8 +11,8 @@ import {
 
 /** Groups of EXIF tags, as exiftool calls them; not IFD1, which describes the thumbnail. */
 const exifGroups = /^(IFD0|SubIFD\d*|ExifIFD|GPS|InteropIFD):/;
-/** What exiftool works out or says of the file's structure. */
-const derivedGroups = /^(File|Composite|IFD1):/;
+/** What exiftool works out or says of the file's structure; a comment is somebody's words. */
+const derivedGroups = /^(File:(?!Comment$)|Composite:|IFD1:)/;
 
 /** `width height format space channels depth has_alpha orientation pages exif`, and all other tags. */
 export async function inspectImage({ input, work, signal }: Inspection): Promise<Figures> {
