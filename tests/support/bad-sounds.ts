@@ -41,7 +41,7 @@ const half = (type: MediaTypeId) => () => {
 };
 
 /** An ID3v2.3 tag of one frame; frames' sizes are plain, the tag's has 7 bits a byte. */
-function id3(name: string, content: Buffer): Buffer {
+export function id3(name: string, content: Buffer): Buffer {
   const frame = Buffer.alloc(10);
   frame.write(name, "latin1");
   frame.writeUInt32BE(content.length, 4);

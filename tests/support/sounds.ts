@@ -1,17 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Sample } from "./operation.ts";
 
-/** Sounds made by ffmpeg's own sources, once for each test file. */
+/** Sounds made by ffmpeg's own sources, once for each process. */
 
 const folder = mkdtempSync(join(tmpdir(), "mediamill-sound-"));
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 export interface SoundRecipe {
   /** An ffmpeg lavfi source. */
