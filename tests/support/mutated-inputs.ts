@@ -1,0 +1,28 @@
+import type { Answer, BadInput } from "./bad-input.ts";
+import { mutationOf } from "./mutate.ts";
+import { type MutationSeed, mutationSeeds } from "./mutation-seeds.ts";
+
+/** Every end that a damaged file may come to. Taking for ever is none, and failing without a reason. */
+const mapped: readonly Answer[] = [
+  ...([
+    "completes",
+    "corrupt",
+    "unsupported_type",
+    "encrypted",
+    "too_complex",
+    "too_large",
+  ] as const),
+  "out_of_memory",
+];
+
+/** The seed with the mutation `number` done to it. */
+export function mutatedInput(seed: MutationSeed, number: number): BadInput {
+  const { name, damage } = mutationOf(seed.id, number);
+  return {
+    ...{ id: `${seed.id}, ${name}`, type: seed.type },
+    build: () => seed.write(damage),
+    ...{ answers: mapped, seconds: 60, mostBytes: 4 * 2 ** 30 },
+  };
+}
+
+export { mutationSeeds };
