@@ -1,0 +1,157 @@
+import "#tests/support/use-data-folder.ts";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import type { Job } from "#lib/jobs/describe.ts";
+import type { Operation } from "#lib/operations/define.ts";
+import { findOperation } from "#lib/operations/index.ts";
+import { type BadInput, buildBadInput, expectedAnswers } from "#tests/support/bad-input.ts";
+import { layBait } from "#tests/support/bait.ts";
+import { badInputs } from "#tests/support/catalogue-of-bad-inputs.ts";
+import { samplesFor } from "#tests/support/catalogue-samples.ts";
+import { newClient, type UploadPart } from "#tests/support/client.ts";
+import { lastingProcesses } from "#tests/support/engine-processes.ts";
+import { expectError } from "#tests/support/expect-error.ts";
+import { expectNothingLeft, expectServiceWell } from "#tests/support/leftovers.ts";
+import { tellsMarker } from "#tests/support/marker.ts";
+import type { Sample } from "#tests/support/operation.ts";
+import { complainOfSentence } from "#tests/support/plain-sentence.ts";
+import { temporaryFolder } from "#tests/support/processes.ts";
+import { readUsageRows } from "#tests/support/usage.ts";
+
+/** Rows of the catalogue of bad inputs as a user sends them; every row is held in tests/operations. */
+
+let client: Awaited<ReturnType<typeof newClient>>;
+
+beforeAll(async () => {
+  client = await newClient();
+});
+afterAll(() => expectServiceWell());
+
+function find(rowId: string, operationId: string): [BadInput, Operation] {
+  const row = badInputs.find(({ id }) => id === rowId);
+  const operation = findOperation(operationId);
+  if (!row || !operation) throw new Error(`no row ${rowId}, or no operation ${operationId}`);
+  return [row, operation];
+}
+
+const toPart = async ({ path, filename }: Sample): Promise<UploadPart> => ({
+  bytes: await readFile(path),
+  filename: filename ?? basename(path),
+});
+
+/** The operation's example as a form, on `sample`, with a good file for each other part. */
+async function toForm(operation: Operation, sample: Sample, part = "file") {
+  const { input, files } = await samplesFor(operation);
+  const form: Record<string, string | UploadPart> = {};
+  for (const [name, value] of Object.entries(operation.example)) form[name] = String(value);
+  for (const [name, file] of Object.entries({ file: input, ...files, [part]: sample }))
+    form[name] = await toPart(file);
+  return form;
+}
+
+const post = async (operation: Operation, sample: Sample, part?: string) =>
+  client.postForm(`/v1/${operation.id}`, await toForm(operation, sample, part));
+
+/** Whatever the end of a bad job: it is told in a sentence, nothing reached out, and nothing is left. */
+async function holdEnd(job: Job, bytes: number, usedBefore: number): Promise<void> {
+  const bait = await layBait();
+  expect(bait.takeHits()).toEqual([]);
+  expect(JSON.stringify(job)).not.toContain(bait.marker);
+  const isDone = job.status === "completed";
+  expect([job.error === null, job.error_code === null]).toEqual([isDone, isDone]);
+  if (job.error !== null) expect(complainOfSentence(job.error)).toBeUndefined();
+  const path = join(await temporaryFolder(), "output");
+  for (const index of job.outputs.keys()) {
+    await writeFile(path, await client.download(job, index));
+    expect(await tellsMarker(path, bait.marker)).toBe(false);
+  }
+  const [usage] = await readUsageRows(client.email);
+  expect(usage).toMatchObject({ reserved: 0, used: usedBefore + (isDone ? bytes : 0) });
+  const told: { gb_used: number } = await (await client.request("/v1/usage")).json();
+  expect(told.gb_used).toBe((usage?.used ?? 0) / 1e9);
+  expect(await lastingProcesses(job.id)).toEqual([]);
+  await expectNothingLeft();
+}
+
+const used = async () => (await readUsageRows(client.email))[0]?.used ?? 0;
+
+async function holdGoodJob(operation: Operation): Promise<void> {
+  const { input } = await samplesFor(operation);
+  const job = await client.finish(await post(operation, input));
+  expect([job.status, job.error]).toEqual(["completed", null]);
+}
+
+describe("a job ends as the catalogue says, is counted only if it completes, and harms no other:", () => {
+  it.each([
+    ["png of 256 megapixels in 32 KB", "image/sharpen"],
+    ["png whose comment is a bomb of 1 GB", "pipeline/strip-metadata"],
+    ["truncated avif", "image/watermark-text"],
+    ["svg with images of addresses and files", "pipeline/file-inspect"],
+    ["an AVI with a playlist for subtitles", "video/preview-clip"],
+    ["MagicYUV", "video/framerate"],
+    ["an MP4 without its index", "video/overlay-text"],
+    ["a WAV of 255 channels", "audio/normalize"],
+    ["an MP3 with a cover of 50,000²", "audio/convert"],
+    ["a user's password", "pipeline/strip-metadata"],
+    ["an object stream packed ten times over", "pipeline/strip-metadata"],
+    ["scripts, programs, forms and files", "pipeline/file-inspect"],
+    ["a gigabyte in a megabyte", "document/doc-to-pdf"],
+    ["a password on OOXML", "document/doc-to-pdf"],
+    ["an ODT that reaches out", "document/doc-to-pdf"],
+    ["2 × 10⁷ pixels of height", "document/html-to-pdf"],
+    ["files", "document/html-to-pdf"],
+    ["5 GB", "document/html-to-pdf"],
+    ["hostile tags of png", "pipeline/file-inspect"],
+    ["10 MB of title in mp3", "pipeline/strip-metadata"],
+  ])("%s to %s", { timeout: 300_000 }, async (rowId, operationId) => {
+    const [row, operation] = find(rowId, operationId);
+    const sample = await buildBadInput(row);
+    const form = await toForm(operation, sample);
+    const usedBefore = await used();
+    const job = await client.finish(await client.postForm(`/v1/${operation.id}`, form));
+    expect(expectedAnswers(row, operation), job.error ?? "").toContain(
+      job.error_code ?? "completes",
+    );
+    const bytes = Object.values(form).reduce(
+      (sum, value) => sum + (typeof value === "string" ? 0 : value.bytes.length),
+      0,
+    );
+    await holdEnd(job, bytes, usedBefore);
+    await holdGoodJob(operation);
+  });
+
+  it("an image of 50,000² as a watermark", async () => {
+    const [row, operation] = find("png of 50,000² by its header", "pipeline/video-watermark");
+    const usedBefore = await used();
+    const sample = await buildBadInput(row);
+    const job = await client.finish(await post(operation, sample, "watermark"));
+    expect(job.error_code).toBe("too_complex");
+    await holdEnd(job, 0, usedBefore);
+    await holdGoodJob(operation);
+  });
+});
+
+describe("a disguise is seen through, by whatever way it comes:", () => {
+  it.each([
+    ["an HLS playlist of a file", "video/framerate"],
+    ["a DASH manifest of an address", "audio/convert"],
+    ["html named png", "image/sharpen"],
+    ["a database named .docx", "document/doc-to-pdf"],
+  ])("%s to %s", async (rowId, operationId) => {
+    const [row, operation] = find(rowId, operationId);
+    const sample = await buildBadInput(row);
+    const usedBefore = await used();
+    const jobs = async () => (await client.request("/v1/jobs")).headers.get("x-total-count");
+    const jobsBefore = await jobs();
+    await expectError(await post(operation, sample), "invalid_input");
+    expect(await jobs()).toBe(jobsBefore);
+    const { url, folder } = inject("host");
+    const name = basename(sample.path);
+    await copyFile(sample.path, join(folder, name));
+    const job = await client.runUrl(operation.id, `${url}/${name}`, operation.example);
+    expect(job.error_code).toBe("unsupported_type");
+    await holdEnd(job, 0, usedBefore);
+    await holdGoodJob(operation);
+  });
+});
