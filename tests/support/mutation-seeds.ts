@@ -10,7 +10,7 @@ import { pngChunk } from "./picture-bytes.ts";
 import { filmWithText, h264, makeVideo, picture, tone, videoFolder } from "./videos.ts";
 import { makeZip } from "./zip.ts";
 
-/** Small good files of the types that operations take, to be damaged. */
+/** Small good files of the types that operations take, to be damaged. LibreOffice's hold the time of day. */
 
 export interface MutationSeed {
   readonly id: string;
@@ -55,7 +55,8 @@ async function damageChunks(damage: Damage): Promise<Buffer> {
 }
 
 const small = picture("size=64x36:rate=10:duration=0.5");
-const titled = ["-metadata", "title=Secret", "-metadata", "artist=Secret"];
+/** Without numbers drawn by lot, so that every run damages the same. */
+const titled = ["-metadata", "title=Secret", "-metadata", "artist=Secret", "-fflags", "+bitexact"];
 const sound = ["-c:a", "aac"];
 
 const film = (type: MediaTypeId, ...options: string[]) =>
@@ -75,7 +76,19 @@ function coveredSong(): Buffer {
 
 function filmWithSubtitles(): Buffer {
   return readFileSync(
-    makeVideo("mkv", "-i", filmWithText(), "-map", "0", "-t", "0.5", "-c", "copy"),
+    makeVideo(
+      "mkv",
+      "-i",
+      filmWithText(),
+      "-map",
+      "0",
+      "-t",
+      "0.5",
+      "-c",
+      "copy",
+      "-fflags",
+      "+bitexact",
+    ),
   );
 }
 
@@ -83,7 +96,7 @@ function filmWithSubtitles(): Buffer {
 function packedPdf(): Buffer {
   const [from, to] = [join(videoFolder(), "plain.pdf"), join(videoFolder(), "packed.pdf")];
   writeFileSync(from, makePdf());
-  execFileSync("qpdf", ["--object-streams=generate", from, to]);
+  execFileSync("qpdf", ["--object-streams=generate", "--deterministic-id", from, to]);
   return readFileSync(to);
 }
 
