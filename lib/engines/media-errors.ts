@@ -8,6 +8,8 @@ const damage =
   /Invalid data found|moov atom not found|Error while decoding|could not find codec param|Output file is empty|does not contain any stream|matches no streams|End of file|error reading header|Packet corrupt|Failed to read frame size/i;
 
 const refusedContent = /not on whitelist|Decoder .*not found|no decoder found|Unknown decoder/i;
+/** Tracks are written into the kind of file that they were in; not all that is read fits in again. */
+const refusedTracks = /Could not write header for output file/;
 const exhausted = /Cannot allocate memory|Failed to allocate|ENOMEM|malloc of size|out of memory/i;
 
 /** The public form of a failed run; `EngineError` itself where it was stopped or the fault is ours. */
@@ -33,6 +35,10 @@ export function explainMediaFailure(error: EngineError, { resultBytes }: Caps): 
     return new JobError("unsupported_type", sentence, cause);
   }
   if (damage.test(log)) return failAs("corrupt", error);
+  if (refusedTracks.test(log)) {
+    const sentence = "This file holds tracks that cannot be written together again.";
+    return new JobError("unsupported_type", sentence, cause);
+  }
   return error;
 }
 

@@ -47,6 +47,20 @@ const animatorFile = () =>
     pack("ihhii", 16, 0xf1fa, 0, 0, 0),
   ]);
 
+/** An FLV whose last packet of sound says that it has another codec: two sounds, where one is allowed. */
+function twoSounds(bytes: Buffer): Buffer {
+  let last = 0;
+  // A tag: its type, its size in 3 bytes, 7 bytes of time, data, and its whole size in 4 bytes.
+  for (let at = 13; at + 15 < bytes.length; at += 15 + bytes.readUIntBE(at + 1, 3)) {
+    if (bytes[at] === 8) last = at;
+  }
+  bytes[last + 11] = 0x7e; // A-law in the upper half; it was MP3
+  return bytes;
+}
+
+/** Operations that write an FLV again as one, with all of its sounds. */
+const written = ["pipeline/strip-metadata", "video/framerate", "audio/normalize"];
+
 /** A film of 60 streams: pictures, four sounds and subtitles. */
 function manyStreams(): string {
   const lines = join(videoFolder(), "line.srt");
@@ -149,6 +163,12 @@ export const badFilms: readonly BadInput[] = [
     "a film that breaks off",
     "mp4",
     patch(indexFirst, (bytes) => bytes.subarray(0, Math.floor(bytes.length * 0.7))),
+  ),
+  fine(
+    "an FLV of two sounds",
+    "flv",
+    patch(() => makeVideo("flv", ...small, ...tone(1), "-c:v", "flv", "-ar", "44100"), twoSounds),
+    { except: Object.fromEntries(written.map((id) => [id, ["unsupported_type"]])) },
   ),
   fine("an index at the end", "mp4", film),
   fine("fragments", "mp4", () =>

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { expect } from "vitest";
+import { EngineError } from "#lib/engines/errors.ts";
 import { JobError } from "#lib/errors.ts";
 import { sniffFile } from "#lib/media/sniff.ts";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
@@ -118,7 +119,9 @@ async function attempt(request: WatchedRequest): Promise<Attempt> {
     return { answer: "completes", detail: "", run: await runWatched(request) };
   } catch (error) {
     if (!(error instanceof JobError)) throw error;
-    return { answer: error.code, detail: `${error.message} ${error.cause}` };
+    const { cause } = error;
+    const said = cause instanceof EngineError ? cause.stderrTail : "";
+    return { answer: error.code, detail: `${error.message} ${cause} ${said}` };
   }
 }
 
