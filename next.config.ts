@@ -32,4 +32,6 @@ export default {
   // Read as text while the docs are made.
   outputFileTracingIncludes: { "/*": ["./docs/**/*.md"] },
   images: { unoptimized: true },
+  // How long, in seconds, what a link has loaded ahead may be shown: the least that Next.js allows.
+  experimental: { staleTimes: { static: 30 } },
 } satisfies NextConfig;

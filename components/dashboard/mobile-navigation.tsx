@@ -1,12 +1,10 @@
 "use client";
 
 import { MenuIcon } from "lucide-react";
-import dynamic from "next/dynamic";
 import { Button } from "#components/ui/button.tsx";
 import { usePanel } from "#components/ui/use-panel.ts";
 
 const load = () => import("./mobile-sheet.tsx").then((module) => module.MobileSheet);
-const MobileSheet = dynamic(load, { ssr: false });
 
 /** The navigation of narrow pages, behind a button. */
 export function MobileNavigation() {
@@ -17,7 +15,7 @@ export function MobileNavigation() {
         <MenuIcon />
         <span className="sr-only">Open the navigation</span>
       </Button>
-      {sheet.wanted && <MobileSheet {...sheet.panel} />}
+      {sheet.Panel && <sheet.Panel {...sheet.panel} />}
     </>
   );
 }

@@ -1,27 +1,9 @@
 "use client";
 
-import {
-  BookOpenIcon,
-  FlaskConicalIcon,
-  GaugeIcon,
-  KeyRoundIcon,
-  ListIcon,
-  SettingsIcon,
-  WebhookIcon,
-} from "lucide-react";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { cn } from "#components/class-names.ts";
-
-const pages = [
-  { href: "/dashboard", label: "Overview", icon: GaugeIcon },
-  { href: "/dashboard/jobs", label: "Jobs", icon: ListIcon },
-  { href: "/dashboard/playground", label: "Playground", icon: FlaskConicalIcon },
-  { href: "/dashboard/keys", label: "API keys", icon: KeyRoundIcon },
-  { href: "/dashboard/webhooks", label: "Webhooks", icon: WebhookIcon },
-  { href: "/dashboard/settings", label: "Settings", icon: SettingsIcon },
-  { href: "/docs", label: "Docs", icon: BookOpenIcon },
-] as const;
+import { WarmLink } from "#components/ui/warm-link.tsx";
+import { dashboardPages } from "./pages.ts";
 
 /** The dashboard's pages; the present one is marked. */
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
@@ -29,11 +11,11 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   return (
     <nav aria-label="Dashboard">
       <ul className="grid gap-0.5">
-        {pages.map(({ href, label, icon: Icon }) => {
+        {dashboardPages.map(({ href, label, icon: Icon }) => {
           const current = href === "/dashboard" ? path === href : path.startsWith(href);
           return (
             <li key={href}>
-              <Link
+              <WarmLink
                 href={href}
                 aria-current={current ? "page" : undefined}
                 onClick={onNavigate}
@@ -44,7 +26,7 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
               >
                 <Icon aria-hidden="true" className="size-4" />
                 {label}
-              </Link>
+              </WarmLink>
             </li>
           );
         })}

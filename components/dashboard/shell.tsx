@@ -5,6 +5,7 @@ import { ThemeToggle } from "#components/theme/toggle.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { MobileNavigation } from "./mobile-navigation.tsx";
 import { Navigation } from "./navigation.tsx";
+import { DashboardSearch } from "./search.tsx";
 
 interface ShellProps {
   readonly email: string;
@@ -28,13 +29,16 @@ export function Shell({ email, plan, signOut, children }: ShellProps) {
         <Link href="/dashboard" className="px-3 pt-1" aria-label="Mediamill, overview">
           <Logo />
         </Link>
+        <DashboardSearch look="field" />
         <Navigation />
         <div className="mt-auto grid gap-2 border-t pt-4 pl-3 text-sm">
           <p className="truncate" title={email}>
             {email}
           </p>
           <div className="flex items-center justify-between">
-            <Badge variant="outline">{plan}</Badge>
+            <Badge variant="outline" className="capitalize">
+              {plan}
+            </Badge>
             <div className="flex items-center">
               <ThemeToggle />
               {signOut}
@@ -51,6 +55,7 @@ export function Shell({ email, plan, signOut, children }: ShellProps) {
             </Link>
           </div>
           <div className="flex items-center">
+            <DashboardSearch look="icon" shortcut={false} />
             <ThemeToggle />
             {signOut}
           </div>

@@ -7,7 +7,12 @@ import { useEffect, useState } from "react";
 import { Dialog, DialogContent, DialogTitle } from "#components/ui/dialog.tsx";
 import type { SearchEntry } from "./search-index.ts";
 
+/** A page that is found beside the docs. */
+export type SearchPage = Omit<SearchEntry, "id">;
+
 interface SearchDialogProps {
+  /** Stand before the docs, and with them jobs by their ids. */
+  readonly pages?: readonly SearchPage[];
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
 }
@@ -20,27 +25,29 @@ interface Loaded {
 const shown = 12;
 
 /** Finds sections of guides and operations as one types. */
-export default function SearchDialog({ open, onOpenChange }: SearchDialogProps) {
+export function SearchDialog({ pages, open, onOpenChange }: SearchDialogProps) {
   const router = useRouter();
   const [loaded, setLoaded] = useState<Loaded | "failed">();
   const [query, setQuery] = useState("");
   useEffect(() => {
-    load().then(setLoaded, () => setLoaded("failed"));
-  }, []);
+    load(pages ?? []).then(setLoaded, () => setLoaded("failed"));
+  }, [pages]);
 
-  const results = loaded && loaded !== "failed" ? find(loaded, query) : [];
+  const found = loaded && loaded !== "failed" ? find(loaded, query) : [];
+  const results = pages ? [...findJob(query), ...found] : found;
+  const title = pages ? "Search" : "Search the docs";
   return (
     <Dialog open={open} onOpenChange={onOpenChange}>
       <DialogContent
         aria-describedby={undefined}
         className="top-[12dvh] max-w-xl translate-y-0 gap-0 overflow-hidden p-0"
       >
-        <DialogTitle className="sr-only">Search the docs</DialogTitle>
-        <Command shouldFilter={false} label="Search the docs">
+        <DialogTitle className="sr-only">{title}</DialogTitle>
+        <Command shouldFilter={false} label={title}>
           <Command.Input
             value={query}
             onValueChange={setQuery}
-            placeholder="Search the docs …"
+            placeholder={pages ? "Search pages, docs or a job’s id …" : "Search the docs …"}
             className="h-12 w-full border-b bg-transparent px-4 pr-12 outline-none placeholder:text-muted-foreground"
           />
           <Command.List className="max-h-[60dvh] overflow-y-auto p-2">
@@ -75,11 +82,12 @@ export default function SearchDialog({ open, onOpenChange }: SearchDialogProps) 
   );
 }
 
-async function load(): Promise<Loaded> {
+async function load(pages: readonly SearchPage[]): Promise<Loaded> {
   const answer = await fetch("/docs/search.json");
   if (!answer.ok) throw new Error(`the search answered ${answer.status}`);
   // Our own route, made from this type.
-  const entries = (await answer.json()) as SearchEntry[];
+  const docs = (await answer.json()) as SearchEntry[];
+  const entries = [...pages, ...docs].map((entry, id) => ({ ...entry, id }));
   const index = new MiniSearch<SearchEntry>({
     fields: ["title", "section", "text"],
     searchOptions: { boost: { title: 4, section: 2 }, prefix: true, fuzzy: 0.2 },
@@ -88,11 +96,27 @@ async function load(): Promise<Loaded> {
   return { index, entries };
 }
 
-/** Without a query: the operations. */
+/** Without a query: what comes first. */
 function find({ index, entries }: Loaded, query: string): readonly SearchEntry[] {
   if (query.trim() === "") return entries.slice(0, shown);
   return index
     .search(query)
     .slice(0, shown)
     .flatMap(({ id }) => entries[id] ?? []);
+}
+
+/** The job that a whole id names, or those whose ids begin so. */
+function findJob(query: string): SearchEntry[] {
+  const id = query.trim();
+  if (!/^job_[0-9A-Za-z]{2,24}$/.test(id)) return [];
+  const isWhole = id.length === "job_".length + 24;
+  return [
+    {
+      id: -1,
+      title: id,
+      section: "Jobs",
+      text: isWhole ? "Open the job" : "Jobs whose ids begin so",
+      href: isWhole ? `/dashboard/jobs/${id}` : `/dashboard/jobs?id=${id}`,
+    },
+  ];
 }

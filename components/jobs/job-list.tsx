@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import { type ReactNode, useCallback } from "react";
 import { isEnded } from "#components/dashboard/merge-jobs.ts";
 import { StatusBadge } from "#components/dashboard/status-badge.tsx";
@@ -15,6 +14,7 @@ import {
   TableRow,
 } from "#components/ui/table.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { WarmLink } from "#components/ui/warm-link.tsx";
 import type { JobSummary } from "#lib/jobs/summary.ts";
 import { type JobFilters, passes } from "./filters.ts";
 import { useNow } from "./use-now.ts";
@@ -48,17 +48,17 @@ export function JobList({ jobs: found, filters, pageSize, isNewest, ...rest }: J
         <Table aria-label="Jobs">
           <TableHeader>
             <TableRow>
-              <TableHead>Status</TableHead>
+              <TableHead className="pl-5">Status</TableHead>
               <TableHead>Operation</TableHead>
               <TableHead>Input</TableHead>
               <TableHead>Created</TableHead>
-              <TableHead className="text-right">Took</TableHead>
+              <TableHead className="pr-5 text-right">Took</TableHead>
             </TableRow>
           </TableHeader>
           <TableBody>
             {jobs.map((job) => (
               <TableRow key={job.id} className="relative">
-                <TableCell>
+                <TableCell className="pl-5">
                   <StatusBadge status={job.status} progress={job.progress} />
                 </TableCell>
                 <TableCell>
@@ -70,7 +70,7 @@ export function JobList({ jobs: found, filters, pageSize, isNewest, ...rest }: J
                 <TableCell className="whitespace-nowrap text-muted-foreground">
                   <TimeAgo time={job.createdAt} now={madeAt} />
                 </TableCell>
-                <TableCell className="text-right whitespace-nowrap text-muted-foreground tabular-nums">
+                <TableCell className="pr-5 text-right whitespace-nowrap text-muted-foreground tabular-nums">
                   {took(job, now)}
                 </TableCell>
               </TableRow>
@@ -102,14 +102,14 @@ export function JobList({ jobs: found, filters, pageSize, isNewest, ...rest }: J
 /** The whole row leads to the job: the link is stretched over it. */
 function JobLink({ job }: { job: JobSummary }) {
   return (
-    <Link
+    <WarmLink
       href={`/dashboard/jobs/${job.id}`}
       prefetch={false}
       className="grid gap-0.5 after:absolute after:inset-0"
     >
       <span className="font-medium">{job.operation}</span>
       <span className="font-mono text-xs break-all text-muted-foreground">{job.id}</span>
-    </Link>
+    </WarmLink>
   );
 }
 

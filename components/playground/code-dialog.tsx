@@ -1,13 +1,11 @@
 "use client";
 
 import { CodeIcon } from "lucide-react";
-import dynamic from "next/dynamic";
 import { Button } from "#components/ui/button.tsx";
 import { usePanel } from "#components/ui/use-panel.ts";
 import type { FilledForm } from "./code-panel.tsx";
 
 const load = () => import("./code-panel.tsx").then((module) => module.CodePanel);
-const CodePanel = dynamic(load, { ssr: false });
 
 /** What is filled in can be taken along as code, which is written when it is asked for. */
 export function CodeDialog(form: FilledForm) {
@@ -18,7 +16,7 @@ export function CodeDialog(form: FilledForm) {
         <CodeIcon aria-hidden="true" />
         Copy as code
       </Button>
-      {panel.wanted && <CodePanel {...form} {...panel.panel} />}
+      {panel.Panel && <panel.Panel {...form} {...panel.panel} />}
     </>
   );
 }

@@ -1,7 +1,6 @@
 "use client";
 
 import { ChevronsUpDownIcon } from "lucide-react";
-import dynamic from "next/dynamic";
 import { usePanel } from "#components/ui/use-panel.ts";
 import type { FormOperation } from "./form-field.ts";
 
@@ -12,7 +11,6 @@ interface OperationPickerProps {
 }
 
 const load = () => import("./operation-panel.tsx").then((module) => module.OperationPanel);
-const OperationPanel = dynamic(load, { ssr: false });
 
 /** The operation that is tried; opens the catalogue. */
 export function OperationPicker({ operations, chosen, onChoose }: OperationPickerProps) {
@@ -31,9 +29,7 @@ export function OperationPicker({ operations, chosen, onChoose }: OperationPicke
         </span>
         <ChevronsUpDownIcon aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
       </button>
-      {panel.wanted && (
-        <OperationPanel operations={operations} onChoose={onChoose} {...panel.panel} />
-      )}
+      {panel.Panel && <panel.Panel operations={operations} onChoose={onChoose} {...panel.panel} />}
     </>
   );
 }

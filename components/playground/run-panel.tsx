@@ -1,8 +1,7 @@
 "use client";
 
 import { SparklesIcon } from "lucide-react";
-import dynamic from "next/dynamic";
-import { memo, useEffect } from "react";
+import { memo, useEffect, useEffectEvent } from "react";
 import { formatBytes } from "#components/format.ts";
 import type { JobActs } from "#components/jobs/job-actions.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -10,13 +9,10 @@ import { Card, CardContent } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Meter } from "#components/ui/meter.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import { useLate } from "#components/ui/use-late.ts";
 import type { RunState } from "./use-run.ts";
 
 const load = () => import("./job-result.tsx").then((module) => module.JobResult);
-const JobResult = dynamic(load, {
-  ssr: false,
-  loading: () => <Skeleton className="h-40 w-full" />,
-});
 
 interface RunPanelProps {
   readonly state: RunState;
@@ -30,22 +26,29 @@ interface RunPanelProps {
  */
 export const RunPanel = memo(function RunPanel({ state, onAbort, cancel }: RunPanelProps) {
   // While the files are on their way there is time for what shows the result.
+  const { Component: JobResult, want } = useLate(load);
+  const wantEarly = useEffectEvent(want);
   useEffect(() => {
-    if (state.kind === "sending") void load();
+    if (state.kind !== "idle") wantEarly();
   }, [state.kind]);
   return (
     <Card aria-label="Result" className="min-w-0">
       <CardContent>
         {state.kind === "idle" && (
-          <EmptyState icon={SparklesIcon} title="The result appears here">
-            Fill in the form and run it. The job counts against your plan like any other, and stays
-            in the list of jobs.
-          </EmptyState>
+          <div className="grid place-content-center lg:min-h-[60vh]">
+            <EmptyState icon={SparklesIcon} title="The result appears here">
+              Fill in the form and run it. The job counts against your plan like any other, and
+              stays in the list of jobs.
+            </EmptyState>
+          </div>
         )}
         {state.kind === "sending" && <Sending {...state} onAbort={onAbort} />}
-        {state.kind === "accepted" && (
-          <JobResult key={state.jobId} id={state.jobId} cancel={cancel} />
-        )}
+        {state.kind === "accepted" &&
+          (JobResult ? (
+            <JobResult key={state.jobId} id={state.jobId} cancel={cancel} />
+          ) : (
+            <Skeleton className="h-40 w-full" />
+          ))}
       </CardContent>
     </Card>
   );

@@ -1,6 +1,5 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { Slot } from "radix-ui";
 import type { ReactNode } from "react";
 import type { ConfirmPanelProps } from "./confirm-panel.tsx";
@@ -12,7 +11,6 @@ interface ConfirmDialogProps extends ConfirmPanelProps {
 }
 
 const load = () => import("./confirm-panel.tsx").then((module) => module.ConfirmPanel);
-const ConfirmPanel = dynamic(load, { ssr: false });
 
 /** Asks before an act that cannot be undone. */
 export function ConfirmDialog({ trigger, ...question }: ConfirmDialogProps) {
@@ -20,7 +18,7 @@ export function ConfirmDialog({ trigger, ...question }: ConfirmDialogProps) {
   return (
     <>
       <Slot.Root {...dialog.trigger}>{trigger}</Slot.Root>
-      {dialog.wanted && <ConfirmPanel {...question} {...dialog.panel} />}
+      {dialog.Panel && <dialog.Panel {...question} {...dialog.panel} />}
     </>
   );
 }

@@ -1,36 +1,45 @@
 "use client";
 
 import { useRef, useState } from "react";
+import { type LoadComponent, useLate } from "./use-late.ts";
+
+/** What `usePanel` gives a dialog. */
+export interface PanelProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly onCloseAutoFocus: (event: Event) => void;
+}
 
 /**
- * A button and the dialog that it opens, whose code is loaded when it is about to be needed: `load`
- * is called as soon as the button is pointed at or has the focus. Spread `trigger` on the button, and
- * `panel` on what draws the dialog once `wanted` is set; on its end the button has the focus again.
+ * A button and the dialog that it opens, whose code is loaded when it is about to be needed: as soon
+ * as the button is pointed at or has the focus. Spread `trigger` on the button, and draw `Panel` with
+ * `panel` once it is there; on its end the button has the focus again.
  */
-export function usePanel(load: () => Promise<unknown>) {
-  const [state, setState] = useState<"never" | "open" | "closed">("never");
+export function usePanel<Props extends PanelProps>(load: LoadComponent<Props>) {
+  const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const loadAhead = () => void load();
+  const { Component: Panel, loadAhead, want } = useLate(load);
+  const panel: PanelProps = {
+    open: isOpen,
+    onOpenChange: setOpen,
+    onCloseAutoFocus: (event) => {
+      event.preventDefault();
+      button.current?.focus();
+    },
+  };
   return {
-    wanted: state !== "never",
+    Panel,
+    panel,
     trigger: {
       ref: button,
       "aria-haspopup": "dialog",
-      "aria-expanded": state === "open",
+      "aria-expanded": isOpen,
       onPointerEnter: loadAhead,
       onFocus: loadAhead,
-      onClick: () => setState("open"),
-    },
-    panel: {
-      open: state === "open",
-      onOpenChange: (open: boolean) => setState(open ? "open" : "closed"),
-      onCloseAutoFocus: (event: Event) => {
-        event.preventDefault();
-        button.current?.focus();
+      onClick: () => {
+        want();
+        setOpen(true);
       },
     },
   } as const;
 }
-
-/** What `usePanel` gives a dialog. */
-export type PanelProps = ReturnType<typeof usePanel>["panel"];

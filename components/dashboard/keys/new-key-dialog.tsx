@@ -1,12 +1,10 @@
 "use client";
 
 import { PlusIcon } from "lucide-react";
-import dynamic from "next/dynamic";
 import { Button } from "#components/ui/button.tsx";
 import { usePanel } from "#components/ui/use-panel.ts";
 
 const load = () => import("./new-key-panel.tsx").then((module) => module.NewKeyPanel);
-const NewKeyPanel = dynamic(load, { ssr: false });
 
 /** The button that makes a key, and its dialog. `appUrl`: of the service, without a slash at the end. */
 export function NewKeyDialog({ appUrl }: { readonly appUrl: string }) {
@@ -17,7 +15,7 @@ export function NewKeyDialog({ appUrl }: { readonly appUrl: string }) {
         <PlusIcon />
         Create key
       </Button>
-      {dialog.wanted && <NewKeyPanel appUrl={appUrl} {...dialog.panel} />}
+      {dialog.Panel && <dialog.Panel appUrl={appUrl} {...dialog.panel} />}
     </>
   );
 }

@@ -1,4 +1,3 @@
-import Link from "next/link";
 import { formatBytes, formatDuration } from "#components/format.ts";
 import { Meter } from "#components/ui/meter.tsx";
 import {
@@ -10,6 +9,7 @@ import {
   TableRow,
 } from "#components/ui/table.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { WarmLink } from "#components/ui/warm-link.tsx";
 import type { JobSummary } from "#lib/jobs/summary.ts";
 import { StatusBadge } from "../status-badge.tsx";
 
@@ -37,28 +37,28 @@ export function RecentJobsTable({ jobs, now }: RecentJobsTableProps) {
             <TableCell className="pl-5">
               <StatusBadge status={job.status} />
             </TableCell>
-            <TableCell className="font-medium">
-              <Link
+            <TableCell className="font-medium md:whitespace-nowrap">
+              <WarmLink
                 href={`/dashboard/jobs/${job.id}`}
                 prefetch={false}
                 className="after:absolute after:inset-0 hover:underline"
               >
                 {job.operation}
-              </Link>
+              </WarmLink>
               <span className="block text-xs font-normal text-muted-foreground sm:hidden">
                 <TimeAgo time={job.createdAt} now={now} />
               </span>
             </TableCell>
-            <TableCell className="hidden max-w-64 truncate text-muted-foreground md:table-cell">
+            <TableCell className="hidden w-full max-w-0 truncate text-muted-foreground md:table-cell">
               <span title={job.input ?? undefined}>{job.input}</span>
             </TableCell>
-            <TableCell className="hidden tabular-nums sm:table-cell">
+            <TableCell className="hidden whitespace-nowrap tabular-nums sm:table-cell">
               {job.inputBytes === null ? "" : formatBytes(job.inputBytes)}
             </TableCell>
-            <TableCell className="hidden sm:table-cell">
+            <TableCell className="hidden whitespace-nowrap sm:table-cell">
               <TimeAgo time={job.createdAt} now={now} />
             </TableCell>
-            <TableCell className="hidden w-36 pr-5 tabular-nums sm:table-cell">
+            <TableCell className="hidden min-w-28 pr-5 whitespace-nowrap tabular-nums sm:table-cell">
               <Took job={job} />
             </TableCell>
           </TableRow>

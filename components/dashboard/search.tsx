@@ -1,0 +1,18 @@
+"use client";
+
+import { DocsSearch } from "#components/docs/search.tsx";
+import { dashboardPages } from "./pages.ts";
+
+const pages = dashboardPages.map(({ href, label, about }) => ({
+  href,
+  title: label,
+  section: "Dashboard",
+  text: about,
+}));
+
+type DashboardSearchProps = Pick<Parameters<typeof DocsSearch>[0], "look" | "shortcut">;
+
+/** Finds the dashboard's pages, a job by its id, and everything in the docs. */
+export function DashboardSearch(props: DashboardSearchProps) {
+  return <DocsSearch pages={pages} {...props} />;
+}
