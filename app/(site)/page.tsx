@@ -1,14 +1,15 @@
 import Link from "next/link";
+import type { ReactNode } from "react";
 import { CodeBlock } from "#components/code/code-block.tsx";
 import { PlanTable } from "#components/plans/plan-table.tsx";
 import { Hero } from "#components/site/hero.tsx";
 import { Reasons } from "#components/site/reasons.tsx";
 import { Showcase } from "#components/site/showcase.tsx";
 import { WayOfAJob } from "#components/site/way-of-a-job.tsx";
+import { Button } from "#components/ui/button.tsx";
 import { env } from "#lib/env.ts";
 
-const start = `git clone <this repository> mediamill && cd mediamill
-npm start`;
+const start = "npm start   # in a clone of the repository";
 
 export default function HomePage() {
   return (
@@ -22,7 +23,7 @@ export default function HomePage() {
           Plans
         </h2>
         <p className="mt-2 mb-6 text-muted-foreground">
-          All of them have every operation. An account starts on Free; the operator of this
+          Every plan includes every operation. An account starts on Free; the operator of this
           installation changes plans.
         </p>
         <PlanTable />
@@ -34,15 +35,40 @@ export default function HomePage() {
           .
         </p>
       </section>
-      <section aria-labelledby="own" className="mt-24">
-        <h2 id="own" className="text-2xl font-semibold tracking-tight">
-          On a machine of your own
-        </h2>
-        <p className="mt-2 mb-6 text-muted-foreground">
-          Debian or macOS, Node.js 20 or later. It installs what it needs and prints the address.
-        </p>
-        <CodeBlock code={start} language="bash" />
-      </section>
+      <div className="mt-24 grid gap-px overflow-hidden rounded-xl border bg-border lg:grid-cols-2">
+        <Beginning title="Start now">
+          <p className="mb-6 text-muted-foreground">
+            Create an account, get a key, and paste one line: the first PDF is a minute away.
+          </p>
+          <div className="flex flex-wrap gap-3">
+            <Button variant="brand" asChild>
+              <Link href="/sign-up" prefetch={false}>
+                Create an account
+              </Link>
+            </Button>
+            <Button variant="outline" asChild>
+              <Link href="/docs">Quick start</Link>
+            </Button>
+          </div>
+        </Beginning>
+        <Beginning title="On a machine of your own">
+          <p className="mb-6 text-muted-foreground">
+            Debian or macOS, Node.js 20 or later. It installs what it needs and prints an address, a
+            key and a password.
+          </p>
+          <CodeBlock code={start} language="bash" />
+        </Beginning>
+      </div>
     </main>
+  );
+}
+
+/** One way to begin. */
+function Beginning({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="min-w-0 bg-card p-6 sm:p-8">
+      <h2 className="mb-2 text-xl font-semibold tracking-tight">{title}</h2>
+      {children}
+    </section>
   );
 }

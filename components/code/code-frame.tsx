@@ -22,7 +22,7 @@ export function CodeFrame({ code, title, wrap = false, className, children }: Co
       <pre
         className={cn(
           "overflow-x-auto p-4 pr-12 font-mono leading-relaxed",
-          wrap && "break-all whitespace-pre-wrap",
+          wrap && "wrap-anywhere whitespace-pre-wrap",
         )}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}

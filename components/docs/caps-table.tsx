@@ -38,7 +38,7 @@ export function CapsTable() {
                   {typeof most === "string" ? most : byPlan(most)}
                 </TableCell>
                 <TableCell>
-                  <code className="font-mono text-xs">{code}</code>
+                  <code className="font-mono text-xs whitespace-nowrap">{code}</code>
                 </TableCell>
               </TableRow>
             ))}

@@ -1,18 +1,15 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { PlanTable } from "#components/plans/plan-table.tsx";
 import { CapsTable } from "./caps-table.tsx";
-import { type Guide, guideHref, readGuides } from "./guides.ts";
+import { type Guide, guideHref } from "./guides.ts";
 import { readHeadings } from "./headings.ts";
 import { Markdown } from "./markdown.tsx";
+import { Neighbours } from "./neighbours.tsx";
 import { JobErrorsTable, RequestErrorsTable } from "./tables.tsx";
 
 /** A guide with its headings beside it and its neighbours below. */
 export function GuidePage({ guide, children }: { guide: Guide; children?: ReactNode }) {
   const headings = readHeadings(guide.text);
-  const guides = readGuides();
-  const place = guides.findIndex(({ slug }) => slug === guide.slug);
-  const next = guides[place + 1];
   return (
     <div className="grid gap-x-10 xl:grid-cols-[minmax(0,1fr)_11rem]">
       <article className="min-w-0">
@@ -27,17 +24,7 @@ export function GuidePage({ guide, children }: { guide: Guide; children?: ReactN
           }}
         />
         {children}
-        {next && (
-          <p className="mt-14 border-t pt-6 text-sm">
-            <span className="text-muted-foreground">Next: </span>
-            <Link
-              href={guideHref(next.slug)}
-              className="font-medium text-brand underline underline-offset-4"
-            >
-              {next.title}
-            </Link>
-          </p>
-        )}
+        <Neighbours href={guideHref(guide.slug)} />
       </article>
       <aside className="sticky top-22 hidden h-fit text-sm xl:block">
         {headings.length > 1 && (

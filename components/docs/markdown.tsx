@@ -7,6 +7,8 @@ import { headingId } from "./headings.ts";
 
 const marked = new Marked({
   renderer: {
+    // A sign, for nobody can tick it here.
+    checkbox: ({ checked }) => `<span aria-hidden="true">${checked ? "☑" : "☐"}</span> `,
     heading({ tokens, depth, text }) {
       const id = headingId(text);
       const inner = this.parser.parseInline(tokens);
@@ -25,7 +27,7 @@ interface MarkdownProps {
 /** Markdown as a page's body: code in colour, with neighbours of several languages in tabs. */
 export function Markdown({ text, inserts = {} }: MarkdownProps) {
   return (
-    <div className="prose max-w-none prose-headings:tracking-tight prose-h2:mt-12 prose-code:font-medium prose-code:before:content-none prose-code:after:content-none">
+    <div className="prose max-w-none prose-headings:font-semibold prose-headings:tracking-tight prose-h2:mt-12 prose-code:font-medium prose-code:before:content-none prose-code:after:content-none">
       {groupTokens(lexer(text)).map((group, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the text of a page never changes.
         <Block key={index} tokens={group} inserts={inserts} />

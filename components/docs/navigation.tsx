@@ -1,5 +1,6 @@
 "use client";
 
+import { ChevronsUpDownIcon } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { cn } from "#components/class-names.ts";
@@ -40,5 +41,25 @@ export function DocsNavigation({ sections }: { sections: readonly DocsSection[] 
         </div>
       ))}
     </nav>
+  );
+}
+
+/** The same on a narrow page, folded under the title of the present one; closes itself on the way to another. */
+export function DocsMenu({ sections }: { sections: readonly DocsSection[] }) {
+  const path = usePathname();
+  const current = sections.flatMap(({ pages }) => pages).find(({ href }) => href === path);
+  return (
+    <details key={path} className="mt-4 rounded-lg border bg-card lg:hidden">
+      <summary className="flex cursor-pointer list-none items-center justify-between gap-3 px-4 py-3 text-sm [&::-webkit-details-marker]:hidden">
+        <span>
+          <span className="text-muted-foreground">Docs / </span>
+          <span className="font-medium">{current?.title ?? "All pages"}</span>
+        </span>
+        <ChevronsUpDownIcon aria-hidden="true" className="size-4 text-muted-foreground" />
+      </summary>
+      <div className="border-t p-4">
+        <DocsNavigation sections={sections} />
+      </div>
+    </details>
   );
 }

@@ -1,25 +1,33 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { CodeBlock } from "#components/code/code-block.tsx";
-import { requestSnippets } from "#components/code/snippets.ts";
 import { SampleView } from "#components/samples/sample-view.tsx";
-import { type Sample, sampleOf } from "#components/samples/samples.ts";
+import { sampleOf } from "#components/samples/samples.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { requestExample } from "#lib/api/catalogue.ts";
 import { env } from "#lib/env.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
 import { CodeTabs } from "./code-tabs.tsx";
+import { exampleSnippets } from "./example.ts";
 import { DocsTitle } from "./guide-page.tsx";
+import { Neighbours } from "./neighbours.tsx";
 import { ParameterTable } from "./parameter-table.tsx";
-import { operationTitle } from "./titles.ts";
+import { groupTitles, operationTitle } from "./titles.ts";
 
 /** The reference of one operation, all of it from the catalogue. */
 export function OperationPage({ operation }: { operation: Operation }) {
   const sample = sampleOf(operation.id);
   return (
     <article>
+      <p className="mb-3 text-sm text-muted-foreground">
+        <Link
+          href={`/docs/${operation.group}`}
+          className="underline-offset-4 hover:text-foreground hover:underline"
+        >
+          {groupTitles[operation.group]}
+        </Link>
+      </p>
       <DocsTitle title={operationTitle(operation.id)} summary={operation.summary} />
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="font-mono text-sm">
@@ -35,8 +43,23 @@ export function OperationPage({ operation }: { operation: Operation }) {
         </Section>
       )}
       <Section title="Request">
-        <RequestCode operation={operation} sample={sample} />
+        <RequestCode operation={operation} />
       </Section>
+      {sample && (
+        <Section title="Response">
+          <CodeBlock
+            code={JSON.stringify(sample.job, null, 2).replaceAll("{{baseUrl}}", env.APP_URL)}
+            language="json"
+            title="200, the finished job"
+            className="[&_pre]:max-h-96"
+          />
+          <p className="mt-3 text-sm text-muted-foreground">
+            Without <code className="font-mono text-xs">Prefer: wait</code> the answer is the same
+            job as it begins: <code className="font-mono text-xs">202</code>, pending, without
+            outputs.
+          </p>
+        </Section>
+      )}
       <Section title="Parameters">
         <ParameterTable operation={operation} />
         <p className="mt-3 text-sm text-muted-foreground">
@@ -68,6 +91,7 @@ export function OperationPage({ operation }: { operation: Operation }) {
       <Section title="Output">
         <OutputText operation={operation} />
       </Section>
+      <Neighbours href={`/docs/${operation.id}`} />
     </article>
   );
 }
@@ -84,24 +108,9 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-interface RequestCodeProps {
-  readonly operation: Operation;
-  readonly sample: Sample | undefined;
-}
-
-/** The request that made the sample; without one, the catalogue's example. */
-function RequestCode({ operation, sample }: RequestCodeProps) {
-  const { input: _, ...example } = requestExample(operation);
-  const name = sample?.input.file.split("/").pop() ?? "file";
-  const { curl, typescript, python } = requestSnippets({
-    operation: operation.id,
-    params: sample?.params ?? example,
-    input: { file: name },
-    files: Object.fromEntries(
-      Object.entries(sample?.files ?? {}).map(([part, filename]) => [part, { file: filename }]),
-    ),
-    baseUrl: env.APP_URL,
-  });
+/** The request that made the sample. */
+function RequestCode({ operation }: { operation: Operation }) {
+  const { curl, typescript, python } = exampleSnippets(operation);
   return (
     <CodeTabs
       blocks={[

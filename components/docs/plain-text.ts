@@ -4,6 +4,7 @@ import { env } from "#lib/env.ts";
 import { describeTypes } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
 import { operations } from "#lib/operations/index.ts";
+import { exampleSnippets } from "./example.ts";
 import { guideHref, readGuides } from "./guides.ts";
 import { operationTitle } from "./titles.ts";
 
@@ -56,5 +57,7 @@ function describeOperation(operation: Operation): string {
   });
   const parameters = lines.length > 0 ? lines.join("\n") : "It takes no parameters.";
   const takes = `Takes ${describeTypes(operation.accepts)}.`;
-  return `## POST /v1/${operation.id}\n\n${operation.summary} ${takes}\n\n${parameters}`;
+  const { curl } = exampleSnippets(operation);
+  const example = `\`\`\`bash\n${curl}\n\`\`\``;
+  return `## POST /v1/${operation.id}\n\n${operation.summary} ${takes}\n\n${parameters}\n\n${example}`;
 }

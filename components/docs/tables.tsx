@@ -1,17 +1,10 @@
 import {
-  Table,
-  TableBody,
-  TableCell,
-  TableHead,
-  TableHeader,
-  TableRow,
-} from "#components/ui/table.tsx";
-import {
   type JobErrorCode,
   jobErrorBlame,
   type RequestErrorCode,
   requestErrorStatus,
 } from "#lib/errors.ts";
+import { TermList } from "./term-list.tsx";
 
 const requestErrors: Readonly<Record<RequestErrorCode, string>> = {
   invalid_request: "The request itself is not valid: broken JSON, a bad header, a bad id.",
@@ -34,36 +27,13 @@ const requestErrors: Readonly<Record<RequestErrorCode, string>> = {
 
 /** Codes of refused requests. */
 export function RequestErrorsTable() {
-  const rows = Object.entries(requestErrors).map(([code, meaning]) => ({
-    code,
+  const terms = Object.entries(requestErrors).map(([name, text]) => ({
+    name,
     // The keys of this very table.
-    status: requestErrorStatus[code as RequestErrorCode],
-    meaning,
+    aside: requestErrorStatus[name as RequestErrorCode],
+    text,
   }));
-  return (
-    <div className="rounded-lg border bg-card">
-      <Table aria-label="Codes of refused requests">
-        <TableHeader>
-          <TableRow>
-            <TableHead>Status</TableHead>
-            <TableHead>X-Error-Code</TableHead>
-            <TableHead>Meaning</TableHead>
-          </TableRow>
-        </TableHeader>
-        <TableBody>
-          {rows.map(({ code, status, meaning }) => (
-            <TableRow key={code}>
-              <TableCell className="tabular-nums">{status}</TableCell>
-              <TableCell>
-                <code className="font-mono text-xs">{code}</code>
-              </TableCell>
-              <TableCell className="min-w-60">{meaning}</TableCell>
-            </TableRow>
-          ))}
-        </TableBody>
-      </Table>
-    </div>
-  );
+  return <TermList label="Codes of refused requests" terms={terms} />;
 }
 
 const jobErrors: Readonly<Record<JobErrorCode, readonly [meaning: string, advice: string]>> = {
@@ -98,32 +68,14 @@ const jobErrors: Readonly<Record<JobErrorCode, readonly [meaning: string, advice
 
 /** Codes of failed jobs. */
 export function JobErrorsTable() {
-  return (
-    <div className="rounded-lg border bg-card">
-      <Table aria-label="Codes of failed jobs">
-        <TableHeader>
-          <TableRow>
-            <TableHead>error_code</TableHead>
-            <TableHead>Meaning</TableHead>
-            <TableHead>What to do</TableHead>
-          </TableRow>
-        </TableHeader>
-        <TableBody>
-          {Object.keys(jobErrorBlame).map((code) => {
-            // The keys of the table that both come from.
-            const [meaning, advice] = jobErrors[code as JobErrorCode];
-            return (
-              <TableRow key={code}>
-                <TableCell>
-                  <code className="font-mono text-xs">{code}</code>
-                </TableCell>
-                <TableCell className="min-w-48">{meaning}</TableCell>
-                <TableCell className="min-w-48">{advice}</TableCell>
-              </TableRow>
-            );
-          })}
-        </TableBody>
-      </Table>
-    </div>
-  );
+  const terms = Object.keys(jobErrorBlame).map((name) => {
+    // The keys of the table that both come from.
+    const [meaning, advice] = jobErrors[name as JobErrorCode];
+    return {
+      name,
+      aside: meaning,
+      text: advice,
+    };
+  });
+  return <TermList label="Codes of failed jobs" terms={terms} />;
 }

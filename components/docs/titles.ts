@@ -18,11 +18,16 @@ export const groupSummaries: Readonly<Record<OperationGroup, string>> = {
   pipeline: "Operations that take more than one kind of file, or more than one file.",
 };
 
-const acronyms: Readonly<Record<string, string>> = { html: "HTML", pdf: "PDF", doc: "Document" };
+const spelled: Readonly<Record<string, string>> = {
+  html: "HTML",
+  pdf: "PDF",
+  doc: "Document",
+  framerate: "frame rate",
+};
 
 /** `document/html-to-pdf` → `HTML to PDF`. */
 export function operationTitle(id: string): string {
-  const words = (id.split("/")[1] ?? id).split("-").map((word) => acronyms[word] ?? word);
+  const words = (id.split("/")[1] ?? id).split("-").map((word) => spelled[word] ?? word);
   const title = words.join(" ");
   return title.charAt(0).toUpperCase() + title.slice(1);
 }

@@ -27,12 +27,15 @@ export function PdfView({ file }: { file: PreviewFile }) {
         tabIndex={0}
         className="relative max-h-[60vh] overflow-auto rounded-lg border bg-secondary"
       >
-        {!drawn && <Skeleton className="absolute inset-0 rounded-none" />}
+        {!drawn && <Skeleton className="h-[60vh] rounded-none" />}
         <canvas
           ref={canvas}
           role="img"
           aria-label={label}
-          className={cn("mx-auto block w-full bg-white", !drawn && "invisible")}
+          className={cn(
+            "mx-auto block w-full bg-white",
+            !drawn && "invisible absolute inset-x-0 top-0",
+          )}
         />
         {drawn && <p className="sr-only">{drawn.text}</p>}
       </section>

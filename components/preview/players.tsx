@@ -3,6 +3,8 @@
 import { useState } from "react";
 import type { PreviewFile } from "./kind.ts";
 import { Unplayable } from "./unplayable.tsx";
+import { usePeaks } from "./use-peaks.ts";
+import { WaveForm } from "./wave-form.tsx";
 
 /** A film with the browser's own controls; what it cannot play is said to be so. */
 export function VideoPlayer({ file }: { file: PreviewFile }) {
@@ -23,12 +25,14 @@ export function VideoPlayer({ file }: { file: PreviewFile }) {
   );
 }
 
+/** A sound with its wave form and the browser's own controls. */
 export function AudioPlayer({ file }: { file: PreviewFile }) {
   const [failed, setFailed] = useState(false);
+  const peaks = usePeaks(file.url, file.bytes);
   if (failed) return <Unplayable file={file} />;
   return (
-    <div className="rounded-lg border bg-background p-4">
-      <div aria-hidden="true" className="ruler mb-3 h-6 border-b text-input" />
+    <div className="grid gap-3 rounded-lg border bg-background p-4">
+      <WaveForm peaks={peaks ?? []} />
       {/* biome-ignore lint/a11y/useMediaCaption: the sound is the user's. */}
       <audio
         src={file.url}

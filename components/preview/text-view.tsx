@@ -18,7 +18,8 @@ export function TextView({ file }: { file: PreviewFile }) {
     return () => over.abort();
   }, [file.url]);
   if (text === undefined) return <Skeleton className="h-40 w-full" />;
-  if (text === null) return <p className="text-sm text-muted-foreground">It could not be read.</p>;
+  if (text === null)
+    return <p className="text-sm text-muted-foreground">The file could not be read.</p>;
   return (
     <div className="grid gap-2">
       <pre

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { CodeBlock } from "#components/code/code-block.tsx";
-import { formatBytes } from "#components/format.ts";
+import { formatBytes, formatDuration } from "#components/format.ts";
+import { WaveForm } from "#components/preview/wave-form.tsx";
 import { type Sample, type SampleOutput, sampleUrl } from "./samples.ts";
 import { TagList } from "./tag-list.tsx";
-import { WaveForm } from "./wave-form.tsx";
 
 type SampleFile = Pick<SampleOutput, "file" | "bytes" | "poster" | "peaks" | "tags">;
 
@@ -16,7 +16,7 @@ export function SampleView({ sample }: { sample: Sample }) {
       <SampleFigure label="Input" file={sample.input}>
         <SampleMedia file={sample.input} />
       </SampleFigure>
-      <SampleFigure label={`Output, made in ${sample.took_ms} ms`} file={output}>
+      <SampleFigure label={`Output, made in ${formatDuration(sample.took_ms)}`} file={output}>
         <SampleMedia file={output} result={sample.result} />
       </SampleFigure>
     </div>

@@ -22,6 +22,8 @@ export interface Sample {
   readonly params: Readonly<Record<string, string | number>>;
   readonly outputs: readonly SampleOutput[];
   readonly result: unknown;
+  /** The job as `GET /v1/jobs/{id}` answered it, `{{baseUrl}}` in place of the service's address. */
+  readonly job: Readonly<Record<string, unknown>>;
   /** From the job's start to its end. */
   readonly took_ms: number;
 }

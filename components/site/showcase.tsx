@@ -1,8 +1,9 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { groupSummaries, groupTitles, operationTitle } from "#components/docs/titles.ts";
-import { SampleMedia, SampleView } from "#components/samples/sample-view.tsx";
-import { sampleOf } from "#components/samples/samples.ts";
+import { formatDuration } from "#components/format.ts";
+import { SampleView } from "#components/samples/sample-view.tsx";
+import { sampleOf, sampleUrl } from "#components/samples/samples.ts";
 import { type OperationGroup, operationGroups } from "#lib/operations/define.ts";
 import { operations } from "#lib/operations/index.ts";
 import { BeforeAfter } from "./before-after.tsx";
@@ -76,18 +77,43 @@ function GroupSample({ group }: { group: OperationGroup }): ReactNode {
     return (
       <BeforeAfter
         before={{ file: sample.input.file, label: "As it came" }}
-        after={{ file: output.file, label: `Sharpened in ${sample.took_ms} ms` }}
+        after={{ file: output.file, label: `Sharpened in ${formatDuration(sample.took_ms)}` }}
       />
     );
   }
-  if (group === "document") {
-    const word = sampleOf("document/doc-to-pdf")?.outputs[0];
-    return (
-      <div className="grid grid-cols-2 gap-4 rounded-lg bg-secondary p-4 sm:p-6">
-        <SampleMedia file={output} />
-        {word && <SampleMedia file={word} />}
-      </div>
-    );
-  }
+  if (group === "document") return <Papers />;
   return <SampleView sample={sample} />;
+}
+
+/** What both operations on documents made: the upper part of a page each. */
+function Papers() {
+  const samples = operations
+    .filter((operation) => operation.group === "document")
+    .flatMap(({ id }) => sampleOf(id) ?? []);
+  return (
+    <div className="grid gap-4 md:grid-cols-2">
+      {samples.map(({ operation, input, outputs: [output], took_ms: tookMs }) => (
+        <figure key={operation} className="overflow-hidden rounded-lg border bg-card">
+          <div className="h-64 overflow-hidden bg-secondary px-6 pt-6 sm:h-72">
+            {output?.poster && (
+              <img
+                src={sampleUrl(output.poster)}
+                alt={`The first page of ${nameOf(output.file)}`}
+                loading="lazy"
+                className="mx-auto w-full max-w-sm rounded-t-sm border-x border-t"
+              />
+            )}
+          </div>
+          <figcaption className="flex justify-between gap-3 border-t px-3 py-2 text-xs text-muted-foreground">
+            <span className="font-mono">{nameOf(input.file)}</span>
+            <span>PDF in {formatDuration(tookMs)}</span>
+          </figcaption>
+        </figure>
+      ))}
+    </div>
+  );
+}
+
+function nameOf(file: string): string {
+  return file.split("/").pop() ?? file;
 }

@@ -1,10 +1,17 @@
-/** The loudness of a sound over its time, on the ruler; `peaks` are 0 to 1. */
-export function WaveForm({ peaks }: { peaks: readonly number[] }) {
+interface WaveFormProps {
+  /** 0 to 1; none: the ruler alone, while they are not known. */
+  readonly peaks: readonly number[];
+  /** In grey, beside another one that matters more. */
+  readonly quiet?: boolean;
+}
+
+/** The loudness of a sound over its time, on the ruler. */
+export function WaveForm({ peaks, quiet = false }: WaveFormProps) {
   const step = 4;
   const height = 64;
   return (
     <svg
-      viewBox={`0 0 ${peaks.length * step} ${height}`}
+      viewBox={`0 0 ${Math.max(1, peaks.length) * step} ${height}`}
       preserveAspectRatio="none"
       aria-hidden="true"
       className="ruler h-20 w-full border-b text-input"
@@ -20,7 +27,7 @@ export function WaveForm({ peaks }: { peaks: readonly number[] }) {
             width={step - 1.5}
             height={bar}
             rx="1"
-            fill="var(--brand)"
+            fill={quiet ? "var(--input)" : "var(--brand)"}
           />
         );
       })}

@@ -1,0 +1,40 @@
+import type { ReactNode } from "react";
+
+export interface Term {
+  /** A parameter's name, or a code. */
+  readonly name: string;
+  /** Beside the name: what is allowed, or a status. */
+  readonly aside: ReactNode;
+  /** At the line's end: a default, or that it is required. */
+  readonly mark?: ReactNode;
+  readonly text: ReactNode;
+}
+
+interface TermListProps {
+  readonly label: string;
+  readonly terms: readonly Term[];
+  /** Whether an address may lead to a term by its name. */
+  readonly linked?: boolean;
+}
+
+/** Names and what they mean, one under the other, so that they are read on any width. */
+export function TermList({ label, terms, linked = false }: TermListProps) {
+  return (
+    <dl aria-label={label} className="divide-y border-y">
+      {terms.map(({ name, aside, mark, text }) => (
+        <div
+          key={name}
+          {...(linked && { id: name })}
+          className="grid gap-1.5 py-4 target:bg-brand/5 sm:py-3.5"
+        >
+          <dt className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-sm">
+            <code className="font-mono font-semibold">{name}</code>
+            <span className="text-muted-foreground">{aside}</span>
+            {mark && <span className="text-xs sm:ml-auto">{mark}</span>}
+          </dt>
+          <dd className="text-sm">{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

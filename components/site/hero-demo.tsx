@@ -1,0 +1,103 @@
+import { CodeBlock } from "#components/code/code-block.tsx";
+import { requestSnippets } from "#components/code/snippets.ts";
+import { CodeTabs } from "#components/docs/code-tabs.tsx";
+import { operationTitle } from "#components/docs/titles.ts";
+import { formatBytes, formatDuration } from "#components/format.ts";
+import { WaveForm } from "#components/preview/wave-form.tsx";
+import { type Sample, sampleOf, sampleUrl } from "#components/samples/samples.ts";
+import { Badge } from "#components/ui/badge.tsx";
+
+/** One of each kind of file. */
+const shown = [
+  "document/html-to-pdf",
+  "image/watermark-text",
+  "video/overlay-text",
+  "audio/normalize",
+] as const;
+
+/** A call, and under it the very file that it made. `baseUrl`: of the service, without a slash at the end. */
+export function HeroDemo({ baseUrl }: { baseUrl: string }) {
+  const blocks = shown.flatMap((id) => {
+    const sample = sampleOf(id);
+    if (!sample) return [];
+    return [{ label: operationTitle(id), code: <Demo sample={sample} baseUrl={baseUrl} /> }];
+  });
+  return <CodeTabs label="Examples" blocks={blocks} />;
+}
+
+function Demo({ sample, baseUrl }: { sample: Sample; baseUrl: string }) {
+  const [output] = sample.outputs;
+  if (!output) return null;
+  const { curl } = requestSnippets({
+    operation: sample.operation,
+    params: sample.params,
+    input: { file: nameOf(sample.input.file) },
+    baseUrl,
+  });
+  return (
+    <figure className="overflow-hidden rounded-xl border bg-card">
+      <CodeBlock code={curl} language="bash" className="rounded-none border-0" />
+      <figcaption className="relative flex flex-wrap items-center gap-x-3 gap-y-1 border-y px-4 py-2.5 text-xs text-muted-foreground">
+        <Badge variant="success">Completed</Badge>
+        <span className="tabular-nums">in {formatDuration(sample.took_ms)}</span>
+        <a
+          href={sampleUrl(output.file)}
+          className="ml-auto font-mono text-foreground underline-offset-4 hover:underline"
+        >
+          {nameOf(output.file)} · {formatBytes(output.bytes)}
+        </a>
+      </figcaption>
+      <div className="h-56 bg-secondary sm:h-72">
+        <Output sample={sample} />
+      </div>
+    </figure>
+  );
+}
+
+function Output({ sample: { input, outputs } }: { sample: Sample }) {
+  const [output] = outputs;
+  if (!output) return null;
+  const url = sampleUrl(output.file);
+  const name = nameOf(output.file);
+  if (name.endsWith(".mp4")) {
+    return (
+      <video
+        controls
+        muted
+        loop
+        playsInline
+        preload="none"
+        poster={sampleUrl(output.poster ?? "")}
+        src={url}
+        aria-label={`The film ${name}`}
+        className="size-full object-cover"
+      />
+    );
+  }
+  if (output.peaks && input.peaks) {
+    return (
+      <div className="grid h-full content-center gap-3 px-5">
+        <p className="text-xs text-muted-foreground">Before</p>
+        <WaveForm peaks={input.peaks} quiet />
+        <p className="text-xs text-muted-foreground">After</p>
+        <WaveForm peaks={output.peaks} />
+      </div>
+    );
+  }
+  if (output.poster) {
+    return (
+      <img
+        src={sampleUrl(output.poster)}
+        alt={`The first page of ${name}`}
+        className="mx-auto mt-4 h-[calc(100%-1rem)] w-[min(80%,26rem)] rounded-t-sm border-x border-t object-cover object-top"
+      />
+    );
+  }
+  return (
+    <img src={url} alt={`The file ${name}`} className="size-full object-cover object-bottom" />
+  );
+}
+
+function nameOf(file: string): string {
+  return file.split("/").pop() ?? file;
+}
