@@ -1,11 +1,11 @@
 const units = ["B", "kB", "MB", "GB", "TB"] as const;
 
-/** `1.2 MB`: decimal units, three significant digits. */
+/** `1.2 MB`: decimal units, three significant digits at most. */
 export function formatBytes(bytes: number): string {
   const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** step;
   const digits = step === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
-  return `${value.toFixed(digits)} ${units[step]}`;
+  return `${Number(value.toFixed(digits))} ${units[step]}`;
 }
 
 /** `12 ms`, `3.4 s`, `2 min 5 s`, `1 h 2 min`. */

@@ -19,7 +19,7 @@ export default function DashboardError({ error, reset }: DashboardErrorProps) {
       <Card role="alert">
         <EmptyState
           icon={CircleAlertIcon}
-          title="This page could not be made"
+          title="This page could not be loaded"
           action={<Button onClick={reset}>Try again</Button>}
         >
           Something failed on our side; nothing of yours was lost, and your jobs go on.

@@ -16,7 +16,7 @@ export default function DashboardNotFound() {
           title="There is nothing here"
           action={
             <Button asChild>
-              <Link href="/dashboard">To the overview</Link>
+              <Link href="/dashboard">Go to the overview</Link>
             </Button>
           }
         >

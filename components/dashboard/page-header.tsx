@@ -1,6 +1,9 @@
+import Link from "next/link";
 import type { ReactNode } from "react";
 
 interface PageHeaderProps {
+  /** The list that this page is one of. */
+  readonly parent?: { readonly href: string; readonly label: string };
   readonly title: ReactNode;
   readonly description?: ReactNode;
   /** Buttons on the right. */
@@ -8,11 +11,21 @@ interface PageHeaderProps {
 }
 
 /** The head of a dashboard page: its one `h1`, standing on the ruler. */
-export function PageHeader({ title, description, actions }: PageHeaderProps) {
+export function PageHeader({ parent, title, description, actions }: PageHeaderProps) {
   return (
     <header className="mb-6">
       <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-3">
         <div className="min-w-0">
+          {parent && (
+            <p className="mb-1 text-sm text-muted-foreground">
+              <Link
+                href={parent.href}
+                className="underline-offset-4 hover:text-foreground hover:underline"
+              >
+                {parent.label}
+              </Link>
+            </p>
+          )}
           <h1 className="truncate text-2xl font-semibold tracking-tight">{title}</h1>
           {description && <p className="mt-1 text-sm text-muted-foreground">{description}</p>}
         </div>

@@ -10,10 +10,10 @@ export const advice: Readonly<Record<JobErrorCode, string>> = {
   too_large: "Use a smaller file, or a plan that takes larger ones; Settings lists them.",
   empty: "Check the file and the parameters: there was nothing to work on.",
   unsupported_type:
-    "The type is told by the content, not by the name. Send one of the types that the operation takes.",
+    "The type is read from the content, not from the name. Send one of the types that the operation takes.",
   corrupt: "Open the file in another program, save it anew there, and send that.",
   encrypted: "Remove the password or the rights protection, and send the file again.",
-  too_complex: "Make the file simpler: fewer pixels, frames, pages or layers.",
+  too_complex: "Simplify the file: fewer pixels, frames, pages or layers.",
   usage_limit_reached:
     "The plan's gigabytes of this month are used up. They begin anew on the 1st, or ask for a larger plan.",
   timed_out: "Split the work into smaller pieces: a shorter film, fewer pages.",

@@ -40,6 +40,7 @@ export function JobView({ initial, now, acts, children }: JobViewProps) {
   return (
     <>
       <PageHeader
+        parent={{ href: "/dashboard/jobs", label: "Jobs" }}
         title={job.operation}
         description={
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -58,17 +59,19 @@ export function JobView({ initial, now, acts, children }: JobViewProps) {
         <JobProgress details={details} now={now} />
         {job.status === "completed" && <Result details={details} />}
         <div className="grid items-start gap-6 lg:grid-cols-2">
-          <Section title="Input">
-            <InputFacts inputs={details.inputs} />
-          </Section>
+          <div className="grid min-w-0 gap-6">
+            <Section title="Input">
+              <InputFacts inputs={details.inputs} />
+            </Section>
+            {Object.keys(job.metadata).length > 0 && (
+              <Section title="Metadata">
+                <ValueFacts values={job.metadata} none="" />
+              </Section>
+            )}
+          </div>
           <Section title="Parameters">
             <ValueFacts values={job.params} none="This operation takes none." />
           </Section>
-          {Object.keys(job.metadata).length > 0 && (
-            <Section title="Metadata">
-              <ValueFacts values={job.metadata} none="" />
-            </Section>
-          )}
         </div>
         {children}
       </div>

@@ -65,7 +65,9 @@ export function Timeline({ phases, now, status }: TimelineProps) {
 }
 
 /** Further along, a tick's time stands on its left, where there is room for it. */
-const lastFree = 0.92;
+const lastFree = 0.85;
+/** On a narrow page, of more times than this every second one is left out. */
+const mostNarrow = 3;
 
 /** Ticks under the bars: a long one with its time at each round number, five short ones between. */
 function Ruler({ total }: { total: number }) {
@@ -79,7 +81,7 @@ function Ruler({ total }: { total: number }) {
           backgroundImage: `repeating-linear-gradient(to right, color-mix(in srgb, currentColor 40%, transparent) 0 1px, transparent 1px ${short})`,
         }}
       />
-      {marks.map((mark) => (
+      {marks.map((mark, index) => (
         <div
           key={mark}
           className="absolute top-0 h-3 border-l border-current text-[0.65rem] leading-none tabular-nums"
@@ -89,6 +91,7 @@ function Ruler({ total }: { total: number }) {
             className={cn(
               "absolute top-4 whitespace-nowrap",
               mark / total > lastFree ? "right-0" : "left-0",
+              marks.length > mostNarrow && index % 2 === 1 && "max-sm:hidden",
             )}
           >
             {mark === 0 ? "0" : formatDuration(mark)}

@@ -30,7 +30,7 @@ export function WebhookCard({ url, deliveries, now, sendAgain }: WebhookCardProp
       <RefreshWhile active={deliveries.some((delivery) => isDueSoon(delivery, now))} />
       <CardContent className="grid gap-6">
         {deliveries.length === 0 && (
-          <p className="text-sm text-muted-foreground">It is told when the job has ended.</p>
+          <p className="text-sm text-muted-foreground">It is sent once the job has ended.</p>
         )}
         {deliveries.map((delivery) => (
           <div key={delivery.id} className="grid gap-4">
@@ -41,7 +41,7 @@ export function WebhookCard({ url, deliveries, now, sendAgain }: WebhookCardProp
                 prefetch={false}
                 className="text-sm text-brand underline underline-offset-4"
               >
-                What was sent and answered
+                Request and response
               </Link>
               <span className="ml-auto">
                 <SendAgainButton id={delivery.id} send={sendAgain} />
@@ -65,7 +65,7 @@ function Attempts({ attempts, now }: { attempts: readonly DeliveryAttempt[]; now
         <li key={at} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2 tabular-nums">
           <span className="text-muted-foreground">{index + 1}</span>
           <Badge variant={isSuccess(status) ? "success" : "destructive"}>
-            {status ?? "No answer"}
+            {status ?? "No response"}
           </Badge>
           <span>{formatDuration(durationMs)}</span>
           <span className="ml-auto text-muted-foreground">

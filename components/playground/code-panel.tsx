@@ -43,7 +43,7 @@ export function CodePanel({
         <DialogHeader>
           <DialogTitle>The request as code</DialogTitle>
           <DialogDescription>
-            Runs as it is, with a key of yours in <code>MEDIAMILL_API_KEY</code>.
+            Runs as it is, with your key in <code>MEDIAMILL_API_KEY</code>.
           </DialogDescription>
         </DialogHeader>
         <Code {...form} />

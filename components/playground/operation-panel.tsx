@@ -36,7 +36,7 @@ export function OperationPanel({
           />
           <Command.List className="max-h-[60vh] scroll-py-2 overflow-y-auto p-2">
             <Command.Empty className="p-6 text-center text-sm text-muted-foreground">
-              No operation is called so.
+              No operation matches.
             </Command.Empty>
             {groups.map((group) => (
               <Command.Group

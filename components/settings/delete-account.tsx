@@ -24,7 +24,7 @@ export function DeleteAccount({ action, hasPassword, email }: DeleteAccountProps
       <CardContent className="max-w-md">
         <details className="group">
           <summary className="w-fit cursor-pointer text-sm font-medium text-destructive underline underline-offset-4">
-            I want to delete it
+            Delete my account …
           </summary>
           <div className="mt-5">
             <ActionForm

@@ -3,7 +3,8 @@ const sentences: Readonly<Record<string, string>> = {
   CredentialsSignin: "The e-mail address or the password is not right.",
   TooManyAttempts: "Too many attempts. Wait a minute, then try again.",
   Unavailable: "The service is briefly unavailable. Try again in a moment.",
-  SignUpClosed: "New accounts are made by the operator of this service; there is none for you yet.",
+  SignUpClosed:
+    "New accounts are created by the operator of this service; there is none for you yet.",
   NoVerifiedEmail:
     "The provider knows no verified e-mail address of yours. Verify one there first.",
   AccountExists:

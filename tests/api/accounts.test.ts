@@ -16,7 +16,7 @@ describe("signing up", () => {
     const browser = new FormBrowser(url);
     const email = newAddress();
     const form = await browser.open("/sign-up?next=/dashboard/settings");
-    const page = await browser.submit(form, "Make the account", { email, password });
+    const page = await browser.submit(form, "Create account", { email, password });
     expect(page.path).toBe("/dashboard/settings");
     expect(textOf(page)).toContain(email);
     const accounts = Object.values(await admin("account", "list")) as unknown as {
@@ -31,7 +31,7 @@ describe("signing up", () => {
     const email = newAddress();
     await admin("account", "create", "--email", email, "--password", password);
     const browser = new FormBrowser(url);
-    const page = await browser.submit(await browser.open("/sign-up"), "Make the account", {
+    const page = await browser.submit(await browser.open("/sign-up"), "Create account", {
       email: email.toUpperCase(),
       password: "green submarine 7",
     });
@@ -53,7 +53,7 @@ describe("signing up", () => {
   ])("with %s says beside the field what is wrong", async (_what, fields, sentence) => {
     const browser = new FormBrowser(url);
     const given = { email: newAddress(), password, ...fields };
-    const page = await browser.submit(await browser.open("/sign-up"), "Make the account", given);
+    const page = await browser.submit(await browser.open("/sign-up"), "Create account", given);
     expect(textOf(page)).toContain(sentence);
     expect(page.html).toMatch(/aria-invalid="true"/);
     expect(browser.session).toBeUndefined();

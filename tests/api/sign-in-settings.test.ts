@@ -97,7 +97,7 @@ describe("sign-up that is closed", () => {
     // Of another installation of the same version, where it is open.
     const form = await new FormBrowser(inject("service").url).open("/sign-up");
     const email = "uninvited@example.com";
-    const sent = await browser.submit(form, "Make the account", { email, password });
+    const sent = await browser.submit(form, "Create account", { email, password });
     expect([sent.status, browser.session]).toEqual([200, undefined]);
     expect((await browser.signIn(email, password)).status).toBe(401);
     const page = await browser.open("/sign-up");

@@ -14,7 +14,7 @@ async function newPerson(): Promise<string> {
   const email = `person-${randomBytes(5).toString("hex")}@example.com`;
   const browser = new FormBrowser(url);
   const form = await browser.open("/sign-up?next=/dashboard/settings");
-  const page = await browser.submit(form, "Make the account", { email, password });
+  const page = await browser.submit(form, "Create account", { email, password });
   expect(page.path).toBe("/dashboard/settings");
   await browser.submit(page, "Sign out everywhere", {});
   return email;

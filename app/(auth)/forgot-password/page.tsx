@@ -5,7 +5,7 @@ import { TextLink } from "#components/sign-in/text-link.tsx";
 import { requestPasswordReset } from "#lib/auth/actions/password-reset.ts";
 import { canSendMail } from "#lib/auth/password-reset.ts";
 
-export const metadata: Metadata = { title: "Forgotten password" };
+export const metadata: Metadata = { title: "Forgot password" };
 
 export default function ForgotPasswordPage() {
   const footer = (
@@ -15,7 +15,7 @@ export default function ForgotPasswordPage() {
   );
   if (!canSendMail) {
     return (
-      <Panel title="Forgotten the password?" footer={footer}>
+      <Panel title="Forgot your password?" footer={footer}>
         <p>
           This service sends no e-mail, so its operator sets the password: ask them to run this, and
           to tell you what they have chosen.
@@ -33,7 +33,7 @@ export default function ForgotPasswordPage() {
   }
   return (
     <Panel
-      title="Forgotten the password?"
+      title="Forgot your password?"
       description="Enter the account's e-mail address, and a link to a new one is sent there."
       footer={footer}
     >

@@ -32,12 +32,12 @@ export default async function SignInPage({ searchParams }: SearchProps) {
       footer={
         <>
           <p>
-            <TextLink href="/forgot-password">Forgotten the password?</TextLink>
+            <TextLink href="/forgot-password">Forgot your password?</TextLink>
           </p>
           {isSignUpOpen && (
             <p>
               No account yet?{" "}
-              <TextLink href={`/sign-up?next=${encodeURIComponent(next)}`}>Make one</TextLink>
+              <TextLink href={`/sign-up?next=${encodeURIComponent(next)}`}>Create one</TextLink>
             </p>
           )}
         </>

@@ -19,7 +19,7 @@ export default async function SignUpPage({ searchParams }: SearchProps) {
   if (await currentAccount()) redirect(next);
   const footer = (
     <p>
-      An account already?{" "}
+      Already have an account?{" "}
       <TextLink href={`/sign-in?next=${encodeURIComponent(next)}`}>Sign in</TextLink>
     </p>
   );
@@ -27,7 +27,7 @@ export default async function SignUpPage({ searchParams }: SearchProps) {
     return (
       <Panel title="Sign-up is closed" footer={footer}>
         <p>
-          Accounts of this service are made by its operator. Ask them for one; with{" "}
+          Accounts of this service are created by its operator. Ask them for one; with{" "}
           <code className="font-mono text-sm">npm run admin -- account create</code> it takes them a
           moment.
         </p>
@@ -37,7 +37,7 @@ export default async function SignUpPage({ searchParams }: SearchProps) {
   const included = describeBytes(plans.free.monthlyBytes ?? 0);
   return (
     <Panel
-      title="Make an account"
+      title="Create an account"
       description={`On the Free plan: ${included} of files a month, every operation.`}
       footer={footer}
     >
@@ -45,7 +45,7 @@ export default async function SignUpPage({ searchParams }: SearchProps) {
       <ActionForm
         action={signUp}
         hidden={{ next }}
-        submit="Make the account"
+        submit="Create account"
         fields={[
           { name: "email", label: "E-mail address", type: "email", autoComplete: "username" },
           newPasswordField("Password"),

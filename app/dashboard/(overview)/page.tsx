@@ -41,7 +41,7 @@ export default async function OverviewPage() {
   const isNew = days.every(({ completed }) => completed === 0);
   return (
     <>
-      <PageHeader title="Overview" description="What your account does, as it happens." />
+      <PageHeader title="Overview" description="Usage, jobs, and what is running right now." />
       <div className="grid grid-cols-1 gap-6">
         {isNew && (
           <GettingStarted appUrl={env.APP_URL} hasKey={activeKeys > 0} initial={jobs.slice(0, 1)} />

@@ -18,7 +18,7 @@ export default async function KeysPage() {
     <>
       <PageHeader
         title="API keys"
-        description="Whoever has a key can use your plan. Keys are shown once, when they are made."
+        description="Anyone with a key can use your plan. A key is shown once, when it is created."
         actions={<NewKeyDialog appUrl={env.APP_URL} />}
       />
       <KeysPanel keys={keys.map((key) => viewKey(key, now))} now={now.toISOString()} />

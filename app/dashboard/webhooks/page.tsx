@@ -37,7 +37,7 @@ export default async function WebhooksPage({ searchParams }: WebhooksPageProps) 
     <>
       <PageHeader
         title="Webhooks"
-        description="Your own server is told when a job has ended, with no need to ask."
+        description="Your server hears of a job’s end at once, without polling."
       />
       <RefreshWhile active={deliveries.some((delivery) => isDueSoon(delivery, now))} />
       <div className="grid grid-cols-1 gap-6">

@@ -37,7 +37,7 @@ export function KeysPanel({ keys, now }: KeysPanelProps) {
     <div className="grid grid-cols-1 gap-6">
       <Card>
         {active.length === 0 ? (
-          <EmptyState icon={KeyRoundIcon} title="No key opens your account">
+          <EmptyState icon={KeyRoundIcon} title="No API keys yet">
             Every request carries a key. Create one, and send it as <code>X-API-Key</code>.
           </EmptyState>
         ) : (

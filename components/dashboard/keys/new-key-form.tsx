@@ -30,7 +30,7 @@ export function NewKeyForm({ onCreated }: { onCreated: (apiKey: string) => void 
         name: String(form.get("name")),
         environment: form.get("environment") === "development" ? "development" : "production",
         expiresInDays: days ? Number(days) : null,
-      }).catch(() => ({ error: "The key could not be made; please try again." }));
+      }).catch(() => ({ error: "The key could not be created; please try again." }));
       if ("apiKey" in answer) onCreated(answer.apiKey);
       else setError(answer.error);
     });
@@ -43,8 +43,8 @@ export function NewKeyForm({ onCreated }: { onCreated: (apiKey: string) => void 
           <Input {...control} name="name" required maxLength={60} autoComplete="off" autoFocus />
         )}
       </Field>
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Environment" hint="For your own order.">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <Field label="Environment" hint="A label, so that you can tell keys apart.">
           {(control) => (
             <Select {...control} name="environment" defaultValue="production">
               <option value="production">Production</option>
@@ -52,7 +52,7 @@ export function NewKeyForm({ onCreated }: { onCreated: (apiKey: string) => void 
             </Select>
           )}
         </Field>
-        <Field label="Expires">
+        <Field label="Expires" hint="It can be revoked at any time, too.">
           {(control) => (
             <Select {...control} name="expires">
               {lifetimes.map(({ days, label }) => (

@@ -31,6 +31,7 @@ export function NewKeyPanel({ appUrl, open, onOpenChange, onCloseAutoFocus }: Ne
   return (
     <Dialog open={open} onOpenChange={onOpenChange}>
       <DialogContent
+        className={apiKey === undefined ? undefined : "max-w-xl"}
         onCloseAutoFocus={forget}
         // A key that has just been made must not go by a click beside it.
         onInteractOutside={(event) => apiKey !== undefined && event.preventDefault()}

@@ -23,7 +23,7 @@ export function Figures({ jobsThisMonth, days, medianMs }: FiguresProps) {
     { label: "Waiting or running", value: open.toLocaleString("en") },
     { label: `Success, ${days.length} days`, value: rate === undefined ? "–" : formatShare(rate) },
     {
-      label: "Typical time to the end",
+      label: "Median time to finish",
       value: medianMs === undefined ? "–" : formatDuration(medianMs),
     },
   ];

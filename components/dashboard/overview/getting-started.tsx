@@ -44,7 +44,7 @@ export function GettingStarted({ appUrl, hasKey, initial }: GettingStartedProps)
       } as const;
       const answer = await createKey(wish).catch(() => undefined);
       if (answer && "apiKey" in answer) setApiKey(answer.apiKey);
-      else toast.error(answer?.error ?? "The key could not be made; please try again.");
+      else toast.error(answer?.error ?? "The key could not be created; please try again.");
     });
   }
 
@@ -58,7 +58,7 @@ export function GettingStarted({ appUrl, hasKey, initial }: GettingStartedProps)
       </CardHeader>
       <CardContent>
         <ol className="grid gap-6">
-          <Step number={1} title="Make an API key" done={hasKey || apiKey !== undefined}>
+          <Step number={1} title="Create an API key" done={hasKey || apiKey !== undefined}>
             {apiKey === undefined ? (
               <div className="flex flex-wrap items-center gap-3">
                 <Button
@@ -66,11 +66,11 @@ export function GettingStarted({ appUrl, hasKey, initial }: GettingStartedProps)
                   disabled={pending}
                   variant={hasKey ? "outline" : "default"}
                 >
-                  {pending ? "Making it …" : hasKey ? "Make another key" : "Make a key"}
+                  {pending ? "Creating …" : hasKey ? "Create another key" : "Create a key"}
                 </Button>
                 {hasKey && (
                   <p className="text-sm text-muted-foreground">
-                    You have one. Put it into the request below, or make another.
+                    You have one. Put it into the request below, or create another.
                   </p>
                 )}
               </div>

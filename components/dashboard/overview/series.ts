@@ -14,7 +14,7 @@ export function jobsSeries(days: readonly DailyUsage[]): Drawing {
       { name: "Completed", color: "success" },
       { name: "Failed", color: "destructive" },
       { name: "Cancelled", color: "muted" },
-      { name: "Not ended", color: "brand" },
+      { name: "In progress", color: "chart" },
     ],
     days: days.map(({ day, jobs, completed, failed, cancelled }) => ({
       day,
@@ -26,7 +26,7 @@ export function jobsSeries(days: readonly DailyUsage[]): Drawing {
 /** Bytes of input of the completed jobs, by the day on which these were accepted. */
 export function bytesSeries(days: readonly DailyUsage[]): Drawing {
   return {
-    series: [{ name: "Of completed jobs", color: "chart" }],
+    series: [{ name: "Input of completed jobs", color: "chart" }],
     days: days.map(({ day, usedBytes }) => ({ day, values: [usedBytes] })),
   };
 }

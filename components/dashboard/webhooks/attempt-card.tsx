@@ -24,7 +24,7 @@ export function AttemptCard({ number, attempt, request, open }: AttemptCardProps
       <details open={open} className="group">
         <summary className="flex cursor-pointer flex-wrap items-center gap-x-4 gap-y-1 p-5 text-sm">
           <h2 className="text-base font-semibold">Attempt {number}</h2>
-          <Badge variant={succeeded ? "success" : "destructive"}>{status ?? "No answer"}</Badge>
+          <Badge variant={succeeded ? "success" : "destructive"}>{status ?? "No response"}</Badge>
           <span className="tabular-nums">{formatDuration(durationMs)}</span>
           <time dateTime={at} className="text-muted-foreground">
             {formatTime(new Date(at))}
@@ -39,9 +39,9 @@ export function AttemptCard({ number, attempt, request, open }: AttemptCardProps
             <h3 className="font-medium">Request</h3>
             {request ? <SentRequest request={request} /> : <Gone />}
           </section>
-          <section className="grid min-w-0 content-start gap-3" aria-label={`Answer ${number}`}>
+          <section className="grid min-w-0 content-start gap-3" aria-label={`Response ${number}`}>
             <h3 className="font-medium">
-              {status === null ? "Why there was no answer" : "Answer"}
+              {status === null ? "Why there was no response" : "Response"}
             </h3>
             {response === "" ? (
               <p className="text-sm text-muted-foreground">Its body was empty.</p>

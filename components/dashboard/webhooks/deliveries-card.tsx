@@ -86,21 +86,21 @@ function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
     return (
       <EmptyState
         icon={WebhookIcon}
-        title="No delivery fits"
+        title="No deliveries match"
         action={
           <Button variant="outline" asChild>
             <Link href={deliveriesAddress({})}>Show all</Link>
           </Button>
         }
       >
-        Neither this job nor this outcome, or not both at once.
+        Try another job id or another outcome.
       </EmptyState>
     );
   }
   return (
-    <EmptyState icon={WebhookIcon} title="Nothing was sent yet">
-      Give a request a <code>webhook_url</code>: when the job has ended, it is told there, and every
-      attempt is listed here.
+    <EmptyState icon={WebhookIcon} title="No deliveries yet">
+      Give a request a <code>webhook_url</code>: when the job ends, a webhook is sent there, and
+      every attempt is listed here.
     </EmptyState>
   );
 }

@@ -26,7 +26,7 @@ export function DeliveriesTable({ deliveries, now }: DeliveriesTableProps) {
           <TableHead>Event</TableHead>
           <TableHead className="hidden md:table-cell">Address</TableHead>
           <TableHead className="hidden sm:table-cell">Attempts</TableHead>
-          <TableHead className="hidden sm:table-cell">Last answer</TableHead>
+          <TableHead className="hidden whitespace-nowrap sm:table-cell">Last response</TableHead>
           <TableHead className="hidden pr-5 sm:table-cell">Created</TableHead>
         </TableRow>
       </TableHeader>
@@ -48,7 +48,7 @@ export function DeliveriesTable({ deliveries, now }: DeliveriesTableProps) {
                 <TimeAgo time={delivery.createdAt.toISOString()} now={time} />
               </span>
             </TableCell>
-            <TableCell className="hidden max-w-72 truncate text-muted-foreground md:table-cell">
+            <TableCell className="hidden w-full max-w-0 truncate text-muted-foreground md:table-cell">
               <span title={delivery.url}>{delivery.url}</span>
             </TableCell>
             <TableCell className="hidden tabular-nums sm:table-cell">
@@ -57,7 +57,7 @@ export function DeliveriesTable({ deliveries, now }: DeliveriesTableProps) {
             <TableCell className="hidden tabular-nums sm:table-cell">
               {delivery.attempts.length === 0 ? "" : (delivery.lastStatus ?? "none")}
             </TableCell>
-            <TableCell className="hidden pr-5 sm:table-cell">
+            <TableCell className="hidden pr-5 whitespace-nowrap sm:table-cell">
               <TimeAgo time={delivery.createdAt.toISOString()} now={time} />
             </TableCell>
           </TableRow>

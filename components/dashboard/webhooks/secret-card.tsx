@@ -75,7 +75,7 @@ export function SecretCard({ previousUntil, reveal, rotate }: SecretCardProps) {
         </div>
         {previousUntil !== null && (
           <p className="text-sm text-warning" role="status">
-            The former secret signs beside this one until {formatTime(new Date(previousUntil))}.
+            The previous secret also signs until {formatTime(new Date(previousUntil))}.
           </p>
         )}
         <ConfirmDialog

@@ -22,7 +22,7 @@ export function SendAgainButton({ id, send }: SendAgainButtonProps) {
     });
   }
   return (
-    <Button onClick={sendAgain} disabled={pending}>
+    <Button variant="outline" size="sm" onClick={sendAgain} disabled={pending}>
       <RotateCwIcon />
       {pending ? "Sending …" : "Send again"}
     </Button>

@@ -16,7 +16,7 @@ const shape = z.object({ email: newEmailField, password: choicePasswordField });
 /** The sign-up form: signed in and on to the page in `next`, or back with what is wrong. */
 export async function signUp(_previous: FormState, form: FormData): Promise<FormState> {
   await requireOwnPage();
-  if (!isSignUpOpen) return { errors: { form: "New accounts are made by the operator." } };
+  if (!isSignUpOpen) return { errors: { form: "New accounts are created by the operator." } };
   const parsed = parseForm(shape, form);
   if ("state" in parsed) return parsed.state;
   const { fields } = parsed;

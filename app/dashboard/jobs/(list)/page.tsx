@@ -112,7 +112,7 @@ function NoMatch() {
   return (
     <EmptyState
       icon={SearchXIcon}
-      title="No job passes these filters"
+      title="No jobs match these filters"
       action={
         <Button asChild variant="outline">
           <Link href="/dashboard/jobs">Show all jobs</Link>

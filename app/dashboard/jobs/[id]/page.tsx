@@ -40,7 +40,7 @@ export default async function JobPage({ params }: JobPageProps) {
           <div>
             <CardTitle>The request as code</CardTitle>
             <CardDescription>
-              Runs as it is, with a key of yours in <code>MEDIAMILL_API_KEY</code>.
+              Runs as it is, with your key in <code>MEDIAMILL_API_KEY</code>.
             </CardDescription>
           </div>
         </CardHeader>

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { notFound } from "next/navigation";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { RefreshWhile } from "#components/dashboard/refresh-while.tsx";
@@ -37,11 +36,7 @@ export default async function DeliveryPage({ params }: DeliveryPageProps) {
     <>
       <PageHeader
         title={delivery.event}
-        description={
-          <Link href="/dashboard/webhooks#deliveries" className="underline underline-offset-4">
-            All deliveries
-          </Link>
-        }
+        parent={{ href: "/dashboard/webhooks#deliveries", label: "Deliveries" }}
         actions={<SendAgainButton id={delivery.id} send={sendAgain} />}
       />
       <RefreshWhile active={isDueSoon(delivery, now)} />
