@@ -20,6 +20,8 @@ export interface Login {
 export interface Scene {
   readonly busy: Login;
   readonly fresh: Login;
+  /** As fresh, until a page's state makes something there. */
+  readonly spare: Login;
   /** Jobs of the busy account: by operation those that were completed, and by state. */
   readonly jobs: Readonly<Record<string, Job>>;
   readonly deliveries: readonly { readonly id: string }[];
@@ -32,11 +34,17 @@ interface SampleRequest {
   readonly params: Readonly<Record<string, string | number>>;
 }
 
-/** Fills the service with what a month of work leaves behind, and an account on which nothing happened yet. */
-export async function makeScene(running: ServiceWithHost): Promise<Scene> {
-  const { service, host } = running;
-  const busy = await createLogin(service.dataDir, "mira@lakehouse.example", "pro");
-  const fresh = await createLogin(service.dataDir, "new@lakehouse.example", "free");
+/**
+ * Fills the service with what a month of work leaves behind, and accounts on which nothing happened
+ * yet; all have their e-mail addresses at `domain`.
+ */
+export async function makeScene(
+  { service, host }: Pick<ServiceWithHost, "service" | "host">,
+  domain = "lakehouse.example",
+): Promise<Scene> {
+  const busy = await createLogin(service.dataDir, `mira@${domain}`, "pro");
+  const fresh = await createLogin(service.dataDir, `new@${domain}`, "free");
+  const spare = await createLogin(service.dataDir, `spare@${domain}`, "free");
   const api = new ApiClient(service.url, busy.key);
   const jobs: Record<string, Job> = {};
   for (const request of await readSamples()) {
@@ -46,7 +54,7 @@ export async function makeScene(running: ServiceWithHost): Promise<Scene> {
   await makeOddJobs(api, host.url, jobs);
   await makeKeys(service.dataDir, busy.email);
   await withDatabase(service.dataDir, (sql) => writeHistory(sql, busy.accountId));
-  return { busy, fresh, jobs, deliveries: await readDeliveries(api) };
+  return { busy, fresh, spare, jobs, deliveries: await readDeliveries(api) };
 }
 
 async function createLogin(dataDir: string, email: string, plan: string) {
@@ -102,7 +110,7 @@ async function makeOddJobs(api: ApiClient, hostUrl: string, jobs: Record<string,
   const { id } = (await cancelled.json()) as Job;
   const answer = await api.request(`/v1/jobs/${id}/cancel`, { method: "POST" });
   jobs.cancelled = (await answer.json()) as Job;
-  const going = await api.postJson("/v1/video/preview-clip", hanging);
+  const going = await api.postJson("/v1/pipeline/file-inspect", { input: `${hostUrl}/drip` });
   jobs.processing = (await going.json()) as Job;
   await api.postJson("/v1/webhooks/test", { url: `${hostUrl}/hook/test/200` });
 }

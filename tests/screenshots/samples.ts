@@ -1,32 +1,61 @@
+import { guideSlugs } from "#components/docs/guides.ts";
+import { operationGroups } from "#lib/operations/define.ts";
+import { operations } from "#lib/operations/index.ts";
 import type { Scene } from "./accounts.ts";
 import type { Samples } from "./pages.ts";
+import * as states from "./states.ts";
 
-/** Of which things the pages with a placeholder are shown, and what else is worth a picture. */
+/** Of which things the pages with a placeholder are shown, and which of their states are worth a picture. */
 export function samplesOf(scene: Scene): Samples {
+  const dialog = { windowOnly: true } as const;
   return {
-    "/dashboard": [{}, { name: "dashboard-first-steps", viewer: "fresh" }],
-    "/dashboard/jobs": [{}, { name: "dashboard-jobs-none", viewer: "fresh" }],
+    "/": [
+      {},
+      { name: "not-found", path: "/no/such/page" },
+      { name: "error", path: "/", act: states.failToSearch, fails: true },
+    ],
+    "/dashboard": [
+      {},
+      { name: "dashboard-first-steps", viewer: "fresh" },
+      { name: "dashboard-navigation", act: states.openNavigation, ...dialog },
+    ],
+    "/dashboard/[...path]": [{ name: "dashboard-not-found", path: "/dashboard/no/such/page" }],
+    "/dashboard/jobs": [
+      {},
+      { name: "dashboard-jobs-none", viewer: "fresh" },
+      {
+        name: "dashboard-jobs-no-match",
+        path: "/dashboard/jobs?status=failed&operation=audio/convert",
+      },
+    ],
     "/dashboard/jobs/[id]": Object.entries(scene.jobs).map(([kind, { id }]) => ({
       name: `dashboard-job-${kind.replace("/", "-")}`,
       path: `/dashboard/jobs/${id}`,
     })),
-    "/dashboard/keys": [{}],
+    "/dashboard/keys": [
+      {},
+      { name: "dashboard-keys-create", act: states.openNewKey, ...dialog },
+      { name: "dashboard-keys-created", act: states.createKey, ...dialog, viewer: "spare" },
+      { name: "dashboard-error", act: states.failToOpen, fails: true },
+    ],
+    "/dashboard/playground": [
+      {},
+      { name: "dashboard-playground-operations", act: states.openOperations, ...dialog },
+      { name: "dashboard-playground-wrong", act: states.runWithoutFile },
+      { name: "dashboard-playground-done", act: states.runSample },
+    ],
     "/dashboard/webhooks": [{}, { name: "dashboard-webhooks-none", viewer: "fresh" }],
     "/dashboard/webhooks/[id]": scene.deliveries.slice(0, 1).map(({ id }) => ({
       name: "dashboard-webhook-delivery",
       path: `/dashboard/webhooks/${id}`,
     })),
-    "/dashboard/[...path]": [{ name: "dashboard-not-found", path: "/dashboard/no/such/page" }],
-    "/docs/[section]": ["quick-start", "webhooks", "errors"].map((section) => ({
+    "/docs": [{}, { name: "docs-search", act: states.searchDocs, ...dialog }],
+    "/docs/[section]": [...guideSlugs.slice(1), ...operationGroups].map((section) => ({
       path: `/docs/${section}`,
     })),
-    "/docs/[section]/[operation]": [
-      "image/watermark-text",
-      "video/preview-clip",
-      "document/html-to-pdf",
-    ].map((id) => ({ path: `/docs/${id}` })),
-    "/": [{}, { name: "not-found", path: "/no/such/page" }],
-    "/set-password": [{ viewer: "first" }],
+    "/docs/[section]/[operation]": operations.map(({ id }) => ({ path: `/docs/${id}` })),
     "/reset-password": [{ path: "/reset-password?token=none" }],
+    "/set-password": [{ viewer: "first" }],
+    "/sign-in": [{}, { name: "sign-in-wrong", act: states.signInWrong }],
   };
 }

@@ -5,7 +5,7 @@ import { launchOptions } from "#tests/support/chromium.ts";
 import { startService } from "#tests/support/service.ts";
 import { signInTo } from "#tests/support/sign-in.ts";
 import { type Login, makeScene } from "./accounts.ts";
-import { pagePatterns, planVisits, type Viewer } from "./pages.ts";
+import { pagePatterns, planVisits, type Viewer, type Visit } from "./pages.ts";
 import { samplesOf } from "./samples.ts";
 
 /** A picture of every page, light and dark, of a phone's width and a desk's. */
@@ -24,22 +24,24 @@ try {
   await mkdir(folder, { recursive: true });
   const scene = await makeScene(running);
   const { firstAccount } = running.service;
-  const logins = { nobody: undefined, busy: scene.busy, fresh: scene.fresh, first: firstAccount };
+  const { busy, fresh, spare } = scene;
+  const logins = { nobody: undefined, busy, fresh, spare, first: firstAccount };
   const visits = planVisits(pagePatterns(), samplesOf(scene)).filter(
     ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
   );
-  for (const colorScheme of schemes) {
-    for (const viewport of sizes) {
+  for (const viewport of sizes) {
+    const both = schemes.map(async (colorScheme) => {
       const contexts = new Map<Viewer, BrowserContext>();
-      for (const { name, path, viewer } of visits) {
+      for (const visit of visits) {
         const context =
-          contexts.get(viewer) ??
-          (await openContext(browser, { colorScheme, viewport }, logins[viewer]));
-        contexts.set(viewer, context);
-        await takePicture(context, path, `${name}-${colorScheme}-${viewport.width}`);
+          contexts.get(visit.viewer) ??
+          (await openContext(browser, { colorScheme, viewport }, logins[visit.viewer]));
+        contexts.set(visit.viewer, context);
+        await takePicture(context, visit, `${visit.name}-${colorScheme}-${viewport.width}`);
       }
       for (const context of contexts.values()) await context.close();
-    }
+    });
+    await Promise.all(both);
   }
 } finally {
   await browser.close();
@@ -51,31 +53,40 @@ async function openContext(
   look: Parameters<Browser["newContext"]>[0],
   login: Login | undefined,
 ): Promise<BrowserContext> {
-  const context = await browser.newContext({ ...look, baseURL: running.service.url });
+  const baseURL = running.service.url;
+  const isMobile = look?.viewport ? look.viewport.width < 600 : false;
+  const context = await browser.newContext({ ...look, isMobile, hasTouch: isMobile, baseURL });
   if (login) await signInTo(context, running.service.url, login);
   return context;
 }
 
-async function takePicture(context: BrowserContext, path: string, name: string): Promise<void> {
+async function takePicture(context: BrowserContext, visit: Visit, name: string): Promise<void> {
   const page = await context.newPage();
   const faults: string[] = [];
-  page.on("pageerror", (error) => faults.push(error.message));
-  await page.goto(path);
+  if (!visit.fails) page.on("pageerror", (error) => faults.push(error.message));
+  await page.goto(visit.path);
   await page.evaluate(() => document.fonts.ready);
   // Pictures and previews that are loaded when they come into view.
   await page.evaluate(async () => {
     for (let top = 0; top < document.body.scrollHeight; top += innerHeight) {
-      scrollTo(0, top);
+      scrollTo({ top, behavior: "instant" });
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    scrollTo(0, 0);
+    scrollTo({ top: 0, behavior: "instant" });
   });
-  await page.waitForTimeout(700);
+  // Skeletons pulse for as long as something is loaded.
+  const loaded = page.waitForFunction(() => !document.querySelector(".animate-pulse"));
+  await loaded.catch((error) => faults.push(String(error)));
+  await page.waitForTimeout(300);
+  if (visit.act) {
+    await visit.act(page).catch((error) => faults.push(String(error)));
+    await page.waitForTimeout(500);
+  }
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   if (overflow > 0) faults.push(`${overflow} px wider than the window`);
   await page.screenshot({
     path: join(folder, `${name}.png`),
-    fullPage: true,
+    fullPage: !visit.windowOnly,
     animations: "disabled",
   });
   await page.close();

@@ -3,7 +3,8 @@ import { pagePatterns, planVisits } from "#tests/screenshots/pages.ts";
 import { samplesOf } from "#tests/screenshots/samples.ts";
 
 const login = { email: "a@example.com", password: "secret" };
-const samples = samplesOf({ busy: login, fresh: login, jobs: {}, deliveries: [{ id: "whd_1" }] });
+const logins = { busy: login, fresh: login, spare: login };
+const samples = samplesOf({ ...logins, jobs: {}, deliveries: [{ id: "whd_1" }] });
 
 it("every page of the app has its picture, and no two the same name", () => {
   const names = planVisits(pagePatterns(), samples).map(({ name }) => name);

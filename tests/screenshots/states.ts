@@ -1,0 +1,60 @@
+import type { Page } from "@playwright/test";
+
+/** States of pages that no address leads to. */
+
+export async function openNavigation(page: Page): Promise<void> {
+  const button = page.getByRole("button", { name: "Open the navigation" });
+  // Wide pages have it beside them.
+  if (await button.isVisible()) await button.click();
+}
+
+export async function openNewKey(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByLabel("Name").fill("Build server");
+}
+
+export async function createKey(page: Page): Promise<void> {
+  await openNewKey(page);
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  await page.getByTestId("api-key").waitFor();
+}
+
+export async function openOperations(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Operation:/ }).click();
+  await page.getByRole("option").first().waitFor();
+}
+
+export async function runWithoutFile(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Run" }).click();
+}
+
+export async function runSample(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "photo.jpg" }).click();
+  await page.getByRole("textbox", { name: /^text/ }).fill("© Mira Holm · 湖 2026");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByText("Completed", { exact: true }).first().waitFor();
+}
+
+export async function searchDocs(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByPlaceholder("Search the docs …").fill("loudness");
+  await page.getByRole("option").first().waitFor();
+}
+
+export async function signInWrong(page: Page): Promise<void> {
+  await page.getByLabel("E-mail address").fill("mira@lakehouse.example");
+  await page.getByLabel("Password", { exact: true }).fill("a wrong password");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("alert").filter({ hasText: /./ }).first().waitFor();
+}
+
+/** Scripts that are loaded late do not come: what draws the dialog is missing. */
+export async function failToOpen(page: Page): Promise<void> {
+  await page.route("**/_next/static/chunks/**", (route) => route.abort());
+  await page.getByRole("button", { name: "Create key" }).click();
+}
+
+export async function failToSearch(page: Page): Promise<void> {
+  await page.route("**/_next/static/chunks/**", (route) => route.abort());
+  await page.getByRole("button", { name: "Search" }).click();
+}
