@@ -29,7 +29,7 @@ test("a file's name, metadata, a key's name and a receiver's answer stay text", 
 
   await page.goto(`/dashboard/webhooks?job=${job.id}&outcome=failed`);
   await page.getByRole("link", { name: "job.completed" }).click();
-  await expect(page.getByRole("region", { name: "Answer 1" })).toContainText(markup);
+  await expect(page.getByRole("region", { name: "Response 1" })).toContainText(markup);
   await expectHarmless(page);
 
   await page.goto("/dashboard/keys");

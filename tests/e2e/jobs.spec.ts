@@ -44,7 +44,7 @@ test.describe("the list", () => {
     await expect(rows(page)).toHaveCount(2);
     await expect(page).toHaveURL(/\?status=failed$/);
     await page.getByLabel("Operation").selectOption("pipeline/file-inspect");
-    await expect(page.getByText("No job passes these filters")).toBeVisible();
+    await expect(page.getByText("No jobs match these filters")).toBeVisible();
     await page.reload();
     await expect(page.getByLabel("Status")).toHaveValue("failed");
     await expectAccessible(page);
@@ -52,7 +52,7 @@ test.describe("the list", () => {
     await expect(rows(page)).toHaveCount(3);
     await expect(page).toHaveURL(/\/dashboard\/jobs$/);
     await page.getByLabel("Created before").fill("2020-01-01");
-    await expect(page.getByText("No job passes these filters")).toBeVisible();
+    await expect(page.getByText("No jobs match these filters")).toBeVisible();
     await page.getByRole("link", { name: "Show all jobs" }).click();
     await page.getByLabel("Created from").fill("2020-01-01");
     await expect(page).toHaveURL(/created_after=2020-01-01/);
@@ -210,7 +210,7 @@ test.describe("a job's page", () => {
       expect((await page.request.get(`/dashboard/jobs/${job.id}/${path}`)).status()).toBe(404);
     }
     await page.goto(`/dashboard/jobs?id=${job.id}`);
-    await expect(page.getByText("No job passes these filters")).toBeVisible();
+    await expect(page.getByText("No jobs match these filters")).toBeVisible();
     await page.goto(`/dashboard/playground?from=${job.id}`);
     await expect(page.getByRole("button", { name: "Choose a file" })).toBeVisible();
     await context.close();

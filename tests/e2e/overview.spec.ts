@@ -13,7 +13,7 @@ test("a new account's three steps tick themselves off, down to the job that arri
   const steps = page.getByRole("listitem").filter({ has: page.getByRole("heading", { level: 3 }) });
   await expect(steps.nth(0)).toContainText("(done)");
   await expect(steps.nth(1)).not.toContainText("(done)");
-  await page.getByRole("button", { name: "Make another key" }).click();
+  await page.getByRole("button", { name: "Create another key" }).click();
   await expect(steps.nth(1)).toContainText(/mm_live_\w{36}/);
   const { id } = await api.run("pipeline/file-inspect", text);
   await expect(steps.nth(1)).toContainText("(done)");
@@ -82,7 +82,7 @@ test.describe("on the free plan", () => {
     await api.run("pipeline/file-inspect", { ...text, bytes: "x".repeat(1_500_000) });
     await page.goto("/dashboard");
     const meter = page.getByRole("progressbar", { name: "Usage of this month" });
-    await expect(meter).toHaveAttribute("aria-valuetext", "1.50 MB of 1.00 GB");
+    await expect(meter).toHaveAttribute("aria-valuetext", "1.5 MB of 1 GB");
     await expect(page.getByText(/At the pace of the last days/)).toBeVisible();
   });
 });

@@ -11,10 +11,10 @@ test("somebody signs up, changes the password, signs out, mistypes, and is back 
   await page.goto("/dashboard/settings");
   await expect(page).toHaveURL("/sign-in?next=%2Fdashboard%2Fsettings");
   await page.getByRole("link", { name: "Make one" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Make an account");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Create an account");
   await page.getByLabel("E-mail address").fill(email);
   await page.getByLabel("Password", { exact: true }).fill("password");
-  await page.getByRole("button", { name: "Make the account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   const field = page.getByLabel("Password", { exact: true });
   await expect(field).toHaveAccessibleDescription(/one of the most used ones/);
   await expect(field).toBeFocused();
@@ -45,7 +45,7 @@ test("somebody signs up, changes the password, signs out, mistypes, and is back 
 
 test("an account is deleted by its owner, and opens no more", async ({ signedIn, account }) => {
   await signedIn.goto("/dashboard/settings");
-  await signedIn.getByText("I want to delete it").click();
+  await signedIn.getByText("Delete my account …").click();
   const section = signedIn.getByRole("region", { name: "Delete this account" });
   await section.getByLabel("Present password").fill(account.password);
   await section.getByRole("button", { name: "Delete the account and its files" }).click();
@@ -68,7 +68,7 @@ for (const scheme of ["light", "dark"] as const) {
     await signedIn.emulateMedia({ colorScheme: scheme });
     await signedIn.setViewportSize({ width: 360, height: 800 });
     await signedIn.goto("/dashboard/settings");
-    await signedIn.getByText("I want to delete it").click();
+    await signedIn.getByText("Delete my account …").click();
     await expectAccessible(signedIn);
     const overflow = await signedIn.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

@@ -32,7 +32,7 @@ test("after a rotation both secrets verify, and the page says until when", async
   await page.getByRole("button", { name: "Rotate the secret" }).click();
   await expect(shown).not.toHaveText(former);
   const present = await shown.innerText();
-  await expect(page.getByText(/former secret signs beside this one until/)).toBeVisible();
+  await expect(page.getByText(/previous secret also signs until/)).toBeVisible();
 
   await page.getByLabel("Address").fill(receiver.url);
   await page.getByRole("button", { name: "Send a test" }).click();
@@ -59,7 +59,7 @@ test("a delivery that was refused is sent again, under its id, with both attempt
   await receiver.waitFor(1);
   await page.goto(`/dashboard/webhooks?job=${job.id}&outcome=failed`);
   await page.getByRole("link", { name: "job.completed" }).click();
-  await expect(page.getByRole("region", { name: "Answer 1" })).toContainText("moved away");
+  await expect(page.getByRole("region", { name: "Response 1" })).toContainText("moved away");
   await page.getByRole("button", { name: "Send again" }).click();
   const hooks = await receiver.waitFor(2);
   await expect(page.getByText("Delivered", { exact: true })).toBeVisible();
@@ -90,7 +90,7 @@ test("deliveries are filtered by job and by outcome, and paged", async ({
   await expect(rows).toHaveCount(1 + 1);
   await page.getByLabel("Outcome").selectOption("Given up");
   await page.getByRole("button", { name: "Filter" }).click();
-  await expect(page.getByText("No delivery fits")).toBeVisible();
+  await expect(page.getByText("No deliveries match")).toBeVisible();
   await expectAccessible(page);
 });
 
@@ -116,6 +116,6 @@ test("another account's delivery does not exist", async ({ signedIn: page, brows
   await theirPage.goto(page.url());
   await expect(theirPage.getByText("There is nothing here")).toBeVisible();
   await theirPage.goto(`/dashboard/webhooks?job=${job.id}`);
-  await expect(theirPage.getByText("No delivery fits")).toBeVisible();
+  await expect(theirPage.getByText("No deliveries match")).toBeVisible();
   await stranger.close();
 });

@@ -4,8 +4,10 @@ import { expect, type Page } from "@playwright/test";
 /**
  * Holds the page as it will be in a moment against axe-core's rules: nothing serious or critical.
  * What is still loaded or fades in has not got its contrast yet, and is looked at again.
+ *
+ * @param rules ids of the only rules that matter; none: all
  */
-export async function expectAccessible(page: Page): Promise<void> {
+export async function expectAccessible(page: Page, rules: readonly string[] = []): Promise<void> {
   await expect(async () => {
     await page.waitForFunction(() =>
       document
@@ -16,13 +18,15 @@ export async function expectAccessible(page: Page): Promise<void> {
             animation.playState === "finished",
         ),
     );
-    expect(await findGrave(page)).toEqual([]);
+    expect(await findGrave(page, rules), page.url()).toEqual([]);
   }).toPass({ timeout: 15_000 });
 }
 
 /** The rules that are broken, and where. */
-async function findGrave(page: Page) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+async function findGrave(page: Page, rules: readonly string[]) {
+  const builder = new AxeBuilder({ page });
+  if (rules.length > 0) builder.withRules([...rules]);
+  const { violations } = await builder.analyze();
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => ({
