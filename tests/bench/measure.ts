@@ -48,6 +48,10 @@ async function time(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
+export function medianOf(values: readonly number[]): number {
+  return figuresOf(values).median;
+}
+
 function figuresOf(times: readonly number[]): Figures {
   const sorted = times.toSorted((one, other) => one - other);
   const at = (share: number) =>
@@ -71,13 +75,23 @@ export function reportRows(
       `${(row.serviceMs.median - row.bareMs.median).toFixed(1)} ms`,
     ]),
   ];
+  printTable(cells);
+  writeResults(title, rows);
+}
+
+/** Prints rows of cells in columns; the first row is the head. */
+export function printTable(cells: readonly (readonly string[])[]): void {
   const widths = (cells[0] ?? []).map((_, column) =>
     Math.max(...cells.map((row) => row[column]?.length ?? 0)),
   );
   const lines = cells.map((row) =>
     row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "),
   );
-  process.stdout.write(`${lines.join("\n")}\n`);
+  process.stdout.write(`${lines.join("\n")}\n\n`);
+}
+
+/** Writes figures as JSON beside this file. */
+export function writeResults(title: string, rows: unknown): void {
   const folder = join(import.meta.dirname, "results");
   mkdirSync(folder, { recursive: true });
   writeFileSync(
