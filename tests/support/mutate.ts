@@ -56,19 +56,15 @@ function flip(oneIn: number, start = markBytes, end = Number.POSITIVE_INFINITY):
 }
 
 /** Where a block of up to an eighth of the bytes begins and ends. */
-function pickBlock(bytes: Buffer, chance: Chance): [start: number, end: number] {
-  const start = chance.below(bytes.length);
-  return [start, start + 1 + chance.below(Math.ceil(bytes.length / 8))];
+function pickBlock({ length }: Buffer, chance: Chance): [start: number, end: number] {
+  const start = chance.below(length);
+  return [start, Math.min(length, start + 1 + chance.below(Math.ceil(length / 8)))];
 }
 
 const fillBlock =
   (value: number): Harm =>
   (bytes, chance) =>
-    bytes.fill(value, ...clamp(bytes, pickBlock(bytes, chance)));
-
-function clamp({ length }: Buffer, [start, end]: [number, number]): [number, number] {
-  return [start, Math.min(end, length)];
-}
+    bytes.fill(value, ...pickBlock(bytes, chance));
 
 const repeatBlock: Harm = (bytes, chance) => {
   const [start, end] = pickBlock(bytes, chance);
