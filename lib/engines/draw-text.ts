@@ -91,7 +91,9 @@ async function render(
   const sharp = await loadSharp();
   const { red, green, blue } = parseColor(color);
   const hex = [red, green, blue].map((channel) => channel.toString(16).padStart(2, "0")).join("");
-  const markup = `<span foreground="#${hex}">${escapeMarkup(text)}</span>`;
+  // Within a word a line breaks without the hyphen that Pango would add: it is not in the text.
+  const attributes = `foreground="#${hex}" insert_hyphens="false"`;
+  const markup = `<span ${attributes}>${escapeMarkup(text)}</span>`;
   const font = `Noto Sans ${fontSize}`;
   const input = { text: markup, font, rgba: true, wrap: "word-char", align, ...layout } as const;
   try {

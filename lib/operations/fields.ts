@@ -49,6 +49,9 @@ export const positions = [
 
 export type Position = (typeof positions)[number];
 
+/** Between what is drawn and the edge, as a share of the shorter side. */
+export const marginShare = 0.03;
+
 export const position = z.enum(positions).default("bottom-right").describe("Where it is placed.");
 
 export function opacity(initial: number) {

@@ -6,13 +6,18 @@ import { saveLike } from "#lib/engines/image-save.ts";
 import { stampImage, uprightSize } from "#lib/engines/stamp-image.ts";
 import type { WorkFile } from "#lib/engines/work-folder.ts";
 import { defineOperation, type InputFile, type OutputFile } from "../define.ts";
-import { color, drawnText, opacity, type Position, position, rasterImages } from "../fields.ts";
+import {
+  color,
+  drawnText,
+  marginShare,
+  opacity,
+  type Position,
+  position,
+  rasterImages,
+} from "../fields.ts";
 
 /** A legible caption: a fifteenth of the shorter side, and no smaller than small print. */
 const defaultFontSize = (shorterSide: number) => Math.min(1000, Math.max(12, shorterSide / 15));
-
-/** Between text and edge, of the shorter side. */
-const marginShare = 0.03;
 
 export const watermarkText = defineOperation({
   id: "image/watermark-text",

@@ -5,7 +5,14 @@ import { type ImageInfo, normalizeToPng, readImageInfo } from "#lib/engines/imag
 import { type Frame, shownFrame } from "#lib/engines/video-frame.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
-import { opacity, type Position, position, rasterImages, videos } from "#lib/operations/fields.ts";
+import {
+  marginShare,
+  opacity,
+  type Position,
+  position,
+  rasterImages,
+  videos,
+} from "#lib/operations/fields.ts";
 
 export const videoWatermark = defineOperation({
   id: "pipeline/video-watermark",
@@ -54,9 +61,6 @@ function fitWidth(frame: Frame, image: ImageInfo, scale: number): number {
   const ratio = isTurned ? image.height / image.width : image.width / image.height;
   return Math.max(1, Math.floor(Math.min(Math.round(frame.width * scale), frame.height * ratio)));
 }
-
-/** Distance from the frame's edges, as a share of its shorter side. */
-const marginShare = 0.03;
 
 /** The top left corner of `picture` at `position`; the margin gives way where there is no room. */
 function placeIn(frame: Frame, picture: Frame, at: Position): { x: number; y: number } {

@@ -4,7 +4,7 @@ import { probe, requireVideo } from "#lib/engines/ffprobe.ts";
 import { renderText } from "#lib/engines/text.ts";
 import { shownFrame } from "#lib/engines/video-frame.ts";
 import { defineOperation } from "#lib/operations/define.ts";
-import { color, drawnText, videos } from "#lib/operations/fields.ts";
+import { color, drawnText, marginShare, videos } from "#lib/operations/fields.ts";
 
 const coordinate = (edge: string) =>
   z
@@ -42,16 +42,18 @@ export const overlayText = defineOperation({
     const info = await probe(input, work, signal);
     const video = requireVideo(info);
     const frame = shownFrame(video);
-    const x = keepInside(params.x, frame.width, params.fontsize, 8 * params.fontsize);
-    const y = keepInside(params.y, frame.height, params.fontsize, 1.5 * params.fontsize);
+    const margin = Math.floor(Math.min(frame.width, frame.height) * marginShare);
+    const [right, bottom] = [frame.width - margin, frame.height - margin];
+    const x = keepInside(params.x, right, params.fontsize, 8 * params.fontsize);
+    const y = keepInside(params.y, bottom, params.fontsize, 1.5 * params.fontsize);
     const picture = await renderText(
       {
         text: params.text,
         fontSize: params.fontsize,
         color: params.color,
         opacity: 1,
-        maxWidth: frame.width - x,
-        maxHeight: frame.height - y,
+        maxWidth: right - x,
+        maxHeight: bottom - y,
       },
       work,
       signal,
@@ -62,7 +64,7 @@ export const overlayText = defineOperation({
   },
 });
 
-/** Where less than an em is left before the frame's edge, the place is moved back to have `room`. */
-function keepInside(place: number, size: number, em: number, room: number): number {
-  return place <= size - em ? place : Math.max(0, size - Math.ceil(room));
+/** Where less than an em is left before `end`, the place is moved back to have `room`. */
+function keepInside(place: number, end: number, em: number, room: number): number {
+  return place <= end - em ? place : Math.max(0, end - Math.ceil(room));
 }

@@ -127,6 +127,14 @@ describe("fits", () => {
     }
   });
 
+  test("a word that breaks within gets no hyphen: it looks as if the text had the line breaks", async () => {
+    const box = { maxWidth: 200, maxHeight: 2000, fontSize: 20 };
+    const broken = await draw({ text: "W".repeat(30), ...box });
+    const byHand = await draw({ text: Array(3).fill("W".repeat(10)).join("\n"), ...box });
+    expect([broken.width, broken.height]).toEqual([byHand.width, byHand.height]);
+    expect(broken.data.equals(byHand.data)).toBe(true);
+  });
+
   test("text that fits is not made smaller; wrapping comes before shrinking", async () => {
     const line = await draw({ text: "Hello Hello", maxWidth: 1000 });
     const wrapped = await draw({ text: "Hello Hello", maxWidth: line.width - 10 });

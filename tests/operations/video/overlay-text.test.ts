@@ -77,6 +77,20 @@ describe("the text", () => {
     expect(boxOf(frameAt(output.path), (r, g) => r > g + 40)?.count).toBeGreaterThan(20);
   });
 
+  it("keeps a margin of 3 % to the right when a word is longer than the line", async () => {
+    const path = makeVideo("mp4", ...grey, ...h264);
+    const output = await overlay(path, {
+      text: "l".repeat(200),
+      x: 20,
+      y: 20,
+      ...red,
+      fontsize: 24,
+    });
+    const box = boxOf(frameAt(output.path), isRed);
+    expect(box?.right).toBeGreaterThan(270);
+    expect(box?.right).toBeLessThan(315);
+  });
+
   it("stands upright at x and y of a frame that a player rotates", async () => {
     const flat = makeVideo("mp4", ...grey, ...h264);
     const turned = makeVideo("mp4", "-i", flat, "-c", "copy", "-metadata:s:v", "rotate=90");
