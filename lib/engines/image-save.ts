@@ -1,7 +1,7 @@
-import { open } from "node:fs/promises";
 import type { Sharp } from "sharp";
 import { JobError } from "#lib/errors.ts";
 import { orJobError, type SourceImage } from "./image.ts";
+import { bareExif, isLosslessWebp } from "./webp-chunks.ts";
 import type { WorkFile } from "./work-folder.ts";
 
 /** A file that was written; width and height in pixels, of one frame, as it is displayed. */
@@ -22,6 +22,7 @@ export async function saveLike(
 ): Promise<SavedImage> {
   const encoded = await encodeLike(source, pipeline);
   const info = await orJobError(encoded.toFile(output.path));
+  if (source.metadata.format === "webp" && source.metadata.exif) await bareExif(output.path);
   const height = source.pages > 1 ? (info.pageHeight ?? info.height) : info.height;
   const turned = source.orientation >= 5;
   return {
@@ -72,30 +73,4 @@ function density({ metadata }: SourceImage) {
   if (!metadata.density) return {};
   const resolution = metadata.density / 25.4;
   return { xres: resolution, yres: resolution, resolutionUnit: metadata.resolutionUnit ?? "inch" };
-}
-
-/** A RIFF file of real cameras and tools has a handful of chunks before its first picture. */
-const mostChunks = 64;
-
-/**
- * Whether the first picture in a WebP file is a `VP8L` chunk. Of an animation, each frame is a chunk
- * `ANMF` with 16 bytes of position before chunks of its own (WebP container specification).
- */
-async function isLosslessWebp(path: string): Promise<boolean> {
-  const file = await open(path);
-  try {
-    const header = Buffer.alloc(8);
-    let position = 12;
-    for (let count = 0; count < mostChunks; count++) {
-      const { bytesRead } = await file.read(header, 0, 8, position);
-      const name = header.toString("latin1", 0, 4);
-      if (bytesRead < 8 || name === "VP8 ") return false;
-      if (name === "VP8L") return true;
-      const size = header.readUInt32LE(4);
-      position += name === "ANMF" ? 8 + 16 : 8 + size + (size % 2);
-    }
-    return false;
-  } finally {
-    await file.close();
-  }
 }

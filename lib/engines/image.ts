@@ -99,11 +99,24 @@ export async function openImage(file: WorkFile, caps = widestCaps): Promise<Sour
     space,
     depth: nativeDepths[space],
     pipeline(wanted = space) {
-      const opened = sharp(file.path, options).keepMetadata().toColourspace(wanted);
+      const opened = keepOwnMetadata(sharp(file.path, options), metadata).toColourspace(wanted);
       const converts = !native || wanted !== space || wanted === "cmyk";
       return converts ? opened.pipelineColourspace(wanted) : opened;
     },
   };
+}
+
+/** The bit for EXIF in what sharp calls `keepMetadata`. */
+const exifBit = 0b1;
+
+/** `image` with all metadata that its file has. Of a file without EXIF libvips would make some. */
+export function keepOwnMetadata(image: Sharp, { exif }: Metadata): Sharp {
+  const opened = image.keepMetadata();
+  if (exif) return opened;
+  // sharp lets one choose profile and XMP alone, which would drop IPTC and comments.
+  const { options } = opened as Sharp & { options: { keepMetadata: number } };
+  options.keepMetadata &= ~exifBit;
+  return opened;
 }
 
 /** What every input is opened with. Without more, a warning is a failure: sharp's default. */

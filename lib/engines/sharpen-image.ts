@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import type { Sharp } from "sharp";
 import { widestCaps } from "#lib/media/caps.ts";
-import { loadSharp, optionsFor, orJobError, type SourceImage } from "./image.ts";
+import { keepOwnMetadata, loadSharp, optionsFor, orJobError, type SourceImage } from "./image.ts";
 import type { WorkFolder } from "./work-folder.ts";
 
 /**
@@ -21,9 +21,8 @@ export async function sharpenImage(
 /** By way of sRGB and back through the same profile: the mask itself knows no ink. */
 async function sharpenInk(source: SourceImage, sigma: number, work: WorkFolder): Promise<Sharp> {
   const sharp = await loadSharp();
-  const pipeline = sharp(source.file.path, await optionsFor(source.file))
-    .keepMetadata()
-    .sharpen({ sigma });
+  const opened = sharp(source.file.path, await optionsFor(source.file));
+  const pipeline = keepOwnMetadata(opened, source.metadata).sharpen({ sigma });
   const { icc } = source.metadata;
   if (!icc) return pipeline.withIccProfile("cmyk", { attach: false });
   const profile = work.scratch("icc");
