@@ -40,6 +40,11 @@ const scene = () =>
 const frames = () => paintFrames(["#aa3333", "#33aa33", "#3333aa"], 64, 48);
 
 const png = () => scene().png().toBuffer();
+const avif = () => scene().avif({ effort: 0 }).toBuffer();
+const markAs = (brand: string, bytes: Buffer) => {
+  bytes.write(brand, 8, "latin1");
+  return bytes;
+};
 
 /** Chunks of a PNG are damaged inside, and their checksums are right. */
 async function damageChunks(damage: Damage): Promise<Buffer> {
@@ -139,7 +144,9 @@ export const mutationSeeds: readonly MutationSeed[] = [
   whole("webp", () => scene().webp().toBuffer()),
   whole("webp", async () => (await frames()).webp({ lossless: true }).toBuffer(), "moving webp"),
   whole("gif", async () => (await frames()).gif().toBuffer()),
-  whole("avif", () => scene().avif({ effort: 0 }).toBuffer()),
+  whole("avif", avif),
+  // Nothing here writes HEVC; the boxes around it are the same.
+  whole("heic", async () => markAs("heic", await avif())),
   whole("tiff", () => scene().tiff({ compression: "lzw" }).toBuffer()),
   whole("bmp", () => readFileSync(makeVideo("bmp", ...small, "-frames:v", "1"))),
   text("svg", drawing),
