@@ -29,7 +29,11 @@ export interface Acceptance {
  * job, 200 with its end where the client prefers to wait, or the first answer again.
  */
 export async function acceptJob(context: KeyedContext, acceptance: Acceptance): Promise<Response> {
-  const { account, request, requestId } = context;
+  const { account, request, requestId, url } = context;
+  if (url.search) {
+    const sentence = "Parameters belong in the body of the request, not behind its address.";
+    throw new RequestError("invalid_parameter", sentence);
+  }
   const { operation, fileParts } = acceptance;
   const waitSeconds = parsePreferredWait(request);
   const id = createId("job");

@@ -16,6 +16,9 @@ export interface FieldSchema {
   readonly properties?: Readonly<Record<string, FieldSchema>>;
 }
 
+/** For parses whose error is told by `describeIssue`. */
+export const reportInput = { reportInput: true } as const;
+
 /** The JSON Schema of what a client sends for `schema`. */
 export function inputSchema(schema: z.ZodType): FieldSchema {
   return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as FieldSchema;
@@ -50,7 +53,10 @@ export function describeAllowed(schema: FieldSchema): string {
   }
 }
 
-/** The first thing that is wrong, as one sentence that names the field and what is allowed. */
+/**
+ * The first thing that is wrong, as one sentence that names the field and what is allowed. `error` is
+ * of a parse with `reportInput`, which tells what is missing from what is wrong.
+ */
 export function describeIssue(error: z.ZodError, schema: FieldSchema): string {
   const issue = error.issues[0];
   if (!issue) return "The request is not valid.";
@@ -63,6 +69,8 @@ export function describeIssue(error: z.ZodError, schema: FieldSchema): string {
   }
   const field = String(issue.path[0] ?? "The request");
   const allowed = schema.properties?.[field];
+  const isMissing = issue.path.length === 1 && issue.input === undefined;
+  if (isMissing && allowed) return `${field} is required: ${describeAllowed(allowed)}.`;
   // Messages of our own say what is allowed themselves: "must be a hex colour such as #ffffff".
   const isOurs = /^must\b/.test(issue.message);
   if (isOurs || !allowed) return `${field} ${isOurs ? issue.message : "is not valid"}.`;
@@ -70,6 +78,6 @@ export function describeIssue(error: z.ZodError, schema: FieldSchema): string {
 }
 
 /** A field's name from outside, if it looks like a name; it is never a place to smuggle text into an answer. */
-function showName(name: string): string {
+export function showName(name: string): string {
   return /^[A-Za-z][A-Za-z0-9_-]{0,40}$/.test(name) ? name : "A field";
 }

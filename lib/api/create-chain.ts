@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { RequestError } from "#lib/errors.ts";
 import { chainName, chainPart } from "#lib/jobs/chain.ts";
-import { describeTypes, type MediaTypeId } from "#lib/media/types.ts";
+import { describeTypes, type MediaTypeId, mediaTypesOfMime } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
 import { findOperation } from "#lib/operations/index.ts";
 import { acceptJob } from "./accept-job.ts";
-import { describeIssue, inputSchema } from "./allowed.ts";
+import { describeIssue, inputSchema, reportInput, showName } from "./allowed.ts";
 import type { RequestBody } from "./body.ts";
 import { requireEngines } from "./create-job.ts";
 import {
@@ -49,25 +49,41 @@ async function parseChain(body: RequestBody, scope: RequestScope): Promise<Parse
   const [first, ...others] = readSteps(rest, body.encoding);
   const parsed: { type: string; params: Record<string, unknown> }[] = [];
   const parts: ParsedJobRequest["parts"] = {};
-  let types: MediaTypeId[] = [...first.operation.accepts];
+  const source = await parseInput(first.operation, body, scope);
+  // Of an address nothing is known yet: it may be whatever the first operation takes.
+  let types: readonly MediaTypeId[] =
+    source.kind === "upload" ? mediaTypesOfMime(source.contentType) : first.operation.accepts;
   for (const [index, { operation, given }] of [first, ...others].entries()) {
     await requireEngines(operation);
-    types = types.filter((type) => operation.accepts.includes(type));
-    if (types.length === 0) {
-      const sentence = `operations cannot follow each other so: ${operation.id} takes ${describeTypes(operation.accepts)}.`;
-      throw new RequestError("invalid_parameter", sentence);
-    }
-    const own = ownParameters(operation, given);
-    const params = parseParams(operation, own, "json");
-    const keyOf = (part: string) => scope.keyOf(chainPart(index, part));
-    const found = await parseParts(operation, given, {}, { ...scope, keyOf });
-    for (const [part, source] of Object.entries(found)) parts[chainPart(index, part)] = source;
+    const params = await inStep(index, operation, async () => {
+      types = types.filter((type) => operation.accepts.includes(type));
+      if (types.length === 0) {
+        const takes = describeTypes(operation.accepts);
+        throw new RequestError("invalid_parameter", `it cannot follow: it takes ${takes}.`);
+      }
+      const keyOf = (part: string) => scope.keyOf(chainPart(index, part));
+      const found = await parseParts(operation, given, {}, { ...scope, keyOf });
+      for (const [part, source] of Object.entries(found)) parts[chainPart(index, part)] = source;
+      return parseParams(operation, ownParameters(operation, given), "json");
+    });
     parsed.push({ type: operation.id, params });
     types = types.map((type) => operation.produces(type, params));
   }
-  const common = parseCommon(body);
-  const source = await parseInput(first.operation, body, scope);
-  return { params: { operations: parsed }, parts, source, ...common };
+  return { params: { operations: parsed }, parts, source, ...parseCommon(body) };
+}
+
+/** A refusal within one operation names it: "Operation 2, image/sharpen: sigma must be …". */
+async function inStep<Value>(
+  index: number,
+  { id }: Operation,
+  parse: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await parse();
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    throw new RequestError(error.code, `Operation ${index + 1}, ${id}: ${error.message}`);
+  }
 }
 
 function readSteps(
@@ -77,10 +93,9 @@ function readSteps(
   const { operations: listed } = fields;
   const values =
     encoding === "multipart" ? { ...fields, operations: parseFormJson(listed) } : fields;
-  const result = chainRequest.safeParse(values);
+  const result = chainRequest.safeParse(values, reportInput);
   if (!result.success) {
-    const sentence = describeIssue(result.error, inputSchema(chainRequest));
-    throw new RequestError("invalid_parameter", sentence);
+    throw new RequestError("invalid_parameter", describeChainIssue(result.error));
   }
   const [first, ...rest] = result.data.operations.map(({ type, params }) => {
     const operation = findOperation(type);
@@ -90,6 +105,18 @@ function readSteps(
   });
   if (!first) throw new RequestError("invalid_parameter", "operations must not be empty.");
   return [first, ...rest];
+}
+
+function describeChainIssue(error: z.ZodError): string {
+  const [issue] = error.issues;
+  const [, index, field] = issue?.path ?? [];
+  if (!issue || typeof index !== "number") return describeIssue(error, inputSchema(chainRequest));
+  const step = `Operation ${index + 1}`;
+  if (field === "type") return `${step}: type must be an operation's id, such as image/sharpen.`;
+  if (field === "params") return `${step}: params must be an object.`;
+  if (issue.code !== "unrecognized_keys") return `${step} must be an object with type and params.`;
+  const name = showName(issue.keys[0] ?? "");
+  return `${step}: ${name} is not one of its fields; allowed are type and params.`;
 }
 
 /** The parameters without the addresses of file parts. */

@@ -71,8 +71,11 @@ export async function parseJobRequest(
 /** The fields that every job has. */
 export function parseCommon(body: RequestBody): Pick<ParsedJobRequest, "webhookUrl" | "metadata"> {
   const { fields, encoding } = body;
-  for (const name of ["inputs", "file"]) {
-    if (name in fields) throw invalid(`${name} is not a field of this request.`);
+  if ("inputs" in fields) throw invalid("inputs is not a field of this request; send one input.");
+  if ("file" in fields) {
+    throw invalid(
+      "file is a part of multipart/form-data; send the file so, or its address as input.",
+    );
   }
   const { webhook_url: webhook, metadata } = fields;
   return {
@@ -132,7 +135,9 @@ async function pickSource(
     requireAccepted(upload.type ?? "unknown", accepts, part);
     return takeUpload(upload, scope.jobId, scope.keyOf(part));
   }
-  if (address !== undefined) return { kind: "url", url: parseAddress(name, address) };
+  if (address !== undefined) {
+    return { kind: "url", url: parseAddress(name, address, " or the id of an upload") };
+  }
   if (!file) return undefined;
   requireAccepted(file.type.id, accepts, part);
   const { key, filename, type, bytes, sha256 } = file;
@@ -147,15 +152,16 @@ function requireAccepted(id: MediaTypeId, accepts: readonly MediaTypeId[], part:
   throw new RequestError("invalid_input", sentence);
 }
 
-/** An address in its right form. Throws one sentence that names the field. */
-export function parseAddress(name: string, address: unknown): string {
-  if (typeof address !== "string")
-    throw invalid(`${name} must be a complete http or https address.`);
+const notAddress = "must be a complete http or https address";
+
+/** An address in its right form. Throws one sentence that names the field, and what else it may be. */
+export function parseAddress(name: string, address: unknown, orElse = ""): string {
+  if (typeof address !== "string") throw invalid(`${name} ${notAddress}${orElse}.`);
   try {
     return parseFetchUrl(address).href;
   } catch (error) {
     if (!(error instanceof UrlFormError)) throw error;
-    throw invalid(`${name} ${error.message}.`);
+    throw invalid(`${name} ${error.message}${error.message === notAddress ? orElse : ""}.`);
   }
 }
 
@@ -163,7 +169,11 @@ function parseMetadata(given: unknown, encoding: RequestBody["encoding"]): Recor
   if (given === undefined) return {};
   const parsed = metadataSchema.safeParse(encoding === "multipart" ? parseFormJson(given) : given);
   if (parsed.success) return parsed.data;
-  const message = parsed.error.issues[0]?.message ?? "";
+  const [issue] = parsed.error.issues;
+  if (issue?.code === "invalid_key") {
+    throw invalid("metadata must have names of at most 500 characters of valid text.");
+  }
+  const message = issue?.message ?? "";
   throw invalid(
     `metadata ${message.startsWith("must") ? message : "must be an object of text values"}.`,
   );

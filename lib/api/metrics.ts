@@ -22,8 +22,9 @@ import { answerUnknown, type RequestContext } from "./route.ts";
  * `GET /metrics`: what all processes together have counted, and the state of the queue as it is, in
  * Prometheus's text format. Only to the bearer of `METRICS_TOKEN`; without one there is no such path.
  */
-export async function answerMetrics({ request }: RequestContext): Promise<Response> {
-  if (!env.METRICS_TOKEN) return answerUnknown();
+export async function answerMetrics(context: RequestContext): Promise<Response> {
+  const { request } = context;
+  if (!env.METRICS_TOKEN) return answerUnknown(context);
   if (!isSame(bearerToken(request) ?? "", env.METRICS_TOKEN)) {
     throw new RequestError(
       "unauthorized",

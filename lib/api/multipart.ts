@@ -3,6 +3,7 @@ import { pipeline } from "node:stream/promises";
 import busboy from "busboy";
 import { RequestError } from "#lib/errors.ts";
 import { cleanFileName } from "#lib/net/file-name.ts";
+import { showName } from "./allowed.ts";
 import { fileTooLarge, storeUpload, type UploadedFile } from "./store-upload.ts";
 
 /** Where the files of a request go, and what they may be. */
@@ -17,6 +18,8 @@ export interface UploadTarget {
 
 /** Room for the form around the files. */
 const maxFormBytes = 1_048_576;
+
+const limits = { fieldNameSize: 100, fieldSize: maxFormBytes, fields: 64, files: 16, parts: 80 };
 
 /** Streams a request's multipart `body`: files to storage, fields to memory. Order does not matter. */
 export async function readMultipart(
@@ -52,7 +55,7 @@ export async function readMultipart(
     if (target.parts.includes(name)) {
       return refuse(invalid(`${name} must be a file part, which has a filename.`));
     }
-    if (name in fields) return refuse(invalid("A form field is there twice."));
+    if (name in fields) return refuse(invalid(`${showName(name)} is in the form twice.`));
     fields[name] = value;
   });
   parser.on("file", (part, stream, info) => {
@@ -71,9 +74,11 @@ export async function readMultipart(
     });
     stores.push(store.catch(refuse));
   });
-  parser.on("partsLimit", () => refuse(invalid("The form has too many parts.")));
-  parser.on("fieldsLimit", () => refuse(invalid("The form has too many fields.")));
-  parser.on("filesLimit", () => refuse(invalid("The form has too many files.")));
+  parser.on("partsLimit", () => refuse(invalid(`A form may have at most ${limits.parts} parts.`)));
+  parser.on("fieldsLimit", () =>
+    refuse(invalid(`A form may have at most ${limits.fields} fields.`)),
+  );
+  parser.on("filesLimit", () => refuse(invalid(`A form may have at most ${limits.files} files.`)));
 
   try {
     await pipeline(body, parser, { signal: controller.signal });
@@ -98,7 +103,7 @@ function openParser(request: Request): busboy.Busboy {
     return busboy({
       headers: { "content-type": request.headers.get("content-type") ?? "" },
       defParamCharset: "utf8",
-      limits: { fieldNameSize: 100, fieldSize: maxFormBytes, fields: 64, files: 16, parts: 80 },
+      limits,
     });
   } catch (cause) {
     throw invalid("The multipart body has no valid boundary.", cause);

@@ -18,13 +18,12 @@ export async function answerOutput(context: KeyedContext): Promise<Response> {
 export async function answerSignedOutput(context: RequestContext): Promise<Response> {
   const { params, request, url } = context;
   const { job: jobId = "", index = "" } = params;
-  if (!verifyOutputLink(jobId, Number(index), signedQuery(url))) {
-    const sentence = "The link is not valid or has expired; read the job again for a fresh one.";
-    throw new RequestError("forbidden", sentence, { headers: openToAll });
-  }
+  if (!verifyOutputLink(jobId, Number(index), signedQuery(url))) throw notOurs();
   const job = await findJobById(db(), jobId);
   if (!job) throw outputGone();
-  const response = await sendOutput(request, pickOutput(job, index));
+  const output = pickOutput(job, index);
+  if (nameOf(url) !== output.filename) throw notOurs();
+  const response = await sendOutput(request, output);
   for (const [name, value] of Object.entries(openToAll)) response.headers.set(name, value);
   return response;
 }
@@ -51,9 +50,25 @@ export async function answerSignedInput({
   return response;
 }
 
-/** What a signed address carries behind its path. */
-export function signedQuery({ searchParams }: URL): SignedQuery {
-  return { expires: searchParams.get("expires"), signature: searchParams.get("signature") };
+function notOurs(): RequestError {
+  const sentence = "The link is not valid or has expired; read the job again for a fresh one.";
+  return new RequestError("forbidden", sentence, { headers: openToAll });
+}
+
+/** The name at the end of a signed address; undefined where it is not well formed. */
+function nameOf({ pathname }: URL): string | undefined {
+  try {
+    return decodeURIComponent(pathname.slice(pathname.lastIndexOf("/") + 1));
+  } catch {
+    return undefined; // a percent sign of somebody else's
+  }
+}
+
+/** What a signed address carries behind its path, exactly as we wrote it. */
+export function signedQuery({ search }: URL): SignedQuery {
+  const [, expires = null, signature = null] =
+    /^\?expires=(\d{1,12})&signature=([0-9a-f]{64})$/.exec(search) ?? [];
+  return { expires, signature };
 }
 
 const openToAll = {

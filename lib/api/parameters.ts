@@ -1,6 +1,6 @@
 import { RequestError } from "#lib/errors.ts";
 import type { Operation } from "#lib/operations/define.ts";
-import { describeIssue, type FieldSchema, inputSchema } from "./allowed.ts";
+import { describeIssue, type FieldSchema, inputSchema, reportInput } from "./allowed.ts";
 import type { RequestBody } from "./body.ts";
 
 /** Validates an operation's parameters. Throws one sentence that names the field and what is allowed. */
@@ -11,7 +11,7 @@ export function parseParams(
 ): Record<string, unknown> {
   const schema = inputSchema(operation.params);
   const values = encoding === "json" ? given : fromText(given, schema);
-  const parsed = operation.params.safeParse(values);
+  const parsed = operation.params.safeParse(values, reportInput);
   if (!parsed.success) {
     throw new RequestError("invalid_parameter", describeIssue(parsed.error, schema));
   }

@@ -5,7 +5,7 @@ import { type JobRow, jobStatuses } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import { describeJob } from "#lib/jobs/describe.ts";
 import { waitForJob } from "#lib/jobs/events.ts";
-import { describeIssue, inputSchema } from "./allowed.ts";
+import { describeIssue, inputSchema, reportInput, showName } from "./allowed.ts";
 import { parseWait } from "./prefer.ts";
 import type { KeyedContext } from "./route.ts";
 
@@ -88,10 +88,12 @@ function noSuchJob(): RequestError {
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, url: URL): z.output<Schema> {
   const given = [...url.searchParams];
   const query = Object.fromEntries(given);
-  if (Object.keys(query).length < given.length) {
-    throw new RequestError("invalid_parameter", "Each query parameter may be there once.");
+  const twice = given.find(([name], index) => given.findIndex(([one]) => one === name) < index);
+  if (twice) {
+    const sentence = `${showName(twice[0])} may be in the query once.`;
+    throw new RequestError("invalid_parameter", sentence);
   }
-  const parsed = schema.safeParse(query);
+  const parsed = schema.safeParse(query, reportInput);
   if (parsed.success) return parsed.data;
   throw new RequestError("invalid_parameter", describeIssue(parsed.error, inputSchema(schema)));
 }

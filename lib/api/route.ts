@@ -3,7 +3,7 @@ import type { Account } from "#lib/db/queries/accounts.ts";
 import { internalSentence, RequestError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 import { isOutage } from "#lib/outage.ts";
-import { rateHeaders, readRate, requireRate } from "#lib/quotas/rate-limit.ts";
+import { type RateState, rateHeaders, readRate, requireRate } from "#lib/quotas/rate-limit.ts";
 import { authenticate } from "./authenticate.ts";
 import { requestIdOf } from "./request-id.ts";
 import { unlessSilent } from "./silence.ts";
@@ -50,9 +50,35 @@ export async function answerFor(
     return handle({ ...context, account });
   };
   const response = await answer().catch((error) => answerError(error, context.requestId));
-  const headers = rateHeaders(await readRate(account));
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  setRate(response, await readRate(account));
   return response;
+}
+
+/** An endpoint that needs no key, and yet tells the bearer of a valid one where the account stands. */
+export function unkeyed(handle: Endpoint): Endpoint {
+  return async (context) => {
+    const { request, requestId, url } = context;
+    const response = await handle(context).catch((error) => answerError(error, requestId));
+    const state = url.pathname.startsWith("/v1") ? await rateOfBearer(request) : undefined;
+    if (!state) return response;
+    setRate(response, state);
+    // Not what a cache may give to others.
+    response.headers.set("Cache-Control", "no-store");
+    return response;
+  };
+}
+
+/** Undefined without a valid key, or where it cannot be told: the answer does not depend on it. */
+async function rateOfBearer(request: Request): Promise<RateState | undefined> {
+  try {
+    return await readRate(await authenticate(request));
+  } catch {
+    return undefined; // no key, or no database
+  }
+}
+
+function setRate(response: Response, state: RateState): void {
+  for (const [name, value] of Object.entries(rateHeaders(state))) response.headers.set(name, value);
 }
 
 type NextHandler = (
@@ -70,7 +96,7 @@ export function routes(table: Partial<Record<Method, Endpoint>>): Record<Method,
   const allow = [...methods.filter((method) => method in endpoints), "OPTIONS"].join(", ");
   const handler = (method: Method): NextHandler => {
     const endpoint =
-      endpoints[method] ?? (method === "OPTIONS" ? answerOptions(allow) : refuse(allow));
+      endpoints[method] ?? (method === "OPTIONS" ? answerOptions(allow) : unkeyed(refuse(allow)));
     return async (request, { params }) => {
       const startedAt = Date.now();
       const requestId = requestIdOf(request);
@@ -131,9 +157,9 @@ function toRequestError(error: unknown): RequestError {
 }
 
 /** Every method of a path that does not exist. */
-export async function answerUnknown(): Promise<Response> {
+export const answerUnknown = unkeyed(async () => {
   throw new RequestError("not_found", "There is nothing at this path; see GET /openapi.json.");
-}
+});
 
 function answerOptions(allow: string): Endpoint {
   return async () => new Response(null, { status: 204, headers: { Allow: allow } });

@@ -7,21 +7,24 @@ import { announceUpload, uploadKey } from "#lib/jobs/uploads.ts";
 import { cleanFileName } from "#lib/net/file-name.ts";
 import { plans } from "#lib/quotas/plans.ts";
 import { storage } from "#lib/storage/index.ts";
-import { describeIssue, inputSchema } from "./allowed.ts";
+import { describeIssue, inputSchema, reportInput } from "./allowed.ts";
 import { bodyStream, readJson } from "./body.ts";
 import { signedQuery } from "./outputs.ts";
 import type { KeyedContext, RequestContext } from "./route.ts";
 import { fileTooLarge, storeUpload } from "./store-upload.ts";
 
+/** Ten terabytes, more than a store takes as one file. */
+const maxUploadBytes = 1e13;
+
 /** Body of `POST /v1/uploads`. */
 export const uploadRequest = z.strictObject({
   filename: z.string().min(1).max(255).describe("What the file is called."),
-  bytes: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).describe("The file's exact size."),
+  bytes: z.number().int().min(1).max(maxUploadBytes).describe("The file's exact size."),
 });
 
 /** `POST /v1/uploads`: announces a file; the answer says where to `PUT` it. */
 export async function createUpload({ account, request }: KeyedContext): Promise<Response> {
-  const parsed = uploadRequest.safeParse(await readJson(request));
+  const parsed = uploadRequest.safeParse(await readJson(request), reportInput);
   if (!parsed.success) {
     const sentence = describeIssue(parsed.error, inputSchema(uploadRequest));
     throw new RequestError("invalid_parameter", sentence);
@@ -30,7 +33,7 @@ export async function createUpload({ account, request }: KeyedContext): Promise<
   const { maxFileBytes } = plans[account.plan];
   if (maxFileBytes !== null && bytes > maxFileBytes) throw fileTooLarge(maxFileBytes);
   const filename = cleanFileName(parsed.data.filename) || "file";
-  const { id, url, expiresAt } = await announceUpload(account.id, { filename, bytes });
+  const { id, url, expiresAt } = await announceUpload(account, { filename, bytes });
   const expires_at = expiresAt.toISOString();
   return Response.json({ id, url, method: "PUT", headers: {}, expires_at }, { status: 201 });
 }

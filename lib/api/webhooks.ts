@@ -4,7 +4,7 @@ import { listDeliveries } from "#lib/db/queries/webhook-deliveries.ts";
 import type { DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 import { RequestError } from "#lib/errors.ts";
 import { resendDelivery, sendTest } from "#lib/webhooks/deliveries.ts";
-import { describeIssue, inputSchema } from "./allowed.ts";
+import { describeIssue, inputSchema, reportInput } from "./allowed.ts";
 import { readJson } from "./body.ts";
 import { parseAddress } from "./job-request.ts";
 import { integerText, parseQuery } from "./read-jobs.ts";
@@ -38,7 +38,7 @@ export async function answerResend({ account, params }: KeyedContext): Promise<R
 
 /** `POST /v1/webhooks/test`: a signed test event to an address. */
 export async function answerWebhookTest({ account, request }: KeyedContext): Promise<Response> {
-  const parsed = testRequest.safeParse(await readJson(request));
+  const parsed = testRequest.safeParse(await readJson(request), reportInput);
   if (!parsed.success) {
     const sentence = describeIssue(parsed.error, inputSchema(testRequest));
     throw new RequestError("invalid_parameter", sentence);

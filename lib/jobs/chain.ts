@@ -1,6 +1,12 @@
 import { rename, stat } from "node:fs/promises";
 import type { JobSource } from "#lib/db/schema/jobs.ts";
-import { mediaTypeOfExtension } from "#lib/media/types.ts";
+import { JobError } from "#lib/errors.ts";
+import {
+  describeTypes,
+  type MediaType,
+  mediaType,
+  mediaTypeOfExtension,
+} from "#lib/media/types.ts";
 import type {
   InputFile,
   Operation,
@@ -57,6 +63,7 @@ export async function executeSteps(
   steps: readonly JobStep[],
   context: Omit<OperationContext<unknown>, "params">,
 ): Promise<OperationResult> {
+  requireSequence(steps, context.input.type);
   let input = context.input;
   let last: OperationResult = { outputs: [] };
   for (const [index, { operation, params, prefix }] of steps.entries()) {
@@ -74,6 +81,22 @@ export async function executeSteps(
     });
   }
   return last;
+}
+
+/**
+ * Throws `unsupported_type` where an operation does not take what the one before makes of `type`, which
+ * for an address is known only now.
+ */
+function requireSequence(steps: readonly JobStep[], { id }: MediaType): void {
+  let type = id;
+  for (const [index, { operation, params }] of steps.entries()) {
+    if (!operation.accepts.includes(type)) {
+      const takes = describeTypes(operation.accepts);
+      const sentence = `Operation ${index + 1}, ${operation.id}, would get ${mediaType(type).label}; it takes ${takes}.`;
+      throw new JobError("unsupported_type", sentence);
+    }
+    type = operation.produces(type, params);
+  }
 }
 
 /** An output as the next operation's input, renamed within the work folder. */

@@ -1,5 +1,6 @@
 import { buffer } from "node:stream/consumers";
-import { db } from "#lib/db/client.ts";
+import { db, transaction } from "#lib/db/client.ts";
+import type { Account } from "#lib/db/queries/accounts.ts";
 import {
   deleteExpiredUploads,
   findUpload,
@@ -7,15 +8,20 @@ import {
   type UploadRow,
 } from "#lib/db/queries/uploads.ts";
 import type { JobSource } from "#lib/db/schema/jobs.ts";
+import { RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
 import { headBytes, sniffBytes } from "#lib/media/sniff.ts";
 import { mediaType } from "#lib/media/types.ts";
+import { plans } from "#lib/quotas/plans.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { announceArrival } from "./arrivals.ts";
 import { signUpload } from "./links.ts";
 
 /** How long an announced upload may be sent and used. */
 const lifetimeMs = 24 * 3_600_000;
+
+/** Uploads of one account that may wait at once, whatever their size. */
+const mostWaiting = 1000;
 
 export interface AnnouncedUpload {
   readonly id: string;
@@ -24,16 +30,28 @@ export interface AnnouncedUpload {
   readonly expiresAt: Date;
 }
 
-/** Announces a file of `bytes` and makes the signed address that takes it, once. */
+/**
+ * Announces a file of `bytes` and makes the signed address that takes it, once. Throws
+ * `usage_limit_reached` where the account's uploads of a day would be more than its plan has in a
+ * month: they cost space before any job counts them.
+ */
 export async function announceUpload(
-  accountId: string,
+  account: Pick<Account, "id" | "plan">,
   file: { filename: string; bytes: number },
 ): Promise<AnnouncedUpload> {
   const id = createId("upload");
   const expiresAt = new Date(Date.now() + lifetimeMs);
-  await insertUpload(db(), { id, accountId, ...file, expiresAt });
+  const row = { id, accountId: account.id, ...file, expiresAt };
+  const room = { uploads: mostWaiting, bytes: plans[account.plan].monthlyBytes };
+  if (!(await transaction((tx) => insertUpload(tx, row, room)))) throw tooManyUploads();
   const direct = await storage().direct?.address(uploadKey(id), file.bytes, expiresAt);
   return { id, url: direct ?? signUpload(id, expiresAt), expiresAt };
+}
+
+function tooManyUploads(): RequestError {
+  const sentence =
+    "The uploads of your last 24 hours fill what your plan has room for; wait until they expire.";
+  return new RequestError("usage_limit_reached", sentence, { headers: { "Retry-After": "3600" } });
 }
 
 export function uploadKey(id: string): string {

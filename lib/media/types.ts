@@ -95,6 +95,11 @@ export function mediaTypesOf(...kinds: MediaKind[]): MediaTypeId[] {
   return table.filter(([, kind]) => kinds.includes(kind)).map(([id]) => id);
 }
 
+/** The media types that are sent as `mime`: as a rule one. */
+export function mediaTypesOfMime(mime: string): MediaTypeId[] {
+  return table.filter(([id]) => mediaType(id).mime === mime).map(([id]) => id);
+}
+
 /** "JPEG, PNG or WebP": the labels of `ids`, for sentences that people read. */
 export function describeTypes(ids: readonly MediaTypeId[]): string {
   const labels = ids.map((id) => mediaType(id).label);

@@ -71,7 +71,7 @@ export function color(initial: string) {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
-const controlCharacters = /[\u0000-\u0009\u000b-\u001f\u007f]/;
+const controlCharacters = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 
 /** Text to draw, in any script: data, never markup. Line breaks allowed; CRLF is read as LF. */
 export const drawnText = z

@@ -135,7 +135,7 @@ describe("400, invalid_parameter: a sentence names the field and what is allowed
       { constructor: 1 },
       "constructor is not a parameter of this operation; allowed are sigma.",
     ],
-    ["image/watermark-text", {}, "text must be text of 1 to 500 characters."],
+    ["image/watermark-text", {}, "text is required: text of 1 to 500 characters."],
     [
       "image/watermark-text",
       { text: "a\u0000b" },
@@ -154,11 +154,15 @@ describe("400, invalid_parameter: a sentence names the field and what is allowed
       { webhook_url: "ftp://example.com/" },
       "webhook_url must be a complete http or https address.",
     ],
-    ["image/sharpen", { input: 7 }, "input must be a complete http or https address."],
+    [
+      "image/sharpen",
+      { input: 7 },
+      "input must be a complete http or https address or the id of an upload.",
+    ],
     [
       "image/sharpen",
       { input: "file:///etc/passwd" },
-      "input must be a complete http or https address.",
+      "input must be a complete http or https address or the id of an upload.",
     ],
     [
       "image/sharpen",

@@ -38,10 +38,43 @@ describe("requests a minute", () => {
     expect(others.at(-1)?.headers.get("ratelimit-remaining")).toBe("9");
   });
 
+  it("are told to a valid key at every path and method", async () => {
+    const client = await newClient("free");
+    const answers = [
+      await client.request("/v1/operations"),
+      await client.request("/v1/nothing/at/all"),
+      await client.request("/v1/usage", { method: "PUT" }),
+      await client.request("/v1/nothing", { method: "POST" }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 405, 404]);
+    for (const { headers } of answers) {
+      expect(headers.get("ratelimit-limit")).toBe("10");
+      expect(headers.get("cache-control")).toBe("no-store");
+    }
+    const open = await fetch(`${inject("service").url}/v1/operations`);
+    expect(open.headers.get("ratelimit-limit")).toBeNull();
+    expect(open.headers.get("cache-control")).toContain("public");
+  });
+
   it("are not counted on an unlimited plan", async () => {
     const client = await newClient("enterprise");
     const response = await client.request("/v1/usage");
     expect(response.headers.get("ratelimit-limit")).toBeNull();
+  });
+});
+
+describe("uploads that wait", () => {
+  it("fill at most what the plan has in a month, whoever is first", async () => {
+    const client = await newClient("free");
+    const announce = () => client.postJson("/v1/uploads", { filename: "a", bytes: 100_000_000 });
+    const answers = await Promise.all(Array.from({ length: 14 }, announce));
+    const accepted = answers.filter(({ status }) => status === 201);
+    expect(accepted).toHaveLength(10);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.headers.get("x-error-code")).toBe("usage_limit_reached");
+    expect(refused?.headers.get("retry-after")).toMatch(/^\d+$/);
+    const small = await client.postJson("/v1/uploads", { filename: "a", bytes: 1 });
+    expect(small.status).toBe(429);
   });
 });
 

@@ -4,8 +4,9 @@ import { describe, expect, inject, it } from "vitest";
 import { sniffBytes } from "#lib/media/sniff.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { operations } from "#lib/operations/index.ts";
-import { samplesFor } from "#tests/support/catalogue-samples.ts";
+import { sampleOf, samplesFor } from "#tests/support/catalogue-samples.ts";
 import { Client, type UploadPart } from "#tests/support/client.ts";
+import { expectError } from "#tests/support/expect-error.ts";
 import type { Sample } from "#tests/support/operation.ts";
 
 const client = new Client();
@@ -74,22 +75,60 @@ describe("a chain", () => {
     expect(job.outputs.map((output) => output.filename)).toEqual(["hello.json"]);
   });
 
+  const strip = { type: "pipeline/strip-metadata" };
+  const sharpen = { type: "image/sharpen" };
   it.each([
-    ["an unknown operation", [{ type: "image/nothing" }]],
-    ["none", []],
-    ["eleven", Array(11).fill({ type: "pipeline/strip-metadata" })],
-    ["a wrong parameter", [{ type: "image/sharpen", params: { sigma: 0 } }]],
-    ["operations that do not fit", [{ type: "document/html-to-pdf" }, { type: "image/sharpen" }]],
-    ["a field that is none", [{ type: "image/sharpen", parameters: {} }]],
-  ])("of %s is refused before it is accepted", async (_name, chain) => {
+    ["an unknown operation", [{ type: "image/nothing" }], /^operations names a type that/],
+    ["none", [], /^operations must have 1 to 10/],
+    ["eleven", Array(11).fill(strip), /^operations must have 1 to 10/],
+    [
+      "a wrong parameter",
+      [strip, { ...sharpen, params: { sigma: 0 } }],
+      /^Operation 2, image\/sharpen: sigma must be a number from 0.1 to 10\.$/,
+    ],
+    [
+      "operations that do not fit",
+      [{ type: "document/html-to-pdf" }, sharpen],
+      /^Operation 2, image\/sharpen: it cannot follow: it takes JPEG/,
+    ],
+    [
+      "a field that is none",
+      [{ ...sharpen, parms: {} }],
+      /^Operation 1: parms is not one of its fields; allowed are type and params\.$/,
+    ],
+    ["no object", [null], /^Operation 1 must be an object with type and params\.$/],
+    ["a name alone", ["image/sharpen"], /^Operation 1 must be an object with type and params\.$/],
+    ["no type", [{ params: {} }], /^Operation 1: type must be an operation's id/],
+    [
+      "parameters that are none",
+      [{ ...sharpen, params: [] }],
+      /^Operation 1: params must be an object\.$/,
+    ],
+  ])("of %s is refused before it is accepted", async (_name, chain, sentence) => {
     const response = await client.postJson("/v1/jobs", {
       input: "https://example.com/a",
       operations: chain,
     });
-    expect([response.status, response.headers.get("x-error-code")]).toEqual([
-      400,
+    expect(await expectError(response, "invalid_parameter")).toMatch(sentence);
+  });
+
+  const photo = () => sampleOf("jpeg");
+  const filmSteps = [strip, { type: "video/framerate", params: { fps: 3 } }];
+
+  it("is checked with the type of the file that is sent", async () => {
+    const form = { file: await toPart(await photo()), operations: JSON.stringify(filmSteps) };
+    const sentence = await expectError(
+      await client.postForm("/v1/jobs", form),
       "invalid_parameter",
-    ]);
+    );
+    expect(sentence).toMatch(/^Operation 2, video\/framerate: it cannot follow: it takes MP4/);
+  });
+
+  it("that does not suit what its address gives fails before its first operation", async () => {
+    const body = { input: await toAddress(await photo()), operations: filmSteps };
+    const job = await client.finish(await client.postJson("/v1/jobs", body));
+    expect(job).toMatchObject({ status: "failed", error_code: "unsupported_type" });
+    expect(job.error).toMatch(/^Operation 2, video\/framerate, would get JPEG; it takes MP4/);
   });
 });
 

@@ -103,6 +103,13 @@ describe("by signed address", () => {
       url.replace(/expires=\d+/, "expires=1"),
       url.replace(/\/0\//, "/1/"),
       url.replace(/\?.*/, ""),
+      url.replace(/\/[^/]+\?/, "/another-name.exe?"),
+      url.replace(/expires=\d+/, "$&.0"),
+      url.replace(/expires=/, "$&%20"),
+      url.replace(/expires=(\d+)&(signature=.*)/, "$2&expires=$1"),
+      `${url}00`,
+      `${url}&signature=00`,
+      `${url}&expires=9999999999`,
     ];
     for (const address of altered) {
       const response = await fetch(address);

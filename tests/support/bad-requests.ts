@@ -45,6 +45,18 @@ export const badBodies: readonly BadRequest[] = [
     headers: { "idempotency-key": "levels" },
     code: "invalid_request",
   },
+  {
+    id: "a parameter in the query",
+    path: `${sharpenPath}?sigma=2`,
+    body: `{${input}}`,
+    code: "invalid_parameter",
+  },
+  {
+    id: "a query of a chain",
+    path: "/v1/jobs?foo=1",
+    body: chain('{"type": "image/sharpen"}'),
+    code: "invalid_parameter",
+  },
   { id: "33 levels", body: `{${input}, "metadata": ${nested(33)}}`, code: "invalid_request" },
   {
     id: "33 levels in a form's JSON",
@@ -132,6 +144,9 @@ export const badBodies: readonly BadRequest[] = [
     "\ud800",
     "\udc00\ud800",
     "a\u001b[0m",
+    "a\u0080",
+    "a\u0085b",
+    "a\u009b0m",
     "x".repeat(1_000_000),
     "",
     "x".repeat(501),

@@ -21,7 +21,7 @@ export async function samplesFor(
 /** Types of which a sample is made, the most telling first. */
 const preferred = ["jpeg", "html", "docx", "mp4", "mp3"] as const satisfies MediaTypeId[];
 
-async function sampleOf(type: MediaTypeId): Promise<Sample> {
+export async function sampleOf(type: MediaTypeId): Promise<Sample> {
   if (type === "mp4") return { path: film(), type };
   if (type === "mp3") return makeSound("mp3");
   const path = join(videoFolder(), `catalogue.${type}`);

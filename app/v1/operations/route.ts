@@ -1,4 +1,6 @@
 import { answerOperations } from "#lib/api/catalogue.ts";
-import { routes } from "#lib/api/route.ts";
+import { routes, unkeyed } from "#lib/api/route.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ GET: answerOperations });
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
+  GET: unkeyed(answerOperations),
+});

@@ -25,7 +25,11 @@ const listOperations = {
   summary: "List the operations with their parameters.",
   security: [],
   responses: {
-    200: { description: "The catalogue.", headers: open, content: jsonBody("OperationList") },
+    200: {
+      description: "The catalogue.",
+      headers: { ...open, ...withHeaders(...rateHeaderNames) },
+      content: jsonBody("OperationList"),
+    },
     ...refusals(),
   },
 };

@@ -1,15 +1,38 @@
-import { and, eq, gt, isNull, lt, sql } from "drizzle-orm";
+import { and, count, eq, gt, isNull, lt, sql, sum } from "drizzle-orm";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import type { Queryable } from "../client.ts";
+import { accounts } from "../schema/accounts.ts";
 import { uploads } from "../schema/uploads.ts";
 
 export type UploadRow = typeof uploads.$inferSelect;
 
+/** What an account may have waiting at once. */
+export interface UploadRoom {
+  readonly uploads: number;
+  /** Null is unlimited. */
+  readonly bytes: number | null;
+}
+
+/**
+ * Announces an upload, in a transaction of the caller's. False where those that wait with it would be
+ * more than `room`; the account's announcements go one after the other.
+ */
 export async function insertUpload(
-  db: Queryable,
+  tx: Queryable,
   values: typeof uploads.$inferInsert,
-): Promise<void> {
-  await db.insert(uploads).values(values);
+  room: UploadRoom,
+): Promise<boolean> {
+  const { accountId } = values;
+  await tx.select().from(accounts).where(eq(accounts.id, accountId)).for("no key update");
+  const waiting = and(eq(uploads.accountId, accountId), gt(uploads.expiresAt, sql`now()`));
+  const [sums] = await tx
+    .select({ uploads: count(), bytes: sum(uploads.bytes).mapWith(Number) })
+    .from(uploads)
+    .where(waiting);
+  const bytes = (sums?.bytes ?? 0) + values.bytes;
+  if ((sums?.uploads ?? 0) >= room.uploads || bytes > (room.bytes ?? bytes)) return false;
+  await tx.insert(uploads).values(values);
+  return true;
 }
 
 /** An upload that is still valid, whoever's: its signed address is the permission. */
