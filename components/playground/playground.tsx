@@ -51,8 +51,17 @@ export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }:
   const [error, setError] = useState<FormError>();
   const form = useRef<HTMLFormElement>(null);
   const panel = useRef<HTMLDivElement>(null);
-  const setSource = (part: string, source: Source | undefined) =>
+  /** What was wrong with a field is no longer, once it holds something else. */
+  const forgive = (field: string) =>
+    setError((before) => (before?.field === field ? undefined : before));
+  const setSource = (part: string, source: Source | undefined) => {
     setSources((before) => ({ ...before, [part]: source }));
+    forgive(part);
+  };
+  const setValue = (name: string, value: string) => {
+    setValues((before) => ({ ...before, [name]: value }));
+    forgive(name);
+  };
   const loading = useLoadedInputs(start.files ?? [], setSource);
   const run = useRun((sentence, code) => {
     if (operation) setError(placeError(operation, sentence, code));
@@ -134,7 +143,7 @@ export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }:
             field={field}
             value={values[field.name] ?? ""}
             error={errorOf(field.name)}
-            onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
+            onChange={(value) => setValue(field.name, value)}
           />
         ))}
         <div className="sticky bottom-0 z-10 flex flex-wrap gap-2 border-t bg-background py-4">

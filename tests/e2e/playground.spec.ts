@@ -120,6 +120,7 @@ test("what the service refuses is said beside the field, which has the focus", a
   await expect(sigma).toHaveAccessibleDescription(/must be a number/);
   await expectAccessible(page);
   await sigma.fill("2");
+  await expect(page.getByText("sigma must be a number from 0.1 to 10.")).toHaveCount(0);
   await page.getByRole("button", { name: "Remove photo.jpg" }).click();
   await page.getByLabel("A file as the input").setInputFiles(join(samples, "report.docx"));
   await run(page);
