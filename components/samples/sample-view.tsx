@@ -60,7 +60,14 @@ export function SampleMedia({ file, result }: SampleMediaProps) {
   const name = file.file.split("/").pop() ?? "";
   if (file.tags) return <TagList tags={file.tags} />;
   if (/\.(jpg|png|webp)$/.test(name))
-    return <img src={url} alt={`The file ${name}`} loading="lazy" className="w-full" />;
+    return (
+      <img
+        src={url}
+        alt={`The file ${name}`}
+        loading="lazy"
+        className="aspect-3/2 w-full object-cover"
+      />
+    );
   if (name.endsWith(".mp4")) {
     return (
       <video
