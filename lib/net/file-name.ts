@@ -1,7 +1,10 @@
 /** What a file that came from a server is called. For people only: no path is made of it. */
 
-/** The longest name kept, in characters. */
-const maxNameLength = 200;
+/**
+ * Bytes of UTF-8 that a name has before its extension, at most: with that of an output it stays within
+ * 200, and as part of an archive, which may number it, within the 255 that file systems take.
+ */
+const maxStemBytes = 191;
 
 /** Control characters, and the marks that turn the direction of text and so hide an extension. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
@@ -12,9 +15,14 @@ export function cleanFileName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? "";
   const clean = last.toWellFormed().replace(unprintable, "").trim();
   if (/^\.*$/.test(clean)) return "";
-  if (clean.length <= maxNameLength) return clean;
   const extension = /\.[A-Za-z0-9]{1,8}$/.exec(clean)?.[0] ?? "";
-  return clean.slice(0, maxNameLength - extension.length).toWellFormed() + extension;
+  return cutBytes(clean.slice(0, clean.length - extension.length), maxStemBytes) + extension;
+}
+
+/** The whole characters at the start of `text` that fit into `most` bytes of UTF-8. */
+function cutBytes(text: string, most: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(most));
+  return text.slice(0, read);
 }
 
 /**

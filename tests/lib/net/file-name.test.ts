@@ -1,0 +1,37 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { outputName } from "#lib/jobs/outputs.ts";
+import { mediaType, mediaTypesOf } from "#lib/media/types.ts";
+import { cleanFileName } from "#lib/net/file-name.ts";
+import { temporaryFolder } from "#tests/support/processes.ts";
+
+const types = mediaTypesOf("image", "video", "audio", "document", "other");
+const characters = ["n", "é", "東", "😀", "e\u0301"];
+
+test.each(characters)(
+  "an output's name of 300 %s has at most 200 bytes, whole characters",
+  (one) => {
+    for (let shift = 0; shift < 4; shift++) {
+      const name = cleanFileName(`${"x".repeat(shift)}${one.repeat(300)}.png`);
+      expect(name.endsWith(".png")).toBe(true);
+      expect(name.isWellFormed()).toBe(true);
+      for (const id of types) {
+        const { extension } = mediaType(id);
+        const output = outputName(name, { name: "", path: "", extension });
+        expect(Buffer.byteLength(output)).toBeLessThanOrEqual(200);
+        expect(Buffer.byteLength(output)).toBeGreaterThan(180);
+      }
+    }
+  },
+);
+
+test("a hundred characters of three bytes are a file on this disk", async () => {
+  const path = join(await temporaryFolder(), cleanFileName(`${"東".repeat(100)}.png`));
+  writeFileSync(path, "");
+  expect(existsSync(path)).toBe(true);
+});
+
+test.each(["東京.png", `${"n".repeat(191)}.jpeg`, `${"n".repeat(191)}`])("%s stays", (name) => {
+  expect(cleanFileName(name)).toBe(name);
+});
