@@ -22,7 +22,12 @@ const schema = z.object({
   NODE_ENV: z.string().default("production"),
   PORT: integer(0, 65_535).default(3000),
   HOST: optional,
-  APP_URL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
+  APP_URL: z
+    .url({ protocol: /^https?$/, error: "must be an http or https address" })
+    .pipe(
+      z.string().refine(isOrigin, "must have no path: the service lives at the root of its host"),
+    )
+    .optional(),
   DATA_DIR: z.string().min(1).default("./.data"),
   DATABASE_URL: z
     .string()
@@ -44,10 +49,8 @@ const schema = z.object({
     .transform((text) => text.split(",").map((entry) => entry.trim().toLowerCase()))
     .transform((entries) => entries.filter((entry) => entry !== ""))
     .refine(
-      (entries) => entries.every((entry) => /^(\[[0-9a-f:.]+\]|[^:\s/]+):\d{1,5}$/.test(entry)),
-      {
-        error: "must be a comma list of host:port",
-      },
+      (entries) => entries.every(isHostAndPort),
+      "must be a comma list of host:port, with ports from 1 to 65535",
     ),
   MEDIA_CONCURRENCY: integer(1, 256).optional(),
   JOB_TIMEOUT: integer(1, 86_400).default(3600),
@@ -88,6 +91,17 @@ const schema = z.object({
   /** Which part of the service this process is; set by whoever starts it. */
   MEDIAMILL_PART: z.string().default("web"),
 });
+
+/** Nothing behind the host but a slash. */
+function isOrigin(address: string): boolean {
+  const { pathname, search, hash } = new URL(address);
+  return pathname === "/" && search === "" && hash === "";
+}
+
+function isHostAndPort(entry: string): boolean {
+  const port = Number(/^(?:\[[0-9a-f:.]+\]|[^:\s/]+):(\d{1,5})$/.exec(entry)?.[1]);
+  return port >= 1 && port <= 65_535;
+}
 
 /** Base64 of a JSON object with the app's key and id. */
 function isUploadThingToken(token: string): boolean {
@@ -134,7 +148,9 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
     const issue = parsed.error.issues[0];
     const name = String(issue?.path[0]);
     const allowed =
-      issue?.code === "invalid_value" ? `must be ${issue.values.join(", ")}` : issue?.message;
+      issue?.code === "invalid_value"
+        ? `must be one of ${issue.values.join(", ")}`
+        : issue?.message;
     throw new EnvError(`${name}: ${allowed}`);
   }
   const missing = neededBy[parsed.data.STORAGE].find((name) => parsed.data[name] === undefined);

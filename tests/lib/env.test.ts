@@ -10,7 +10,8 @@ const s3 = {
 };
 
 it.each([
-  [{ STORAGE: "ftp" }, "STORAGE: must be local, s3, uploadthing"],
+  [{ STORAGE: "ftp" }, "STORAGE: must be one of local, s3, uploadthing"],
+  [{ APP_URL: "media.test" }, "APP_URL: must be an http or https address"],
   [{ ...s3, S3_BUCKET: undefined }, "S3_BUCKET: must be set for STORAGE=s3"],
   [{ ...s3, S3_REGION: "" }, "S3_REGION: must be set for STORAGE=s3"],
   [{ ...s3, S3_ACCESS_KEY_ID: undefined }, "S3_ACCESS_KEY_ID: must be set for STORAGE=s3"],
@@ -38,6 +39,28 @@ it.each([
   [{ INNGEST_BASE_URL: "inngest:8288" }, "INNGEST_BASE_URL: must be an http or https address"],
 ])("refuses %j in one line that names the variable", (variables, line) => {
   expect(() => parseEnv(variables)).toThrow(new EnvError(line));
+});
+
+it.each(["http://media.test/path", "http://media.test/?a", "https://media.test#a"])(
+  "refuses APP_URL=%s: the service has no path",
+  (APP_URL) => {
+    const line = "APP_URL: must have no path: the service lives at the root of its host";
+    expect(() => parseEnv({ APP_URL })).toThrow(new EnvError(line));
+  },
+);
+
+it.each(["a:99999", "a:0", "a", "a:80,b:65536", "http://a:80"])(
+  "refuses FETCH_ALLOW=%s: there is no such port",
+  (FETCH_ALLOW) => {
+    const line = "FETCH_ALLOW: must be a comma list of host:port, with ports from 1 to 65535";
+    expect(() => parseEnv({ FETCH_ALLOW })).toThrow(new EnvError(line));
+  },
+);
+
+it("takes an address without a path, and any port that there is", () => {
+  const taken = parseEnv({ APP_URL: "https://media.test:8443/", FETCH_ALLOW: "a:1, [::1]:65535" });
+  expect(taken.APP_URL).toBe("https://media.test:8443");
+  expect(taken.FETCH_ALLOW).toEqual(["a:1", "[::1]:65535"]);
 });
 
 const uploadthing = {
