@@ -1,3 +1,4 @@
+import { parseCall, usage } from "../admin/arguments.ts";
 import { fastStart } from "../setup/node24.mjs";
 import { readEnvironment } from "../supervisor/environment.ts";
 import { withDatabase } from "../supervisor/running-database.ts";
@@ -5,6 +6,8 @@ import { runProgram } from "./program.ts";
 
 /** `npm run admin -- …`: the command runs against the configured, the running or a borrowed database. */
 export async function runAdmin(args: readonly string[]): Promise<void> {
+  // Before a database is opened for it.
+  if (parseCall(args) === "help") return void process.stdout.write(usage());
   const env = await readEnvironment();
   const variables = { DATA_DIR: env.DATA_DIR, MEDIAMILL_PART: "admin" };
   const run = async (url: string) =>

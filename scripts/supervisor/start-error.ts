@@ -14,4 +14,4 @@ export async function endWithOneLine(body: () => Promise<void>): Promise<void> {
   }
 }
 
-const oneLiners = ["StartError", "EnvError"];
+const oneLiners = ["StartError", "EnvError", "AdminError"];
