@@ -22,8 +22,9 @@ export async function start({ dev }: { dev: boolean }): Promise<void> {
   });
   await endWithOneLine(async () => {
     const env = await readEnvironment();
-    const sandbox = await readSandbox();
+    // Before the sandbox is tried, which works in a part of the folder.
     await claimForService(env.DATA_DIR);
+    const sandbox = await readSandbox();
     await stopLeftoverParts(env.DATA_DIR, ["web", "media", "webhooks"]);
     const port = await checkListenAddress(env.PORT, env.HOST);
     if (!dev) await buildIfChanged();

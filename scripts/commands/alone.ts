@@ -1,7 +1,7 @@
 import type { Env } from "#lib/env.ts";
 import { fastStart } from "../setup/node24.mjs";
 import { buildIfChanged } from "../supervisor/build.ts";
-import { keepSecret } from "../supervisor/data-folder.ts";
+import { keepSecret, makeDataFolder } from "../supervisor/data-folder.ts";
 import { readEnvironment, readSandbox } from "../supervisor/environment.ts";
 import { checkListenAddress } from "../supervisor/listen-address.ts";
 import { findRunningDatabase } from "../supervisor/running-database.ts";
@@ -13,6 +13,7 @@ import { runProgram } from "./program.ts";
 /** `npm run web`. */
 export async function runWeb(): Promise<void> {
   const env = await readEnvironment();
+  makeDataFolder(env.DATA_DIR);
   const port = String(await checkListenAddress(env.PORT, env.HOST));
   await buildIfChanged();
   await runAlone(["scripts/web.ts"], { ...(await prepare(env, "web")), PORT: port });
@@ -24,6 +25,7 @@ export async function runRunner([kind = ""]: readonly string[]): Promise<void> {
     throw new StartError("Usage: npm run runner -- media, or npm run runner -- webhooks");
   }
   const env = await readEnvironment();
+  makeDataFolder(env.DATA_DIR);
   if (kind === "media") await readSandbox();
   await runAlone([...fastStart, "scripts/runner.ts", kind], await prepare(env, kind));
 }

@@ -1,6 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { tryLock } from "../lock.mjs";
 import { StartError } from "./start-error.ts";
@@ -22,15 +30,62 @@ export function claimDataFolder(
 ): DataFolder | { readonly holder: Holder } {
   const runFolder = join(path, "run");
   const lockFile = join(runFolder, "lock");
-  try {
-    // Others may pass through, as the database's own user has to, and list nothing.
-    mkdirSync(path, { recursive: true, mode: 0o711 });
-    mkdirSync(runFolder, { recursive: true });
+  makeDataFolder(path);
+  return orStartError(path, () => {
+    makeFolder(runFolder, 0o777);
     const release = tryLock(lockFile);
     if (!release)
       return { holder: readFileSync(lockFile, "utf8") === "admin" ? "admin" : "service" };
     writeFileSync(lockFile, as);
     return { path, runFolder, release };
+  });
+}
+
+/** What customers' files lie in: for nobody but the service's own user, whoever made the data folder. */
+const privateFolders = ["storage", "work"];
+
+/** Makes the data folder and its private parts. Throws `StartError` where they cannot be made. */
+export function makeDataFolder(path: string): void {
+  orStartError(path, () => {
+    // Others may pass through, as the database's own user has to, and list nothing.
+    makeFolder(path, 0o711);
+    for (const name of privateFolders) {
+      const folder = join(path, name);
+      if (!makeFolder(folder, 0o700)) closeToOthers(folder);
+    }
+  });
+}
+
+/**
+ * Makes `path` and what lies above it; false where it is there. One by one: Node's own `recursive` goes
+ * round for ever where a file system that takes no folders, such as /proc, answers ENOENT.
+ */
+function makeFolder(path: string, mode: number): boolean {
+  const missing: string[] = [];
+  for (let folder = path; !existsSync(folder); folder = dirname(folder)) missing.unshift(folder);
+  for (const folder of missing) {
+    try {
+      mkdirSync(folder, { mode });
+    } catch (error) {
+      // Another part that starts at the same time was first.
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
+  return missing.length > 0;
+}
+
+function closeToOthers(folder: string): void {
+  try {
+    chmodSync(folder, 0o700);
+  } catch (error) {
+    // A mounted volume of someone else's, whose rights are theirs to set.
+    if (!["EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
+}
+
+function orStartError<Result>(path: string, use: () => Result): Result {
+  try {
+    return use();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (!code) throw error;
@@ -54,7 +109,7 @@ export async function claimForService(path: string): Promise<DataFolder> {
 export function keepSecret(dataDir: string): string {
   const file = join(dataDir, "secret");
   if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    makeDataFolder(dataDir);
     const draft = `${file}.${process.pid}`;
     writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
     try {

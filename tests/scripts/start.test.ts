@@ -17,11 +17,14 @@ async function expectRefusal(variables: Record<string, string>, line: RegExp): P
 }
 
 test.each([
-  ["STORAGE", "ftp", /^STORAGE: must be local, s3, uploadthing$/m],
-  ["SIGN_UP", "maybe", /^SIGN_UP: must be open, closed$/m],
+  ["STORAGE", "ftp", /^STORAGE: must be one of local, s3, uploadthing$/m],
+  ["SIGN_UP", "maybe", /^SIGN_UP: must be one of open, closed$/m],
   ["PORT", "web", /^PORT: /],
   ["JOB_TIMEOUT", "0", /^JOB_TIMEOUT: /],
-  ["FETCH_ALLOW", "http://x", /^FETCH_ALLOW: must be a comma list of host:port$/m],
+  ["FETCH_ALLOW", "http://x", /^FETCH_ALLOW: must be a comma list of host:port, /],
+  ["APP_URL", "http://x/path", /^APP_URL: must have no path/],
+  ["DATA_DIR", "/proc/x", /^DATA_DIR: \/proc\/x cannot be used: /],
+  ["DATA_DIR", "/proc/x/y/z", /^DATA_DIR: \/proc\/x\/y\/z cannot be used: /],
   ["DATABASE_URL", "mysql://x", /^DATABASE_URL: /],
 ])("%s=%s stops the start with one line that names it", async (name, value, line) => {
   await expectRefusal({ [name]: value }, line);
