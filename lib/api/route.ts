@@ -93,7 +93,7 @@ type NextHandler = (
 export function routes(table: Partial<Record<Method, Endpoint>>): Record<Method, NextHandler> {
   const head = table.HEAD ?? table.GET;
   const endpoints: Partial<Record<Method, Endpoint>> = head ? { ...table, HEAD: head } : table;
-  const allow = [...methods.filter((method) => method in endpoints), "OPTIONS"].join(", ");
+  const allow = methods.filter((name) => name in endpoints || name === "OPTIONS").join(", ");
   const handler = (method: Method): NextHandler => {
     const endpoint =
       endpoints[method] ?? (method === "OPTIONS" ? answerOptions(allow) : unkeyed(refuse(allow)));

@@ -96,6 +96,34 @@ describe("by signed address", () => {
     expect(url).toMatch(/&signature=[0-9a-f]{64}$/);
   });
 
+  it("answers a browser that asks whether a page may send conditions and ranges", async () => {
+    const asked = { method: "OPTIONS", headers: { origin: "https://example.com" } };
+    const { status, headers } = await fetch(url, asked);
+    expect(status).toBe(204);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      allow: "GET, HEAD, OPTIONS",
+      "access-control-allow-origin": "*",
+      "access-control-allow-methods": "GET, HEAD",
+      "access-control-max-age": "86400",
+    });
+    const allowed = headers.get("access-control-allow-headers")?.toLowerCase().split(", ");
+    expect(allowed).toEqual(expect.arrayContaining(["if-none-match", "if-range", "range"]));
+    const refused = await fetch(url, { method: "DELETE" });
+    expect(refused.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+  });
+
+  it("lets pages read the headers that downloads need, and answers their ranges and conditions", async () => {
+    const origin = "https://example.com";
+    const part = await fetch(url, { headers: { origin, range: "bytes=0-3" } });
+    expect(part.status).toBe(206);
+    const exposed = part.headers.get("access-control-expose-headers")?.toLowerCase().split(", ");
+    const needed = ["etag", "content-range", "content-disposition", "accept-ranges"];
+    expect(exposed).toEqual(expect.arrayContaining(needed));
+    const etag = part.headers.get("etag") ?? "";
+    const same = await fetch(url, { headers: { origin, "if-none-match": etag } });
+    expect([same.status, same.headers.get("access-control-allow-origin")]).toEqual([304, "*"]);
+  });
+
   it("answers 403 when altered or expired", async () => {
     const altered = [
       url.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
