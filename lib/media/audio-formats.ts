@@ -46,7 +46,7 @@ const traits: Record<AudioFormat, AudioFormatTraits> = {
     layouts: ["mono", "stereo"],
     sampleRates: aacRates.slice(0, 9),
     bitRatePerChannel: 96_000,
-    bitRates: (rate) => (rate >= 32_000 ? [32_000, 320_000] : [8000, 160_000]),
+    bitRates: mp3BitRates,
     cover: true,
   },
   // An ADTS stream has no tags of its own; players read an ID3 tag in front of it.
@@ -114,6 +114,12 @@ export function bitRateOptions(
   }
   const [least, most] = bitRates?.(sampleRate, channels) ?? [0, Number.POSITIVE_INFINITY];
   return ["-b:a", `${Math.min(Math.max(bitRate, least), most)}`];
+}
+
+/** MPEG-1, 2 and 2.5 layer III, as LAME writes them. */
+function mp3BitRates(sampleRate: number): [number, number] {
+  if (sampleRate >= 32_000) return [32_000, 320_000];
+  return [8000, sampleRate >= 16_000 ? 160_000 : 64_000];
 }
 
 /** Above this sample rate libvorbis has no set-up for a given bit rate, only for a quality. */

@@ -26,8 +26,10 @@ export const convert = defineOperation({
         .refine(isBitRate, "must be from 8k to 512k")
         .optional()
         .describe(
-          "Bits per second such as 192k, from 8k to 512k; the nearest that the format can have is " +
-            "used. Without effect on flac and wav, which are lossless.",
+          "Bits per second such as 192k, from 8k to 512k. The nearest that the format can have is " +
+            "used, while the job's params keep what was asked for: mp3 has 32k to 320k, below 32000 Hz " +
+            "8k to 160k, below 16000 Hz 8k to 64k; opus has at most 256k a channel; aac, m4a and ogg " +
+            "have less the lower their sample rate. Without effect on flac and wav, which are lossless.",
         ),
       sample_rate: z
         .number()
@@ -37,7 +39,8 @@ export const convert = defineOperation({
         .optional()
         .describe(
           "Samples per second and channel; the input's own if absent. Where the format cannot have " +
-            "it, the next higher one that it can, or its highest. Opus is always played at 48000.",
+            "it, the next higher one that it can, or its highest: mp3 has at most 48000, aac and m4a " +
+            "at most 96000. Opus is always played at 48000, so that 44100 becomes 48000.",
         ),
       channels: z
         .number()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { audioFormats } from "#lib/media/audio-formats.ts";
+import { z } from "zod";
+import { audioFormats, bitRateOptions, fitSampleRate } from "#lib/media/audio-formats.ts";
 import { convert } from "#lib/operations/audio/convert.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 import { decodeSound, makeSound, measureDuration, readSound } from "#tests/support/sounds.ts";
@@ -22,6 +23,10 @@ async function run(sample: Sample, params: Record<string, unknown>) {
   if (!output) throw new Error("no output");
   return { output, progress, facts: readSound(output.path) };
 }
+
+/** What the API's documents say of a parameter. */
+const descriptionOf = (name: string) =>
+  JSON.stringify(z.toJSONSchema(convert.params, { io: "input" }).properties?.[name]);
 
 /** The share of a mono sound's energy that is a 440 Hz tone. */
 function toneShare(samples: Float32Array, sampleRate: number): number {
@@ -98,6 +103,16 @@ describe("sample_rate", () => {
     expect(Math.abs(measureDuration(output.path) - 1.3)).toBeLessThan(0.05);
   });
 
+  test.each(["mp3", "aac", "m4a"] as const)(
+    "of %s is at most what its description says",
+    (format) => {
+      const most = fitSampleRate(format, 192_000);
+      expect(descriptionOf("sample_rate")).toMatch(
+        new RegExp(`${format}\\b[^.:]* at most ${most}`),
+      );
+    },
+  );
+
   test("of slow speech does not make a bare AAC stream longer than 50 ms", async () => {
     const { output } = await run(makeSound("wav", { sampleRate: 8000 }), { format: "aac" });
     expect(measureDuration(output.path) - 1.3).toBeLessThan(0.05);
@@ -142,6 +157,25 @@ describe("bitrate", () => {
     const { bitRate } = (await run(sample, { format, bitrate })).facts;
     expect(bitRate / expected).toBeGreaterThan(0.75);
     expect(bitRate / expected).toBeLessThan(1.3);
+  });
+
+  test.each([
+    [8000, 64_000],
+    [16_000, 160_000],
+    [32_000, 320_000],
+  ])("of mp3 at %i Hz is at most %i, as its description says", async (sample_rate, most) => {
+    const sample = makeSound("wav", { source: "anoisesrc=c=pink:a=0.5:seed=1", channels: 2 });
+    const { facts } = await run(sample, { format: "mp3", bitrate: "512k", sample_rate });
+    expect(facts.bitRate).toBe(most);
+    expect(descriptionOf("bitrate")).toContain(` to ${most / 1000}k`);
+    expect(bitRateOptions("mp3", 512_000, sample_rate, 2)).toEqual(["-b:a", `${most}`]);
+  });
+
+  test.each(["flac", "wav"])("is without effect on %s, as its description says", async (format) => {
+    const facts = async (params: object) =>
+      (await run(makeSound("wav"), { format, ...params })).facts;
+    expect(await facts({ bitrate: "8k" })).toEqual(await facts({}));
+    expect(descriptionOf("bitrate")).toMatch(/Without effect on flac and wav/);
   });
 
   test.each([
