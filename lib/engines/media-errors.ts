@@ -5,7 +5,7 @@ import { failAs } from "./failures.ts";
 
 /** What ffmpeg and ffprobe say when the content, and not our command, is at fault. */
 const damage =
-  /Invalid data found|moov atom not found|Error while decoding|could not find codec param|Output file is empty|does not contain any stream|matches no streams|End of file|error reading header|Packet corrupt|Failed to read frame size/i;
+  /Invalid data found|moov atom not found|Error while decoding|could not find codec param|Output file is empty|does not contain any stream|matches no streams|End of file|error reading header|Packet corrupt|Failed to read frame size|Error while opening decoder|Corrupt extradata/i;
 
 const refusedContent = /not on whitelist|Decoder .*not found|no decoder found|Unknown decoder/i;
 /** Tracks are written into the kind of file that they were in; not all that is read fits in again. */

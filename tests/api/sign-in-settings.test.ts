@@ -193,7 +193,7 @@ describe("a provider", () => {
   });
 
   it.each([
-    [2, "New accounts are made by the operator"],
+    [2, "New accounts are created by the operator"],
     [3, "There is an account with that e-mail address"],
     [4, "The provider knows no verified e-mail address"],
     [9, "Signing in did not work"],

@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { plans } from "#lib/quotas/plans.ts";
 import type { Queryable } from "../client.ts";
+import { accountTurns } from "../schema/account-turns.ts";
 import { type JobRow, jobs } from "../schema/jobs.ts";
 import type { Lease } from "./leases.ts";
 
@@ -40,8 +41,9 @@ const mustWaitForIdle = sql`waiting.runner_deaths between ${runnerDeathLimits.al
 
 /**
  * The job whose turn it is: highest priority first (ten minutes of waiting make it the highest), then
- * the account with the fewest running jobs, then age. Accounts at their plan's number of jobs at
- * once are passed over.
+ * the account with the fewest running jobs, then the one whose last turn is longest ago, without which
+ * a single place would go to the oldest queue for ever, then age. Accounts at their plan's number of
+ * jobs at once are passed over.
  */
 const nextJob = (stage: Stage, among: SQL) => sql`(
   with running as (
@@ -51,6 +53,7 @@ const nextJob = (stage: Stage, among: SQL) => sql`(
   select waiting.id from jobs as waiting
   join accounts on accounts.id = waiting.account_id
   left join running on running.account_id = waiting.account_id
+  left join account_turns as turns on turns.account_id = waiting.account_id and turns.stage = ${stage}
   where waiting.status in ('pending', 'processing') and waiting.lease_token is null and waiting.run_after <= now()
     and waiting.needs_fetch = ${stage === "fetch"}
     and coalesce(running.jobs, 0) < coalesce(case accounts.plan ${jobsAtOnce} end, 2147483647)
@@ -58,6 +61,7 @@ const nextJob = (stage: Stage, among: SQL) => sql`(
   order by
     case when waiting.created_at < now() - interval '10 minutes' then 100 else waiting.priority end desc,
     coalesce(running.jobs, 0),
+    turns.last_at nulls first,
     waiting.created_at,
     waiting.id
   limit 1
@@ -86,7 +90,21 @@ export async function claimNextJob(
     .set(claimed(token, leaseSeconds))
     .where(and(eq(jobs.id, nextJob(stage, idle ? sql`true` : sql`not ${mustWaitForIdle}`)), free))
     .returning();
-  return rows[0];
+  const [job] = rows;
+  if (job) await recordTurn(db, job.accountId, stage);
+  return job;
+}
+
+async function recordTurn(db: Queryable, accountId: string, stage: Stage): Promise<void> {
+  // Not the transaction's time: claims wait for each other after it has begun.
+  const lastAt = sql`clock_timestamp()`;
+  await db
+    .insert(accountTurns)
+    .values({ accountId, stage, lastAt })
+    .onConflictDoUpdate({
+      target: [accountTurns.accountId, accountTurns.stage],
+      set: { lastAt },
+    });
 }
 
 /**

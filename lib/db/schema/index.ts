@@ -1,3 +1,4 @@
+export * from "./account-turns.ts";
 export * from "./accounts.ts";
 export * from "./api-keys.ts";
 export * from "./arriving-inputs.ts";

@@ -56,6 +56,21 @@ describe("whose turn it is", () => {
     expect((await claim("b"))?.id).toBe(single.id);
   });
 
+  it("accounts take turns where there is but one place, and each job ends before the next claim", async () => {
+    const [many, one] = [await makeAccount("pro"), await makeAccount("pro")];
+    for (let count = 0; count < 6; count++) await acceptJob(many);
+    for (let count = 0; count < 2; count++) await acceptJob(one);
+    const owners: (string | undefined)[] = [];
+    for (let turn = 0; turn < 6; turn++) {
+      const job = await claim(`turn ${turn}`);
+      owners.push(job?.accountId);
+      await db().execute(sql`delete from jobs where id = ${job?.id ?? ""}`);
+      // Turns are told apart by the millisecond.
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    expect(owners).toEqual([many.id, one.id, many.id, one.id, many.id, many.id]);
+  });
+
   it("an account at its plan's jobs at once is passed over", async () => {
     const account = await makeAccount("free");
     for (let count = 0; count < 4; count++) await acceptJob(account);
