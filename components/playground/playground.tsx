@@ -62,7 +62,10 @@ export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }:
     setValues((before) => ({ ...before, [name]: value }));
     forgive(name);
   };
-  const loading = useLoadedInputs(start.files ?? [], setSource);
+  const [samplesOnTheirWay, setSamplesOnTheirWay] = useState(0);
+  const countSample = (isBusy: boolean) =>
+    setSamplesOnTheirWay((before) => before + (isBusy ? 1 : -1));
+  const loading = useLoadedInputs(start.files ?? [], setSource) || samplesOnTheirWay > 0;
   const run = useRun((sentence, code) => {
     if (operation) setError(placeError(operation, sentence, code));
   });
@@ -85,7 +88,7 @@ export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }:
 
   function submit(event?: FormEvent) {
     event?.preventDefault();
-    if (!operation || run.state.kind === "sending") return;
+    if (!operation || run.state.kind === "sending" || loading) return;
     const wrong = checkForm(operation, values, sources, maxFileBytes);
     if (wrong) return setError(wrong);
     setError(undefined);
@@ -134,6 +137,7 @@ export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }:
             field={field}
             source={sources[field.part]}
             error={errorOf(field.part)}
+            onBusy={countSample}
             onChange={(source) => setSource(field.part, source)}
           />
         ))}

@@ -10,7 +10,7 @@ test("somebody signs up, changes the password, signs out, mistypes, and is back 
   const email = newAddress();
   await page.goto("/dashboard/settings");
   await expect(page).toHaveURL("/sign-in?next=%2Fdashboard%2Fsettings");
-  await page.getByRole("link", { name: "Make one" }).click();
+  await page.getByRole("link", { name: "Create one" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Create an account");
   await page.getByLabel("E-mail address").fill(email);
   await page.getByLabel("Password", { exact: true }).fill("password");

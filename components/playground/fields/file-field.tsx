@@ -15,11 +15,13 @@ interface FileFieldProps {
   readonly field: FileFieldData;
   readonly source: Source | undefined;
   readonly error: string | undefined;
+  /** Whether a sample is on its way to become the source. */
+  readonly onBusy: (isBusy: boolean) => void;
   readonly onChange: (source: Source | undefined) => void;
 }
 
 /** A file: dropped, pasted, chosen, named by its address, or one of our samples. */
-export function FileField({ field, source, error, onChange }: FileFieldProps) {
+export function FileField({ field, source, error, onBusy, onChange }: FileFieldProps) {
   const id = useId();
   const isMain = field.part === "file";
   const note = error ? `${id}-error` : undefined;
@@ -39,6 +41,7 @@ export function FileField({ field, source, error, onChange }: FileFieldProps) {
           source={source}
           invalid={error !== undefined}
           note={note}
+          onBusy={onBusy}
           onChange={onChange}
         />
       )}
@@ -80,10 +83,11 @@ interface IntakeProps {
   readonly source: Extract<Source, { kind: "url" }> | undefined;
   readonly invalid: boolean;
   readonly note: string | undefined;
+  readonly onBusy: (isBusy: boolean) => void;
   readonly onChange: (source: Source | undefined) => void;
 }
 
-function Intake({ field, source, invalid, note, onChange }: IntakeProps) {
+function Intake({ field, source, invalid, note, onBusy, onChange }: IntakeProps) {
   const [over, setOver] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
   const what = field.part === "file" ? "the input" : `the ${field.part}`;
@@ -155,7 +159,11 @@ function Intake({ field, source, invalid, note, onChange }: IntakeProps) {
           className="pl-8"
         />
       </span>
-      <SampleButtons samples={field.samples} onLoad={(file) => onChange({ kind: "file", file })} />
+      <SampleButtons
+        samples={field.samples}
+        onBusy={onBusy}
+        onLoad={(file) => onChange({ kind: "file", file })}
+      />
     </div>
   );
 }

@@ -9,20 +9,25 @@ import { loadFile } from "../source.ts";
 interface SampleButtonsProps {
   readonly samples: readonly SampleFile[];
   readonly onLoad: (file: File) => void;
+  /** Whether one is on its way. */
+  readonly onBusy: (isBusy: boolean) => void;
 }
 
 /** Files of ours, for whoever has none at hand. */
-export function SampleButtons({ samples, onLoad }: SampleButtonsProps) {
+export function SampleButtons({ samples, onLoad, onBusy }: SampleButtonsProps) {
   const [loading, setLoading] = useState<string>();
   if (samples.length === 0) return null;
 
   async function load({ name, url }: SampleFile) {
     setLoading(name);
+    onBusy(true);
     try {
       onLoad(await loadFile(url, name));
     } catch {
       toast.error("The sample could not be loaded. Try again, or use a file of your own.");
       setLoading(undefined);
+    } finally {
+      onBusy(false);
     }
   }
 
