@@ -101,8 +101,6 @@ describe("a job ends as the catalogue says, is counted only if it completes, and
     ["an ODT that reaches out", "document/doc-to-pdf"],
     ["2 × 10⁷ pixels of height", "document/html-to-pdf"],
     ["files", "document/html-to-pdf"],
-    ["5 GB", "document/html-to-pdf"],
-    ["an endless loop", "document/html-to-pdf"],
     ["hostile tags of png", "pipeline/file-inspect"],
     ["10 MB of title in mp3", "pipeline/strip-metadata"],
   ])("%s to %s", { timeout: 300_000 }, async (rowId, operationId) => {
