@@ -10,7 +10,11 @@ export default defineConfig({
         test: {
           ...shared,
           name: "unit",
-          include: ["tests/*.test.ts", "tests/{components,lib,operations,scripts}/**/*.test.ts"],
+          include: [
+            "lib/**/*.test.ts",
+            "tests/*.test.ts",
+            "tests/{components,lib,operations,scripts}/**/*.test.ts",
+          ],
           exclude: ["tests/lib/{auth,jobs,storage,webhooks}/**"],
           setupFiles: ["tests/support/use-data-folder.ts"],
         },
@@ -22,8 +26,8 @@ export default defineConfig({
           ...shared,
           name: "database",
           include: ["tests/lib/{auth,jobs,storage,webhooks}/**/*.test.ts"],
-          globalSetup: ["tests/support/database-setup.ts"],
-          setupFiles: ["tests/support/use-database.ts"],
+          globalSetup: ["tests/service/database-setup.ts"],
+          setupFiles: ["tests/service/use-database.ts"],
         },
       },
       {
@@ -31,8 +35,8 @@ export default defineConfig({
           ...shared,
           name: "inngest",
           include: ["tests/inngest/**/*.test.ts"],
-          globalSetup: ["tests/support/database-setup.ts"],
-          setupFiles: ["tests/support/inngest/use-inngest.ts", "tests/support/use-database.ts"],
+          globalSetup: ["tests/service/database-setup.ts"],
+          setupFiles: ["tests/servers/inngest/use-inngest.ts", "tests/service/use-database.ts"],
         },
       },
       {
@@ -40,7 +44,7 @@ export default defineConfig({
           ...shared,
           name: "api",
           include: ["tests/api/**/*.test.ts"],
-          globalSetup: ["tests/support/global-setup.ts"],
+          globalSetup: ["tests/service/global-setup.ts"],
         },
       },
       // Each file starts and mistreats a service of its own.

@@ -1,6 +1,6 @@
 import type { Inngest } from "inngest";
-import { describeNotification } from "#lib/jobs/notification.ts";
-import { deliveryLimits } from "#lib/jobs/webhook-runner.ts";
+import { deliveryLimits } from "#lib/jobs/runner/webhook-runner.ts";
+import { describeNotification } from "#lib/jobs/view/notification.ts";
 import { type DeliveryEvent, eventNames } from "#lib/queue/inngest.ts";
 import { deliverWebhook } from "#lib/webhooks/deliver.ts";
 

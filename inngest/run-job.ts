@@ -1,10 +1,10 @@
 import type { Inngest } from "inngest";
 import { db } from "#lib/db/client.ts";
-import { claimJob, mustRunAlone } from "#lib/db/queries/claims.ts";
-import { findJobById } from "#lib/db/queries/jobs.ts";
+import { claimJob, mustRunAlone } from "#lib/db/queries/jobs/claims.ts";
+import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
 import { createToken } from "#lib/ids.ts";
-import type { Room } from "#lib/jobs/room.ts";
-import { type RunOptions, runJob } from "#lib/jobs/run.ts";
+import { type RunOptions, runJob } from "#lib/jobs/run/run.ts";
+import type { Room } from "#lib/jobs/runner/shared-exclusive-lock.ts";
 import { eventNames, type JobEvent } from "#lib/queue/inngest.ts";
 import type { JobStage } from "#lib/queue/port.ts";
 

@@ -1,8 +1,8 @@
-import { cancellations, type LeaseTimes } from "#lib/jobs/lease.ts";
-import { fetchConcurrency, mediaConcurrency, type Runner } from "#lib/jobs/media-runner.ts";
-import { Room } from "#lib/jobs/room.ts";
-import { startRecovery, startSweeping } from "#lib/jobs/upkeep.ts";
-import { webhookConcurrency } from "#lib/jobs/webhook-runner.ts";
+import { cancellations, type LeaseTimes } from "#lib/jobs/run/lease.ts";
+import { startRecovery, startSweeping } from "#lib/jobs/runner/maintenance.ts";
+import { fetchConcurrency, mediaConcurrency, type Runner } from "#lib/jobs/runner/media-runner.ts";
+import { Room } from "#lib/jobs/runner/shared-exclusive-lock.ts";
+import { webhookConcurrency } from "#lib/jobs/runner/webhook-runner.ts";
 import { times } from "#times";
 import { fetchApp, mediaApp, webhooksApp } from "./client.ts";
 import { connectApp } from "./connection.ts";

@@ -1,5 +1,5 @@
 import { cron, type Inngest } from "inngest";
-import { sweep } from "#lib/jobs/sweep.ts";
+import { sweep } from "#lib/jobs/runner/sweep.ts";
 
 /** The function that frees lost jobs, announces what waits and deletes expired files, every minute. */
 export function createSweep(client: Inngest) {

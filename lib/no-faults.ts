@@ -1,6 +1,6 @@
 /**
  * Moments at which a test kills or holds a process. Here nothing happens at them: what does something
- * is `tests/support/faults.ts`, which Node.js loads in place of this file (`#faults` in package.json)
+ * is `tests/faults/faults.ts`, which Node.js loads in place of this file (`#faults` in package.json)
  * only where it was started with `--conditions=mediamill-test`. The web app is built without it.
  */
 export const faultMoments = [

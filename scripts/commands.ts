@@ -1,4 +1,4 @@
-import { endWithOneLine } from "./supervisor/start-error.ts";
+import { endWithOneLine } from "#lib/supervisor/start-error.ts";
 
 /** What `scripts/run.mjs` hands over to, by command; loaded when it is asked for. */
 const commands: Record<string, (args: readonly string[]) => Promise<void>> = {

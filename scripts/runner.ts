@@ -1,16 +1,16 @@
 import { disconnect } from "#lib/db/client.ts";
-import type { RunnerKind } from "#lib/db/queries/runners.ts";
+import type { RunnerKind } from "#lib/db/queries/jobs/runners.ts";
 import { closeEngines, inspectEngines, warmEngines } from "#lib/engines/index.ts";
-import { removeAbandonedFolders, removeOwnFolder } from "#lib/engines/own-folder.ts";
-import { reportSandbox } from "#lib/engines/sandbox-level.ts";
-import { describeSandbox } from "#lib/engines/sandbox-report.ts";
-import { startHeartbeat } from "#lib/jobs/heartbeat.ts";
-import { leaseTimes, type Runner, startMediaRunner } from "#lib/jobs/media-runner.ts";
+import { reportSandbox } from "#lib/engines/sandbox/level.ts";
+import { removeAbandonedFolders, removeOwnFolder } from "#lib/engines/sandbox/process-folder.ts";
+import { describeSandbox } from "#lib/engines/sandbox/report.ts";
 import { reportMetrics, startReporting } from "#lib/jobs/metrics-report.ts";
-import { startWebhookRunner } from "#lib/jobs/webhook-runner.ts";
+import { startHeartbeat } from "#lib/jobs/runner/heartbeat.ts";
+import { leaseTimes, type Runner, startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
+import { startWebhookRunner } from "#lib/jobs/runner/webhook-runner.ts";
 import { log } from "#lib/log.ts";
 import { usesInngest } from "#lib/queue/index.ts";
-import { startPart } from "./part.ts";
+import { startPart } from "#lib/supervisor/service-process.ts";
 
 const kind = process.argv[2];
 if (kind !== "media" && kind !== "webhooks") {

@@ -7,7 +7,7 @@ import { continueOnNode24, isModern, keepCompiledCode } from "./setup/node24.mjs
 await setUp({ engines: true });
 if (isModern()) {
   keepCompiledCode();
-  const { start } = await import("./supervisor.ts");
+  const { start } = await import("../lib/supervisor/supervisor.ts");
   await start({ dev: process.argv.includes("--dev") });
 } else {
   continueOnNode24(fileURLToPath(import.meta.url));

@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import next from "next";
 import { env } from "#lib/env.ts";
-import { startPart } from "./part.ts";
+import { createWebServer } from "#lib/server/server.ts";
+import { closeGently } from "#lib/server/shutdown.ts";
+import { startPart } from "#lib/supervisor/service-process.ts";
 import { projectFolder } from "./setup/node24.mjs";
-import { createWebServer } from "./web/server.ts";
-import { closeGently } from "./web/shutdown.ts";
 
 /** The web part: Next.js behind a server of ours, which sets the times and catches what is no request. */
 

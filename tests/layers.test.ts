@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
+import { findCycles } from "./support/cycles.ts";
+import { type ImportRule, importRules, subfolderOrder } from "./support/layer-rules.ts";
 
 const root = dirname(import.meta.dirname);
 const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "*.ts", "*.tsx"], {
@@ -9,78 +11,30 @@ const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "*.t
 })
   .toString()
   .split("\n")
-  .filter((file) => /^(app|components|inngest|lib)\//.test(file))
-  // Deleted, and git not told yet.
+  .filter((file) => /^(app|components|inngest|lib)\/|^proxy\.ts$/.test(file))
+  // A test in an operation's folder imports what tests import.
+  .filter((file) => !file.endsWith(".test.ts"))
+  // Deleted from disk, but not yet from the index.
   .filter((file) => existsSync(join(root, file)));
 
-/** Which layers a layer may import from, beside itself, packages and the leaf files of `lib`. */
-const mayImport: Record<string, readonly string[]> = {
-  app: [
-    "lib/webhooks",
-    "components",
-    "inngest",
-    "lib/api",
-    "lib/auth",
-    "lib/jobs",
-    "lib/operations",
-    "lib/quotas",
-    "lib/media",
-    "lib/db",
-  ],
-  components: [
-    "lib/api",
-    "lib/auth",
-    "lib/jobs",
-    "lib/operations",
-    "lib/quotas",
-    "lib/media",
-    "lib/db",
-  ],
-  inngest: ["lib/jobs", "lib/webhooks", "lib/queue", "lib/db"],
-  "lib/api": [
-    "lib/webhooks",
-    "lib/jobs",
-    "lib/operations",
-    "lib/auth",
-    "lib/db",
-    "lib/media",
-    "lib/net",
-    "lib/quotas",
-    "lib/storage",
-  ],
-  "lib/jobs": [
-    "lib/operations",
-    "lib/engines",
-    "lib/db",
-    "lib/media",
-    "lib/net",
-    "lib/queue",
-    "lib/quotas",
-    "lib/storage",
-    "lib/webhooks",
-  ],
-  "lib/operations": ["lib/engines", "lib/media"],
-  "lib/engines": ["lib/media", "lib/net"],
-  "lib/auth": ["lib/db", "lib/mail", "lib/net", "lib/webhooks", "lib/quotas"],
-  "lib/webhooks": ["lib/db", "lib/net", "lib/queue"],
-  "lib/queue": ["lib/db", "lib/quotas"],
-  "lib/db": ["lib/quotas", "lib/media"],
-  "lib/quotas": ["lib/db"],
-  "lib/storage": ["lib/db", "lib/net"],
-  "lib/mail": [],
-  "lib/net": [],
-  "lib/media": [],
-};
+const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
 
 /** Packages that one place alone may import; a trailing slash is a folder. */
 const guarded: readonly [package_: RegExp, places: readonly string[]][] = [
   [/^(drizzle-orm|postgres)($|\/)/, ["lib/db/", "lib/queue/embedded.ts"]],
-  [/^(node:child_process|sharp|puppeteer(-core)?|fluent-ffmpeg)$/, ["lib/engines/"]],
+  [/^(sharp|puppeteer(-core)?|fluent-ffmpeg)$/, ["lib/engines/"]],
+  [
+    /^node:child_process$/,
+    ["lib/engines/sandbox/", "lib/engines/chromium/transport.ts", "lib/supervisor/"],
+  ],
   [/^inngest($|\/)/, ["inngest/", "app/api/inngest/", "lib/queue/inngest.ts"]],
-  [/^fluent-ffmpeg$/, ["lib/engines/ffmpeg.ts"]],
-  [/^(undici|node:https?|node:net|node:tls|node:dns.*)$/, ["lib/net/", "lib/engines/"]],
+  [/^fluent-ffmpeg$/, ["lib/engines/ffmpeg/ffmpeg.ts"]],
+  [
+    /^(undici|node:https?|node:net|node:tls|node:dns.*)$/,
+    ["lib/net/", "lib/engines/", "lib/server/", "lib/supervisor/"],
+  ],
   [/^pg-boss$/, ["lib/queue/embedded.ts"]],
-  [/^prom-client$/, ["lib/metrics.ts", "lib/api/metrics.ts"]],
+  [/^prom-client$/, ["lib/metrics.ts", "lib/api/"]],
   [/^next-auth($|\/)/, ["lib/auth/"]],
   [/^nodemailer$/, ["lib/mail/"]],
 ];
@@ -88,58 +42,142 @@ const guarded: readonly [package_: RegExp, places: readonly string[]][] = [
 const importPattern =
   /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+"([^"]+)"|(?:^|[^\w.])import\(\s*"([^"]+)"\s*\)|(?:^|\n)import\s+"([^"]+)"/g;
 
-/** Names that stand for one file each, and for a test's own in processes that tests start. */
-const ownNames: Readonly<Record<string, string>> = {
+/** A program that is started by its path: `join(folder, "lib/engines/worker/program.ts")`. */
+const programPattern =
+  /"((?:lib|scripts|app|components|inngest)\/[\w./-]+\.(?:ts|mjs|py))"|dirname,\s*"([\w./-]+\.(?:ts|mjs|py))"/g;
+
+/** Names that stand for one file each, and for a test's file in processes that tests start. */
+const conditionalNames: Readonly<Record<string, string>> = {
   "#faults": "lib/no-faults.ts",
   "#times": "lib/times.ts",
 };
 
 function importsOf(file: string): string[] {
-  const source = readFileSync(join(root, file), "utf8");
+  const source = sources.get(file) ?? "";
   return [...source.matchAll(importPattern)].map((match) => match[1] ?? match[2] ?? match[3] ?? "");
 }
 
 /** The project file that `specifier` names, relative to the root; undefined for a package. */
 function resolve(file: string, specifier: string): string | undefined {
-  const conditional = ownNames[specifier];
+  const conditional = conditionalNames[specifier];
   if (conditional) return conditional;
   if (specifier.startsWith("#")) return specifier.slice(1);
   if (!specifier.startsWith(".")) return undefined;
-  return relative(root, join(root, dirname(file), specifier));
+  return normalize(join(dirname(file), specifier));
 }
+
+/** Programs that `file` starts by path, relative to the root. */
+function programsOf(file: string): string[] {
+  const source = sources.get(file) ?? "";
+  return [...source.matchAll(programPattern)].map(
+    ([, absolute, sibling]) => absolute ?? normalize(join(dirname(file), sibling ?? "")),
+  );
+}
+
+/** Project files that `file` imports or starts. */
+const targets = new Map(
+  files.map((file) => {
+    const imported = importsOf(file).map((specifier) => resolve(file, specifier));
+    return [file, [...imported.filter((target) => target !== undefined), ...programsOf(file)]];
+  }),
+);
 
 /** `lib/jobs` for a file in it; `lib` for the leaf files directly under lib. */
 function layerOf(file: string): string {
   const [first = "", second = "", third] = file.split("/");
+  if (file === "proxy.ts") return "app";
+  if (first === "scripts") return second === "setup" ? "scripts/setup" : "scripts";
   return first === "lib" ? (third === undefined ? "lib" : `${first}/${second}`) : first;
 }
 
-describe.each(files)("%s", (file) => {
-  const imports = importsOf(file);
-  const layer = layerOf(file);
+/** Every import from one file to another that breaks the rule, as "file -> target". */
+function violations(breaks: (file: string, target: string) => boolean): string[] {
+  return [...targets].flatMap(([file, imported]) =>
+    imported.filter((target) => breaks(file, target)).map((target) => `${file} -> ${target}`),
+  );
+}
 
-  it("imports from layers below it alone", () => {
-    const allowed = new Set([layer, "lib", "public", ...(mayImport[layer] ?? [])]);
-    const wrong = imports
-      .map((specifier) => resolve(file, specifier))
-      .filter((target) => target !== undefined && !allowed.has(layerOf(target)));
+describe("layers", () => {
+  it("import only from the layers below them", () => {
+    const rules: Readonly<Record<string, ImportRule>> = importRules;
+    const wrong = violations((file, target) => {
+      const layer = layerOf(file);
+      return ![layer, "lib", "public", ...(rules[layer] ?? [])].includes(layerOf(target));
+    });
     expect(wrong).toEqual([]);
   });
 
-  it("leaves guarded packages and globals to their one place", () => {
-    const source = readFileSync(join(root, file), "utf8");
-    const wrong = imports.filter((specifier) =>
-      guarded.some(
-        ([pattern, places]) =>
-          pattern.test(specifier) && !places.some((place) => file.startsWith(place)),
-      ),
+  it.each(Object.entries(subfolderOrder))(
+    "%s: subfolders import only earlier ones",
+    (layer, order) => {
+      const folderOf = (file: string) => {
+        const [first = "", rest] = file.slice(layer.length + 1).split("/");
+        return rest === undefined ? "." : first;
+      };
+      const rank = (file: string) => order.indexOf(folderOf(file));
+      const inside = files.filter((file) => layerOf(file) === layer);
+      expect(inside.filter((file) => rank(file) === -1)).toEqual([]);
+      const wrong = violations(
+        (file, target) =>
+          layerOf(file) === layer && layerOf(target) === layer && rank(target) > rank(file),
+      );
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it("have no cycle between folders, types included", () => {
+    const edges = [...targets].flatMap(([file, imported]) =>
+      imported.map((target): [string, string] => [dirname(file), dirname(target)]),
     );
-    if (/process\.env\b/.test(source) && file !== "lib/env.ts") wrong.push("process.env");
-    if (/(?<![\w.])fetch\(/.test(source) && !file.startsWith("components/")) wrong.push("fetch");
+    expect(findCycles(edges.filter(([from, to]) => from !== to))).toEqual([]);
+  });
+
+  it("have folders of a readable size", () => {
+    const counts = Map.groupBy(
+      files.filter((file) => file.startsWith("lib/")),
+      dirname,
+    );
+    const large = [...counts].filter(([, members]) => members.length > 23);
+    expect(large.map(([folder, members]) => `${folder}: ${members.length}`)).toEqual([]);
+  });
+});
+
+describe("one place only", () => {
+  it("imports each guarded package", () => {
+    const wrong = files.flatMap((file) =>
+      importsOf(file)
+        .filter((specifier) =>
+          guarded.some(
+            ([pattern, places]) =>
+              pattern.test(specifier) && !places.some((place) => file.startsWith(place)),
+          ),
+        )
+        .map((specifier) => `${file} -> ${specifier}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("reads the environment: lib/env.ts, and the supervisor that hands it on", () => {
+    const wrong = files.filter(
+      (file) =>
+        /process\.env\b/.test(sources.get(file) ?? "") &&
+        file !== "lib/env.ts" &&
+        !file.startsWith("lib/supervisor/"),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("fetches a URL: lib/net, and the browser's own code", () => {
+    const wrong = files.filter(
+      (file) =>
+        /(?<![\w.])fetch\(/.test(sources.get(file) ?? "") && !file.startsWith("components/"),
+    );
     expect(wrong).toEqual([]);
   });
 });
 
 it("finds the files it is about", () => {
-  expect(files.length).toBeGreaterThan(50);
+  expect(files.length).toBeGreaterThan(400);
+  expect([...targets.values()].flat().length).toBeGreaterThan(1500);
+  expect(programsOf("lib/engines/worker/process.ts")).toEqual(["lib/engines/worker/program.ts"]);
 });

@@ -1,4 +1,4 @@
 import { answerHealth } from "#lib/api/health.ts";
-import { routes } from "#lib/api/route.ts";
+import { routes } from "#lib/api/http/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ GET: answerHealth });

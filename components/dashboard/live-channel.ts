@@ -1,6 +1,6 @@
 "use client";
 
-import type { JobSummary } from "#lib/jobs/summary.ts";
+import type { JobSummary } from "#lib/jobs/view/summary.ts";
 
 interface Listener {
   readonly onJobs: (jobs: readonly JobSummary[]) => void;

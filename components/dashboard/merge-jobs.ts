@@ -1,4 +1,4 @@
-import type { JobSummary } from "#lib/jobs/summary.ts";
+import type { JobSummary } from "#lib/jobs/view/summary.ts";
 
 /** Whether the job has reached a state that it never leaves. */
 export function isEnded({ status }: Pick<JobSummary, "status">): boolean {

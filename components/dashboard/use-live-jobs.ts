@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
-import type { JobSummary } from "#lib/jobs/summary.ts";
+import type { JobSummary } from "#lib/jobs/view/summary.ts";
 import { listenToJobs } from "./live-channel.ts";
 import { isEnded, mergeJobs } from "./merge-jobs.ts";
 

@@ -6,7 +6,7 @@ import {
   TableHeader,
   TableRow,
 } from "#components/ui/table.tsx";
-import { type CapRow, describeCaps } from "#lib/media/caps.ts";
+import { type CapRow, describeCaps } from "#lib/limits/limits.ts";
 
 /** What a single file may be, from the table that the engines read. */
 export function CapsTable() {

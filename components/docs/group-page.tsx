@@ -1,6 +1,6 @@
 import Link from "next/link";
+import { operations } from "#lib/operations/catalogue/index.ts";
 import type { OperationGroup } from "#lib/operations/define.ts";
-import { operations } from "#lib/operations/index.ts";
 import { DocsTitle } from "./guide-page.tsx";
 import { groupSummaries, groupTitles, operationTitle } from "./titles.ts";
 

@@ -1,6 +1,6 @@
 import { Badge } from "#components/ui/badge.tsx";
-import { describeAllowed } from "#lib/api/allowed.ts";
 import { parameterSchema } from "#lib/api/catalogue.ts";
+import { describeAllowed } from "#lib/api/http/schema-messages.ts";
 import type { Operation } from "#lib/operations/define.ts";
 import { TermList } from "./term-list.tsx";
 

@@ -1,9 +1,9 @@
-import { describeAllowed } from "#lib/api/allowed.ts";
 import { parameterSchema } from "#lib/api/catalogue.ts";
+import { describeAllowed } from "#lib/api/http/schema-messages.ts";
 import { env } from "#lib/env.ts";
 import { describeTypes } from "#lib/media/types.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
 import type { Operation } from "#lib/operations/define.ts";
-import { operations } from "#lib/operations/index.ts";
 import { exampleSnippets } from "./example.ts";
 import { guideHref, readGuides } from "./guides.ts";
 import { operationTitle } from "./titles.ts";

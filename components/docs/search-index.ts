@@ -1,4 +1,4 @@
-import { operations } from "#lib/operations/index.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
 import { guideHref, readGuides } from "./guides.ts";
 import { headingId } from "./headings.ts";
 import { groupTitles, operationTitle } from "./titles.ts";

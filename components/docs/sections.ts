@@ -1,5 +1,5 @@
+import { operations } from "#lib/operations/catalogue/index.ts";
 import { operationGroups } from "#lib/operations/define.ts";
-import { operations } from "#lib/operations/index.ts";
 import { guideHref, readGuides } from "./guides.ts";
 import type { DocsSection } from "./navigation.tsx";
 import { groupTitles, operationTitle } from "./titles.ts";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { formatBytes } from "#components/format.ts";
-import type { JobDetails, JobInputFile } from "#lib/jobs/details.ts";
+import type { JobDetails, JobInputFile } from "#lib/jobs/view/details.ts";
 
 /** Names and values, one a line. */
 export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }) {

@@ -1,5 +1,5 @@
 import { CircleAlertIcon } from "lucide-react";
-import type { Job } from "#lib/jobs/describe.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
 import { advice } from "./advice.ts";
 
 /** Why a job failed, and what to do about it. */

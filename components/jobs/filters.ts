@@ -1,5 +1,5 @@
 import { type JobStatus, jobStatuses } from "#lib/db/schema/job-statuses.ts";
-import type { JobSummary } from "#lib/jobs/summary.ts";
+import type { JobSummary } from "#lib/jobs/view/summary.ts";
 
 /** What the list of jobs is narrowed to, as its address has it; a field that is empty narrows nothing. */
 export interface JobFilters {

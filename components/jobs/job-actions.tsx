@@ -8,7 +8,7 @@ import { isEnded } from "#components/dashboard/merge-jobs.ts";
 import { ConfirmDialog } from "#components/ui/alert-dialog.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/toast.ts";
-import type { JobDetails } from "#lib/jobs/details.ts";
+import type { JobDetails } from "#lib/jobs/view/details.ts";
 
 /** What came of an act: a sentence where it was refused. */
 interface Outcome {

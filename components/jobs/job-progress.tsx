@@ -4,7 +4,7 @@ import { isEnded } from "#components/dashboard/merge-jobs.ts";
 import { formatTime } from "#components/format.ts";
 import { Card, CardContent, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { Meter } from "#components/ui/meter.tsx";
-import type { JobDetails } from "#lib/jobs/details.ts";
+import type { JobDetails } from "#lib/jobs/view/details.ts";
 import { Timeline } from "./timeline.tsx";
 import { useNow } from "./use-now.ts";
 

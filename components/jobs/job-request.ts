@@ -1,5 +1,5 @@
 import type { SnippetFile, SnippetRequest } from "#components/code/snippets.ts";
-import type { JobDetails, JobInputFile } from "#lib/jobs/details.ts";
+import type { JobDetails, JobInputFile } from "#lib/jobs/view/details.ts";
 
 /** The request that made a job, as far as it may be shown: of an address the query's values are not. */
 export function requestOf(details: JobDetails, baseUrl: string): SnippetRequest {

@@ -8,7 +8,7 @@ import { StatusBadge } from "#components/dashboard/status-badge.tsx";
 import { formatTime } from "#components/format.ts";
 import { Card, CardContent, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
-import type { JobDetails } from "#lib/jobs/details.ts";
+import type { JobDetails } from "#lib/jobs/view/details.ts";
 import { InputFacts, ValueFacts } from "./facts.tsx";
 import { Failure } from "./failure.tsx";
 import { JobActions, type JobActs } from "./job-actions.tsx";

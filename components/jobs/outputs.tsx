@@ -6,8 +6,8 @@ import { Compare } from "#components/preview/compare.tsx";
 import { JsonTree } from "#components/preview/json-tree.tsx";
 import type { PreviewFile } from "#components/preview/kind.ts";
 import { Button } from "#components/ui/button.tsx";
-import type { JobOutputView } from "#lib/jobs/describe.ts";
-import type { JobDetails, JobInputFile } from "#lib/jobs/details.ts";
+import type { JobDetails, JobInputFile } from "#lib/jobs/view/details.ts";
+import type { JobOutputView } from "#lib/jobs/view/job.ts";
 
 /** What a job made: each file beside the input, and its data as a tree. */
 export function Outputs({ details }: { details: JobDetails }) {

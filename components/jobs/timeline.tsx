@@ -4,7 +4,7 @@ import { cn } from "#components/class-names.ts";
 import { isEnded } from "#components/dashboard/merge-jobs.ts";
 import { formatDuration } from "#components/format.ts";
 import type { JobStatus } from "#lib/db/schema/job-statuses.ts";
-import type { JobPhase, PhaseName } from "#lib/jobs/phases.ts";
+import type { JobPhase, PhaseName } from "#lib/jobs/view/phases.ts";
 import { ticksOf } from "./ticks.ts";
 
 const looks: Readonly<Record<PhaseName, { readonly label: string; readonly bar: string }>> = {

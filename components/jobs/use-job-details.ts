@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { isEnded } from "#components/dashboard/merge-jobs.ts";
-import type { JobDetails } from "#lib/jobs/details.ts";
+import type { JobDetails } from "#lib/jobs/view/details.ts";
 
 /**
  * A job as it stands now, from `initial` on; undefined until something is known of it. It is

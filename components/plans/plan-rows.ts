@@ -1,4 +1,4 @@
-import { describeBytes, type Plan, type PlanName, plans } from "#lib/quotas/plans.ts";
+import { describeBytes, type Plan, type PlanName, plans } from "#lib/plans.ts";
 import { retentionHours } from "#lib/quotas/retention.ts";
 
 const priorities = ["low", "normal", "high", "highest"] as const;

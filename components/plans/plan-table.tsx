@@ -7,7 +7,7 @@ import {
   TableHeader,
   TableRow,
 } from "#components/ui/table.tsx";
-import { type PlanName, planNames, plans } from "#lib/quotas/plans.ts";
+import { type PlanName, planNames, plans } from "#lib/plans.ts";
 import { planRows } from "./plan-rows.ts";
 
 /** All plans side by side, from the data that enforces them; `current` is marked. */

@@ -1,7 +1,7 @@
-import { type FieldSchema, inputSchema } from "#lib/api/allowed.ts";
+import { type FieldSchema, inputSchema } from "#lib/api/http/schema-messages.ts";
 import { describeTypes, type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
-import { color, positions } from "#lib/operations/fields.ts";
+import { color, positions } from "#lib/operations/fields/index.ts";
 import type { Control, FileField, FormField, FormOperation, SampleFile } from "./form-field.ts";
 
 /** An operation's form, made from its schema: a new operation needs nothing here. */

@@ -16,7 +16,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Meter } from "#components/ui/meter.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast } from "#components/ui/toast.ts";
-import type { JobDetails } from "#lib/jobs/details.ts";
+import type { JobDetails } from "#lib/jobs/view/details.ts";
 
 /** A job that was begun here, until its end: then what it made. */
 export function JobResult({ id, cancel }: { id: string; cancel: JobActs["cancel"] }) {

@@ -1,4 +1,4 @@
-import type { Job } from "#lib/jobs/describe.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
 import { isGiven, type Sources } from "./source.ts";
 
 export interface RunRequest {

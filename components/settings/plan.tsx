@@ -1,7 +1,7 @@
 import { PlanTable } from "#components/plans/plan-table.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import type { SignedInAccount } from "#lib/auth/session.ts";
-import { planNames } from "#lib/quotas/plans.ts";
+import { planNames } from "#lib/plans.ts";
 
 /** The account's plan beside the others, and how to get another one. */
 export function PlanSettings({ account }: { account: SignedInAccount }) {

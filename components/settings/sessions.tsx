@@ -3,7 +3,7 @@ import { SubmitButton } from "#components/forms/submit-button.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { endSession, signOutEverywhere } from "#lib/auth/actions/sign-out.ts";
-import type { Session } from "#lib/db/queries/sessions.ts";
+import type { Session } from "#lib/db/queries/accounts/sessions.ts";
 import { describeBrowser } from "./describe-browser.ts";
 
 interface SessionSettingsProps {

@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { Button } from "#components/ui/button.tsx";
-import { operations } from "#lib/operations/index.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
 import { HeroDemo } from "./hero-demo.tsx";
 
 const facts = [

@@ -4,8 +4,8 @@ import { groupSummaries, groupTitles, operationTitle } from "#components/docs/ti
 import { formatDuration } from "#components/format.ts";
 import { SampleView } from "#components/samples/sample-view.tsx";
 import { sampleOf, sampleUrl } from "#components/samples/samples.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
 import { type OperationGroup, operationGroups } from "#lib/operations/define.ts";
-import { operations } from "#lib/operations/index.ts";
 import { BeforeAfter } from "./before-after.tsx";
 
 /** The operation of each group whose sample is shown large. */

@@ -1,19 +1,20 @@
 import { db } from "#lib/db/client.ts";
-import { updateAnswer } from "#lib/db/queries/idempotency-keys.ts";
+import { updateAnswer } from "#lib/db/queries/jobs/idempotency-keys.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
-import { abandonArrival, announceArrival } from "#lib/jobs/arrivals.ts";
-import { AlreadyCreatedError, createJob } from "#lib/jobs/create.ts";
-import { describeJob } from "#lib/jobs/describe.ts";
-import { isFinal, waitForJob } from "#lib/jobs/events.ts";
-import { inputFolder } from "#lib/jobs/outputs.ts";
-import { plans } from "#lib/quotas/plans.ts";
-import { isMultipart, type RequestBody, readBody } from "./body.ts";
+import { AlreadyCreatedError, createJob } from "#lib/jobs/accept/create.ts";
+import { abandonArrival, announceArrival } from "#lib/jobs/accept/staged-uploads.ts";
+import { waitForJob } from "#lib/jobs/follow/events.ts";
+import { isFinal } from "#lib/jobs/state.ts";
+import { inputFolder } from "#lib/jobs/storage-keys.ts";
+import { describeJob } from "#lib/jobs/view/job.ts";
+import { plans } from "#lib/plans.ts";
+import { isMultipart, type RequestBody, readBody } from "./http/body.ts";
+import { parsePreferredWait } from "./http/prefer.ts";
+import type { KeyedContext } from "./http/route.ts";
 import { type IdempotentRequest, parseIdempotency, replayAnswer } from "./idempotency.ts";
 import type { ParsedJobRequest, RequestScope } from "./job-request.ts";
-import { parsePreferredWait } from "./prefer.ts";
-import type { KeyedContext } from "./route.ts";
 
 /** What kind of job a request may make. */
 export interface Acceptance {

@@ -1,8 +1,8 @@
 import { db } from "#lib/db/client.ts";
-import { findSession } from "#lib/db/queries/sessions.ts";
-import { followAccountJobs } from "#lib/jobs/account-events.ts";
+import { findSession } from "#lib/db/queries/accounts/sessions.ts";
+import { followAccountJobs } from "#lib/jobs/follow/account-events.ts";
 import { stoppingSignal } from "#lib/stopping.ts";
-import { answerEventStream, formatEvent, signOfLife } from "./event-stream.ts";
+import { answerEventStream, formatEvent, signOfLife } from "./http/event-stream.ts";
 
 /** How long after its end a session may still be told of changes, in milliseconds. */
 const sessionCheckMs = 20_000;

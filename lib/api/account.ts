@@ -1,8 +1,8 @@
 import { db } from "#lib/db/client.ts";
-import { readUsage } from "#lib/db/queries/usage.ts";
+import { readUsage } from "#lib/db/queries/usage/usage.ts";
+import { plans } from "#lib/plans.ts";
 import { periodOf } from "#lib/quotas/period.ts";
-import { plans } from "#lib/quotas/plans.ts";
-import type { KeyedContext } from "./route.ts";
+import type { KeyedContext } from "./http/route.ts";
 
 const gigabyte = 10 ** 9;
 

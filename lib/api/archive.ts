@@ -3,9 +3,9 @@ import { ZipFile } from "yazl";
 import type { JobOutput } from "#lib/db/schema/jobs.ts";
 import { log } from "#lib/log.ts";
 import { storage } from "#lib/storage/index.ts";
+import type { KeyedContext } from "./http/route.ts";
 import { requireOutputs } from "./outputs.ts";
 import { requireJob } from "./read-jobs.ts";
-import type { KeyedContext } from "./route.ts";
 
 /** `GET /v1/jobs/{id}/archive`: all outputs as one ZIP, streamed as it is made. */
 export async function answerArchive(context: KeyedContext): Promise<Response> {

@@ -1,8 +1,8 @@
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { maxUrlLength } from "#lib/net/guard.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
 import type { Operation } from "#lib/operations/define.ts";
-import { operations } from "#lib/operations/index.ts";
-import { type FieldSchema, inputSchema } from "./allowed.ts";
+import { type FieldSchema, inputSchema } from "./http/schema-messages.ts";
 
 const address: FieldSchema = {
   type: "string",

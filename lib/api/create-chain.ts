@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { RequestError } from "#lib/errors.ts";
-import { chainName, chainPart } from "#lib/jobs/chain.ts";
+import { chainName, chainPart } from "#lib/jobs/run/chain.ts";
 import { describeTypes, type MediaTypeId, mediaTypesOfMime } from "#lib/media/types.ts";
+import { findOperation } from "#lib/operations/catalogue/index.ts";
 import type { Operation } from "#lib/operations/define.ts";
-import { findOperation } from "#lib/operations/index.ts";
 import { acceptJob } from "./accept-job.ts";
-import { describeIssue, inputSchema, reportInput, showName } from "./allowed.ts";
-import type { RequestBody } from "./body.ts";
 import { requireEngines } from "./create-job.ts";
+import type { RequestBody } from "./http/body.ts";
+import type { KeyedContext } from "./http/route.ts";
+import { describeIssue, inputSchema, reportInput, showName } from "./http/schema-messages.ts";
 import {
   type ParsedJobRequest,
   parseCommon,
@@ -17,7 +18,6 @@ import {
   type RequestScope,
 } from "./job-request.ts";
 import { parseParams } from "./parameters.ts";
-import type { KeyedContext } from "./route.ts";
 
 /** The `operations` of `POST /v1/jobs`. */
 export const chainRequest = z.strictObject({

@@ -1,10 +1,10 @@
 import { RequestError } from "#lib/errors.ts";
-import { liveMediaRunners } from "#lib/jobs/heartbeat.ts";
+import { liveMediaRunners } from "#lib/jobs/runner/heartbeat.ts";
+import { findOperation } from "#lib/operations/catalogue/index.ts";
 import type { Operation } from "#lib/operations/define.ts";
-import { findOperation } from "#lib/operations/index.ts";
 import { acceptJob } from "./accept-job.ts";
+import type { KeyedContext } from "./http/route.ts";
 import { filePartNames, parseJobRequest } from "./job-request.ts";
-import type { KeyedContext } from "./route.ts";
 
 /** `POST /v1/{group}/{operation}`: accepts a job of one operation. */
 export async function createOperationJob(context: KeyedContext): Promise<Response> {

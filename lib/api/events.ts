@@ -1,10 +1,10 @@
 import type { JobRow } from "#lib/db/schema/jobs.ts";
-import { describeJob } from "#lib/jobs/describe.ts";
-import { followJob } from "#lib/jobs/events.ts";
+import { followJob } from "#lib/jobs/follow/events.ts";
+import { describeJob } from "#lib/jobs/view/job.ts";
 import { stoppingSignal } from "#lib/stopping.ts";
-import { answerEventStream, formatEvent, signOfLife } from "./event-stream.ts";
+import { answerEventStream, formatEvent, signOfLife } from "./http/event-stream.ts";
+import type { KeyedContext } from "./http/route.ts";
 import { requireJob } from "./read-jobs.ts";
-import type { KeyedContext } from "./route.ts";
 
 /** What is told of a job, and how much of it must change before it is told again. */
 interface JobView {

@@ -1,6 +1,6 @@
 import { pingDatabase } from "#lib/db/ping.ts";
 import { env } from "#lib/env.ts";
-import { liveMediaRunners } from "#lib/jobs/heartbeat.ts";
+import { liveMediaRunners } from "#lib/jobs/runner/heartbeat.ts";
 import { log } from "#lib/log.ts";
 
 /** `GET /healthz`: 200 while the process lives. */

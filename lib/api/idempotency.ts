@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { db } from "#lib/db/client.ts";
-import { findAnswer } from "#lib/db/queries/idempotency-keys.ts";
+import { findAnswer } from "#lib/db/queries/jobs/idempotency-keys.ts";
 import { RequestError } from "#lib/errors.ts";
-import type { Job } from "#lib/jobs/describe.ts";
-import type { RequestBody } from "./body.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import type { RequestBody } from "./http/body.ts";
 
 /** A request that may come twice: its key, and what tells it from another under the same key. */
 export interface IdempotentRequest {

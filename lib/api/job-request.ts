@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { JobSource } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
-import { findArrivedUpload, takeUpload } from "#lib/jobs/uploads.ts";
+import { findArrivedUpload, takeUpload } from "#lib/jobs/accept/uploads.ts";
 import { describeTypes, type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { parseFetchUrl, UrlFormError } from "#lib/net/guard.ts";
 import { type Operation, reservedFields } from "#lib/operations/define.ts";
-import type { RequestBody } from "./body.ts";
-import { parseJsonText } from "./json-text.ts";
+import type { RequestBody } from "./http/body.ts";
+import { parseJsonText } from "./http/json-text.ts";
+import type { UploadedFile } from "./http/store-upload.ts";
 import { parseParams } from "./parameters.ts";
-import type { UploadedFile } from "./store-upload.ts";
 
 /** What a request asks of an operation, validated. */
 export interface ParsedJobRequest {

@@ -1,22 +1,22 @@
 import { timingSafeEqual } from "node:crypto";
 import { AggregatorRegistry, Gauge, Registry } from "prom-client";
 import { db } from "#lib/db/client.ts";
-import { listTotals } from "#lib/db/queries/metric-totals.ts";
 import {
   countDueWebhooks,
   countRunningJobs,
   countWaitingJobs,
-} from "#lib/db/queries/queue-state.ts";
+} from "#lib/db/queries/jobs/queue-state.ts";
+import { listTotals } from "#lib/db/queries/usage/metric-totals.ts";
 import type { MetricTotal } from "#lib/db/schema/metric-totals.ts";
 import { env } from "#lib/env.ts";
 import { RequestError } from "#lib/errors.ts";
-import { liveRunners } from "#lib/jobs/heartbeat.ts";
 import { reportMetrics } from "#lib/jobs/metrics-report.ts";
-import { planOf } from "#lib/jobs/tickets.ts";
+import { planOf } from "#lib/jobs/queue-message.ts";
+import { liveRunners } from "#lib/jobs/runner/heartbeat.ts";
 import { type Metric, readMetrics } from "#lib/metrics.ts";
-import { plans } from "#lib/quotas/plans.ts";
-import { bearerToken } from "./authenticate.ts";
-import { answerUnknown, type RequestContext } from "./route.ts";
+import { plans } from "#lib/plans.ts";
+import { bearerToken } from "./http/authenticate.ts";
+import { answerUnknown, type RequestContext } from "./http/route.ts";
 
 /**
  * `GET /metrics`: what all processes together have counted, and the state of the queue as it is, in

@@ -2,8 +2,8 @@ import { NextRequest } from "next/server";
 import { callNextAuth } from "#lib/auth/next-auth.ts";
 import { ownPath, provenanceOf } from "#lib/auth/origin.ts";
 import { RequestError } from "#lib/errors.ts";
-import { readBytes, readJson } from "./body.ts";
-import type { RequestContext } from "./route.ts";
+import { readBytes, readJson } from "./http/body.ts";
+import type { RequestContext } from "./http/route.ts";
 
 /** What of NextAuth is reachable; not its log, which would let anybody write into ours. */
 const actions = ["csrf", "providers", "session", "signin", "signout", "callback", "error"];

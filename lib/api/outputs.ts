@@ -1,12 +1,12 @@
 import { db } from "#lib/db/client.ts";
-import { findJobById } from "#lib/db/queries/jobs.ts";
+import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
 import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
-import { hasFiles } from "#lib/jobs/details.ts";
-import { type SignedQuery, verifyInputLink, verifyOutputLink } from "#lib/jobs/links.ts";
+import { hasFiles } from "#lib/jobs/view/details.ts";
+import { type SignedQuery, verifyInputLink, verifyOutputLink } from "#lib/jobs/view/links.ts";
+import type { KeyedContext, RequestContext } from "./http/route.ts";
+import { outputGone, sendOutput } from "./http/send-file.ts";
 import { requireJob } from "./read-jobs.ts";
-import type { KeyedContext, RequestContext } from "./route.ts";
-import { outputGone, sendOutput } from "./send-file.ts";
 
 /** `GET /v1/jobs/{id}/output` and `/outputs/{n}`: a file of a completed job. */
 export async function answerOutput(context: KeyedContext): Promise<Response> {

@@ -1,7 +1,12 @@
 import { RequestError } from "#lib/errors.ts";
 import type { Operation } from "#lib/operations/define.ts";
-import { describeIssue, type FieldSchema, inputSchema, reportInput } from "./allowed.ts";
-import type { RequestBody } from "./body.ts";
+import type { RequestBody } from "./http/body.ts";
+import {
+  describeIssue,
+  type FieldSchema,
+  inputSchema,
+  reportInput,
+} from "./http/schema-messages.ts";
 
 /** Validates an operation's parameters. Throws one sentence that names the field and what is allowed. */
 export function parseParams(

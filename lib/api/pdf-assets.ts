@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RequestError } from "#lib/errors.ts";
-import type { RequestContext } from "./route.ts";
+import type { RequestContext } from "./http/route.ts";
 
 /** pdf.js, as the package manager laid it down. */
 const folder = join(process.cwd(), "node_modules", "pdfjs-dist");

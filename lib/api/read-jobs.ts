@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
-import { findJob, listJobs } from "#lib/db/queries/jobs.ts";
+import { findJob, listJobs } from "#lib/db/queries/jobs/jobs.ts";
 import { type JobRow, jobStatuses } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
-import { describeJob } from "#lib/jobs/describe.ts";
-import { waitForJob } from "#lib/jobs/events.ts";
-import { describeIssue, inputSchema, reportInput, showName } from "./allowed.ts";
-import { parseWait } from "./prefer.ts";
-import type { KeyedContext } from "./route.ts";
+import { waitForJob } from "#lib/jobs/follow/events.ts";
+import { describeJob } from "#lib/jobs/view/job.ts";
+import { parseWait } from "./http/prefer.ts";
+import type { KeyedContext } from "./http/route.ts";
+import { describeIssue, inputSchema, reportInput, showName } from "./http/schema-messages.ts";
 
 /** A whole number in a query; its JSON Schema is the number's, not the text's. */
 export const integerText = (min: number, max: number) =>

@@ -1,10 +1,10 @@
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
-import { describeJob } from "#lib/jobs/describe.ts";
-import { cancelJob, deleteJobFiles, retryJob } from "#lib/jobs/steer.ts";
+import { cancelJob, deleteJobFiles, retryJob } from "#lib/jobs/actions/actions.ts";
+import { describeJob } from "#lib/jobs/view/job.ts";
 import { FileGoneError } from "#lib/storage/index.ts";
+import type { KeyedContext } from "./http/route.ts";
 import { requireJob } from "./read-jobs.ts";
-import type { KeyedContext } from "./route.ts";
 
 /** `POST /v1/jobs/{id}/cancel`: the job, cancelled. */
 export async function answerCancel(context: KeyedContext): Promise<Response> {

@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
-import { findOpenUpload, markReceived } from "#lib/db/queries/uploads.ts";
+import { findOpenUpload, markReceived } from "#lib/db/queries/files/uploads.ts";
 import { RequestError } from "#lib/errors.ts";
-import { verifyUploadLink } from "#lib/jobs/links.ts";
-import { announceUpload, uploadKey } from "#lib/jobs/uploads.ts";
+import { announceUpload, uploadKey } from "#lib/jobs/accept/uploads.ts";
+import { verifyUploadLink } from "#lib/jobs/view/links.ts";
 import { cleanFileName } from "#lib/net/file-name.ts";
-import { plans } from "#lib/quotas/plans.ts";
+import { plans } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";
-import { describeIssue, inputSchema, reportInput } from "./allowed.ts";
-import { bodyStream, readJson } from "./body.ts";
+import { bodyStream, readJson } from "./http/body.ts";
+import type { KeyedContext, RequestContext } from "./http/route.ts";
+import { describeIssue, inputSchema, reportInput } from "./http/schema-messages.ts";
+import { fileTooLarge, storeUpload } from "./http/store-upload.ts";
 import { signedQuery } from "./outputs.ts";
-import type { KeyedContext, RequestContext } from "./route.ts";
-import { fileTooLarge, storeUpload } from "./store-upload.ts";
 
 /** Ten terabytes, more than a store takes as one file. */
 const maxUploadBytes = 1e13;

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
-import { listDeliveries } from "#lib/db/queries/webhook-deliveries.ts";
+import { listDeliveries } from "#lib/db/queries/webhooks/deliveries.ts";
 import type { DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 import { RequestError } from "#lib/errors.ts";
 import { resendDelivery, sendTest } from "#lib/webhooks/deliveries.ts";
-import { describeIssue, inputSchema, reportInput } from "./allowed.ts";
-import { readJson } from "./body.ts";
+import { readJson } from "./http/body.ts";
+import type { KeyedContext } from "./http/route.ts";
+import { describeIssue, inputSchema, reportInput } from "./http/schema-messages.ts";
 import { parseAddress } from "./job-request.ts";
 import { integerText, parseQuery } from "./read-jobs.ts";
-import type { KeyedContext } from "./route.ts";
 
 /** Query of `GET /v1/webhooks/deliveries`. */
 export const deliveryQuery = z.strictObject({

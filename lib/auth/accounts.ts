@@ -1,7 +1,7 @@
 import { db, type Queryable } from "#lib/db/client.ts";
-import { type Account, insertAccount } from "#lib/db/queries/accounts.ts";
+import { type Account, insertAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { createId } from "#lib/ids.ts";
-import type { PlanName } from "#lib/quotas/plans.ts";
+import type { PlanName } from "#lib/plans.ts";
 import { generateWebhookSecret } from "#lib/webhooks/secret.ts";
 import { hashPassword } from "./passwords.ts";
 

@@ -1,5 +1,5 @@
 import { db } from "#lib/db/client.ts";
-import { findAccount } from "#lib/db/queries/accounts.ts";
+import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { currentCaller } from "./caller.ts";
 import { checkPassword } from "./check-password.ts";
 import type { FormState } from "./credentials.ts";

@@ -1,5 +1,5 @@
 import { db } from "#lib/db/client.ts";
-import { countAccounts } from "#lib/db/queries/accounts.ts";
+import { countAccounts } from "#lib/db/queries/accounts/accounts.ts";
 import { createAccount } from "./accounts.ts";
 import { createApiKey } from "./api-keys.ts";
 import { generatePassword } from "./passwords.ts";

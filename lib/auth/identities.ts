@@ -1,11 +1,11 @@
 import { db, transaction } from "#lib/db/client.ts";
-import { type Account, findAccountByEmail } from "#lib/db/queries/accounts.ts";
+import { type Account, findAccountByEmail } from "#lib/db/queries/accounts/accounts.ts";
 import {
   findAccountByIdentity,
   type Identity,
   insertIdentity,
   listProviders,
-} from "#lib/db/queries/identities.ts";
+} from "#lib/db/queries/accounts/identities.ts";
 import { env } from "#lib/env.ts";
 import { createAccount } from "./accounts.ts";
 

@@ -3,8 +3,8 @@ import NextAuth, { type Account, type NextAuthOptions, type User } from "next-au
 import CredentialsProvider from "next-auth/providers/credentials";
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
-import { findAccountByIdentity } from "#lib/db/queries/identities.ts";
-import { deleteSession, findSession, sessionDays } from "#lib/db/queries/sessions.ts";
+import { findAccountByIdentity } from "#lib/db/queries/accounts/identities.ts";
+import { deleteSession, findSession, sessionDays } from "#lib/db/queries/accounts/sessions.ts";
 import { signInMethods } from "#lib/db/schema/sessions.ts";
 import { tellNextAuth } from "#lib/env.ts";
 import { log } from "#lib/log.ts";

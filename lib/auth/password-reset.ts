@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { db } from "#lib/db/client.ts";
-import { findAccountByEmail } from "#lib/db/queries/accounts.ts";
+import { findAccountByEmail } from "#lib/db/queries/accounts/accounts.ts";
 import {
   findPasswordReset,
   insertPasswordReset,
   resetMinutes,
   takePasswordReset,
-} from "#lib/db/queries/password-resets.ts";
+} from "#lib/db/queries/accounts/password-resets.ts";
 import { env } from "#lib/env.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { replacePassword } from "./replace-password.ts";

@@ -1,7 +1,7 @@
 import { transaction } from "#lib/db/client.ts";
-import { setAccountPassword } from "#lib/db/queries/accounts.ts";
-import { deletePasswordResets } from "#lib/db/queries/password-resets.ts";
-import { deleteSessions } from "#lib/db/queries/sessions.ts";
+import { setAccountPassword } from "#lib/db/queries/accounts/accounts.ts";
+import { deletePasswordResets } from "#lib/db/queries/accounts/password-resets.ts";
+import { deleteSessions } from "#lib/db/queries/accounts/sessions.ts";
 import { hashPassword } from "./passwords.ts";
 
 /** Gives an account another password. Whoever was signed in by the one before is so no longer. */

@@ -2,8 +2,8 @@ import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
 import { db } from "#lib/db/client.ts";
-import { findSession, touchSession } from "#lib/db/queries/sessions.ts";
-import type { PlanName } from "#lib/quotas/plans.ts";
+import { findSession, touchSession } from "#lib/db/queries/accounts/sessions.ts";
+import type { PlanName } from "#lib/plans.ts";
 import { looksLikeWrite, ownPath, provenanceOf, requestPathHeader } from "./origin.ts";
 import { readSessionId, sessionCookie } from "./session-token.ts";
 

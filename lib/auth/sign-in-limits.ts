@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
 import { db, transaction } from "#lib/db/client.ts";
-import { type AttemptLimit, giveBackAttempt, takeAttempt } from "#lib/db/queries/attempt-limits.ts";
+import {
+  type AttemptLimit,
+  giveBackAttempt,
+  takeAttempt,
+} from "#lib/db/queries/accounts/attempt-limits.ts";
 import { networkOf } from "#lib/net/caller-address.ts";
 
 /**

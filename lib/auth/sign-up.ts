@@ -1,4 +1,4 @@
-import type { Account } from "#lib/db/queries/accounts.ts";
+import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { env } from "#lib/env.ts";
 import { createAccount } from "./accounts.ts";
 import type { Caller } from "./caller.ts";

@@ -1,5 +1,9 @@
 import { transaction } from "#lib/db/client.ts";
-import { deleteOldestSessions, deleteSession, insertSession } from "#lib/db/queries/sessions.ts";
+import {
+  deleteOldestSessions,
+  deleteSession,
+  insertSession,
+} from "#lib/db/queries/accounts/sessions.ts";
 import type { SignInMethod } from "#lib/db/schema/sessions.ts";
 import { createId } from "#lib/ids.ts";
 import type { Caller } from "./caller.ts";

@@ -1,11 +1,11 @@
 import { log } from "#lib/log.ts";
-import { closeChromium, warmChromium } from "./chromium.ts";
-import { closeExiftool, warmExiftool } from "./exiftool.ts";
-import { closeImagePool, warmImagePool } from "./image-pool.ts";
-import { closeLibreOffice, warmLibreOffice } from "./libreoffice.ts";
-import { closeSandbox } from "./sandbox-level.ts";
+import { closeChromium, warmChromium } from "./chromium/chromium.ts";
+import { closeExiftool, warmExiftool } from "./exiftool/exiftool.ts";
+import { closeLibreOffice, warmLibreOffice } from "./libreoffice/libreoffice.ts";
+import { closeSandbox } from "./sandbox/level.ts";
+import { closeImagePool, warmImagePool } from "./worker/pool.ts";
 
-export { inspectEngines } from "./versions.ts";
+export { inspectEngines } from "./sandbox/versions.ts";
 
 const warmers = {
   image: warmImagePool,

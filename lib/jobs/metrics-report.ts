@@ -1,19 +1,8 @@
 import { db } from "#lib/db/client.ts";
-import { addToTotals } from "#lib/db/queries/metric-totals.ts";
-import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { addToTotals } from "#lib/db/queries/usage/metric-totals.ts";
 import { log } from "#lib/log.ts";
-import {
-  jobBytes,
-  jobFailures,
-  jobPhase,
-  jobsEnded,
-  jobWait,
-  readMetrics,
-  samplesOf,
-} from "#lib/metrics.ts";
+import { readMetrics, samplesOf } from "#lib/metrics.ts";
 import { stoppingSignal } from "#lib/stopping.ts";
-import { phasesOf } from "./phases.ts";
-import { planOf } from "./tickets.ts";
 
 /** How far what `/metrics` says may lag behind what other processes count. */
 const intervalMs = 3000;
@@ -53,24 +42,4 @@ async function report(): Promise<void> {
     const key = `${name} ${labels}`;
     reported.set(key, (reported.get(key) ?? 0) + value);
   }
-}
-
-/** Counts a job that has ended just now; `inputBytes` are those that it is charged for. */
-export function countEnd(job: JobRow, inputBytes: number): void {
-  startReporting();
-  const { operation, status: outcome } = job;
-  jobsEnded.inc({ operation, outcome });
-  if (job.errorCode) jobFailures.inc({ code: job.errorCode });
-  if (job.startedAt) {
-    const waited = (job.startedAt.getTime() - job.createdAt.getTime()) / 1000;
-    jobWait.observe({ plan: planOf(job) }, Math.max(0, waited));
-  }
-  for (const { name, from, to } of phasesOf(job)) {
-    const phase = name === "working" ? "engine" : name;
-    jobPhase.observe({ phase }, (Date.parse(to ?? from) - Date.parse(from)) / 1000);
-  }
-  if (outcome !== "completed") return;
-  jobBytes.inc({ operation, direction: "in" }, inputBytes);
-  const outputBytes = job.outputs.reduce((sum, { bytes }) => sum + bytes, 0);
-  jobBytes.inc({ operation, direction: "out" }, outputBytes);
 }

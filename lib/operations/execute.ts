@@ -1,8 +1,9 @@
-import { explainEngineFailure } from "#lib/engines/failures.ts";
-import { runImageTask } from "#lib/engines/image-pool.ts";
-import { slotName } from "#lib/engines/slot.ts";
+import { join } from "node:path";
+import { explainEngineFailure } from "#lib/engines/sandbox/failures.ts";
+import { slotName } from "#lib/engines/warm/slot.ts";
+import { runImageTask } from "#lib/engines/worker/pool.ts";
+import type { SentFile, SentOperation } from "#lib/engines/worker/program.ts";
 import type { InputFile, Operation, OperationContext, OperationResult } from "./define.ts";
-import type { SentFile, SentOperation } from "./image-worker.ts";
 
 /**
  * Runs an operation where its `engine` says. Throws `JobError`, or `EngineError` with `aborted` where
@@ -27,6 +28,7 @@ function runInImageWorker(
   const parts = Object.entries(files).map(([part, file]) => [part, toSent(file)] as const);
   const sent: SentOperation = {
     id: operation.id,
+    module: join(import.meta.dirname, operation.id, "index.ts"),
     params,
     input: toSent(input),
     files: Object.fromEntries(parts),

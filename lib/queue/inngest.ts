@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Inngest } from "inngest";
 import { db } from "#lib/db/client.ts";
-import { recordDeliveryHandOver, recordJobHandOver } from "#lib/db/queries/hand-over.ts";
+import { recordDeliveryHandOver, recordJobHandOver } from "#lib/db/queries/jobs/enqueueing.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import type { AfterCommit, DeliveryTicket, JobTicket, Queue } from "./port.ts";

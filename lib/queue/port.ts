@@ -1,5 +1,5 @@
 import type { Queryable } from "#lib/db/client.ts";
-import type { PlanName } from "#lib/quotas/plans.ts";
+import type { PlanName } from "#lib/plans.ts";
 
 /** A job's files are fetched first, which takes no engine's place; then it waits for an engine. */
 export type JobStage = "fetch" | "run";

@@ -1,5 +1,5 @@
 import { db } from "#lib/db/client.ts";
-import { type DailyUsage, dayOf, listUsageDays } from "#lib/db/queries/usage-days.ts";
+import { type DailyUsage, dayOf, listUsageDays } from "#lib/db/queries/usage/usage-days.ts";
 
 const dayMs = 86_400_000;
 

@@ -1,7 +1,11 @@
 import { db, type Queryable } from "#lib/db/client.ts";
-import { countRequest, type RateWindow, readRateWindow } from "#lib/db/queries/rate-windows.ts";
+import {
+  countRequest,
+  type RateWindow,
+  readRateWindow,
+} from "#lib/db/queries/usage/rate-windows.ts";
 import { RequestError } from "#lib/errors.ts";
-import { type PlanName, plans } from "./plans.ts";
+import { type PlanName, plans } from "#lib/plans.ts";
 
 /** Where an account stands in its minute; `limit` null is an unlimited plan. */
 export interface RateState {

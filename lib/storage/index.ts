@@ -1,6 +1,6 @@
 import { dataPath, env, requireVariable } from "#lib/env.ts";
-import { DistantStorage } from "./distant.ts";
 import type { Storage } from "./port.ts";
+import { DistantStorage } from "./remote.ts";
 
 export { type ByteRange, FileGoneError, type Storage, type StoredFile } from "./port.ts";
 

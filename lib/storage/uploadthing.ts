@@ -14,7 +14,7 @@ import {
   noteFile,
   shareFile,
   showFile,
-} from "#lib/db/queries/stored-files.ts";
+} from "#lib/db/queries/files/stored-files.ts";
 import { createToken } from "#lib/ids.ts";
 import { streamFetch } from "#lib/net/stream-fetch.ts";
 import { Meter, measureFile } from "./meter.ts";

@@ -1,9 +1,9 @@
 import { Webhook } from "standardwebhooks";
 import { faultPoint } from "#faults";
 import { db, transaction } from "#lib/db/client.ts";
-import { findAccount } from "#lib/db/queries/accounts.ts";
-import { recordAttempt, takeAttempt } from "#lib/db/queries/webhook-deliveries.ts";
-import { keepWebhookRequest } from "#lib/db/queries/webhook-requests.ts";
+import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
+import { recordAttempt, takeAttempt } from "#lib/db/queries/webhooks/deliveries.ts";
+import { keepWebhookRequest } from "#lib/db/queries/webhooks/requests.ts";
 import type { DeliveryAttempt, DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 import { JobError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";

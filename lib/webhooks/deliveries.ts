@@ -1,5 +1,5 @@
 import { type Queryable, transaction } from "#lib/db/client.ts";
-import { insertDelivery, reopenDelivery } from "#lib/db/queries/webhook-deliveries.ts";
+import { insertDelivery, reopenDelivery } from "#lib/db/queries/webhooks/deliveries.ts";
 import type { DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 import { createId } from "#lib/ids.ts";
 import { queue } from "#lib/queue/index.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { db } from "#lib/db/client.ts";
-import { replaceWebhookSecret } from "#lib/db/queries/accounts.ts";
+import { replaceWebhookSecret } from "#lib/db/queries/accounts/accounts.ts";
 
 /** A signing secret as Standard Webhooks writes it: `whsec_` and 32 random bytes in base64. */
 export function generateWebhookSecret(): string {

@@ -7,9 +7,9 @@ import {
   findAccountByEmail,
   listAccounts,
   setAccountPlan,
-} from "#lib/db/queries/accounts.ts";
-import { listApiKeys, revokeApiKey } from "#lib/db/queries/api-keys.ts";
-import { type PlanName, planNames } from "#lib/quotas/plans.ts";
+} from "#lib/db/queries/accounts/accounts.ts";
+import { listApiKeys, revokeApiKey } from "#lib/db/queries/accounts/api-keys.ts";
+import { type PlanName, planNames } from "#lib/plans.ts";
 import { AdminError, type CommandName } from "./arguments.ts";
 
 type Run = (options: Readonly<Record<string, string>>) => Promise<unknown>;

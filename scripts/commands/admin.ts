@@ -1,7 +1,7 @@
+import { readEnvironment } from "#lib/supervisor/environment.ts";
+import { withDatabase } from "#lib/supervisor/running-database.ts";
 import { parseCall, usage } from "../admin/arguments.ts";
 import { fastStart } from "../setup/node24.mjs";
-import { readEnvironment } from "../supervisor/environment.ts";
-import { withDatabase } from "../supervisor/running-database.ts";
 import { runProgram } from "./program.ts";
 
 /** `npm run admin -- …`: the command runs against the configured, the running or a borrowed database. */
@@ -13,7 +13,7 @@ export async function runAdmin(args: readonly string[]): Promise<void> {
   const run = async (url: string) =>
     runProgram([...fastStart, "scripts/admin.ts", ...args], { ...variables, DATABASE_URL: url });
   const migrateAndRun = async (url: string) => {
-    const migration = [...fastStart, "scripts/supervisor/prepare.ts", "only"];
+    const migration = [...fastStart, "lib/supervisor/prepare.ts", "only"];
     const code = await runProgram(migration, { ...variables, DATABASE_URL: url });
     return code === 0 ? run(url) : code;
   };

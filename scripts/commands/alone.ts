@@ -1,11 +1,11 @@
 import type { Env } from "#lib/env.ts";
+import { buildIfChanged } from "#lib/supervisor/build.ts";
+import { keepSecret, makeDataFolder } from "#lib/supervisor/data-folder.ts";
+import { readEnvironment, readSandbox } from "#lib/supervisor/environment.ts";
+import { checkListenAddress } from "#lib/supervisor/listen-address.ts";
+import { findRunningDatabase } from "#lib/supervisor/running-database.ts";
+import { StartError } from "#lib/supervisor/start-error.ts";
 import { fastStart } from "../setup/node24.mjs";
-import { buildIfChanged } from "../supervisor/build.ts";
-import { keepSecret, makeDataFolder } from "../supervisor/data-folder.ts";
-import { readEnvironment, readSandbox } from "../supervisor/environment.ts";
-import { checkListenAddress } from "../supervisor/listen-address.ts";
-import { findRunningDatabase } from "../supervisor/running-database.ts";
-import { StartError } from "../supervisor/start-error.ts";
 import { runProgram } from "./program.ts";
 
 /** One part by itself: for several machines, or one more runner beside `npm start`. */
@@ -32,7 +32,7 @@ export async function runRunner([kind = ""]: readonly string[]): Promise<void> {
 
 async function runAlone(args: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
   const migration = await runProgram(
-    [...fastStart, "scripts/supervisor/prepare.ts", "only"],
+    [...fastStart, "lib/supervisor/prepare.ts", "only"],
     variables,
   );
   process.exit(migration === 0 ? await runProgram(args, variables) : migration);

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { buildIfChanged } from "#lib/supervisor/build.ts";
+import { StartError } from "#lib/supervisor/start-error.ts";
 import { projectFolder } from "../setup/node24.mjs";
-import { buildIfChanged } from "../supervisor/build.ts";
-import { StartError } from "../supervisor/start-error.ts";
 import { runProgram } from "./program.ts";
 
 /**

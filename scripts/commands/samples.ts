@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
+import { StartError } from "#lib/supervisor/start-error.ts";
 import { projectFolder } from "../setup/node24.mjs";
-import { StartError } from "../supervisor/start-error.ts";
 import { drawPoster, readPeaks } from "./sample-pictures.ts";
 
 const execute = promisify(execFile);

@@ -1,5 +1,5 @@
-import { buildIfChanged } from "../supervisor/build.ts";
-import { StartError } from "../supervisor/start-error.ts";
+import { buildIfChanged } from "#lib/supervisor/build.ts";
+import { StartError } from "#lib/supervisor/start-error.ts";
 import { runProgram } from "./program.ts";
 
 /** `npm run screenshots -- <folder> [word …]`: a picture of every page, or of those with a word in their names. */

@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, normalize } from "node:path";
+import { buildIfChanged } from "#lib/supervisor/build.ts";
 import { projectFolder } from "../setup/node24.mjs";
-import { buildIfChanged } from "../supervisor/build.ts";
 import { runProgram } from "./program.ts";
 import { type Totals, totalsOfPlaywright, totalsOfVitest } from "./totals.ts";
 

@@ -13,7 +13,7 @@ export const node24 = join(projectFolder, "node_modules", "node", "bin", "node")
 /** Words before a program that uses the database: they halve the time that it takes to start. */
 export const fastStart = [
   "--import",
-  join(projectFolder, "scripts", "supervisor", "fast-modules.mjs"),
+  join(projectFolder, "scripts", "setup", "fast-modules.mjs"),
 ];
 
 /** Whether this process runs on a Node.js that runs the project's TypeScript. */

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
-import { admin, Client } from "#tests/support/client.ts";
+import { admin, Client } from "#tests/service/client.ts";
+import { FormBrowser, textOf } from "#tests/service/form-browser.ts";
+import { until } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
-import { FormBrowser, textOf } from "#tests/support/form-browser.ts";
-import { until } from "#tests/support/stack.ts";
 
 const { url, dataDir } = inject("service");
 const password = "purple lighthouse 9";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { generateApiKey } from "#lib/auth/api-keys.ts";
-import { admin, Client, newClient } from "#tests/support/client.ts";
+import { admin, Client, newClient } from "#tests/service/client.ts";
 
 const paths = ["/v1/jobs", "/v1/usage", `/v1/jobs/job_${"0".repeat(24)}`];
 

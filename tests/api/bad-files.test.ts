@@ -2,22 +2,22 @@ import "#tests/support/use-data-folder.ts";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import type { Job } from "#lib/jobs/describe.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { findOperation } from "#lib/operations/catalogue/index.ts";
 import type { Operation } from "#lib/operations/define.ts";
-import { findOperation } from "#lib/operations/index.ts";
-import { type BadInput, buildBadInput, expectedAnswers } from "#tests/support/bad-input.ts";
-import { layBait } from "#tests/support/bait.ts";
-import { badInputs } from "#tests/support/catalogue-of-bad-inputs.ts";
-import { samplesFor } from "#tests/support/catalogue-samples.ts";
-import { newClient, type UploadPart } from "#tests/support/client.ts";
-import { lastingProcesses } from "#tests/support/engine-processes.ts";
+import { type BadInput, buildBadInput, expectedAnswers } from "#tests/hostile/bad-input.ts";
+import { layBait } from "#tests/hostile/canary.ts";
+import { badInputs } from "#tests/hostile/catalogue.ts";
+import { lastingProcesses } from "#tests/hostile/engine-processes.ts";
+import { tellsMarker } from "#tests/hostile/marker.ts";
+import { complainOfSentence } from "#tests/hostile/plain-message.ts";
+import { expectNothingLeft, expectServiceWell } from "#tests/hostile/stale-files.ts";
+import { samplesFor } from "#tests/samples/catalogue-samples.ts";
+import { newClient, type UploadPart } from "#tests/service/client.ts";
+import { readUsageRows } from "#tests/service/usage.ts";
 import { expectError } from "#tests/support/expect-error.ts";
-import { expectNothingLeft, expectServiceWell } from "#tests/support/leftovers.ts";
-import { tellsMarker } from "#tests/support/marker.ts";
 import type { Sample } from "#tests/support/operation.ts";
-import { complainOfSentence } from "#tests/support/plain-sentence.ts";
 import { temporaryFolder } from "#tests/support/processes.ts";
-import { readUsageRows } from "#tests/support/usage.ts";
 
 /** Rows of the catalogue of bad inputs as a user sends them; every row is held in tests/operations. */
 

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, inject, it } from "vitest";
-import type { Job } from "#lib/jobs/describe.ts";
-import { operations } from "#lib/operations/index.ts";
-import { badLengths } from "#tests/support/bad-lengths.ts";
-import { badBodies, badQueries, input, sharpenPath } from "#tests/support/bad-requests.ts";
-import { Client } from "#tests/support/client.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
+import { badLengths } from "#tests/hostile/bad-lengths.ts";
+import { badBodies, badQueries, input, sharpenPath } from "#tests/hostile/bad-requests.ts";
+import { expectServiceWell } from "#tests/hostile/stale-files.ts";
+import { Client } from "#tests/service/client.ts";
+import { postRaw } from "#tests/service/raw-http.ts";
 import { expectError } from "#tests/support/expect-error.ts";
-import { expectServiceWell } from "#tests/support/leftovers.ts";
-import { postRaw } from "#tests/support/raw-http.ts";
 
 const client = new Client();
 

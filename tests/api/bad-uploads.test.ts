@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Job } from "#lib/jobs/describe.ts";
-import { badUploads, boundary, end, oddNames, page, part } from "#tests/support/bad-uploads.ts";
-import { type Client, newClient } from "#tests/support/client.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { badUploads, boundary, end, oddNames, page, part } from "#tests/hostile/bad-uploads.ts";
+import { expectNothingLeft, expectServiceWell } from "#tests/hostile/stale-files.ts";
+import { type Client, newClient } from "#tests/service/client.ts";
+import { postRaw } from "#tests/service/raw-http.ts";
 import { expectError } from "#tests/support/expect-error.ts";
-import { expectNothingLeft, expectServiceWell } from "#tests/support/leftovers.ts";
-import { postRaw } from "#tests/support/raw-http.ts";
 
 const path = "/v1/document/html-to-pdf";
 let client: Client;

@@ -1,5 +1,5 @@
 import { expect, inject, it } from "vitest";
-import { operations } from "#lib/operations/index.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
 
 interface Catalogue {
   operations: { id: string; parameters: { properties: Record<string, unknown> } }[];

@@ -1,8 +1,8 @@
 import { beforeAll, expect, inject, it } from "vitest";
-import type { Job } from "#lib/jobs/describe.ts";
-import { Client } from "#tests/support/client.ts";
-import { findFaults, listEndpoints, readDocument } from "#tests/support/openapi.ts";
-import { closed } from "#tests/support/requests.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { Client } from "#tests/service/client.ts";
+import { findFaults, listEndpoints, readDocument } from "#tests/service/openapi.ts";
+import { closed } from "#tests/service/requests.ts";
 
 const document = await readDocument();
 const endpoints = listEndpoints(document);

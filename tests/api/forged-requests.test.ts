@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { admin } from "#tests/support/client.ts";
-import { FormBrowser, type FormPage, textOf } from "#tests/support/form-browser.ts";
+import { admin } from "#tests/service/client.ts";
+import { FormBrowser, type FormPage, textOf } from "#tests/service/form-browser.ts";
 
 const { url } = inject("service");
 const password = "purple lighthouse 9";

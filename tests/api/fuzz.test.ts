@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, expect, inject, it } from "vitest";
-import type { Job } from "#lib/jobs/describe.ts";
-import { Client, newClient } from "#tests/support/client.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { Client, newClient } from "#tests/service/client.ts";
 import {
   type Endpoint,
   findFaults,
@@ -9,8 +9,8 @@ import {
   type OpenApi,
   readDocument,
   validator,
-} from "#tests/support/openapi.ts";
-import { type Call, callOf, type Known } from "#tests/support/requests.ts";
+} from "#tests/service/openapi.ts";
+import { type Call, callOf, type Known } from "#tests/service/requests.ts";
 
 const client = new Client();
 let document: OpenApi;

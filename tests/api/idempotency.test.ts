@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Client, newClient } from "#tests/support/client.ts";
+import { Client, newClient } from "#tests/service/client.ts";
 
 const client = new Client();
 const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };

@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import type { Job } from "#lib/jobs/describe.ts";
-import { ApiClient } from "#tests/support/api-client.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { sendSigned, sync } from "#tests/servers/inngest/app-calls.ts";
+import type { Run } from "#tests/servers/inngest/run.ts";
+import { InngestServer, signingKey } from "#tests/servers/inngest/server.ts";
+import { ApiClient } from "#tests/service/api-client.ts";
+import { freePort, type Stack, startStack } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
-import { sendSigned, sync } from "#tests/support/inngest/app-calls.ts";
-import type { Run } from "#tests/support/inngest/run.ts";
-import { InngestServer, signingKey } from "#tests/support/inngest/server.ts";
 import { waitUntil } from "#tests/support/processes.ts";
-import { freePort, type Stack, startStack } from "#tests/support/stack.ts";
 
 /** The whole service under an Inngest: web, media and webhook runner as processes of their own. */
 

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import type { Job } from "#lib/jobs/describe.ts";
-import { Client, newClient } from "#tests/support/client.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { Client, newClient } from "#tests/service/client.ts";
 
 const client = new Client();
 const html = { bytes: "<title>t</title><h1>Hello</h1>", filename: "Grüße & more.html" };

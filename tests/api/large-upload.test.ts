@@ -1,6 +1,6 @@
 import { expect, inject, it } from "vitest";
-import { makeClients } from "#tests/support/accounts.ts";
-import { uploadZeros, watchWeb } from "#tests/support/large-upload.ts";
+import { makeClients } from "#tests/service/accounts.ts";
+import { uploadZeros, watchWeb } from "#tests/service/large-upload.ts";
 
 const megabyte = 1e6;
 

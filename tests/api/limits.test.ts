@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from "vitest";
-import type { Job } from "#lib/jobs/describe.ts";
-import { newClient } from "#tests/support/client.ts";
-import { setUsage } from "#tests/support/usage.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { newClient } from "#tests/service/client.ts";
+import { setUsage } from "#tests/service/usage.ts";
 
 const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };
 

@@ -1,9 +1,9 @@
 import { expect, inject, it } from "vitest";
-import { Client } from "#tests/support/client.ts";
+import { parseSamples } from "#tests/samples/samples.ts";
+import { Client } from "#tests/service/client.ts";
+import { metricsToken } from "#tests/service/service.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 import { waitUntil } from "#tests/support/processes.ts";
-import { parseSamples } from "#tests/support/samples.ts";
-import { metricsToken } from "#tests/support/service.ts";
 
 const client = new Client();
 

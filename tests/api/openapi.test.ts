@@ -2,10 +2,10 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { z } from "zod";
-import { inputSchema } from "#lib/api/allowed.ts";
-import { operations } from "#lib/operations/index.ts";
-import { listEndpoints, readDocument, validator } from "#tests/support/openapi.ts";
-import { openApiForm } from "#tests/support/openapi-form.ts";
+import { inputSchema } from "#lib/api/http/schema-messages.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
+import { listEndpoints, readDocument, validator } from "#tests/service/openapi.ts";
+import { openApiForm } from "#tests/service/openapi-form.ts";
 
 const document = await readDocument();
 const endpoints = listEndpoints(document);

@@ -1,11 +1,11 @@
 import { copyFile, readFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
-import { sniffBytes } from "#lib/media/sniff.ts";
+import { sniffBytes } from "#lib/media/sniff/sniff.ts";
 import { mediaType } from "#lib/media/types.ts";
-import { operations } from "#lib/operations/index.ts";
-import { sampleOf, samplesFor } from "#tests/support/catalogue-samples.ts";
-import { Client, type UploadPart } from "#tests/support/client.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
+import { sampleOf, samplesFor } from "#tests/samples/catalogue-samples.ts";
+import { Client, type UploadPart } from "#tests/service/client.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 import type { Sample } from "#tests/support/operation.ts";
 

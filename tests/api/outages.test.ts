@@ -4,13 +4,13 @@ import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Job } from "#lib/jobs/describe.ts";
-import { startDatabase } from "#scripts/postgres.ts";
-import { ApiClient } from "#tests/support/api-client.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { startDatabase } from "#lib/supervisor/postgres/server.ts";
+import { Gate } from "#tests/servers/gate.ts";
+import { ApiClient } from "#tests/service/api-client.ts";
+import { freePort, type Stack, startStack } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
-import { Gate } from "#tests/support/gate.ts";
 import { waitUntil } from "#tests/support/processes.ts";
-import { freePort, type Stack, startStack } from "#tests/support/stack.ts";
 
 /** The whole service with a database behind a gate, and storage on a disk of a few megabytes. */
 

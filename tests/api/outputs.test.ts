@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { fromBuffer } from "yauzl";
-import type { Job } from "#lib/jobs/describe.ts";
-import { Client } from "#tests/support/client.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { Client } from "#tests/service/client.ts";
 
 const client = new Client();
 let job: Job;

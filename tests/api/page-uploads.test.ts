@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect, inject, it } from "vitest";
-import type { Job } from "#lib/jobs/describe.ts";
-import { admin, Client } from "#tests/support/client.ts";
-import { FormBrowser } from "#tests/support/form-browser.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { admin, Client } from "#tests/service/client.ts";
+import { FormBrowser } from "#tests/service/form-browser.ts";
 
 it("11 MB that a page sends arrive whole, and from another site's page not at all", async () => {
   const email = `upload-${randomBytes(5).toString("hex")}@example.com`;

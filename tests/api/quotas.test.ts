@@ -2,19 +2,19 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import type { Job } from "#lib/jobs/describe.ts";
-import { videoWatermark } from "#lib/operations/pipeline/video-watermark.ts";
-import { samplesFor } from "#tests/support/catalogue-samples.ts";
-import { newClient } from "#tests/support/client.ts";
-import { expectServiceWell } from "#tests/support/leftovers.ts";
-import { until } from "#tests/support/stack.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { videoWatermark } from "#lib/operations/pipeline/video-watermark/index.ts";
+import { expectServiceWell } from "#tests/hostile/stale-files.ts";
+import { samplesFor } from "#tests/samples/catalogue-samples.ts";
+import { newClient } from "#tests/service/client.ts";
+import { until } from "#tests/service/stack.ts";
 import {
   lastMonth,
   moveToLastMonth,
   readUsageRows,
   setUsage,
   thisMonth,
-} from "#tests/support/usage.ts";
+} from "#tests/service/usage.ts";
 
 const text = { bytes: "x".repeat(1000), filename: "a.txt" };
 const [, port = 0] = inject("host").sparePorts;

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { FormBrowser, textOf } from "#tests/support/form-browser.ts";
-import { startGitHub } from "#tests/support/github-server.ts";
-import { type MailServer, mailText, startMailServer } from "#tests/support/mail-server.ts";
-import { runAdmin } from "#tests/support/run-admin.ts";
-import { type Stack, startStack, until } from "#tests/support/stack.ts";
+import { startGitHub } from "#tests/servers/github.ts";
+import { type MailServer, mailText, startMailServer } from "#tests/servers/mail.ts";
+import { FormBrowser, textOf } from "#tests/service/form-browser.ts";
+import { runAdmin } from "#tests/service/run-admin.ts";
+import { type Stack, startStack, until } from "#tests/service/stack.ts";
 
 /** A service behind a proxy that speaks https, which sends e-mail, knows GitHub and makes no new accounts. */
 const publicUrl = "https://media.example";

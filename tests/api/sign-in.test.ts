@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { Agent, request } from "undici";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { admin } from "#tests/support/client.ts";
+import { admin } from "#tests/service/client.ts";
+import { FormBrowser, type FormPage, textOf } from "#tests/service/form-browser.ts";
+import { withServiceDatabase } from "#tests/service/service-database.ts";
 import { expectError } from "#tests/support/expect-error.ts";
-import { FormBrowser, type FormPage, textOf } from "#tests/support/form-browser.ts";
-import { withServiceDatabase } from "#tests/support/service-database.ts";
 
 const { url } = inject("service");
 const password = "purple lighthouse 9";

@@ -6,9 +6,9 @@ import { promisify } from "node:util";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { requestSnippets, type SnippetRequest } from "#components/code/snippets.ts";
-import type { Job } from "#lib/jobs/describe.ts";
-import { Client } from "#tests/support/client.ts";
-import { film } from "#tests/support/videos.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { film } from "#tests/samples/videos.ts";
+import { Client } from "#tests/service/client.ts";
 
 /** Everything that shells, forms and string literals give a meaning. */
 const awkwardText = `@it's "$HOME" \\n; <b>=(1,2)\n#{x} \${y} 東京 🎬`;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import type { Job } from "#lib/jobs/describe.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { Gate } from "#tests/servers/gate.ts";
+import { type S3Server, startS3Server } from "#tests/servers/s3.ts";
+import { type Stack, startStack, until } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
-import { Gate } from "#tests/support/gate.ts";
-import { type S3Server, startS3Server } from "#tests/support/s3-server.ts";
-import { type Stack, startStack, until } from "#tests/support/stack.ts";
 
 const text = "kept in a bucket";
 const host = inject("host").url;

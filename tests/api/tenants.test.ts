@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import type { Job } from "#lib/jobs/describe.ts";
-import { type Client, newClient } from "#tests/support/client.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { type Client, newClient } from "#tests/service/client.ts";
+import { withServiceDatabase } from "#tests/service/service-database.ts";
+import { until } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
-import { withServiceDatabase } from "#tests/support/service-database.ts";
-import { until } from "#tests/support/stack.ts";
 
 interface Route {
   readonly path: string;

@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import { expect, inject, it } from "vitest";
-import type { Job } from "#lib/jobs/describe.ts";
-import { makeClients } from "#tests/support/accounts.ts";
-import type { ApiClient } from "#tests/support/api-client.ts";
-import { newClient } from "#tests/support/client.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { makeClients } from "#tests/service/accounts.ts";
+import type { ApiClient } from "#tests/service/api-client.ts";
+import { newClient } from "#tests/service/client.ts";
 
 /** Jobs that the service works on at once: one a core. */
 const places = availableParallelism();

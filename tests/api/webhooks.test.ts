@@ -1,9 +1,9 @@
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import type { Job } from "#lib/jobs/describe.ts";
-import { admin, type Client, newClient } from "#tests/support/client.ts";
-import type { ReceivedHook } from "#tests/support/hooks.ts";
-import { until } from "#tests/support/stack.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import type { ReceivedHook } from "#tests/servers/webhook-receiver.ts";
+import { admin, type Client, newClient } from "#tests/service/client.ts";
+import { until } from "#tests/service/stack.ts";
 
 let client: Client;
 let secret = "";

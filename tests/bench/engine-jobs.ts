@@ -1,16 +1,16 @@
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { readTags } from "#lib/engines/exiftool.ts";
-import { probe } from "#lib/engines/ffprobe.ts";
+import { readTags } from "#lib/engines/exiftool/exiftool.ts";
+import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { closeEngines, warmEngines } from "#lib/engines/index.ts";
-import { WorkFolder } from "#lib/engines/work-folder.ts";
+import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { dataPath } from "#lib/env.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { InputFile, Operation } from "#lib/operations/define.ts";
-import { docToPdf } from "#lib/operations/document/doc-to-pdf.ts";
-import { htmlToPdf } from "#lib/operations/document/html-to-pdf.ts";
+import { docToPdf } from "#lib/operations/document/doc-to-pdf/index.ts";
+import { htmlToPdf } from "#lib/operations/document/html-to-pdf/index.ts";
 import { executeOperation } from "#lib/operations/execute.ts";
-import { sharpen } from "#lib/operations/image/sharpen.ts";
+import { sharpen } from "#lib/operations/image/sharpen/index.ts";
 import type { EngineJob, EngineRequest } from "./sandbox.bench.ts";
 
 /** One side of the comparison: warm engines in the sandbox that `SANDBOX` says, a job a message. */

@@ -1,8 +1,8 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
 import { makeScene } from "#tests/screenshots/accounts.ts";
+import { startService } from "#tests/service/service.ts";
+import { signInTo } from "#tests/service/sign-in.ts";
 import { launchOptions } from "#tests/support/chromium.ts";
-import { startService } from "#tests/support/service.ts";
-import { signInTo } from "#tests/support/sign-in.ts";
 import { medianOf, printTable, writeResults } from "./measure.ts";
 import { interactions } from "./page-interactions.ts";
 import { measureInteraction, measureLoad, resourceKinds, watchVitals } from "./page-vitals.ts";

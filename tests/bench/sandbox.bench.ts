@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import type { MediaTypeId } from "#lib/media/types.ts";
-import { film } from "#tests/support/videos.ts";
-import { makeDocx } from "#tests/support/word.ts";
+import { film } from "#tests/samples/videos.ts";
+import { makeDocx } from "#tests/samples/word.ts";
 import { type BenchRow, measureCase, reportRows } from "./measure.ts";
 
 /**

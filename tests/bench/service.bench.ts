@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import puppeteer from "puppeteer";
 import sharp from "sharp";
-import { startStack } from "#tests/support/stack.ts";
-import { makeDocx } from "#tests/support/word.ts";
+import { makeDocx } from "#tests/samples/word.ts";
+import { startStack } from "#tests/service/stack.ts";
 import { measureCase, reportRows } from "./measure.ts";
 
 /** What the service adds to a small job of each warm engine: the whole way from request to finished job. */

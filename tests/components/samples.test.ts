@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sampleOf } from "#components/samples/samples.ts";
-import { operations } from "#lib/operations/index.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
 
 const folder = join(import.meta.dirname, "../../public/samples");
 

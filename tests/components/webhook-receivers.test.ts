@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { freePort, until } from "#tests/support/stack.ts";
+import { freePort, until } from "#tests/service/stack.ts";
 
 /** The receivers that the guide on webhooks shows, run as they are pasted. */
 const root = join(import.meta.dirname, "../..");

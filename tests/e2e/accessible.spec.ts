@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { makeScene, type Scene } from "#tests/screenshots/accounts.ts";
 import { pagePatterns, planVisits, type Viewer, type Visit } from "#tests/screenshots/pages.ts";
 import { samplesOf } from "#tests/screenshots/samples.ts";
-import { signInTo } from "#tests/support/sign-in.ts";
+import { signInTo } from "#tests/service/sign-in.ts";
 import { expect, expectAccessible, test } from "./support/fixtures.ts";
 import { runningService } from "./support/running-service.ts";
 

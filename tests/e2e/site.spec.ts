@@ -1,5 +1,5 @@
 import { guideHref, guideSlugs } from "#components/docs/guides.ts";
-import { operations } from "#lib/operations/index.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
 import { expect, test } from "./support/fixtures.ts";
 
 const pages = [

@@ -1,5 +1,5 @@
 import { Webhook } from "standardwebhooks";
-import type { ReceivedHook } from "#tests/support/hooks.ts";
+import type { ReceivedHook } from "#tests/servers/webhook-receiver.ts";
 import { createTestAccount, expect, expectAccessible, signIn, test } from "./support/fixtures.ts";
 import { openReceiver } from "./support/receiver.ts";
 

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { faultMoments } from "#lib/no-faults.ts";
+import { buildIfChanged } from "#lib/supervisor/build.ts";
 import { projectFolder } from "#scripts/setup/node24.mjs";
-import { buildIfChanged } from "#scripts/supervisor/build.ts";
-import { FaultPlan } from "#tests/support/fault-plan.ts";
+import { FaultPlan } from "#tests/faults/plan.ts";
 import { Program } from "#tests/support/processes.ts";
 
-const driver = `${import.meta.dirname}/../support/fault-driver.ts`;
+const driver = `${import.meta.dirname}/driver.ts`;
 
 /** Passes every moment, each of which kills, and tells what it loaded and that it lived. */
 async function passAll(variables: Record<string, string> = {}) {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { JobStatus } from "#lib/db/schema/jobs.ts";
-import type { Job } from "#lib/jobs/describe.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
 import {
   type Ending,
   emptyHistory,
   findViolations,
   type History,
   type JudgedHook,
-} from "#tests/support/history.ts";
+} from "#tests/faults/history.ts";
 
 function job(status: JobStatus, more: Partial<Job> = {}): Job {
   const input = { filename: "a.txt", content_type: "text/plain", bytes: 1000, url: null };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { FaultService } from "#tests/support/fault-service.ts";
-import { strike } from "#tests/support/strike.ts";
-import type { Victim } from "#tests/support/victims.ts";
+import { strike } from "#tests/faults/inject-fault.ts";
+import { FaultService } from "#tests/faults/service.ts";
+import type { Victim } from "#tests/faults/targets.ts";
 
 /**
  * A part is killed at a moment of a job; then every accepted job ends, its output whole, its use

@@ -2,8 +2,8 @@ import { Inngest } from "inngest";
 import { afterEach, expect, it } from "vitest";
 import { type AppConnection, connectApp } from "#inngest/connection.ts";
 import { log } from "#lib/log.ts";
-import { eventKey, signingKey } from "#tests/support/inngest/server.ts";
-import { inngest } from "#tests/support/inngest/use-inngest.ts";
+import { eventKey, signingKey } from "#tests/servers/inngest/server.ts";
+import { inngest } from "#tests/servers/inngest/use-inngest.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 
 /** One of ours, with a function that a test may hold. */

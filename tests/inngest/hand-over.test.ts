@@ -1,20 +1,20 @@
 import { sql } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
 import { db } from "#lib/db/client.ts";
-import { listJobs } from "#lib/db/queries/jobs.ts";
-import { readUsage } from "#lib/db/queries/usage.ts";
-import { listUsageDays } from "#lib/db/queries/usage-days.ts";
+import { listJobs } from "#lib/db/queries/jobs/jobs.ts";
+import { readUsage } from "#lib/db/queries/usage/usage.ts";
+import { listUsageDays } from "#lib/db/queries/usage/usage-days.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
-import { abandonArrival } from "#lib/jobs/arrivals.ts";
-import { cancelJob } from "#lib/jobs/steer.ts";
-import { announceWaiting } from "#lib/jobs/sweep.ts";
-import { takeBack } from "#lib/jobs/take-back.ts";
-import { OutageError } from "#lib/outage.ts";
+import { takeBack } from "#lib/jobs/accept/roll-back-acceptance.ts";
+import { abandonArrival } from "#lib/jobs/accept/staged-uploads.ts";
+import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { announceWaiting } from "#lib/jobs/runner/sweep.ts";
 import { eventNames } from "#lib/queue/inngest.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
+import { OutageError } from "#lib/unavailable.ts";
 import { sendTest } from "#lib/webhooks/deliveries.ts";
-import { inngest } from "#tests/support/inngest/use-inngest.ts";
-import { acceptJob, makeAccount, readJob } from "#tests/support/jobs.ts";
+import { inngest } from "#tests/servers/inngest/use-inngest.ts";
+import { acceptJob, makeAccount, readJob } from "#tests/service/jobs.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 
 /** As in production, but for what waits since just now. */

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, it } from "vitest";
 import { startInngestMediaRunner, startInngestWebhookRunner } from "#inngest/runner.ts";
 import { db } from "#lib/db/client.ts";
 import { env } from "#lib/env.ts";
-import type { Runner } from "#lib/jobs/media-runner.ts";
-import { inngest } from "#tests/support/inngest/use-inngest.ts";
-import { jobScenarios, type QueueUnderTest } from "#tests/support/job-scenarios.ts";
-import { shortTimes } from "#tests/support/jobs.ts";
+import type { Runner } from "#lib/jobs/runner/media-runner.ts";
+import { inngest } from "#tests/servers/inngest/use-inngest.ts";
+import { jobScenarios, type QueueUnderTest } from "#tests/service/job-scenarios.ts";
+import { shortTimes } from "#tests/service/jobs.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 
 const stops: (() => Promise<void>)[] = [];

@@ -2,11 +2,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { operations } from "#lib/operations/index.ts";
-import { badCaptions } from "#tests/support/bad-captions.ts";
-import { layBait } from "#tests/support/bait.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
+import { badCaptions } from "#tests/hostile/bad-captions.ts";
+import { layBait } from "#tests/hostile/canary.ts";
+import { frameAt, h264, makeVideo, picture, videoFolder } from "#tests/samples/videos.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
-import { frameAt, h264, makeVideo, picture, videoFolder } from "#tests/support/videos.ts";
 
 /** A black picture or film, whichever is accepted. */
 async function blackSample(accepts: readonly string[]): Promise<Sample> {

@@ -1,8 +1,8 @@
 import sharp from "sharp";
 import { expect } from "vitest";
-import { badDrawings } from "#tests/support/bad-drawings.ts";
-import { badImages } from "#tests/support/bad-images.ts";
-import { describeBadInputs } from "#tests/support/describe-bad-inputs.ts";
+import { badImages } from "#tests/hostile/bad-images.ts";
+import { badDrawings } from "#tests/hostile/bad-svgs.ts";
+import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
 
 describeBadInputs([...badImages, ...badDrawings], async ({ outputs }, _, { group }) => {
   if (group !== "image") return;

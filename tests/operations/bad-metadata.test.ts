@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
-import { endlessMetadata, hostileMetadata } from "#tests/support/bad-metadata.ts";
-import { badStructures } from "#tests/support/bad-structures.ts";
-import { describeBadInputs } from "#tests/support/describe-bad-inputs.ts";
-import { tellsSecret } from "#tests/support/metadata.ts";
+import { endlessMetadata, hostileMetadata } from "#tests/hostile/bad-metadata.ts";
+import { badStructures } from "#tests/hostile/bad-structures.ts";
+import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
+import { tellsSecret } from "#tests/samples/metadata.ts";
 
 describeBadInputs(
   [...hostileMetadata, ...endlessMetadata, ...badStructures],

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { badOffice } from "#tests/support/bad-office.ts";
-import { describeBadInputs } from "#tests/support/describe-bad-inputs.ts";
-import { readPdf } from "#tests/support/pdf.ts";
-import { reachingDocuments } from "#tests/support/reaching-documents.ts";
+import { badOffice } from "#tests/hostile/bad-office.ts";
+import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
+import { reachingDocuments } from "#tests/hostile/reaching-documents.ts";
+import { readPdf } from "#tests/samples/pdf.ts";
 
 describeBadInputs([...badOffice, ...reachingDocuments], ({ outputs }, row) => {
   const [output] = outputs;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { operations } from "#lib/operations/index.ts";
-import { badPdfs } from "#tests/support/bad-pdfs.ts";
-import { describeBadInputs } from "#tests/support/describe-bad-inputs.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
+import { badPdfs } from "#tests/hostile/bad-pdfs.ts";
+import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
 
 describeBadInputs(badPdfs);
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
 import { defineOperation } from "#lib/operations/define.ts";
-import { operations } from "#lib/operations/index.ts";
-import { samplesFor } from "#tests/support/catalogue-samples.ts";
+import { samplesFor } from "#tests/samples/catalogue-samples.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -13,10 +13,14 @@ const root = join(import.meta.dirname, "../..");
 describe.each(operations)("$id", (operation) => {
   it("is the file of its id and has a test of its own", async () => {
     const exported = await import(
-      /* @vite-ignore */ join(root, `lib/operations/${operation.id}.ts`)
+      /* @vite-ignore */ join(root, `lib/operations/${operation.id}/index.ts`)
     );
     expect(Object.values(exported)).toContain(operation);
-    expect(existsSync(join(root, `tests/operations/${operation.id}.test.ts`))).toBe(true);
+    expect(
+      existsSync(
+        join(root, `lib/operations/${operation.id}/${operation.id.split("/")[1]}.test.ts`),
+      ),
+    ).toBe(true);
   });
 
   it("describes every parameter in the schema that clients see", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
-import { operations } from "#lib/operations/index.ts";
-import { casesOf, holdCase, holdGoodJob } from "#tests/support/hold-bad-input.ts";
-import { mutatedInput, mutationSeeds } from "#tests/support/mutated-inputs.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
+import { casesOf, holdCase, holdGoodJob } from "#tests/hostile/check-bad-input.ts";
+import { mutatedInput, mutationSeeds } from "#tests/hostile/mutated-inputs.ts";
 
 /** A slice of what `mutated-seeds.soak.ts` runs. */
 

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import postgres from "postgres";
-import type { Job } from "#lib/jobs/describe.ts";
-import { findRunningDatabase } from "#scripts/supervisor/running-database.ts";
-import { ApiClient } from "#tests/support/api-client.ts";
-import { runAdmin } from "#tests/support/run-admin.ts";
-import type { ServiceWithHost } from "#tests/support/service.ts";
-import { until } from "#tests/support/stack.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { findRunningDatabase } from "#lib/supervisor/running-database.ts";
+import { ApiClient } from "#tests/service/api-client.ts";
+import { runAdmin } from "#tests/service/run-admin.ts";
+import type { ServiceWithHost } from "#tests/service/service.ts";
+import { until } from "#tests/service/stack.ts";
 
 const samplesFolder = join(import.meta.dirname, "../../public/samples");
 

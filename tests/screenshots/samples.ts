@@ -1,6 +1,6 @@
 import { guideSlugs } from "#components/docs/guides.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
 import { operationGroups } from "#lib/operations/define.ts";
-import { operations } from "#lib/operations/index.ts";
 import type { Scene } from "./accounts.ts";
 import type { Samples } from "./pages.ts";
 import * as states from "./states.ts";

@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium } from "@playwright/test";
+import { startService } from "#tests/service/service.ts";
+import { signInTo } from "#tests/service/sign-in.ts";
 import { launchOptions } from "#tests/support/chromium.ts";
-import { startService } from "#tests/support/service.ts";
-import { signInTo } from "#tests/support/sign-in.ts";
 import { type Login, makeScene } from "./accounts.ts";
 import { pagePatterns, planVisits, type Viewer, type Visit } from "./pages.ts";
 import { samplesOf } from "./samples.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { claimDataFolder } from "#scripts/supervisor/data-folder.ts";
+import { claimDataFolder } from "#lib/supervisor/data-folder.ts";
 import { Program, temporaryFolder } from "#tests/support/processes.ts";
 
 const script = `${import.meta.dirname}/../../scripts/start.mjs`;

@@ -1,7 +1,7 @@
-import { FaultService } from "#tests/support/fault-service.ts";
-import { moments } from "#tests/support/moments.ts";
-import { strike } from "#tests/support/strike.ts";
-import type { Victim } from "#tests/support/victims.ts";
+import { moments } from "#tests/faults/fault-points.ts";
+import { strike } from "#tests/faults/inject-fault.ts";
+import { FaultService } from "#tests/faults/service.ts";
+import type { Victim } from "#tests/faults/targets.ts";
 
 /**
  * Every part is killed at every moment of a job; after each kill all accepted jobs must end, whole,

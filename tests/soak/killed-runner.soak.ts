@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { startStack } from "#tests/support/stack.ts";
+import { startStack } from "#tests/service/stack.ts";
 
 /**
  * 300 jobs while the media runner is killed every two seconds: every accepted job ends completed,

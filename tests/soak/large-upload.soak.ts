@@ -1,7 +1,7 @@
-import { ApiClient } from "#tests/support/api-client.ts";
-import { uploadZeros, watchWeb } from "#tests/support/large-upload.ts";
-import { runAdmin } from "#tests/support/run-admin.ts";
-import { startStack } from "#tests/support/stack.ts";
+import { ApiClient } from "#tests/service/api-client.ts";
+import { uploadZeros, watchWeb } from "#tests/service/large-upload.ts";
+import { runAdmin } from "#tests/service/run-admin.ts";
+import { startStack } from "#tests/service/stack.ts";
 
 /** The largest file of the plan pro: 2 GB, while the web process stays under 350 MB. */
 

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { Job } from "#lib/jobs/describe.ts";
-import { ApiClient } from "#tests/support/api-client.ts";
-import { startStack } from "#tests/support/stack.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { ApiClient } from "#tests/service/api-client.ts";
+import { startStack } from "#tests/service/stack.ts";
 
 /**
  * A job of over a minute, whose source sends a byte every five seconds: the event stream stays open

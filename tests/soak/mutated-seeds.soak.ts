@@ -1,4 +1,4 @@
-import { endSoak, soakCases } from "#tests/support/soak-cases.ts";
+import { endSoak, soakCases } from "#tests/hostile/soak-cases.ts";
 
 /**
  * Damaged files of every type to every operation that takes them: each ends with a result or with a
@@ -7,9 +7,9 @@ import { endSoak, soakCases } from "#tests/support/soak-cases.ts";
  */
 
 // Only once there is a folder for the engines.
-const { operations } = await import("#lib/operations/index.ts");
-const { casesOf } = await import("#tests/support/hold-bad-input.ts");
-const { mutatedInput, mutationSeeds } = await import("#tests/support/mutated-inputs.ts");
+const { operations } = await import("#lib/operations/catalogue/index.ts");
+const { casesOf } = await import("#tests/hostile/check-bad-input.ts");
+const { mutatedInput, mutationSeeds } = await import("#tests/hostile/mutated-inputs.ts");
 
 const first = Number(process.env.FIRST ?? 0);
 const numbers = Array.from({ length: Number(process.env.MUTATIONS ?? 26) }, (_, n) => first + n);

@@ -1,4 +1,4 @@
-import { endSoak, soakCases } from "#tests/support/soak-cases.ts";
+import { endSoak, soakCases } from "#tests/hostile/soak-cases.ts";
 
 /**
  * The rows of the catalogue of bad inputs that take long however fast the machine is, to every
@@ -6,9 +6,9 @@ import { endSoak, soakCases } from "#tests/support/soak-cases.ts";
  */
 
 // Only once there is a folder for the engines.
-const { operations } = await import("#lib/operations/index.ts");
-const { badInputs } = await import("#tests/support/catalogue-of-bad-inputs.ts");
-const { casesOf } = await import("#tests/support/hold-bad-input.ts");
+const { operations } = await import("#lib/operations/catalogue/index.ts");
+const { badInputs } = await import("#tests/hostile/catalogue.ts");
+const { casesOf } = await import("#tests/hostile/check-bad-input.ts");
 
 const words = (process.env.ROWS ?? "").split(",").filter(Boolean);
 const rows = badInputs.filter(

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startDatabase } from "#scripts/postgres.ts";
-import { FaultPlan } from "#tests/support/fault-plan.ts";
-import { RunnerProcess, SupervisedRunner } from "#tests/support/runner-process.ts";
-import { h264, makeVideo, picture, tone } from "#tests/support/videos.ts";
+import { startDatabase } from "#lib/supervisor/postgres/server.ts";
+import { FaultPlan } from "#tests/faults/plan.ts";
+import { h264, makeVideo, picture, tone } from "#tests/samples/videos.ts";
+import { RunnerProcess, SupervisedRunner } from "#tests/service/runner-process.ts";
 
 /**
  * Two media runners on one database, with the times of production: they share 500 jobs, one goes on
@@ -20,12 +20,12 @@ Object.assign(process.env, {
   SECRET: "a secret of the soak alone",
   LOG_LEVEL: "fatal",
 });
-const { migrate } = await import("#scripts/migrate.ts");
+const { migrate } = await import("#lib/supervisor/migrate.ts");
 await migrate(database.url);
 const { db, disconnect } = await import("#lib/db/client.ts");
-const { readUsage } = await import("#lib/db/queries/usage.ts");
+const { readUsage } = await import("#lib/db/queries/usage/usage.ts");
 const { periodOf } = await import("#lib/quotas/period.ts");
-const { acceptFile, acceptJob, eventually, makeAccount } = await import("#tests/support/jobs.ts");
+const { acceptFile, acceptJob, eventually, makeAccount } = await import("#tests/service/jobs.ts");
 
 /** Seconds until a dead runner's job is picked up, at most. */
 const pickUpSeconds = 30;

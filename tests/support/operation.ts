@@ -1,11 +1,16 @@
 import { expect, onTestFinished } from "vitest";
-import type { WorkFolder } from "#lib/engines/work-folder.ts";
-import type { Caps } from "#lib/media/caps.ts";
+import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import type { Caps } from "#lib/limits/limits.ts";
 import type { Operation } from "#lib/operations/define.ts";
-import { layBait } from "./bait.ts";
-import { makeWorkFolder, type OperationRun, runWatched, type Sample } from "./watched-run.ts";
+import { layBait } from "../hostile/canary.ts";
+import {
+  makeWorkFolder,
+  type OperationRun,
+  runWatched,
+  type Sample,
+} from "../hostile/watched-run.ts";
 
-export type { OperationRun, Sample } from "./watched-run.ts";
+export type { OperationRun, Sample } from "../hostile/watched-run.ts";
 
 /**
  * Runs an operation as a runner does, watched as watched-run.ts says, in a work folder that goes when

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
-import { startEngine } from "#lib/engines/process.ts";
-import { reportSandbox } from "#lib/engines/sandbox-level.ts";
-import { describeSandbox } from "#lib/engines/sandbox-report.ts";
+import { reportSandbox } from "#lib/engines/sandbox/level.ts";
+import { startEngine } from "#lib/engines/sandbox/process.ts";
+import { describeSandbox } from "#lib/engines/sandbox/report.ts";
 
 /** Finds out its sandbox, prints it, starts an engine that stays and waits; with `end` it ends then. */
 const report = await reportSandbox();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";
-import { lastingProcesses, processesNaming } from "./engine-processes.ts";
+import { lastingProcesses, processesNaming } from "../hostile/engine-processes.ts";
 
 /** A data folder for each test file, in the environment before any of our code is loaded. */
 const folder = mkdtempSync(join(tmpdir(), "mediamill-data-"));
@@ -15,7 +15,7 @@ afterAll(async () => {
     await closeEngines();
     expect(await lastingProcesses(folder)).toEqual([]);
   }
-  const { closeSandbox } = await import("#lib/engines/sandbox-level.ts");
+  const { closeSandbox } = await import("#lib/engines/sandbox/level.ts");
   await closeSandbox();
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });

@@ -10,7 +10,7 @@ import { signUp } from "#lib/auth/actions/sign-up.ts";
 import { ownPath } from "#lib/auth/origin.ts";
 import { currentAccount } from "#lib/auth/session.ts";
 import { isSignUpOpen } from "#lib/auth/sign-up.ts";
-import { describeBytes, plans } from "#lib/quotas/plans.ts";
+import { describeBytes, plans } from "#lib/plans.ts";
 
 export const metadata: Metadata = { title: "Sign up" };
 

@@ -1,6 +1,6 @@
 import { answerInngest } from "#inngest/serve.ts";
-import { readBytes } from "#lib/api/body.ts";
-import { type RequestContext, routes } from "#lib/api/route.ts";
+import { readBytes } from "#lib/api/http/body.ts";
+import { type RequestContext, routes } from "#lib/api/http/route.ts";
 
 /** A body is read within limits before anyone asks whose it is. */
 async function answer({ request }: RequestContext): Promise<Response> {

@@ -2,16 +2,16 @@
 
 import { revalidatePath } from "next/cache";
 import { headers } from "next/headers";
+import { requestIdHeader } from "#lib/api/http/request-id.ts";
+import type { KeyedContext } from "#lib/api/http/route.ts";
 import { requireJob } from "#lib/api/read-jobs.ts";
-import { requestIdHeader } from "#lib/api/request-id.ts";
-import type { KeyedContext } from "#lib/api/route.ts";
 import { repeatJob, requireCancelled, requireDeleted } from "#lib/api/steer.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
-import { findAccount } from "#lib/db/queries/accounts.ts";
+import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
-import { isFinal } from "#lib/jobs/events.ts";
+import { isFinal } from "#lib/jobs/state.ts";
 import { readRate, requireRate } from "#lib/quotas/rate-limit.ts";
 import { resendDelivery } from "#lib/webhooks/deliveries.ts";
 

@@ -5,7 +5,7 @@ import { NewKeyDialog } from "#components/dashboard/keys/new-key-dialog.tsx";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
-import { listApiKeys } from "#lib/db/queries/api-keys.ts";
+import { listApiKeys } from "#lib/db/queries/accounts/api-keys.ts";
 import { env } from "#lib/env.ts";
 
 export const metadata: Metadata = { title: "API keys" };

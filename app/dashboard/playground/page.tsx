@@ -5,11 +5,11 @@ import { Playground, type PlaygroundProps } from "#components/playground/playgro
 import { valuesOfParams } from "#components/playground/values.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
-import { findJob } from "#lib/db/queries/jobs.ts";
+import { findJob } from "#lib/db/queries/jobs/jobs.ts";
 import { env } from "#lib/env.ts";
-import { detailJob } from "#lib/jobs/details.ts";
-import { operations } from "#lib/operations/index.ts";
-import { plans } from "#lib/quotas/plans.ts";
+import { detailJob } from "#lib/jobs/view/details.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
+import { plans } from "#lib/plans.ts";
 import { cancelJob } from "../jobs/actions.ts";
 
 export const metadata: Metadata = { title: "Playground" };

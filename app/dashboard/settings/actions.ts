@@ -7,7 +7,7 @@ import { confirmOwner } from "#lib/auth/confirm-owner.ts";
 import type { FormState } from "#lib/auth/credentials.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { forgetSessionCookie } from "#lib/auth/session-token.ts";
-import { closeAccount, emptyAccount } from "#lib/jobs/close-account.ts";
+import { closeAccount, emptyAccount } from "#lib/jobs/actions/close-account.ts";
 import { log } from "#lib/log.ts";
 
 /** Deletes the account of who is signed in, once they have shown again who they are. */

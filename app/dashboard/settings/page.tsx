@@ -6,8 +6,8 @@ import { PlanSettings } from "#components/settings/plan.tsx";
 import { SessionSettings } from "#components/settings/sessions.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
-import { findAccount } from "#lib/db/queries/accounts.ts";
-import { listSessions } from "#lib/db/queries/sessions.ts";
+import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
+import { listSessions } from "#lib/db/queries/accounts/sessions.ts";
 import { deleteAccount } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Settings" };

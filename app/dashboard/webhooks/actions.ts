@@ -5,7 +5,7 @@ import { z } from "zod";
 import { parseAddress } from "#lib/api/job-request.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
-import { findAccount } from "#lib/db/queries/accounts.ts";
+import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { RequestError } from "#lib/errors.ts";
 import { resendDelivery, sendTest } from "#lib/webhooks/deliveries.ts";
 import { rotateWebhookSecret } from "#lib/webhooks/secret.ts";

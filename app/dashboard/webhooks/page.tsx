@@ -9,8 +9,8 @@ import { TestCard } from "#components/dashboard/webhooks/test-card.tsx";
 import { VerifyCard } from "#components/dashboard/webhooks/verify-card.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
-import { findAccount } from "#lib/db/queries/accounts.ts";
-import { listDeliveriesBefore } from "#lib/db/queries/webhook-deliveries.ts";
+import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
+import { listDeliveriesBefore } from "#lib/db/queries/webhooks/deliveries.ts";
 import { revealSecret, rotateSecret, sendTestEvent } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Webhooks" };

@@ -1,4 +1,4 @@
-import { answerUnknown, routes } from "#lib/api/route.ts";
+import { answerUnknown, routes } from "#lib/api/http/route.ts";
 
 const all = { GET: answerUnknown, POST: answerUnknown, PUT: answerUnknown };
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({

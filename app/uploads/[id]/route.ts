@@ -1,4 +1,4 @@
-import { routes } from "#lib/api/route.ts";
+import { routes } from "#lib/api/http/route.ts";
 import { receiveUpload } from "#lib/api/uploads.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ PUT: receiveUpload });

@@ -1,6 +1,6 @@
 import { createChainJob } from "#lib/api/create-chain.ts";
+import { keyed, routes } from "#lib/api/http/route.ts";
 import { answerJobs } from "#lib/api/read-jobs.ts";
-import { keyed, routes } from "#lib/api/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
   GET: keyed(answerJobs),

@@ -1,5 +1,5 @@
 import { answerOperations } from "#lib/api/catalogue.ts";
-import { routes, unkeyed } from "#lib/api/route.ts";
+import { routes, unkeyed } from "#lib/api/http/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
   GET: unkeyed(answerOperations),

@@ -1,4 +1,4 @@
 import { answerUsage } from "#lib/api/account.ts";
-import { keyed, routes } from "#lib/api/route.ts";
+import { keyed, routes } from "#lib/api/http/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ GET: keyed(answerUsage) });

@@ -1,7 +1,7 @@
 import { TriangleAlertIcon } from "lucide-react";
 import { CodeFrame } from "#components/code/code-frame.tsx";
-import { firstRequest } from "#components/code/first-request.ts";
 import { CopyButton } from "#components/ui/copy-button.tsx";
+import { firstRequest } from "#lib/api/first-request.ts";
 
 interface KeyRevealProps {
   readonly apiKey: string;

@@ -1,4 +1,4 @@
-import type { ApiKey } from "#lib/db/queries/api-keys.ts";
+import type { ApiKey } from "#lib/db/queries/accounts/api-keys.ts";
 import type { KeyEnvironment } from "#lib/db/schema/api-keys.ts";
 
 /** A key as the page shows it; times in RFC 3339. */

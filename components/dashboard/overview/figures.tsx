@@ -1,6 +1,6 @@
 import { formatDuration } from "#components/format.ts";
 import { Card } from "#components/ui/card.tsx";
-import type { DailyUsage } from "#lib/db/queries/usage-days.ts";
+import type { DailyUsage } from "#lib/db/queries/usage/usage-days.ts";
 import { successRate } from "#lib/quotas/daily-usage.ts";
 
 interface FiguresProps {

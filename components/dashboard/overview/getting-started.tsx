@@ -5,13 +5,13 @@ import Link from "next/link";
 import { type ReactNode, useState, useTransition } from "react";
 import { cn } from "#components/class-names.ts";
 import { CodeFrame } from "#components/code/code-frame.tsx";
-import { firstRequest } from "#components/code/first-request.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { toast } from "#components/ui/toast.ts";
+import { firstRequest } from "#lib/api/first-request.ts";
 import { createKey } from "#lib/auth/actions/api-keys.ts";
-import type { JobSummary } from "#lib/jobs/summary.ts";
+import type { JobSummary } from "#lib/jobs/view/summary.ts";
 import { StatusBadge } from "../status-badge.tsx";
 import { useLiveJobs } from "../use-live-jobs.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "#components/ui/table.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { WarmLink } from "#components/ui/warm-link.tsx";
-import type { JobSummary } from "#lib/jobs/summary.ts";
+import type { JobSummary } from "#lib/jobs/view/summary.ts";
 import { StatusBadge } from "../status-badge.tsx";
 
 interface RecentJobsTableProps {

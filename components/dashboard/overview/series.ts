@@ -1,5 +1,5 @@
-import type { DailyUsage } from "#lib/db/queries/usage-days.ts";
-import type { JobSummary } from "#lib/jobs/summary.ts";
+import type { DailyUsage } from "#lib/db/queries/usage/usage-days.ts";
+import type { JobSummary } from "#lib/jobs/view/summary.ts";
 import type { ChartDay, ChartSeries } from "./chart-parts.tsx";
 
 interface Drawing {

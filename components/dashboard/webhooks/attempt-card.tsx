@@ -3,7 +3,7 @@ import { CodeFrame } from "#components/code/code-frame.tsx";
 import { formatDuration, formatTime } from "#components/format.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { keptBodyLength, type WebhookRequest } from "#lib/db/queries/webhook-requests.ts";
+import { keptBodyLength, type WebhookRequest } from "#lib/db/queries/webhooks/requests.ts";
 import type { DeliveryAttempt } from "#lib/db/schema/webhook-deliveries.ts";
 
 interface AttemptCardProps {

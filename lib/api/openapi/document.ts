@@ -1,5 +1,5 @@
 import { env } from "#lib/env.ts";
-import { operations } from "#lib/operations/index.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
 import { accountPaths } from "./account-paths.ts";
 import { filePaths } from "./file-paths.ts";
 import { headers } from "./headers.ts";

@@ -1,4 +1,4 @@
-import { inputSchema } from "../allowed.ts";
+import { inputSchema } from "../http/schema-messages.ts";
 import { uploadRequest } from "../uploads.ts";
 import { errorCodeHeader, openHeaderNames, rateHeaderNames, withHeaders } from "./headers.ts";
 import { parameters, withParameters } from "./parameters.ts";

@@ -1,6 +1,6 @@
-import { inputSchema } from "../allowed.ts";
 import { fileField } from "../catalogue.ts";
 import { chainRequest } from "../create-chain.ts";
+import { inputSchema } from "../http/schema-messages.ts";
 import { listQuery } from "../read-jobs.ts";
 import { rateHeaderNames, withHeaders } from "./headers.ts";
 import { jobRequestBody, jobResponses, jsonText } from "./job-creation.ts";

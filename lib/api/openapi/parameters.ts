@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { inputSchema } from "../allowed.ts";
+import { maxWaitSeconds } from "../http/prefer.ts";
+import { inputSchema } from "../http/schema-messages.ts";
 import { maxKeyLength } from "../idempotency.ts";
-import { maxWaitSeconds } from "../prefer.ts";
 
 /** The parameters that several paths share; paths refer to them by name. */
 

@@ -2,8 +2,8 @@ import { jobStatuses } from "#lib/db/schema/jobs.ts";
 import { deliveryStatuses, webhookDeliveries } from "#lib/db/schema/webhook-deliveries.ts";
 import { jobErrorBlame } from "#lib/errors.ts";
 import { operationGroups } from "#lib/operations/define.ts";
-import { planNames } from "#lib/quotas/plans.ts";
-import { inputSchema } from "../allowed.ts";
+import { planNames } from "#lib/plans.ts";
+import { inputSchema } from "../http/schema-messages.ts";
 import { metadataSchema } from "../job-request.ts";
 
 /** The forms of the answers' bodies, each once; paths refer to them. */

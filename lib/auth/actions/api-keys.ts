@@ -3,7 +3,7 @@
 import { revalidatePath } from "next/cache";
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
-import { countActiveKeys, revokeApiKey } from "#lib/db/queries/api-keys.ts";
+import { countActiveKeys, revokeApiKey } from "#lib/db/queries/accounts/api-keys.ts";
 import { keyEnvironments } from "#lib/db/schema/api-keys.ts";
 import { createApiKey } from "../api-keys.ts";
 import { requireAccount } from "../session.ts";

@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
-import { findAccount } from "#lib/db/queries/accounts.ts";
+import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { confirmOwner } from "../confirm-owner.ts";
 import { choicePasswordField, type FormState, parseForm } from "../credentials.ts";
 import { ownPath } from "../origin.ts";

@@ -4,7 +4,7 @@ import { revalidatePath } from "next/cache";
 import { cookies } from "next/headers";
 import { redirect } from "next/navigation";
 import { db } from "#lib/db/client.ts";
-import { deleteOwnSession, deleteSessions } from "#lib/db/queries/sessions.ts";
+import { deleteOwnSession, deleteSessions } from "#lib/db/queries/accounts/sessions.ts";
 import { currentAccount, requireAccount } from "../session.ts";
 import { forgetSessionCookie } from "../session-token.ts";
 

@@ -1,5 +1,5 @@
 import { boolean, pgTable, text } from "drizzle-orm/pg-core";
-import { planNames } from "#lib/quotas/plans.ts";
+import { planNames } from "#lib/plans.ts";
 import { moment } from "./columns.ts";
 
 export const accounts = pgTable("accounts", {

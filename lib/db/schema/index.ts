@@ -1,7 +1,6 @@
 export * from "./account-turns.ts";
 export * from "./accounts.ts";
 export * from "./api-keys.ts";
-export * from "./arriving-inputs.ts";
 export * from "./attempt-limits.ts";
 export * from "./idempotency-keys.ts";
 export * from "./identities.ts";
@@ -11,6 +10,7 @@ export * from "./password-resets.ts";
 export * from "./rate-windows.ts";
 export * from "./runners.ts";
 export * from "./sessions.ts";
+export * from "./staged-uploads.ts";
 export * from "./stored-files.ts";
 export * from "./uploads.ts";
 export * from "./usage.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { mergeJobs } from "#components/dashboard/merge-jobs.ts";
-import type { JobSummary } from "#lib/jobs/summary.ts";
+import type { JobSummary } from "#lib/jobs/view/summary.ts";
 
 const job = (id: string, values: Partial<JobSummary> = {}): JobSummary => ({
   id,

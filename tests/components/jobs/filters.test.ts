@@ -6,7 +6,7 @@ import {
   readFilters,
   readPage,
 } from "#components/jobs/filters.ts";
-import type { JobSummary } from "#lib/jobs/summary.ts";
+import type { JobSummary } from "#lib/jobs/view/summary.ts";
 
 const none = { id: "", status: "", operation: "", created_after: "", created_before: "" };
 

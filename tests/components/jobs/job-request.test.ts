@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { requestOf } from "#components/jobs/job-request.ts";
 import { ticksOf } from "#components/jobs/ticks.ts";
-import type { JobDetails, JobInputFile } from "#lib/jobs/details.ts";
+import type { JobDetails, JobInputFile } from "#lib/jobs/view/details.ts";
 
 const file = (part: string, more: Partial<JobInputFile> = {}): JobInputFile => ({
   part,

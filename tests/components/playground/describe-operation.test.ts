@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { describeOperation } from "#components/playground/describe-operation.ts";
 import type { Control } from "#components/playground/form-field.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
 import { defineOperation } from "#lib/operations/define.ts";
-import { color, drawnText, opacity, position } from "#lib/operations/fields.ts";
-import { operations } from "#lib/operations/index.ts";
+import { color, drawnText, opacity, position } from "#lib/operations/fields/index.ts";
 
 /** The form of an operation with one parameter, `field`. */
 function controlOf(field: z.ZodType): Control | undefined {

@@ -9,7 +9,7 @@ import {
   sentValues,
   valuesOfParams,
 } from "#components/playground/values.ts";
-import { findOperation } from "#lib/operations/index.ts";
+import { findOperation } from "#lib/operations/catalogue/index.ts";
 
 function formOf(id: string) {
   const operation = findOperation(id);

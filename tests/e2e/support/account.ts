@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { BrowserContext } from "@playwright/test";
-import type { PlanName } from "#lib/quotas/plans.ts";
-import { ApiClient } from "#tests/support/api-client.ts";
-import { runAdmin } from "#tests/support/run-admin.ts";
-import { signInTo } from "#tests/support/sign-in.ts";
+import type { PlanName } from "#lib/plans.ts";
+import { ApiClient } from "#tests/service/api-client.ts";
+import { runAdmin } from "#tests/service/run-admin.ts";
+import { signInTo } from "#tests/service/sign-in.ts";
 import { runningService } from "./running-service.ts";
 
 /** An account that one test has for itself. */

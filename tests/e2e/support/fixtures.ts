@@ -1,7 +1,7 @@
 import { test as base, expect, type Page } from "@playwright/test";
-import type { PlanName } from "#lib/quotas/plans.ts";
-import type { ApiClient } from "#tests/support/api-client.ts";
-import type { InputHost, Service } from "#tests/support/service.ts";
+import type { PlanName } from "#lib/plans.ts";
+import type { ApiClient } from "#tests/service/api-client.ts";
+import type { InputHost, Service } from "#tests/service/service.ts";
 import { createTestAccount, signIn, type TestAccount } from "./account.ts";
 import { waitUntilAwake } from "./awake.ts";
 import { runningService } from "./running-service.ts";

@@ -1,4 +1,4 @@
-import { startService } from "#tests/support/service.ts";
+import { startService } from "#tests/service/service.ts";
 import { serviceVariable } from "./running-service.ts";
 
 /**

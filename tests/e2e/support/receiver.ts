@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import type { ReceivedHook } from "#tests/support/hooks.ts";
+import type { ReceivedHook } from "#tests/servers/webhook-receiver.ts";
 import { runningService } from "./running-service.ts";
 
 let receivers = 0;

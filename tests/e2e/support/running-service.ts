@@ -1,4 +1,4 @@
-import type { InputHost, Service } from "#tests/support/service.ts";
+import type { InputHost, Service } from "#tests/service/service.ts";
 
 /** The environment variable by which the set-up tells the workers where the service runs. */
 export const serviceVariable = "MEDIAMILL_BROWSER_TESTS";

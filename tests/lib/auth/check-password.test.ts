@@ -6,7 +6,7 @@ import { ensureFirstAccount } from "#lib/auth/first-account.ts";
 import { makeBrowserToken, readBrowserToken } from "#lib/auth/known-browser.ts";
 import { type Attempt, TooManyAttemptsError, takeAttempts } from "#lib/auth/sign-in-limits.ts";
 import { db } from "#lib/db/client.ts";
-import { findAccountByEmail } from "#lib/db/queries/accounts.ts";
+import { findAccountByEmail } from "#lib/db/queries/accounts/accounts.ts";
 
 const password = "purple lighthouse 9";
 let count = 0;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createAccount } from "#lib/auth/accounts.ts";
 import { admitIdentity } from "#lib/auth/identities.ts";
 import { verifiedEmail } from "#lib/auth/providers.ts";
-import { closeAccount } from "#lib/jobs/close-account.ts";
+import { closeAccount } from "#lib/jobs/actions/close-account.ts";
 
 const gitHub = (subject: string) => ({ provider: "github", subject }) as const;
 

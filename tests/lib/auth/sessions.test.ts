@@ -9,8 +9,8 @@ import {
   findSession,
   listSessions,
   touchSession,
-} from "#lib/db/queries/sessions.ts";
-import { sweep } from "#lib/jobs/sweep.ts";
+} from "#lib/db/queries/accounts/sessions.ts";
+import { sweep } from "#lib/jobs/runner/sweep.ts";
 
 let count = 0;
 const nobody = { address: undefined, userAgent: undefined, knownBrowser: undefined };

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
 import { db } from "#lib/db/client.ts";
-import type { Account } from "#lib/db/queries/accounts.ts";
-import { listNewestJobs } from "#lib/db/queries/job-summaries.ts";
-import { type JobFilter, listJobs } from "#lib/db/queries/jobs.ts";
-import { listDeliveriesBefore } from "#lib/db/queries/webhook-deliveries.ts";
+import type { Account } from "#lib/db/queries/accounts/accounts.ts";
+import { type JobFilter, listJobs } from "#lib/db/queries/jobs/jobs.ts";
+import { listNewestJobs } from "#lib/db/queries/jobs/summaries.ts";
+import { listDeliveriesBefore } from "#lib/db/queries/webhooks/deliveries.ts";
 import { readDailyUsage } from "#lib/quotas/daily-usage.ts";
-import { makeAccount } from "#tests/support/jobs.ts";
+import { makeAccount } from "#tests/service/jobs.ts";
 
 const many = 20_000;
 const few = 20;

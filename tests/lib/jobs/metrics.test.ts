@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import { afterAll, expect, inject, it } from "vitest";
 import { db } from "#lib/db/client.ts";
-import { addToTotals, listTotals } from "#lib/db/queries/metric-totals.ts";
-import { countWaitingJobs } from "#lib/db/queries/queue-state.ts";
-import { startMediaRunner } from "#lib/jobs/media-runner.ts";
+import { countWaitingJobs } from "#lib/db/queries/jobs/queue-state.ts";
+import { addToTotals, listTotals } from "#lib/db/queries/usage/metric-totals.ts";
+import { cancelJob } from "#lib/jobs/actions/actions.ts";
 import { reportMetrics } from "#lib/jobs/metrics-report.ts";
-import { cancelJob } from "#lib/jobs/steer.ts";
-import { plans } from "#lib/quotas/plans.ts";
-import { acceptJob, eventually, makeAccount, shortTimes } from "#tests/support/jobs.ts";
+import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
+import { plans } from "#lib/plans.ts";
+import { acceptJob, eventually, makeAccount, shortTimes } from "#tests/service/jobs.ts";
 
 const host = `http://127.0.0.1:${inject("hostPort")}`;
 const inspect = '"operation":"pipeline/file-inspect"';

@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, it } from "vitest";
 import { db } from "#lib/db/client.ts";
 import { env } from "#lib/env.ts";
-import { startMediaRunner } from "#lib/jobs/media-runner.ts";
-import { startWebhookRunner } from "#lib/jobs/webhook-runner.ts";
-import { jobScenarios, type QueueUnderTest } from "#tests/support/job-scenarios.ts";
-import { shortTimes } from "#tests/support/jobs.ts";
+import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
+import { startWebhookRunner } from "#lib/jobs/runner/webhook-runner.ts";
+import { jobScenarios, type QueueUnderTest } from "#tests/service/job-scenarios.ts";
+import { shortTimes } from "#tests/service/jobs.ts";
 
 const stops: (() => Promise<void>)[] = [];
 

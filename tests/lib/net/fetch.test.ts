@@ -14,7 +14,7 @@ import {
   rawServer,
   temporaryFolder,
   testNetwork,
-} from "#tests/support/net.ts";
+} from "#tests/servers/net.ts";
 
 const silent = new AbortController().signal;
 

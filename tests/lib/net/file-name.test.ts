@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { outputName } from "#lib/jobs/outputs.ts";
+import { outputName } from "#lib/jobs/run/outputs.ts";
 import { mediaType, mediaTypesOf } from "#lib/media/types.ts";
 import { cleanFileName } from "#lib/net/file-name.ts";
 import { temporaryFolder } from "#tests/support/processes.ts";

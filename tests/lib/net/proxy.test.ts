@@ -10,7 +10,7 @@ import {
   rawServer,
   temporaryFolder,
   testNetwork,
-} from "#tests/support/net.ts";
+} from "#tests/servers/net.ts";
 
 async function proxyFor(network: Network, limits: Partial<ProxyLimits> = {}): Promise<string> {
   const path = join(temporaryFolder(), "proxy.sock");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { guardedRequest } from "#lib/net/send.ts";
-import { httpServer, rawAnswer, rawServer, testNetwork } from "#tests/support/net.ts";
+import { httpServer, rawAnswer, rawServer, testNetwork } from "#tests/servers/net.ts";
 
 const base = {
   method: "POST",

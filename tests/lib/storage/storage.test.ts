@@ -9,7 +9,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FileGoneError, type Storage } from "#lib/storage/port.ts";
-import { openers, type TestStorage } from "#tests/support/storages.ts";
+import { openers, type TestStorage } from "#tests/servers/storages.ts";
 
 const content = randomBytes(300_000);
 const sha256 = hash(content);

@@ -3,11 +3,12 @@ import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "#lib/db/client.ts";
-import { type Account, findAccount } from "#lib/db/queries/accounts.ts";
-import { takeAttempt } from "#lib/db/queries/webhook-deliveries.ts";
+import { type Account, findAccount } from "#lib/db/queries/accounts/accounts.ts";
+import { takeAttempt } from "#lib/db/queries/webhooks/deliveries.ts";
 import { resendDelivery } from "#lib/webhooks/deliveries.ts";
 import { rotateWebhookSecret } from "#lib/webhooks/secret.ts";
-import { closedAddresses } from "#tests/support/bad-addresses.ts";
+import { closedAddresses } from "#tests/hostile/bad-urls.ts";
+import { testNetwork } from "#tests/servers/net.ts";
 import {
   attempt,
   makeDue,
@@ -15,9 +16,8 @@ import {
   readDelivery,
   startReceiver,
   waitOf,
-} from "#tests/support/deliveries.ts";
-import { makeAccount } from "#tests/support/jobs.ts";
-import { testNetwork } from "#tests/support/net.ts";
+} from "#tests/service/deliveries.ts";
+import { makeAccount } from "#tests/service/jobs.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 
 let account: Account;

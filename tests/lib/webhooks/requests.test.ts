@@ -5,10 +5,10 @@ import {
   deleteOldWebhookRequests,
   keepWebhookRequest,
   listWebhookRequests,
-} from "#lib/db/queries/webhook-requests.ts";
-import { attempt, makeDue, oweTest, startReceiver } from "#tests/support/deliveries.ts";
-import { makeAccount } from "#tests/support/jobs.ts";
-import { testNetwork } from "#tests/support/net.ts";
+} from "#lib/db/queries/webhooks/requests.ts";
+import { testNetwork } from "#tests/servers/net.ts";
+import { attempt, makeDue, oweTest, startReceiver } from "#tests/service/deliveries.ts";
+import { makeAccount } from "#tests/service/jobs.ts";
 
 it("what each attempt sent is kept as it was, for its account alone and for thirty days", async () => {
   const account = await makeAccount();

@@ -2,12 +2,12 @@ import type { ServerResponse } from "node:http";
 import { sql } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
 import { db } from "#lib/db/client.ts";
-import type { Runner } from "#lib/jobs/media-runner.ts";
-import { startWebhookRunner } from "#lib/jobs/webhook-runner.ts";
+import type { Runner } from "#lib/jobs/runner/media-runner.ts";
+import { startWebhookRunner } from "#lib/jobs/runner/webhook-runner.ts";
 import type { Network } from "#lib/net/network.ts";
-import { oweMany, oweTest, readDelivery, startReceiver } from "#tests/support/deliveries.ts";
-import { makeAccount } from "#tests/support/jobs.ts";
-import { testNetwork } from "#tests/support/net.ts";
+import { testNetwork } from "#tests/servers/net.ts";
+import { oweMany, oweTest, readDelivery, startReceiver } from "#tests/service/deliveries.ts";
+import { makeAccount } from "#tests/service/jobs.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 
 let runner: Runner | undefined;

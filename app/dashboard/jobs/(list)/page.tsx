@@ -17,10 +17,10 @@ import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
-import { pageJobSummaries } from "#lib/db/queries/job-summaries.ts";
-import { chainName } from "#lib/jobs/chain.ts";
-import { summarizeJob } from "#lib/jobs/summary.ts";
-import { operations } from "#lib/operations/index.ts";
+import { pageJobSummaries } from "#lib/db/queries/jobs/summaries.ts";
+import { chainName } from "#lib/jobs/run/chain.ts";
+import { summarizeJob } from "#lib/jobs/view/summary.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
 
 export const metadata: Metadata = { title: "Jobs" };
 

@@ -7,9 +7,9 @@ import { JobView } from "#components/jobs/job-view.tsx";
 import { WebhookCard } from "#components/jobs/webhook-card.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { db } from "#lib/db/client.ts";
-import { listDeliveries } from "#lib/db/queries/webhook-deliveries.ts";
+import { listDeliveries } from "#lib/db/queries/webhooks/deliveries.ts";
 import { env } from "#lib/env.ts";
-import { detailJob } from "#lib/jobs/details.ts";
+import { detailJob } from "#lib/jobs/view/details.ts";
 import { cancelJob, deleteJob, runAgain, sendAgain } from "../actions.ts";
 import { readOwnJob } from "./own-job.ts";
 

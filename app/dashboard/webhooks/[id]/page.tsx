@@ -8,8 +8,8 @@ import { isDueSoon } from "#components/dashboard/webhooks/due.ts";
 import { SendAgainButton } from "#components/dashboard/webhooks/send-again-button.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
-import { findOwnDelivery } from "#lib/db/queries/webhook-deliveries.ts";
-import { listWebhookRequests } from "#lib/db/queries/webhook-requests.ts";
+import { findOwnDelivery } from "#lib/db/queries/webhooks/deliveries.ts";
+import { listWebhookRequests } from "#lib/db/queries/webhooks/requests.ts";
 import { sendAgain } from "../actions.ts";
 
 export const metadata: Metadata = { title: "Delivery" };

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { OperationPage } from "#components/docs/operation-page.tsx";
 import { operationTitle } from "#components/docs/titles.ts";
-import { findOperation } from "#lib/operations/index.ts";
+import { findOperation } from "#lib/operations/catalogue/index.ts";
 
 interface OperationRouteProps {
   readonly params: Promise<{ readonly section: string; readonly operation: string }>;

@@ -1,8 +1,8 @@
 import { answerEvents } from "#lib/api/events.ts";
-import { routes } from "#lib/api/route.ts";
-import { signedIn } from "#lib/api/signed-in.ts";
-import { detailJob } from "#lib/jobs/details.ts";
-import { phasesOf } from "#lib/jobs/phases.ts";
+import { routes } from "#lib/api/http/route.ts";
+import { signedIn } from "#lib/api/http/session.ts";
+import { detailJob } from "#lib/jobs/view/details.ts";
+import { phasesOf } from "#lib/jobs/view/phases.ts";
 
 const view = {
   tell: detailJob,

@@ -1,4 +1,4 @@
-import { keyed, routes } from "#lib/api/route.ts";
+import { keyed, routes } from "#lib/api/http/route.ts";
 import { answerCancel } from "#lib/api/steer.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({

@@ -1,5 +1,5 @@
 import { answerEvents } from "#lib/api/events.ts";
-import { keyed, routes } from "#lib/api/route.ts";
+import { keyed, routes } from "#lib/api/http/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
   GET: keyed(answerEvents),

@@ -1,5 +1,5 @@
+import { keyed, routes } from "#lib/api/http/route.ts";
 import { answerOutput } from "#lib/api/outputs.ts";
-import { keyed, routes } from "#lib/api/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
   GET: keyed(answerOutput),

@@ -1,0 +1,68 @@
+import { count, eq, isNull, sql } from "drizzle-orm";
+import type { PlanName } from "#lib/plans.ts";
+import type { Queryable } from "../../client.ts";
+import { accounts } from "../../schema/accounts.ts";
+
+export type Account = typeof accounts.$inferSelect;
+
+/** Inserts an account; undefined where the e-mail address has one already. */
+export async function insertAccount(
+  db: Queryable,
+  values: typeof accounts.$inferInsert,
+): Promise<Account | undefined> {
+  const rows = await db.insert(accounts).values(values).onConflictDoNothing().returning();
+  return rows[0];
+}
+
+export async function findAccountByEmail(
+  db: Queryable,
+  email: string,
+): Promise<Account | undefined> {
+  return (await db.select().from(accounts).where(eq(accounts.email, email)))[0];
+}
+
+export async function findAccount(db: Queryable, id: string): Promise<Account | undefined> {
+  return (await db.select().from(accounts).where(eq(accounts.id, id)))[0];
+}
+
+export async function countAccounts(db: Queryable): Promise<number> {
+  return (await db.select({ count: count() }).from(accounts))[0]?.count ?? 0;
+}
+
+/** All accounts, oldest first. */
+export function listAccounts(db: Queryable): Promise<Account[]> {
+  return db.select().from(accounts).where(isNull(accounts.deletedAt)).orderBy(accounts.createdAt);
+}
+
+export async function setAccountPlan(db: Queryable, id: string, plan: PlanName): Promise<void> {
+  await db.update(accounts).set({ plan }).where(eq(accounts.id, id));
+}
+
+/** Gives an account a password that somebody has chosen. */
+export async function setAccountPassword(
+  db: Queryable,
+  id: string,
+  passwordHash: string,
+): Promise<void> {
+  await db
+    .update(accounts)
+    .set({ passwordHash, mustSetPassword: false })
+    .where(eq(accounts.id, id));
+}
+
+/** Sets the secret that signs an account's webhooks; the former one signs beside it for `hours`. */
+export async function replaceWebhookSecret(
+  db: Queryable,
+  id: string,
+  webhookSecret: string,
+  hours: number,
+): Promise<void> {
+  await db
+    .update(accounts)
+    .set({
+      webhookSecret,
+      previousWebhookSecret: accounts.webhookSecret,
+      previousWebhookSecretExpiresAt: sql`now() + make_interval(hours => ${hours})`,
+    })
+    .where(eq(accounts.id, id));
+}

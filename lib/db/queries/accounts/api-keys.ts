@@ -1,0 +1,87 @@
+import { and, count, desc, eq, getTableColumns, gt, isNull, lt, or, sql } from "drizzle-orm";
+import type { Queryable } from "../../client.ts";
+import { accounts } from "../../schema/accounts.ts";
+import { apiKeys } from "../../schema/api-keys.ts";
+import type { Account } from "./accounts.ts";
+
+export type ApiKey = typeof apiKeys.$inferSelect;
+
+export async function insertApiKey(
+  db: Queryable,
+  values: typeof apiKeys.$inferInsert,
+): Promise<void> {
+  await db.insert(apiKeys).values(values);
+}
+
+/** The key with this hash and its account, if the key is neither revoked nor expired. */
+export async function findActiveKey(
+  db: Queryable,
+  hash: string,
+): Promise<{ keyId: string; account: Account } | undefined> {
+  const rows = await db
+    .select({ keyId: apiKeys.id, account: getTableColumns(accounts) })
+    .from(apiKeys)
+    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+    .where(
+      and(
+        eq(apiKeys.hash, hash),
+        isNull(apiKeys.revokedAt),
+        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`)),
+      ),
+    );
+  return rows[0];
+}
+
+/** Records that a key was used; writes at most once a minute. */
+export async function touchApiKey(db: Queryable, id: string): Promise<void> {
+  const stale = or(
+    isNull(apiKeys.lastUsedAt),
+    lt(apiKeys.lastUsedAt, sql`now() - interval '1 minute'`),
+  );
+  await db
+    .update(apiKeys)
+    .set({ lastUsedAt: sql`now()` })
+    .where(and(eq(apiKeys.id, id), stale));
+}
+
+/**
+ * Revokes a key for good; false where there is none that is still valid. With `accountId` only one of
+ * that account's; without, any: for the operator.
+ */
+export async function revokeApiKey(
+  db: Queryable,
+  id: string,
+  accountId?: string,
+): Promise<boolean> {
+  const own = accountId === undefined ? undefined : eq(apiKeys.accountId, accountId);
+  const rows = await db
+    .update(apiKeys)
+    .set({ revokedAt: sql`now()` })
+    .where(and(eq(apiKeys.id, id), own, isNull(apiKeys.revokedAt)))
+    .returning({ id: apiKeys.id });
+  return rows.length > 0;
+}
+
+/** How many keys of an account are neither revoked nor expired. */
+export async function countActiveKeys(db: Queryable, accountId: string): Promise<number> {
+  const rows = await db
+    .select({ count: count() })
+    .from(apiKeys)
+    .where(
+      and(
+        eq(apiKeys.accountId, accountId),
+        isNull(apiKeys.revokedAt),
+        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`)),
+      ),
+    );
+  return rows[0]?.count ?? 0;
+}
+
+/** An account's keys, newest first. */
+export function listApiKeys(db: Queryable, accountId: string): Promise<ApiKey[]> {
+  return db
+    .select()
+    .from(apiKeys)
+    .where(eq(apiKeys.accountId, accountId))
+    .orderBy(desc(apiKeys.createdAt));
+}

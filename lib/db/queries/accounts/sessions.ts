@@ -1,0 +1,90 @@
+import { and, desc, eq, getTableColumns, gt, isNull, lt, notInArray, sql } from "drizzle-orm";
+import type { Queryable } from "../../client.ts";
+import { accounts } from "../../schema/accounts.ts";
+import { sessions } from "../../schema/sessions.ts";
+import type { Account } from "./accounts.ts";
+
+export type Session = typeof sessions.$inferSelect;
+
+/** How long a session lasts, however much it is used. */
+export const sessionDays = 30;
+
+export async function insertSession(
+  db: Queryable,
+  values: Omit<typeof sessions.$inferInsert, "expiresAt">,
+): Promise<void> {
+  const expiresAt = sql`now() + make_interval(days => ${sessionDays})`;
+  await db.insert(sessions).values({ ...values, expiresAt });
+}
+
+/** The session with this id and its account; undefined where it has ended. */
+export async function findSession(
+  db: Queryable,
+  id: string,
+): Promise<{ session: Session; account: Account } | undefined> {
+  const rows = await db
+    .select({ session: getTableColumns(sessions), account: getTableColumns(accounts) })
+    .from(sessions)
+    .innerJoin(accounts, eq(accounts.id, sessions.accountId))
+    .where(
+      and(eq(sessions.id, id), gt(sessions.expiresAt, sql`now()`), isNull(accounts.deletedAt)),
+    );
+  return rows[0];
+}
+
+/** Records that a session was used; writes at most once a minute. */
+export async function touchSession(db: Queryable, id: string): Promise<void> {
+  await db
+    .update(sessions)
+    .set({ lastSeenAt: sql`now()` })
+    .where(and(eq(sessions.id, id), lt(sessions.lastSeenAt, sql`now() - interval '1 minute'`)));
+}
+
+/** An account's sessions, the last used one first. */
+export function listSessions(db: Queryable, accountId: string): Promise<Session[]> {
+  return db
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.accountId, accountId), gt(sessions.expiresAt, sql`now()`)))
+    .orderBy(desc(sessions.lastSeenAt));
+}
+
+/** Ends one session, whoever's: its id is the proof. */
+export async function deleteSession(db: Queryable, id: string): Promise<void> {
+  await db.delete(sessions).where(eq(sessions.id, id));
+}
+
+/** Ends one of an account's own sessions; another's does not exist. */
+export async function deleteOwnSession(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<void> {
+  await db.delete(sessions).where(and(eq(sessions.accountId, accountId), eq(sessions.id, id)));
+}
+
+/** Ends all sessions of an account. */
+export async function deleteSessions(db: Queryable, accountId: string): Promise<void> {
+  await db.delete(sessions).where(eq(sessions.accountId, accountId));
+}
+
+/** Ends the sessions of an account that were used the longest ago, beyond `keep` of them. */
+export async function deleteOldestSessions(
+  db: Queryable,
+  accountId: string,
+  keep: number,
+): Promise<void> {
+  const kept = db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(eq(sessions.accountId, accountId))
+    .orderBy(desc(sessions.lastSeenAt), desc(sessions.id))
+    .limit(keep);
+  await db
+    .delete(sessions)
+    .where(and(eq(sessions.accountId, accountId), notInArray(sessions.id, kept)));
+}
+
+export async function deleteExpiredSessions(db: Queryable): Promise<void> {
+  await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`));
+}

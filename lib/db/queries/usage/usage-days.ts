@@ -1,0 +1,102 @@
+import { and, asc, eq, gte, sql, sum } from "drizzle-orm";
+import type { AnyPgColumn } from "drizzle-orm/pg-core";
+import type { Queryable } from "../../client.ts";
+import type { JobRow, JobStatus } from "../../schema/jobs.ts";
+import { usageDays } from "../../schema/usage-days.ts";
+
+type DatedJob = Pick<JobRow, "accountId" | "operation" | "createdAt">;
+
+/** Counts a job in the transaction that accepts it, or no longer counts one that is taken back. */
+export async function countAcceptedJob(
+  db: Queryable,
+  job: DatedJob,
+  jobs: 1 | -1 = 1,
+): Promise<void> {
+  const { accountId, operation, createdAt } = job;
+  await db
+    .insert(usageDays)
+    .values({ accountId, operation, day: dayOf(createdAt), jobs })
+    .onConflictDoUpdate({
+      target: [usageDays.accountId, usageDays.day, usageDays.operation],
+      set: { jobs: sql`${usageDays.jobs} + ${jobs}` },
+    });
+}
+
+/** Counts a job that has ended, and what it used, in the transaction that ends it. */
+export async function countEndedJob(
+  db: Queryable,
+  job: DatedJob,
+  status: "completed" | "failed" | "cancelled",
+  usedBytes: number,
+): Promise<void> {
+  await db
+    .update(usageDays)
+    .set({
+      [status]: sql`${usageDays[status]} + 1`,
+      usedBytes: sql`${usageDays.usedBytes} + ${usedBytes}`,
+    })
+    .where(
+      and(
+        eq(usageDays.accountId, job.accountId),
+        eq(usageDays.day, dayOf(job.createdAt)),
+        eq(usageDays.operation, job.operation),
+      ),
+    );
+}
+
+/** What an account's jobs of one day, `2026-11-21`, came to. */
+export interface DailyUsage {
+  readonly day: string;
+  readonly jobs: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly usedBytes: number;
+}
+
+const total = (column: AnyPgColumn) => sum(column).mapWith(Number);
+
+/** An account's days from `day` on, the oldest first; days without a job are not among them. */
+export function listUsageDays(
+  db: Queryable,
+  accountId: string,
+  day: string,
+): Promise<DailyUsage[]> {
+  return db
+    .select({
+      day: usageDays.day,
+      jobs: total(usageDays.jobs),
+      completed: total(usageDays.completed),
+      failed: total(usageDays.failed),
+      cancelled: total(usageDays.cancelled),
+      usedBytes: total(usageDays.usedBytes),
+    })
+    .from(usageDays)
+    .where(and(eq(usageDays.accountId, accountId), gte(usageDays.day, day)))
+    .groupBy(usageDays.day)
+    .orderBy(asc(usageDays.day));
+}
+
+/** How many jobs an account has had in all, of one operation or state or of any. */
+export async function sumJobs(
+  db: Queryable,
+  accountId: string,
+  filter: {
+    status?: Exclude<JobStatus, "pending" | "processing"> | undefined;
+    operation?: string | undefined;
+  },
+): Promise<number> {
+  const { status, operation } = filter;
+  const ofOperation = operation === undefined ? undefined : eq(usageDays.operation, operation);
+  const rows = await db
+    .select({ count: total(usageDays[status ?? "jobs"]) })
+    .from(usageDays)
+    .where(and(eq(usageDays.accountId, accountId), ofOperation));
+  // The sum of no rows is null.
+  return rows[0]?.count ?? 0;
+}
+
+/** `2026-11-21`, UTC. */
+export function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}

@@ -1,0 +1,77 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Queryable } from "../../client.ts";
+import { usage } from "../../schema/usage.ts";
+
+export interface Reservation {
+  readonly accountId: string;
+  readonly period: string;
+  readonly bytes: number;
+  /** The plan's bytes a period; null is unlimited. */
+  readonly limit: number | null;
+}
+
+/**
+ * Holds `bytes` of the period's quota in one conditional statement, so that no race gets past the
+ * limit. With 0 bytes (a size not known yet) it asks only that something is left. False: it is not.
+ */
+export async function reserveBytes(db: Queryable, request: Reservation): Promise<boolean> {
+  const { accountId, period, bytes, limit } = request;
+  await db.insert(usage).values({ accountId, period }).onConflictDoNothing();
+  const filled = sql`${usage.usedBytes} + ${usage.reservedBytes}`;
+  const fits =
+    limit === null
+      ? sql`true`
+      : bytes === 0
+        ? sql`${filled} < ${limit}`
+        : sql`${filled} + ${bytes}::bigint <= ${limit}`;
+  const rows = await db
+    .update(usage)
+    .set({ reservedBytes: sql`${usage.reservedBytes} + ${bytes}` })
+    .where(and(eq(usage.accountId, accountId), eq(usage.period, period), fits))
+    .returning({ accountId: usage.accountId });
+  return rows.length > 0;
+}
+
+/** Counts a job that was accepted, or no longer counts one. */
+export async function countJob(
+  db: Queryable,
+  accountId: string,
+  period: string,
+  jobs: 1 | -1 = 1,
+): Promise<void> {
+  await db
+    .update(usage)
+    .set({ totalJobs: sql`${usage.totalJobs} + ${jobs}` })
+    .where(and(eq(usage.accountId, accountId), eq(usage.period, period)));
+}
+
+/** Gives a job's reservation back and books what it used in its place: all of it, or nothing. */
+export async function settleBytes(
+  db: Queryable,
+  job: { accountId: string; period: string; reservedBytes: number },
+  usedBytes: number,
+): Promise<void> {
+  await db
+    .update(usage)
+    .set({
+      reservedBytes: sql`${usage.reservedBytes} - ${job.reservedBytes}`,
+      usedBytes: sql`${usage.usedBytes} + ${usedBytes}`,
+    })
+    .where(and(eq(usage.accountId, job.accountId), eq(usage.period, job.period)));
+}
+
+export async function readUsage(
+  db: Queryable,
+  accountId: string,
+  period: string,
+): Promise<{ usedBytes: number; reservedBytes: number; totalJobs: number }> {
+  const rows = await db
+    .select({
+      usedBytes: usage.usedBytes,
+      reservedBytes: usage.reservedBytes,
+      totalJobs: usage.totalJobs,
+    })
+    .from(usage)
+    .where(and(eq(usage.accountId, accountId), eq(usage.period, period)));
+  return rows[0] ?? { usedBytes: 0, reservedBytes: 0, totalJobs: 0 };
+}

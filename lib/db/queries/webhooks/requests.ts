@@ -1,0 +1,44 @@
+import { and, asc, eq, getTableColumns, lt, sql } from "drizzle-orm";
+import type { Queryable } from "../../client.ts";
+import { webhookDeliveries } from "../../schema/webhook-deliveries.ts";
+import { webhookRequests } from "../../schema/webhook-requests.ts";
+
+export type WebhookRequest = typeof webhookRequests.$inferSelect;
+
+/** A body longer than this, in characters, is kept in part. */
+export const keptBodyLength = 16_384;
+
+const keptDays = 30;
+
+/** Keeps what an attempt sent, if its delivery is still there: an account may go at any moment. */
+export async function keepWebhookRequest(db: Queryable, request: WebhookRequest): Promise<void> {
+  const { deliveryId, at, headers, body } = request;
+  await db.execute(sql`
+    insert into webhook_requests (delivery_id, at, headers, body)
+    select id, ${at.toISOString()}::timestamptz, ${JSON.stringify(headers)}::jsonb,
+      ${body.slice(0, keptBodyLength)}
+    from webhook_deliveries where id = ${deliveryId} for key share
+    on conflict do nothing`);
+}
+
+/** What the attempts of an account's delivery sent, the first one first. */
+export function listWebhookRequests(
+  db: Queryable,
+  accountId: string,
+  deliveryId: string,
+): Promise<WebhookRequest[]> {
+  return db
+    .select(getTableColumns(webhookRequests))
+    .from(webhookRequests)
+    .innerJoin(webhookDeliveries, eq(webhookDeliveries.id, webhookRequests.deliveryId))
+    .where(
+      and(eq(webhookRequests.deliveryId, deliveryId), eq(webhookDeliveries.accountId, accountId)),
+    )
+    .orderBy(asc(webhookRequests.at));
+}
+
+export async function deleteOldWebhookRequests(db: Queryable): Promise<void> {
+  await db
+    .delete(webhookRequests)
+    .where(lt(webhookRequests.at, sql`now() - make_interval(days => ${keptDays})`));
+}

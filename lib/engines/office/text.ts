@@ -1,0 +1,66 @@
+import { isUtf8 } from "node:buffer";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { type Caps, capError } from "#lib/limits/limits.ts";
+import type { WorkFile } from "../sandbox/work-folder.ts";
+
+/** So much of a table is looked at to find what separates its columns. */
+const sampleLength = 64 * 1024;
+const sampleLines = 20;
+
+const separators = [",", ";", "\t", "|"] as const;
+
+/** LibreOffice's number for UTF-8 in the options of its CSV filter. */
+const utf8 = 76;
+
+/** The columns a sheet has in LibreOffice 7.4. */
+const maxColumns = 1024;
+
+/** Options of the text import filter: encoding, line ends. */
+export const textImportOptions = "UTF8,LF";
+
+/**
+ * Writes the text of `file` to `target` as UTF-8 with LF. A byte order mark tells the encoding; without
+ * one, what is not valid UTF-8 is read as Windows-1252. Throws `JobError("too_complex")` past its cap.
+ */
+export async function normalizeText(
+  file: WorkFile,
+  target: WorkFile,
+  { officeTextBytes }: Caps,
+): Promise<string> {
+  const { size } = await stat(file.path);
+  if (size > officeTextBytes) throw capError("officeTextBytes", officeTextBytes);
+  const bytes = await readFile(file.path);
+  const text = new TextDecoder(findEncoding(bytes)).decode(bytes).replace(/\r\n?/g, "\n");
+  await writeFile(target.path, text);
+  return text;
+}
+
+function findEncoding(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  return isUtf8(bytes) ? "utf-8" : "windows-1252";
+}
+
+/**
+ * Options of the CSV import filter for a table: separator, quote, encoding, first line, and every
+ * column as text, so that `007` and `1.50` are shown as they are written.
+ */
+export function tableImportOptions(table: string): string {
+  const declared = /^sep=(.)\n/i.exec(table)?.[1];
+  const separator = declared ?? findSeparator(table.slice(0, sampleLength));
+  const columns = Array.from({ length: maxColumns }, (_, index) => `${index + 1}/2`).join("/");
+  const firstLine = declared ? 2 : 1;
+  return [separator.charCodeAt(0), '"'.charCodeAt(0), utf8, firstLine, columns].join(",");
+}
+
+/** The separator of which most lines have the same number; a comma where no line has any. */
+export function findSeparator(sample: string): string {
+  const unquoted = sample.replace(/"[^"]*"/g, "");
+  const lines = unquoted.split("\n", sampleLines).filter((line) => line.trim() !== "");
+  const agreement = (separator: string) => {
+    const counts = lines.map((line) => line.split(separator).length - 1);
+    const first = counts[0] ?? 0;
+    return first === 0 ? 0 : counts.filter((count) => count === first).length + first / 1000;
+  };
+  return separators.reduce((best, next) => (agreement(next) > agreement(best) ? next : best));
+}

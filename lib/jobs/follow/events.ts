@@ -1,0 +1,67 @@
+import { db } from "#lib/db/client.ts";
+import { findJob } from "#lib/db/queries/jobs/jobs.ts";
+import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { stoppingSignal } from "#lib/stopping.ts";
+import { isFinal } from "../state.ts";
+import { watchJob } from "./changes.ts";
+
+/** How often one who follows a job looks by itself, should a notification have been lost. */
+const pollMs = 2000;
+
+/**
+ * The job as it is now, and again after every change that is told; ends with the job, or when
+ * `signal` is aborted. It also looks by itself now and then, so the same state may come twice.
+ * Nothing comes where the account has no such job.
+ */
+export async function* followJob(
+  accountId: string,
+  jobId: string,
+  signal: AbortSignal,
+): AsyncGenerator<JobRow> {
+  let wake = () => {};
+  const unwatch = await watchJob(jobId, () => wake());
+  try {
+    while (true) {
+      // Armed before the read, so that a change between the read and the wait is not missed.
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const isLast = signal.aborted;
+      const job = await findJob(db(), accountId, jobId);
+      if (job) yield job;
+      if (!job || isFinal(job) || isLast) return;
+      await pause(changed, pollMs, signal);
+    }
+  } finally {
+    unwatch();
+  }
+}
+
+/** The job once it is final, or as it is after `seconds`. Undefined where the account has no such job. */
+export async function waitForJob(
+  accountId: string,
+  jobId: string,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<JobRow | undefined> {
+  const enough = AbortSignal.any([signal, stoppingSignal(), AbortSignal.timeout(seconds * 1000)]);
+  let last: JobRow | undefined;
+  for await (const job of followJob(accountId, jobId, enough)) last = job;
+  return last;
+}
+
+/** Resolves with `changed`, after `ms`, or when `signal` is aborted. */
+export async function pause(
+  changed: Promise<void>,
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const onAbort = () => resolve();
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) resolve();
+  await Promise.race([changed, promise]);
+  clearTimeout(timer);
+  signal.removeEventListener("abort", onAbort);
+}

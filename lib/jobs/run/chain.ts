@@ -1,0 +1,113 @@
+import { rename, stat } from "node:fs/promises";
+import type { JobSource } from "#lib/db/schema/jobs.ts";
+import { JobError } from "#lib/errors.ts";
+import {
+  describeTypes,
+  type MediaType,
+  mediaType,
+  mediaTypeOfExtension,
+} from "#lib/media/types.ts";
+import { findOperation } from "#lib/operations/catalogue/index.ts";
+import type {
+  InputFile,
+  Operation,
+  OperationContext,
+  OperationResult,
+  OutputFile,
+} from "#lib/operations/define.ts";
+import { executeOperation } from "#lib/operations/execute.ts";
+import { outputName } from "./outputs.ts";
+
+/** What a job's `operation` says when it is several, one after the other. */
+export const chainName = "chain";
+
+/** One operation of a job, with its validated parameters. */
+export interface JobStep {
+  readonly operation: Operation;
+  readonly params: Record<string, unknown>;
+  /** In front of the names of its file parts; empty for a job of one operation. */
+  readonly prefix: string;
+}
+
+/** Name of a file part of the chain's operation `index`, as jobs store it. */
+export function chainPart(index: number, part: string): string {
+  return `${chainPrefix(index)}${part}`;
+}
+
+function chainPrefix(index: number): string {
+  return `operations-${index}-`;
+}
+
+/** The operations of a job in their order. Throws where the catalogue has one no longer. */
+export function stepsOf(job: {
+  readonly operation: string;
+  readonly params: Record<string, unknown>;
+  readonly parts: Record<string, JobSource>;
+}): [JobStep, ...JobStep[]] {
+  const wanted =
+    job.operation === chainName
+      ? // Written by us when the chain was accepted.
+        (job.params.operations as { type: string; params: Record<string, unknown> }[])
+      : [{ type: job.operation, params: job.params }];
+  const [first, ...rest] = wanted.map(({ type, params }, index) => {
+    const operation = findOperation(type);
+    if (!operation) throw new Error(`there is no operation ${type}`);
+    return { operation, params, prefix: job.operation === chainName ? chainPrefix(index) : "" };
+  });
+  if (!first) throw new Error("a chain without operations");
+  return [first, ...rest];
+}
+
+/** Runs the operations of a job, each on the first output of the one before. */
+export async function executeSteps(
+  steps: readonly JobStep[],
+  context: Omit<OperationContext<unknown>, "params">,
+): Promise<OperationResult> {
+  requireSequence(steps, context.input.type);
+  let input = context.input;
+  let last: OperationResult = { outputs: [] };
+  for (const [index, { operation, params, prefix }] of steps.entries()) {
+    const [before] = last.outputs;
+    if (before) input = await takeOutput(before, input, context);
+    const ownFiles = Object.entries(context.files)
+      .filter(([name]) => name.startsWith(prefix))
+      .map(([name, file]) => [name.slice(prefix.length), file] as const);
+    last = await executeOperation(operation, {
+      ...context,
+      input,
+      files: Object.fromEntries(ownFiles),
+      params,
+      progress: (percent) => context.progress((100 * index + percent) / steps.length),
+    });
+  }
+  return last;
+}
+
+/**
+ * Throws `unsupported_type` where an operation does not take what the one before makes of `type`, which
+ * for an address is known only now.
+ */
+function requireSequence(steps: readonly JobStep[], { id }: MediaType): void {
+  let type = id;
+  for (const [index, { operation, params }] of steps.entries()) {
+    if (!operation.accepts.includes(type)) {
+      const takes = describeTypes(operation.accepts);
+      const sentence = `Operation ${index + 1}, ${operation.id}, would get ${mediaType(type).label}; it takes ${takes}.`;
+      throw new JobError("unsupported_type", sentence);
+    }
+    type = operation.produces(type, params);
+  }
+}
+
+/** An output as the next operation's input, renamed within the work folder. */
+async function takeOutput(
+  output: OutputFile,
+  previous: InputFile,
+  { work }: Pick<OperationContext<unknown>, "work">,
+): Promise<InputFile> {
+  const file = work.input(output.extension);
+  await rename(output.path, file.path);
+  const { size } = await stat(file.path);
+  const type = mediaTypeOfExtension(output.extension);
+  return { ...file, type, bytes: size, filename: outputName(previous.filename, output) };
+}

@@ -1,0 +1,74 @@
+import { rename, stat } from "node:fs/promises";
+import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
+import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { JobError } from "#lib/errors.ts";
+import { sniffFile } from "#lib/media/sniff/sniff.ts";
+import { describeTypes, type MediaType, type MediaTypeId } from "#lib/media/types.ts";
+import type { InputFile } from "#lib/operations/define.ts";
+import { storage } from "#lib/storage/index.ts";
+import type { JobStep } from "./chain.ts";
+
+export interface GatheredInputs {
+  readonly input: InputFile;
+  readonly files: Record<string, InputFile>;
+  /** Bytes of all files together: what the job uses of the quota. */
+  readonly bytes: number;
+}
+
+/** Brings every stored file of a job into its work folder, its type known by its content. */
+export async function gatherInputs(
+  steps: readonly [JobStep, ...JobStep[]],
+  job: JobRow,
+  work: WorkFolder,
+): Promise<GatheredInputs> {
+  const input = await gather(job.source, steps[0].operation.accepts, work);
+  const files: Record<string, InputFile> = {};
+  let { bytes } = input;
+  for (const [part, source] of Object.entries(job.parts)) {
+    const file = await gather(source, acceptedOf(steps, part), work);
+    files[part] = file;
+    bytes += file.bytes;
+  }
+  return { input, files, bytes };
+}
+
+/** The types that a file part takes, by its stored name. */
+export function acceptedOf(steps: readonly JobStep[], part: string): readonly MediaTypeId[] {
+  const step = steps.find(({ operation, prefix }) =>
+    Object.keys(operation.files ?? {}).some((name) => part === prefix + name),
+  );
+  return step?.operation.files?.[part.slice(step.prefix.length)]?.accepts ?? [];
+}
+
+/** Throws `unsupported_type` where the operation does not take the type. */
+export function requireType(type: MediaType, accepts: readonly MediaTypeId[]): void {
+  if (accepts.includes(type.id)) return;
+  const what = type.id === "unknown" ? "of an unknown type" : type.label;
+  const sentence = `The file is ${what}; this operation takes ${describeTypes(accepts)}.`;
+  throw new JobError("unsupported_type", sentence);
+}
+
+async function gather(
+  source: JobSource,
+  accepts: readonly MediaTypeId[],
+  work: WorkFolder,
+): Promise<InputFile> {
+  if (source.kind === "url") throw new Error("an input was not fetched");
+  const arrived = work.scratch("bin");
+  await storage().getFile(source.key, arrived.path);
+  const { size } = await stat(arrived.path);
+  if (size === 0) throw new JobError("empty", "The file is empty.");
+  const { filename, contentType, url, charset } = source;
+  const type = await sniffFile(arrived.path, { filename, contentType });
+  requireType(type, accepts);
+  const file = work.input(type.extension);
+  await rename(arrived.path, file.path);
+  return {
+    ...file,
+    type,
+    bytes: size,
+    filename,
+    ...(url ? { url } : {}),
+    ...(charset ? { charset } : {}),
+  };
+}

@@ -1,0 +1,50 @@
+import { stat } from "node:fs/promises";
+import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
+import { type Caps, capError } from "#lib/limits/limits.ts";
+import { mediaTypeOfExtension } from "#lib/media/types.ts";
+import type { InputFile, OutputFile } from "#lib/operations/define.ts";
+import { storage } from "#lib/storage/index.ts";
+import { attemptFolder, earlierAttemptFolders, outputFolder } from "../storage-keys.ts";
+
+/** Stores what a try of a job made. Throws `JobError("too_large")` past the cap. */
+export async function storeOutputs(
+  job: JobRow,
+  input: InputFile,
+  outputs: readonly OutputFile[],
+  { resultBytes }: Caps,
+): Promise<JobOutput[]> {
+  const stored: JobOutput[] = [];
+  for (const [index, output] of outputs.entries()) {
+    const key = `${attemptFolder(outputFolder(job.id), job)}/${index}`;
+    const { size } = await stat(output.path);
+    if (size > resultBytes) throw capError("resultBytes", resultBytes);
+    const { sha256 } = await storage().putFile(key, output.path);
+    const { width, height, duration, pages } = output;
+    stored.push({
+      key,
+      filename: outputName(input.filename, output),
+      contentType: mediaTypeOfExtension(output.extension).mime,
+      bytes: size,
+      sha256,
+      ...(width === undefined ? {} : { width }),
+      ...(height === undefined ? {} : { height }),
+      ...(duration === undefined ? {} : { duration }),
+      ...(pages === undefined ? {} : { pages }),
+    });
+  }
+  return stored;
+}
+
+/** Removes what the tries before the one that completed the job may have stored. */
+export async function removeEarlierOutputs(job: JobRow): Promise<void> {
+  for (const folder of earlierAttemptFolders(outputFolder(job.id), job)) {
+    await storage().removeAll(folder);
+  }
+}
+
+/** The input's name with the output's extension: `report.docx` becomes `report.pdf`. */
+export function outputName(inputName: string, output: OutputFile): string {
+  const dot = inputName.lastIndexOf(".");
+  const stem = (dot > 0 ? inputName.slice(0, dot) : inputName) || "output";
+  return `${stem}${output.suffix ?? ""}.${output.extension}`;
+}

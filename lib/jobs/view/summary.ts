@@ -1,0 +1,37 @@
+import type { JobSummaryRow } from "#lib/db/queries/jobs/summaries.ts";
+import type { JobStatus } from "#lib/db/schema/jobs.ts";
+import type { JobErrorCode } from "#lib/errors.ts";
+
+/** What a list tells of a job: small, and plain JSON. Times in RFC 3339 UTC. */
+export interface JobSummary {
+  readonly id: string;
+  readonly operation: string;
+  readonly status: JobStatus;
+  /** 0 to 100; never falls. */
+  readonly progress: number;
+  /** The input's file name, or its address where it has none. */
+  readonly input: string | null;
+  readonly inputBytes: number | null;
+  readonly error: string | null;
+  readonly errorCode: JobErrorCode | null;
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly completedAt: string | null;
+}
+
+export function summarizeJob(row: JobSummaryRow): JobSummary {
+  const { id, operation, status, error, errorCode } = row;
+  return {
+    id,
+    operation,
+    status,
+    progress: Math.round(row.progress * 10) / 10,
+    input: row.input.filename ?? row.input.url,
+    inputBytes: row.input.bytes,
+    error,
+    errorCode,
+    createdAt: row.createdAt.toISOString(),
+    startedAt: row.startedAt?.toISOString() ?? null,
+    completedAt: row.completedAt?.toISOString() ?? null,
+  };
+}

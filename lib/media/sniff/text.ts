@@ -1,0 +1,97 @@
+import type { MediaTypeId } from "../types.ts";
+
+/** What the sender said of a file. Believed only where content cannot tell: text is text. */
+export interface SniffHints {
+  readonly filename?: string | undefined;
+  readonly contentType?: string | undefined;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what tells data from text
+const dataCharacters = /[\u0000-\u0007\u000e-\u001a\u001c-\u001f\ufffe\uffff]/;
+
+/** `head` as text, if it is UTF-8 without control characters, or has a byte order mark. */
+export function readText(head: Buffer, isWhole: boolean): string | undefined {
+  const encoding = markedEncoding(head) ?? "utf-8";
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: !isWhole });
+    return dataCharacters.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `head` read byte by byte: text of the time before Unicode, if nothing in it says data. */
+export function readLegacyText(head: Buffer): string | undefined {
+  const text = head.toString("latin1");
+  return dataCharacters.test(text) ? undefined : text;
+}
+
+/** The encoding that a byte order mark declares. */
+export function markedEncoding(head: Buffer): "utf-8" | "utf-16le" | "utf-16be" | undefined {
+  if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
+  if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";
+  return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? "utf-8" : undefined;
+}
+
+/** Tells kinds of text apart. Playlists, XML, source code and the like are plain text. */
+export function tellText(text: string, isWhole: boolean, hints: SniffHints): MediaTypeId {
+  const hinted = hintedText(hints);
+  const start = skipProlog(text);
+  if (/^<(!doctype\s+html|html|head|body)[\s>/]/i.test(start) || hinted === "html") return "html";
+  if (/^<([\w-]{1,40}:)?svg[\s>/]/.test(start)) return "svg";
+  if (looksLikeJson(text.trim(), isWhole, hinted === "json")) return "json";
+  return hinted === "csv" ? "csv" : "txt";
+}
+
+function hintedText({ filename, contentType }: SniffHints): "html" | "csv" | "json" | undefined {
+  const type = contentType?.toLowerCase().split(";")[0]?.trim() ?? "";
+  if (/^(text\/html|application\/xhtml\+xml)$/.test(type)) return "html";
+  if (/^(text|application)\/(csv|tab-separated-values)$/.test(type)) return "csv";
+  if (/^(application|text)\/([\w.-]+\+)?json$/.test(type)) return "json";
+  const extension = extensionOf(filename);
+  if (/^x?html?$/.test(extension)) return "html";
+  if (/^(csv|tsv)$/.test(extension)) return "csv";
+  return /^(geo)?json$/.test(extension) ? "json" : undefined;
+}
+
+/** Lower case, without the dot; empty if there is none. */
+export function extensionOf(filename: string | undefined): string {
+  return /\.([A-Za-z0-9]{1,10})$/.exec(filename ?? "")?.[1]?.toLowerCase() ?? "";
+}
+
+/** What follows the byte order mark, white space, comments, XML declarations and foreign doctypes. */
+function skipProlog(text: string): string {
+  let rest = text.replace(/^[\ufeff\s]+/, "");
+  while (true) {
+    const end = endOfPrologPart(rest);
+    if (end === undefined) return rest;
+    rest = rest.slice(end).trimStart();
+  }
+}
+
+function endOfPrologPart(text: string): number | undefined {
+  const closeBy = (mark: string) => {
+    const at = text.indexOf(mark);
+    return at < 0 ? text.length : at + mark.length;
+  };
+  if (text.startsWith("<!--")) return closeBy("-->");
+  if (text.startsWith("<?")) return closeBy("?>");
+  if (!/^<!doctype\s/i.test(text) || /^<!doctype\s+html/i.test(text)) return undefined;
+  // A doctype's own declarations, with their brackets, may hold any number of ">".
+  const bracket = text.indexOf("[");
+  const hasSubset = bracket >= 0 && bracket < text.indexOf(">");
+  if (!hasSubset) return closeBy(">");
+  const end = /\]\s*>/.exec(text);
+  return end ? end.index + end[0].length : text.length;
+}
+
+function looksLikeJson(text: string, isWhole: boolean, isHinted: boolean): boolean {
+  if (!/^[[{]/.test(text)) return false;
+  if (!isWhole) return isHinted || /^(\{\s*"|\[\s*[[{"])/.test(text);
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return isHinted;
+  }
+}

@@ -1,0 +1,9 @@
+/** The URL without user info, fragment and query values, which may be secrets. */
+export function redactUrl(given: string): string {
+  const url = new URL(given);
+  url.username = "";
+  url.password = "";
+  url.hash = "";
+  for (const name of new Set(url.searchParams.keys())) url.searchParams.set(name, "");
+  return url.href;
+}

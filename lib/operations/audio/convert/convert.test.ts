@@ -1,0 +1,224 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { audioFormats, bitRateOptions, fitSampleRate } from "#lib/engines/ffmpeg/audio-formats.ts";
+import { convert } from "#lib/operations/audio/convert/index.ts";
+import { decodeSound, makeSound, measureDuration, readSound } from "#tests/samples/audio.ts";
+import { runOperation, type Sample } from "#tests/support/operation.ts";
+
+const tags = { title: "Grüße 東京 🎵", artist: "Ærø & <Söhne>" };
+
+const codecs = {
+  mp3: ["mp3", "mp3"],
+  aac: ["aac", "aac"],
+  m4a: ["aac", "mov,mp4,m4a,3gp,3g2,mj2"],
+  ogg: ["vorbis", "ogg"],
+  opus: ["opus", "ogg"],
+  flac: ["flac", "flac"],
+  wav: ["pcm_s16le", "wav"],
+} as const;
+
+async function run(sample: Sample, params: Record<string, unknown>) {
+  const { outputs, progress } = await runOperation(convert, sample, params);
+  const [output] = outputs;
+  if (!output) throw new Error("no output");
+  return { output, progress, facts: readSound(output.path) };
+}
+
+/** What the API's documents say of a parameter. */
+const descriptionOf = (name: string) =>
+  JSON.stringify(z.toJSONSchema(convert.params, { io: "input" }).properties?.[name]);
+
+/** The share of a mono sound's energy that is a 440 Hz tone. */
+function toneShare(samples: Float32Array, sampleRate: number): number {
+  let [cosine, sine, energy] = [0, 0, 0];
+  for (const [index, sample] of samples.entries()) {
+    const angle = (2 * Math.PI * 440 * index) / sampleRate;
+    cosine += sample * Math.cos(angle);
+    sine += sample * Math.sin(angle);
+    energy += sample * sample;
+  }
+  return (2 * (cosine ** 2 + sine ** 2)) / samples.length / energy;
+}
+
+describe.each(audioFormats)("from %s", (from) => {
+  const sample = makeSound(from, { tags, duration: 1 });
+  const duration = measureDuration(sample.path);
+
+  test.each(audioFormats)("to %s keeps length, sound and tags", async (format) => {
+    const { output, facts, progress } = await run(sample, { format });
+    expect([facts.codec, facts.container]).toEqual(codecs[format]);
+    const samples = decodeSound(output.path);
+    expect(Math.abs(samples.length / facts.sampleRate - duration)).toBeLessThan(0.05);
+    expect(Math.abs((output.duration ?? 0) - duration)).toBeLessThan(0.1);
+    expect(toneShare(samples, facts.sampleRate)).toBeGreaterThan(0.9);
+    expect(Math.max(...progress)).toBeLessThanOrEqual(100);
+    // ADTS as ffmpeg makes it for the fixture has no place for tags.
+    if (from !== "aac") expect(facts.tags).toMatchObject(tags);
+  });
+});
+
+describe("a video's sound", () => {
+  test.each(["mov", "mkv", "webm"] as const)("of %s becomes FLAC", async (type) => {
+    const sample = makeSound(type, { film: true });
+    const { output, facts } = await run(sample, { format: "flac" });
+    expect(facts.others).toEqual([]);
+    const difference = measureDuration(output.path) - measureDuration(sample.path);
+    expect(Math.abs(difference)).toBeLessThan(0.05);
+  });
+
+  test("that is missing is said to be missing", async () => {
+    const sample = makeSound("mp4", { film: true, options: ["-an"] });
+    await expect(run(sample, { format: "mp3" })).rejects.toMatchObject({
+      code: "unsupported_type",
+      message: "The file has no sound.",
+    });
+  });
+});
+
+describe("a cover", () => {
+  test.each(["mp3", "m4a", "flac"] as const)("stays in %s", async (format) => {
+    const { facts } = await run(makeSound("mp3", { cover: true }), { format });
+    expect(facts.others).toEqual(["mjpeg"]);
+  });
+
+  test.each(["ogg", "opus", "wav", "aac"] as const)("is left out of %s", async (format) => {
+    const { facts } = await run(makeSound("flac", { cover: true }), { format });
+    expect(facts.others).toEqual([]);
+  });
+});
+
+describe("sample_rate", () => {
+  test.each([
+    ["mp3", 22_050, 22_050],
+    ["mp3", 96_000, 48_000],
+    ["aac", 96_000, 96_000],
+    ["opus", 16_000, 48_000],
+    ["ogg", 96_000, 96_000],
+    ["flac", 192_000, 192_000],
+    ["wav", 8000, 8000],
+    ["wav", 12_345, 12_345],
+  ] as const)("%s asked for %i Hz has %i Hz", async (format, sample_rate, expected) => {
+    const { output, facts } = await run(makeSound("wav"), { format, sample_rate, bitrate: "96k" });
+    expect(facts.sampleRate).toBe(expected);
+    expect(Math.abs(measureDuration(output.path) - 1.3)).toBeLessThan(0.05);
+  });
+
+  test.each(["mp3", "aac", "m4a"] as const)(
+    "of %s is at most what its description says",
+    (format) => {
+      const most = fitSampleRate(format, 192_000);
+      expect(descriptionOf("sample_rate")).toMatch(
+        new RegExp(`${format}\\b[^.:]* at most ${most}`),
+      );
+    },
+  );
+
+  test("of slow speech does not make a bare AAC stream longer than 50 ms", async () => {
+    const { output } = await run(makeSound("wav", { sampleRate: 8000 }), { format: "aac" });
+    expect(measureDuration(output.path) - 1.3).toBeLessThan(0.05);
+  });
+});
+
+describe("channels", () => {
+  test.each([
+    ["mp3", 1],
+    ["mp3", 2],
+    ["aac", 8],
+    ["m4a", 7],
+    ["ogg", 6],
+    ["opus", 3],
+    ["opus", 4],
+    ["flac", 5],
+    ["wav", 8],
+  ] as const)("%s can have %i", async (format, channels) => {
+    const sample = makeSound("wav", { channels: 2, duration: 0.3 });
+    expect((await run(sample, { format, channels })).facts.channels).toBe(channels);
+  });
+
+  test("of surround sound become two in MP3 and stay in Opus", async () => {
+    const sample = makeSound("flac", { channels: 6 });
+    expect((await run(sample, { format: "mp3" })).facts.channels).toBe(2);
+    expect((await run(sample, { format: "opus" })).facts.layout).toBe("5.1");
+  });
+});
+
+describe("bitrate", () => {
+  test.each([
+    ["mp3", "128k", 128_000],
+    ["mp3", "64000", 64_000],
+    ["m4a", "64k", 64_000],
+    ["ogg", "112k", 112_000],
+    ["opus", "32k", 32_000],
+    // The nearest that the format can have.
+    ["mp3", "512k", 320_000],
+    ["mp3", "8k", 32_000],
+  ] as const)("%s of %s has about that", async (format, bitrate, expected) => {
+    const sample = makeSound("wav", { source: "anoisesrc=c=pink:a=0.5:seed=1", channels: 2 });
+    const { bitRate } = (await run(sample, { format, bitrate })).facts;
+    expect(bitRate / expected).toBeGreaterThan(0.75);
+    expect(bitRate / expected).toBeLessThan(1.3);
+  });
+
+  test.each([
+    [8000, 64_000],
+    [16_000, 160_000],
+    [32_000, 320_000],
+  ])("of mp3 at %i Hz is at most %i, as its description says", async (sample_rate, most) => {
+    const sample = makeSound("wav", { source: "anoisesrc=c=pink:a=0.5:seed=1", channels: 2 });
+    const { facts } = await run(sample, { format: "mp3", bitrate: "512k", sample_rate });
+    expect(facts.bitRate).toBe(most);
+    expect(descriptionOf("bitrate")).toContain(` to ${most / 1000}k`);
+    expect(bitRateOptions("mp3", 512_000, sample_rate, 2)).toEqual(["-b:a", `${most}`]);
+  });
+
+  test.each(["flac", "wav"])("is without effect on %s, as its description says", async (format) => {
+    const facts = async (params: object) =>
+      (await run(makeSound("wav"), { format, ...params })).facts;
+    expect(await facts({ bitrate: "8k" })).toEqual(await facts({}));
+    expect(descriptionOf("bitrate")).toMatch(/Without effect on flac and wav/);
+  });
+
+  test.each([
+    ["8k", 44_100],
+    ["512k", 8000],
+  ])("%s at %i Hz is no error in any lossy format", async (bitrate, sample_rate) => {
+    const sample = makeSound("wav", { duration: 0.3, channels: 2 });
+    for (const format of ["mp3", "aac", "ogg", "opus"]) {
+      await expect(run(sample, { format, bitrate, sample_rate })).resolves.toBeDefined();
+    }
+  });
+});
+
+describe("lossless formats keep every bit", () => {
+  test.each([
+    ["wav", "flac", "pcm_s16le"],
+    ["flac", "wav", "pcm_s16le"],
+    ["wav", "flac", "pcm_s24le"],
+    ["wav", "wav", "pcm_s32le"],
+    ["wav", "wav", "pcm_f32le"],
+  ] as const)("from %s to %s, of %s", async (from, format, codec) => {
+    const options = from === "wav" ? ["-c:a", codec] : [];
+    const sample = makeSound(from, { source: "anoisesrc=c=white:a=0.9:seed=2", options });
+    const { output } = await run(sample, { format });
+    expect(decodeSound(output.path)).toEqual(decodeSound(sample.path));
+  });
+});
+
+describe("parameters that cannot be", () => {
+  test.each([
+    [{ format: "mp4" }],
+    [{ format: "mp3", channels: 3 }],
+    [{ format: "mp3", channels: 9 }],
+    [{ format: "mp3", sample_rate: 7999 }],
+    [{ format: "mp3", sample_rate: 44_100.5 }],
+    [{ format: "mp3", bitrate: "7k" }],
+    [{ format: "mp3", bitrate: "513k" }],
+    [{ format: "mp3", bitrate: "-1k" }],
+    [{ format: "mp3", bitrate: "fast" }],
+    [{ format: "mp3", bitrate: 192 }],
+    [{ format: "mp3", quality: 1 }],
+    [{}],
+  ])("%j is refused", (params) => {
+    expect(convert.params.safeParse(params).success).toBe(false);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { layBait } from "#tests/hostile/canary.ts";
+import { allowed, printPage } from "#tests/samples/pages.ts";
+import { readPdf } from "#tests/samples/pdf.ts";
+
+/** What needs a server that a page may reach; the rest is in bad-pages.test.ts. */
+
+describe("a server that may be reached cannot send a page on", () => {
+  it.each([
+    ["a file", "file://SECRET"],
+    ["loopback", "http://127.0.0.1:PORT/a"],
+    ["loopback of IPv6", "http://[::1]:PORT/a"],
+    ["a name of loopback", "http://localhost:PORT/a"],
+    ["a private network", "http://10.0.0.1/a"],
+    ["the metadata of a cloud", "http://169.254.169.254/latest/meta-data/"],
+    ["itself, without end", "http://HOST/redirect-to/HOST"],
+    ["a page of the browser's own", "chrome://version"],
+  ])("to %s", async (_, target) => {
+    const { port, secret } = await layBait();
+    const { host } = new URL(allowed.address);
+    const address = target.replace("SECRET", secret).replace("PORT", `${port}`);
+    const to = `/redirect-to/${encodeURIComponent(address.replaceAll("HOST", host))}`;
+    const html = `<p>still</p><img src="${to}"><iframe src="${to}"></iframe><link rel=stylesheet href="${to}"><script src="${to}"></script><script>fetch("${to}").then((r) => r.text()).then((t) => document.write(t), () => {})</script>`;
+    const { path } = await printPage(html, {}, { url: `${allowed.address}/` });
+    expect(readPdf(path).text).toBe("still");
+    expect(allowed.visits.some((visit) => visit.startsWith("/redirect-to/"))).toBe(true);
+  });
+});
+
+it("finds nothing of the page before", async () => {
+  const url = `${allowed.address}/`;
+  await printPage(
+    `<script>document.cookie = "a=MARKER"; localStorage.a = "MARKER"; indexedDB.open("a"); caches?.open("MARKER")</script>`,
+    {},
+    { url },
+  );
+  const read = `<p id=p></p><script>(async () => { const all = [document.cookie, localStorage.a, (await indexedDB.databases()).length, (await caches?.keys())?.length]; p.textContent = JSON.stringify(all) })()</script>`;
+  expect(readPdf((await printPage(read, {}, { url })).path).text).toBe('["",null,0,0]');
+});

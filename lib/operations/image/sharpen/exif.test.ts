@@ -1,0 +1,81 @@
+import { execFileSync } from "node:child_process";
+import sharp, { type Sharp } from "sharp";
+import { afterAll, describe, expect, test } from "vitest";
+import { closeImagePool } from "#lib/engines/worker/pool.ts";
+import { sharpen } from "#lib/operations/image/sharpen/index.ts";
+import { watermarkText } from "#lib/operations/image/watermark-text/index.ts";
+import { paintFrames, paintScene, toSample } from "#tests/samples/images.ts";
+import { runOperation, type Sample } from "#tests/support/operation.ts";
+
+afterAll(closeImagePool);
+
+const types = ["jpeg", "png", "webp", "avif", "tiff"] as const;
+type Type = (typeof types)[number];
+
+const encoders: Record<Type, (image: Sharp) => Sharp> = {
+  jpeg: (image) => image.jpeg(),
+  png: (image) => image.png(),
+  webp: (image) => image.webp(),
+  avif: (image) => image.avif({ effort: 2 }),
+  tiff: (image) => image.tiff({ compression: "lzw" }),
+};
+
+/** Without it libvips makes an Exif directory of a JPEG that lacks what the standard demands. */
+const cameraTags = ["-n", "-ExifIFD:ComponentsConfiguration=1 2 3 0"];
+
+function exiftool(...args: string[]): string {
+  return execFileSync("exiftool", ["-a", ...args], { encoding: "utf8" });
+}
+
+/** A picture that `tags` were written into, as exiftool names them. */
+async function picture(type: Type, ...tags: string[]): Promise<Sample> {
+  const sample = await toSample(type, await encoders[type](paintScene()).toBuffer());
+  if (tags.length > 0) exiftool("-q", "-overwrite_original", ...tags, sample.path);
+  return sample;
+}
+
+const operations = [
+  ["image/watermark-text", watermarkText, { text: "Mark" }],
+  ["image/sharpen", sharpen, {}],
+] as const;
+
+describe.each(operations)("%s", (_, operation, params) => {
+  const run = async (sample: Sample) =>
+    (await runOperation(operation, sample, params)).outputs[0]?.path ?? "";
+
+  test.each(types)("%s without EXIF gets none", async (type) => {
+    const output = await run(await picture(type));
+    expect((await sharp(output).metadata()).exif).toBeUndefined();
+    expect(exiftool("-validate", "-warning", output)).toMatch(/Validate\s*: OK/);
+  });
+
+  test.each(types)("%s with EXIF keeps what it can, and that is valid", async (type) => {
+    const tags = ["-IFD0:Copyright=Ada", "-XMP-dc:Title=Mill", ...cameraTags];
+    const output = await run(await picture(type, ...tags));
+    // libvips reads and writes EXIF in all but TIFF, whose tags lie beside the picture's own.
+    const kept = type === "tiff" ? "Mill\n" : "Ada\nMill\n";
+    expect(exiftool("-s3", "-IFD0:Copyright", "-XMP-dc:Title", output)).toBe(kept);
+    expect(exiftool("-validate", "-warning", output)).toMatch(/Validate\s*: OK/);
+  });
+
+  test.each([
+    ["jpeg", "IPTC:Keywords"],
+    ["png", "PNG:Comment"],
+    ["webp", "XMP-dc:Title"],
+  ] as const)("%s without EXIF keeps its %s", async (type, tag) => {
+    const output = await run(await picture(type, `-${tag}=Kept`));
+    expect(exiftool("-s3", `-${tag}`, output)).toBe("Kept\n");
+    expect((await sharp(output).metadata()).exif).toBeUndefined();
+  });
+
+  test("an animated WebP with EXIF keeps it, its frames and its times", async () => {
+    const animated = { delay: [100, 250, 70], loop: 3 };
+    const frames = await paintFrames(["#aa3333", "#33aa33", "#3333aa"]);
+    const sample = await toSample("webp", await frames.webp(animated).toBuffer());
+    exiftool("-q", "-overwrite_original", "-IFD0:Copyright=Ada", sample.path);
+    const output = await run(sample);
+    expect(await sharp(output, { pages: -1 }).metadata()).toMatchObject({ pages: 3, ...animated });
+    expect(exiftool("-s3", "-IFD0:Copyright", output)).toBe("Ada\n");
+    expect(exiftool("-validate", "-warning", output)).toMatch(/Validate\s*: OK/);
+  });
+});

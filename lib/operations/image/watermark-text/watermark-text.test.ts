@@ -1,0 +1,262 @@
+import { readFile } from "node:fs/promises";
+import sharp, { type Sharp } from "sharp";
+import { afterAll, describe, expect, test } from "vitest";
+import { closeImagePool } from "#lib/engines/worker/pool.ts";
+import type { MediaTypeId } from "#lib/media/types.ts";
+import { type Position, positions } from "#lib/operations/fields/index.ts";
+import { watermarkText } from "#lib/operations/image/watermark-text/index.ts";
+import {
+  findChanges,
+  type Pixels,
+  paintFrames,
+  paintScene,
+  readPixels,
+  toSample,
+} from "#tests/samples/images.ts";
+import { runOperation, type Sample } from "#tests/support/operation.ts";
+
+afterAll(closeImagePool);
+
+const solid = { text: "Mark", opacity: 1, font_size: 20 };
+
+async function watermark(sample: Sample, params: Record<string, unknown>): Promise<string> {
+  const { outputs } = await runOperation(watermarkText, sample, params);
+  return outputs[0]?.path ?? "";
+}
+
+const middle = (low: number, high: number, size: number) => (low + high) / 2 / size;
+
+/** Which of the nine places the middle of the changes lies in. */
+function locate(before: Pixels, after: Pixels, tolerance: number): Position {
+  const area = findChanges(before, after, tolerance);
+  if (!area) throw new Error("nothing has changed");
+  const across = middle(area.left, area.right, before.width);
+  const down = middle(area.top, area.bottom, before.height);
+  const index = Math.floor(down * 3) * 3 + Math.floor(across * 3);
+  return positions[index] ?? "center";
+}
+
+describe("position", () => {
+  test.each(positions)("%s changes pixels there and nowhere else", async (position) => {
+    const sample = await toSample("png", await paintScene().png().toBuffer());
+    const output = await watermark(sample, { ...solid, position });
+    const [before, after] = [await readPixels(sample.path), await readPixels(output)];
+    const area = findChanges(before, after) ?? { left: 0, right: 0, top: 0, bottom: 0 };
+    expect(locate(before, after, 0)).toBe(position);
+    expect(area.right - area.left).toBeLessThan(60);
+    expect(area.bottom - area.top).toBeLessThan(25);
+  });
+
+  test.each(positions)("%s keeps within the picture when the text fills it", async (position) => {
+    const sample = await toSample("png", await paintScene().png().toBuffer());
+    const text = "All work and no play makes a dull text. ".repeat(12);
+    const output = await watermark(sample, { ...solid, text, position, font_size: 60 });
+    const area = findChanges(await readPixels(sample.path), await readPixels(output));
+    expect(area?.left).toBeGreaterThanOrEqual(5);
+    expect(area?.right).toBeLessThan(235);
+    expect(area?.bottom).toBeLessThan(175);
+  });
+
+  describe.each([1, 2, 3, 4, 5, 6, 7, 8, 9])("EXIF orientation %i", (orientation) => {
+    const encode: Record<string, (image: Sharp) => Sharp> = {
+      jpeg: (image) => image.jpeg({ quality: 95 }),
+      png: (image) => image.png(),
+      tiff: (image) => image.tiff({ compression: "lzw" }),
+      webp: (image) => image.webp({ lossless: true }),
+    };
+    test.each(["jpeg", "png", "tiff", "webp"] as const)("%s: places upright", async (type) => {
+      const tagged = encode[type]?.(paintScene()) ?? paintScene();
+      const bytes = await tagged.withMetadata({ orientation: Math.min(orientation, 8) }).toBuffer();
+      const sample = await toSample(type, orientation === 9 ? setBadOrientation(bytes) : bytes);
+      const output = await watermark(sample, { ...solid, position: "top-right" });
+      const before = await readPixels(sample.path, { upright: true });
+      const after = await readPixels(output, { upright: true });
+      expect([after.width, after.height]).toEqual([before.width, before.height]);
+      expect(locate(before, after, 60)).toBe("top-right");
+    });
+  });
+});
+
+/** Makes the orientation 8 that sharp has written into 9, which means nothing. */
+function setBadOrientation(bytes: Buffer): Buffer {
+  const tag = Buffer.from([0x12, 0x01, 0x03, 0x00, 0x01, 0x00, 0x00, 0x00, 0x08, 0x00]);
+  const at = bytes.indexOf(tag);
+  const changed = Buffer.from(bytes);
+  if (at >= 0) changed[at + 8] = 9;
+  return changed;
+}
+
+const cmyk = () => paintScene().withIccProfile("cmyk");
+
+/** `exact`: decoded pixels that are not drawn on are the same to the last bit. */
+const rows: readonly [string, MediaTypeId, () => Sharp | Promise<Sharp>, "exact" | "close"][] = [
+  ["PNG", "png", () => paintScene().png(), "exact"],
+  ["PNG with alpha", "png", () => paintScene({ channels: 4 }).png(), "exact"],
+  ["grey PNG", "png", () => paintScene({ channels: 1 }).png(), "exact"],
+  ["grey PNG with alpha", "png", () => paintScene({ channels: 2 }).png(), "exact"],
+  ["16-bit PNG", "png", () => paintScene({ bits: 16 }).png(), "exact"],
+  ["16-bit PNG with alpha", "png", () => paintScene({ bits: 16, channels: 4 }).png(), "exact"],
+  ["16-bit grey PNG", "png", () => paintScene({ bits: 16, channels: 1 }).png(), "exact"],
+  ["16-bit grey PNG with alpha", "png", () => paintScene({ bits: 16, channels: 2 }).png(), "exact"],
+  ["palette PNG", "png", () => paintScene().png({ palette: true, colours: 32 }), "exact"],
+  ["TIFF", "tiff", () => paintScene().tiff({ compression: "lzw" }), "exact"],
+  ["16-bit TIFF", "tiff", () => paintScene({ bits: 16 }).tiff({ compression: "deflate" }), "exact"],
+  ["CMYK TIFF", "tiff", () => cmyk().tiff({ compression: "lzw" }), "exact"],
+  ["lossless WebP", "webp", () => paintScene({ channels: 4 }).webp({ lossless: true }), "exact"],
+  ["WebP", "webp", () => paintScene().webp(), "close"],
+  ["JPEG", "jpeg", () => paintScene().jpeg(), "close"],
+  ["grey JPEG", "jpeg", () => paintScene({ channels: 1 }).jpeg(), "close"],
+  ["CMYK JPEG", "jpeg", () => cmyk().jpeg(), "close"],
+  ["AVIF", "avif", () => paintScene().avif({ effort: 2 }), "close"],
+  [
+    "10-bit AVIF",
+    "avif",
+    () => paintScene({ bits: 16 }).avif({ effort: 2, bitdepth: 10 }),
+    "close",
+  ],
+  ["GIF", "gif", () => paintScene().gif({ colours: 64 }), "close"],
+];
+
+describe.each(rows)("%s", (_, type, paint, kept) => {
+  const build = async () => toSample(type, await (await paint()).toBuffer());
+
+  test("opacity 0 leaves the file as it was", async () => {
+    const sample = await build();
+    const output = await watermark(sample, { ...solid, opacity: 0 });
+    expect(await readFile(output)).toEqual(await readFile(sample.path));
+  });
+
+  test("format, size, depth and colour space stay; only the text's place changes", async () => {
+    const sample = await build();
+    const output = await watermark(sample, { ...solid, position: "bottom-left" });
+    const [was, is] = [await sharp(sample.path).metadata(), await sharp(output).metadata()];
+    const facts = ["format", "width", "height", "space", "depth", "channels", "hasAlpha"] as const;
+    for (const fact of facts) expect([fact, is[fact]]).toEqual([fact, was[fact]]);
+    expect(is.icc).toEqual(was.icc);
+    const [before, after] = [await readPixels(sample.path), await readPixels(output)];
+    const most = was.depth === "ushort" ? 65_535 : 255;
+    expect(locate(before, after, kept === "exact" ? 0 : most * 0.2)).toBe("bottom-left");
+  });
+});
+
+test("opacity 1 is solid and one half is half of it", async () => {
+  const plain = { width: 200, height: 100, channels: 3, background: "#000000" } as const;
+  const sample = await toSample("png", await sharp({ create: plain }).png().toBuffer());
+  const brightest = async (opacity: number) => {
+    const params = { text: "■", color: "#c83264", opacity, font_size: 60, position: "center" };
+    const { samples } = await readPixels(await watermark(sample, params));
+    const red = [...samples].filter((_, index) => index % 3 === 0);
+    const pixel = red.indexOf(Math.max(...red)) * 3;
+    return [...samples.slice(pixel, pixel + 3)];
+  };
+  expect(await brightest(1)).toEqual([0xc8, 0x32, 0x64]);
+  for (const [index, value] of (await brightest(0.5)).entries()) {
+    expect(Math.abs(value - ([100, 25, 50][index] ?? 0))).toBeLessThanOrEqual(1);
+  }
+});
+
+test("a colour is converted to a wide-gamut image's own space", async () => {
+  const plain = { width: 200, height: 100, channels: 3, background: "#000000" } as const;
+  const bytes = await sharp({ create: plain }).withIccProfile("p3").png().toBuffer();
+  const sample = await toSample("png", bytes);
+  const params = { text: "■", color: "#ff0000", opacity: 1, font_size: 60, position: "center" };
+  const { samples } = await readPixels(await watermark(sample, params));
+  // sRGB's red in Display P3 (CSS Color 4: color(display-p3 0.9175 0.2003 0.1386)).
+  expect(Math.max(...samples)).toBeGreaterThan(230);
+  expect(Math.max(...samples)).toBeLessThan(238);
+});
+
+test("coloured text on a grey image is coloured", async () => {
+  const sample = await toSample("png", await paintScene({ channels: 1 }).png().toBuffer());
+  const output = await watermark(sample, { ...solid, color: "#ff0000" });
+  expect(await sharp(output).metadata()).toMatchObject({ space: "srgb", channels: 3 });
+});
+
+describe("animations", () => {
+  const animated = { delay: [100, 250, 70], loop: 3 };
+  const colors = ["#aa3333", "#33aa33", "#3333aa"];
+  test.each([
+    ["gif", (image: Sharp) => image.gif(animated)],
+    ["webp", (image: Sharp) => image.webp({ ...animated, lossless: true })],
+    ["webp", (image: Sharp) => image.webp(animated)],
+  ] as const)(
+    "%s keeps frames, delays and loop, and each frame is marked",
+    async (type, encode) => {
+      const sample = await toSample(type, await encode(await paintFrames(colors)).toBuffer());
+      const output = await watermark(sample, { ...solid, position: "bottom-right" });
+      expect(await sharp(output, { pages: -1 }).metadata()).toMatchObject({
+        pages: 3,
+        pageHeight: 80,
+        ...animated,
+      });
+      const [before, after] = [await readPixels(sample.path), await readPixels(output)];
+      for (const frame of [0, 1, 2]) {
+        const cut = ({ samples, ...rest }: Pixels): Pixels => {
+          const size = samples.length / 3;
+          return { ...rest, height: 80, samples: samples.slice(frame * size, (frame + 1) * size) };
+        };
+        expect(locate(cut(before), cut(after), 50)).toBe("bottom-right");
+      }
+    },
+  );
+
+  test("text is drawn on the transparent parts of a GIF", async () => {
+    const clear = { width: 120, height: 80, channels: 4, background: "#00000000" } as const;
+    const sample = await toSample("gif", await sharp({ create: clear }).gif().toBuffer());
+    const output = await watermark(sample, { ...solid, opacity: 0.3 });
+    const { samples } = await readPixels(output);
+    expect(samples.some((value, index) => index % 4 === 3 && value === 255)).toBe(true);
+  });
+});
+
+describe("metadata", () => {
+  test.each([
+    ["jpeg", (image: Sharp) => image.jpeg()],
+    ["png", (image: Sharp) => image.png()],
+    ["tiff", (image: Sharp) => image.tiff({ xres: 300 / 25.4, yres: 300 / 25.4 })],
+    ["webp", (image: Sharp) => image.webp()],
+  ] as const)("%s keeps profile, EXIF and density", async (type, encode) => {
+    const described = paintScene()
+      .withIccProfile("p3")
+      .withExif({ IFD0: { Copyright: "Ada" } })
+      .withMetadata({ density: 300, icc: "p3", exif: { IFD0: { Copyright: "Ada" } } });
+    const sample = await toSample(type, await encode(described).toBuffer());
+    const output = await watermark(sample, solid);
+    const [was, is] = [await sharp(sample.path).metadata(), await sharp(output).metadata()];
+    expect(is.icc).toEqual(was.icc);
+    expect(is.density).toBe(was.density);
+    expect(is.exif?.includes("Ada")).toBe(was.exif?.includes("Ada"));
+  });
+});
+
+describe("never fails", () => {
+  const texts: readonly [string, string][] = [
+    ["blanks", "  \n "],
+    ["markup", "<b>&amp;</b><span font='1'>"],
+    ["a broken tag", "</span></b"],
+    ["emoji", "👨‍👩‍👧 🇩🇪 😀"],
+    ["right to left", "שלום عالم"],
+    ["CJK and Devanagari", "日本語 中文 한국어 नमस्ते"],
+    ["500 characters", "W".repeat(500)],
+    ["marks upon marks", `a${"\u0301".repeat(499)}`],
+    ["noncharacters", "a\u{fffe}\u{ffff}\u2028b"],
+    ["a zero width space", "\u200b"],
+    ["line breaks alone but one", `a${"\n".repeat(499)}`],
+  ];
+  const sizes = [
+    [1, 1],
+    [1, 65_535],
+    [3000, 1],
+    [7, 5],
+    [240, 180],
+  ] as const;
+  test.each(sizes)("on %i×%i", async (width, height) => {
+    const sample = await toSample("png", await paintScene({ width, height }).png().toBuffer());
+    for (const [, text] of texts) {
+      for (const font_size of [undefined, 1000]) {
+        const output = await watermark(sample, { text, opacity: 1, font_size });
+        expect(await sharp(output).metadata()).toMatchObject({ width, height });
+      }
+    }
+  });
+});

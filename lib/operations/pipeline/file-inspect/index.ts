@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { z } from "zod";
+import { type MediaType, mediaTypesOf } from "#lib/media/types.ts";
+import { defineOperation } from "../../define.ts";
+import { inspectArchive } from "./archive.ts";
+import { inspectImage } from "./image.ts";
+import { inspectMedia } from "./media.ts";
+import { inspectOffice } from "./office.ts";
+import { inspectPdf } from "./pdf.ts";
+import type { Figures, Inspection } from "./report.ts";
+import { inspectText } from "./text.ts";
+
+/**
+ * Tells what a file is, and what its kind has. A file of a known type that is damaged or locked is an
+ * answer too: `readable` is false then, and `problem` says why in the words of `error_code`.
+ */
+export const fileInspect = defineOperation({
+  id: "pipeline/file-inspect",
+  summary: "Tell what a file is: type by content, size, hash, and all that its kind has.",
+  accepts: mediaTypesOf("image", "video", "audio", "document", "other"),
+  params: z.strictObject({}),
+  example: {},
+  produces: () => "json",
+  engine: "runner",
+  requires: ["ffprobe", "image", "exiftool", "poppler"],
+  async run({ input, work, signal }) {
+    const inspect = inspectorOf(input.type);
+    const [sha256, figures] = await Promise.all([
+      hashFile(input.path, signal),
+      inspect({ input, work, signal }),
+    ]);
+    const { id: type, mime, extension } = input.type;
+    const result = {
+      type,
+      mime,
+      extension,
+      bytes: input.bytes,
+      sha256,
+      readable: true,
+      ...figures,
+    };
+    const output = work.output("json");
+    await writeFile(output.path, `${JSON.stringify(result, null, 2)}\n`);
+    return { outputs: [output], result };
+  },
+});
+
+const textTypes = ["html", "txt", "csv", "json"];
+
+function inspectorOf({ id, kind }: MediaType): (inspection: Inspection) => Promise<Figures> {
+  if (kind === "image") return inspectImage;
+  if (kind === "video" || kind === "audio") return inspectMedia;
+  if (id === "pdf") return inspectPdf;
+  if (id === "zip") return inspectArchive;
+  if (textTypes.includes(id)) return inspectText;
+  if (kind === "document") return inspectOffice;
+  return async () => ({});
+}
+
+async function hashFile(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash, { signal });
+  return hash.digest("hex");
+}

@@ -1,0 +1,55 @@
+import { createReadStream } from "node:fs";
+import { findSeparator } from "#lib/engines/office/text.ts";
+import { withFileSource } from "#lib/media/byte-source.ts";
+import { markedEncoding } from "#lib/media/sniff/text.ts";
+import { type Figures, type Inspection, known } from "./report.ts";
+
+/** `encoding lines`; of tables also `delimiter columns`, of pages `title`. */
+export async function inspectText({ input, signal }: Inspection): Promise<Figures> {
+  const head = await withFileSource(input.path, async (source) => source.head);
+  const marked = markedEncoding(head);
+  const counted =
+    (await count(input.path, marked ?? "utf-8", signal)) ??
+    // Every byte is a character of Windows-1252, as readers of text have it.
+    (await count(input.path, "windows-1252", signal));
+  if (!counted) throw new Error("text that is in no encoding");
+  const start = new TextDecoder(counted.encoding).decode(head);
+  return known({
+    ...counted,
+    ...(input.type.id === "csv" ? describeTable(start) : {}),
+    title: input.type.id === "html" ? findTitle(start) : undefined,
+  });
+}
+
+async function count(path: string, encoding: string, signal: AbortSignal) {
+  const decoder = new TextDecoder(encoding, { fatal: encoding !== "windows-1252" });
+  let [lines, last] = [0, ""];
+  const add = (text: string) => {
+    if (text === "") return;
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
+    last = text.at(-1) ?? "";
+  };
+  try {
+    for await (const chunk of createReadStream(path, { signal })) {
+      add(decoder.decode(chunk, { stream: true }));
+    }
+    add(decoder.decode());
+  } catch (error) {
+    // Thrown by the decoder alone, where the bytes are not of this encoding.
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+  // A last line that no line break ends is a line all the same.
+  return { encoding, lines: lines + (last !== "" && last !== "\n" ? 1 : 0) };
+}
+
+function describeTable(start: string): Figures {
+  const delimiter = findSeparator(start);
+  const [heading = ""] = start.replace(/"[^"]*"/g, "").split("\n", 1);
+  return { delimiter, columns: heading.split(delimiter).length };
+}
+
+function findTitle(start: string): string | undefined {
+  const title = /<title[^>]{0,200}>([^<]{0,2000})/i.exec(start)?.[1];
+  return title?.replace(/\s+/g, " ").trim().slice(0, 300) || undefined;
+}

@@ -1,0 +1,302 @@
+import { execFileSync } from "node:child_process";
+import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
+import sharp from "sharp";
+import { afterAll, describe, expect, test } from "vitest";
+import { closeExiftool } from "#lib/engines/exiftool/exiftool.ts";
+import { stripMetadata } from "#lib/operations/pipeline/strip-metadata/index.ts";
+import { hashStreams, makeSound, readSound, runFfmpeg } from "#tests/samples/audio.ts";
+import { paintFrames, paintScene, toSample } from "#tests/samples/images.ts";
+import {
+  listZip,
+  makeOpenDocument,
+  makePdf,
+  makePicture,
+  makeWordDocument,
+  markPicture,
+  personalTags,
+  readPixels,
+  tellsSecret,
+  unpackPdf,
+  unzip,
+} from "#tests/samples/metadata.ts";
+import { runOperation, type Sample } from "#tests/support/operation.ts";
+
+afterAll(closeExiftool);
+
+async function strip(sample: Sample): Promise<string> {
+  const { outputs } = await runOperation(stripMetadata, sample);
+  expect(outputs).toHaveLength(1);
+  return outputs[0]?.path ?? "";
+}
+
+describe("pictures", () => {
+  test.each(["jpeg", "png", "webp", "gif", "tiff", "avif"] as const)(
+    "%s tells nothing any more, with the same pixels and profile",
+    async (type) => {
+      const sample = await makePicture(type);
+      const path = await strip(sample);
+      expect(await personalTags(path)).toEqual([]);
+      expect(await tellsSecret(path)).toBe(false);
+      expect((await readPixels(path)).equals(await readPixels(sample.path))).toBe(true);
+      const [before, after] = [await sharp(sample.path).metadata(), await sharp(path).metadata()];
+      expect(after.icc).toEqual(before.icc);
+    },
+  );
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])("orientation %i stays", async (orientation) => {
+    for (const type of ["jpeg", "png", "webp", "tiff"] as const) {
+      const path = await strip(await makePicture(type, orientation));
+      expect([type, (await sharp(path).metadata()).orientation ?? 1]).toEqual([type, orientation]);
+    }
+  });
+
+  test.each(["gif", "webp"] as const)("an animated %s keeps its frames", async (type) => {
+    const animation = await toSample(
+      type,
+      await (await paintFrames(["#ff0000", "#00ff00"]))[type]().toBuffer(),
+    );
+    const path = await strip(markPicture(animation));
+    const [before, after] = [await sharp(animation.path).metadata(), await sharp(path).metadata()];
+    expect([after.pages, after.delay, after.loop]).toEqual([
+      before.pages,
+      before.delay,
+      before.loop,
+    ]);
+    expect((await readPixels(path)).equals(await readPixels(animation.path))).toBe(true);
+  });
+
+  test("every page of a TIFF is cleaned and kept", async () => {
+    const page = await paintScene({ width: 40, height: 30 }).png().toBuffer();
+    const pages = sharp([page, page], { join: { animated: true } });
+    const sample = markPicture(await toSample("tiff", await pages.tiff().toBuffer()));
+    execFileSync("exiftool", ["-q", "-overwrite_original", "-IFD1:Artist=Secret", sample.path]);
+    const path = await strip(sample);
+    expect(await tellsSecret(path)).toBe(false);
+    expect((await sharp(path).metadata()).pages).toBe(2);
+  });
+
+  test("a film behind a photograph goes", async () => {
+    const sample = await makePicture("jpeg");
+    await appendFile(sample.path, "MotionPhoto Secret");
+    expect(await tellsSecret(await strip(sample))).toBe(false);
+  });
+});
+
+const tags = {
+  title: "Secret title",
+  artist: "Secret",
+  comment: "Secret",
+  location: "+12.5000+034.0000/Secret",
+  creation_time: "2020-01-02T03:04:05Z",
+  encoder: "Secret",
+};
+
+describe("sound", () => {
+  test.each(["mp3", "aac", "m4a", "ogg", "opus", "flac", "wav"] as const)(
+    "%s tells nothing any more, packet for packet and sample for sample",
+    async (type) => {
+      const cover = ["mp3", "m4a", "flac"].includes(type);
+      const options = type === "aac" ? ["-write_id3v2", "1"] : [];
+      const sample = makeSound(type, { tags, cover, options });
+      const path = await strip(sample);
+      expect(await tellsSecret(path)).toBe(false);
+      expect(await personalTags(path)).toEqual([]);
+      expect(hashStreams(path)).toEqual(hashStreams(sample.path));
+      if (type !== "m4a") expect(readSound(path).others).toEqual([]);
+    },
+  );
+
+  test("tags behind the frames of an MP3 go too", async () => {
+    const sample = makeSound("mp3", { tags, options: ["-write_id3v1", "1", "-write_apetag", "1"] });
+    const ape = Buffer.alloc(32);
+    ape.write("APETAGEX");
+    ape.writeUInt32LE(2000, 8);
+    ape.writeUInt32LE(38, 12);
+    const id3 = Buffer.alloc(128);
+    id3.write("TAGSecret");
+    const bytes = Buffer.concat([await readFile(sample.path), Buffer.from("Secret"), ape, id3]);
+    const path = await strip(await toSample("mp3", bytes));
+    expect(await tellsSecret(path)).toBe(false);
+    expect(hashStreams(path)).toEqual(hashStreams(sample.path));
+  });
+});
+
+describe("films", () => {
+  test.each(["mp4", "mov", "mkv", "webm", "avi", "mpegts", "flv", "wmv", "3gp"] as const)(
+    "%s tells nothing any more, packet for packet and sample for sample",
+    async (type) => {
+      const options = type === "3gp" ? ["-c:a", "aac", "-c:v", "libx264"] : [];
+      const sample = makeSound(type, { tags, film: true, options });
+      const path = await strip(sample);
+      expect(await tellsSecret(path)).toBe(false);
+      expect(await personalTags(path)).toEqual([]);
+      expect(hashStreams(path)).toEqual(hashStreams(sample.path));
+    },
+  );
+
+  const probeFilm = (path: string, entries: string) =>
+    execFileSync("ffprobe", ["-v", "error", "-of", "json", "-show_entries", entries, path], {
+      encoding: "utf8",
+    });
+
+  test.each(["mp4", "mov", "mkv"] as const)(
+    "%s stays turned, and keeps its languages",
+    async (type) => {
+      const film = makeSound("mp4", { film: true });
+      const turned = film.path.replace(/[^/]+$/, `turned.${type}`);
+      const language = [
+        "-metadata:s:a:0",
+        "language=fra",
+        "-metadata:s:v:0",
+        "handler_name=Secret",
+      ];
+      runFfmpeg([
+        "-i",
+        film.path,
+        "-c",
+        "copy",
+        "-metadata:s:v:0",
+        "rotate=90",
+        ...language,
+        turned,
+      ]);
+      const path = await strip({ path: turned, type });
+      const entries = "stream_side_data=rotation:stream_tags=language,handler_name,title";
+      const facts = probeFilm(path, entries);
+      if (type !== "mkv") expect(facts).toMatch(/"rotation": -?90/);
+      expect(facts).toContain("fra");
+      expect(await tellsSecret(path)).toBe(false);
+    },
+  );
+
+  test.each(["mp4", "mkv"] as const)("chapters of %s stay without their titles", async (type) => {
+    const film = makeSound(type, { film: true });
+    const chapters = film.path.replace(/[^/]+$/, "chapters.txt");
+    const [head, row] = [";FFMETADATA1\n", "[CHAPTER]\nTIMEBASE=1/1000\n"];
+    await writeFile(
+      chapters,
+      `${head}${row}START=0\nEND=600\ntitle=Secret one\n${row}START=600\nEND=1300\ntitle=Secret two\n`,
+    );
+    const path = film.path.replace(/[^/]+$/, `chapters.${type}`);
+    runFfmpeg([
+      "-i",
+      film.path,
+      "-i",
+      chapters,
+      "-map",
+      "0",
+      "-map_chapters",
+      "1",
+      "-c",
+      "copy",
+      path,
+    ]);
+    const output = await strip({ path, type });
+    expect(await tellsSecret(output)).toBe(false);
+    const starts = (file: string) =>
+      probeFilm(file, "chapter=start_time").match(/"start_time": "[\d.]+"/g);
+    expect(starts(path)).toHaveLength(2);
+    expect(starts(output)).toEqual(starts(path));
+    expect(hashStreams(output)).toEqual(hashStreams(path));
+  });
+
+  test("a timecode track of a QuickTime film goes with its samples", async () => {
+    const options = ["-timecode", "11:22:33:04"];
+    const sample = makeSound("mov", { film: true, options });
+    expect(probeFilm(sample.path, "stream=codec_tag_string")).toContain("tmcd");
+    const path = await strip(sample);
+    expect(probeFilm(path, "stream=codec_tag_string:stream_tags")).not.toMatch(/tmcd|timecode/);
+    expect(hashStreams(path)).toEqual(hashStreams(sample.path));
+  });
+
+  test("fonts attached to a Matroska film stay, other attachments go", async () => {
+    const film = makeSound("mkv", { film: true });
+    const [font, note] = ["font.ttf", "note.txt"].map((name) => film.path.replace(/[^/]+$/, name));
+    const path = film.path.replace(/[^/]+$/, "attached.mkv");
+    await writeFile(font ?? "", "a font");
+    await writeFile(note ?? "", "Secret note");
+    const attach = (file = "", type = "", index = 0) => [
+      ...["-attach", file, `-metadata:s:t:${index}`, `mimetype=${type}`],
+    ];
+    const attached = [...attach(font, "font/ttf", 0), ...attach(note, "text/plain", 1)];
+    runFfmpeg(["-i", film.path, "-map", "0", "-c", "copy", ...attached, path]);
+    const output = await strip({ path, type: "mkv" });
+    expect(await tellsSecret(output)).toBe(false);
+    expect(probeFilm(output, "stream_tags=filename")).toContain("font.ttf");
+  });
+
+  test("fragments stay fragments", async () => {
+    const options = ["-movflags", "frag_keyframe+empty_moov", "-g", "5"];
+    const sample = makeSound("mp4", { tags, film: true, options });
+    const path = await strip(sample);
+    expect(await tellsSecret(path)).toBe(false);
+    expect(hashStreams(path)).toEqual(hashStreams(sample.path));
+  });
+});
+
+describe("PDF", () => {
+  test("tells nothing any more, and keeps its pages, comments and fields", async () => {
+    const path = await strip(await toSample("pdf", makePdf()));
+    expect(await personalTags(path)).toEqual([]);
+    const text = unpackPdf(path);
+    expect(text).not.toMatch(/Secret|D:2020|\/Metadata|PieceInfo/);
+    for (const kept of ["Kept text", "Kept comment", "Kept field", "/Lang"]) {
+      expect(text).toContain(kept);
+    }
+    expect(await tellsSecret(path)).toBe(false);
+  });
+
+  test("earlier versions of it cannot be recovered", async () => {
+    const sample = await toSample("pdf", makePdf());
+    execFileSync("exiftool", ["-q", "-overwrite_original", "-Title=Other", sample.path]);
+    expect(await tellsSecret(await strip(sample))).toBe(false);
+  });
+
+  test("two runs give the same bytes", async () => {
+    const sample = await toSample("pdf", makePdf());
+    expect(await readFile(await strip(sample))).toEqual(await readFile(await strip(sample)));
+  });
+});
+
+describe("office files", () => {
+  test("DOCX tells nothing any more, and keeps its text, comments and changes", async () => {
+    const sample = await makeWordDocument();
+    const path = await strip(sample);
+    expect(listZip(path).filter((name) => name.startsWith("docProps/"))).toEqual([]);
+    for (const name of listZip(path)) expect(unzip(path, name).includes("Secret")).toBe(false);
+    const document = unzip(path, "word/document.xml").toString();
+    expect(document).toContain('Kept text, w:author="x"');
+    expect(document).toContain('<w:ins w:id="1" w:author="Author">');
+    expect(unzip(path, "word/comments.xml").toString()).toContain("Kept comment");
+    expect(unzip(path, "word/styles.xml")).toEqual(unzip(sample.path, "word/styles.xml"));
+    expect(await personalTags(path)).toEqual([]);
+  });
+
+  test("a photograph in a DOCX keeps its pixels and its orientation", async () => {
+    const sample = await makeWordDocument();
+    const photo = "word/media/photo.jpg";
+    const cleaned = unzip(await strip(sample), photo);
+    expect((await sharp(cleaned).metadata()).orientation).toBe(6);
+    const pixels = (bytes: Buffer) => sharp(bytes).raw().toBuffer();
+    expect((await pixels(cleaned)).equals(await pixels(unzip(sample.path, photo)))).toBe(true);
+  });
+
+  test("ODT tells nothing any more, and begins with its type", async () => {
+    const path = await strip(await makeOpenDocument());
+    expect(listZip(path)).toEqual(["mimetype", "content.xml", "meta.xml", "META-INF/manifest.xml"]);
+    for (const name of listZip(path)) expect(unzip(path, name).includes("Secret")).toBe(false);
+    expect(unzip(path, "content.xml").toString()).toContain("Kept comment");
+    expect((await readFile(path)).toString("latin1", 30, 77)).toBe(
+      "mimetypeapplication/vnd.oasis.opendocument.text",
+    );
+  });
+});
+
+describe("files without metadata", () => {
+  test.each(["jpeg", "png", "webp", "tiff"] as const)("%s comes out no larger", async (type) => {
+    const plain = await paintScene({ width: 80, height: 60 })[type]().toBuffer();
+    expect((await stat(await strip(await toSample(type, plain)))).size).toBeLessThanOrEqual(
+      plain.length,
+    );
+  });
+});

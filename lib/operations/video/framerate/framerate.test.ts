@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import type { MediaTypeId } from "#lib/media/types.ts";
+import { framerate } from "#lib/operations/video/framerate/index.ts";
+import {
+  audioHashes,
+  boxOf,
+  ffprobe,
+  film,
+  filmWithText,
+  frameAt,
+  frameTimes,
+  h264,
+  makeVideo,
+  picture,
+  streamsOf,
+  tone,
+} from "#tests/samples/videos.ts";
+import { runOperation } from "#tests/support/operation.ts";
+
+async function change(path: string, fps: number, type: MediaTypeId = "mp4") {
+  const { outputs, progress } = await runOperation(framerate, { path, type }, { fps });
+  const [output] = outputs;
+  if (!output) throw new Error("no output");
+  const video = streamsOf(output.path, "video")[0];
+  return { ...output, progress, video, seconds: Number(ffprobe(output.path).format.duration) };
+}
+
+describe("the frame rate", () => {
+  it.each([
+    ["29.97", 24],
+    ["24", 60],
+    ["25", 240],
+    ["60", 1],
+    ["25", 25],
+    ["30", 7],
+  ])("goes from %s to %i, constant, in the same time", async (from, fps) => {
+    const path = makeVideo(
+      "mp4",
+      ...picture(`size=96x54:rate=${from}:duration=2`),
+      ...tone(),
+      ...h264,
+      "-c:a",
+      "aac",
+    );
+    const { video, seconds, path: result, progress } = await change(path, fps);
+    expect(video).toMatchObject({
+      r_frame_rate: `${fps}/1`,
+      avg_frame_rate: `${fps}/1`,
+      codec_name: "h264",
+    });
+    expect(Math.abs(seconds - 2)).toBeLessThan(0.05);
+    const times = frameTimes(result);
+    const steady = times
+      .slice(1)
+      .every((time, index) => Math.abs(time - (times[index] ?? 0) - 1 / fps) < 0.0002);
+    expect(steady).toBe(true);
+    expect(audioHashes(result)).toEqual(audioHashes(path));
+    expect(Math.max(...progress)).toBeGreaterThan(50);
+  });
+
+  it("becomes constant where it was not, each picture at its time", async () => {
+    // White from 1.0 s on; frames at 0, 0.08, 1.0, 1.04 and then every tenth.
+    const white = "drawbox=t=fill:c=white:enable='gte(t,1)'";
+    const gaps = "select='lt(n,3)*not(eq(n,1))+between(n,25,26)+gte(n,27)*not(mod(n,10))'";
+    const path = makeVideo(
+      "mp4",
+      ...picture("size=96x54:rate=25:duration=2", "color"),
+      "-vf",
+      `${white},${gaps}`,
+      "-fps_mode",
+      "vfr",
+      ...h264,
+    );
+    const { video, path: result } = await change(path, 30);
+    expect(video).toMatchObject({ r_frame_rate: "30/1", avg_frame_rate: "30/1" });
+    const isWhite = (seconds: number) =>
+      boxOf(frameAt(result, seconds), (r, g, b) => r + g + b > 600) !== undefined;
+    expect([0.5, 0.9, 1.05, 1.5].map(isWhite)).toEqual([false, false, true, true]);
+  });
+});
+
+describe("the container and the codec", () => {
+  it.each<[MediaTypeId, string, string[], string]>([
+    ["mov", "mov", [...h264, "-c:a", "pcm_s16le"], "h264"],
+    ["mov", "mov", ["-c:v", "prores_ks", "-c:a", "aac"], "prores"],
+    ["mkv", "mkv", ["-c:v", "libx265", "-x265-params", "log-level=error", "-c:a", "flac"], "hevc"],
+    ["mkv", "mkv", ["-c:v", "ffv1", "-c:a", "ac3"], "ffv1"],
+    ["webm", "webm", ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-c:a", "libopus"], "vp9"],
+    ["webm", "webm", ["-c:v", "libvpx", "-c:a", "libvorbis"], "vp8"],
+    ["avi", "avi", ["-c:v", "mpeg4", "-c:a", "libmp3lame"], "mpeg4"],
+    ["avi", "avi", ["-c:v", "mjpeg", "-c:a", "pcm_s16le"], "mjpeg"],
+    ["mpeg", "mpg", ["-c:v", "mpeg2video", "-c:a", "mp2"], "mpeg2video"],
+    ["mpeg", "mpg", ["-c:v", "mpeg1video", "-c:a", "mp2"], "mpeg1video"],
+    ["mpegts", "ts", [...h264, "-c:a", "aac"], "h264"],
+    ["flv", "flv", [...h264, "-c:a", "aac"], "h264"],
+    ["flv", "flv", ["-c:v", "flv", "-ar", "44100", "-c:a", "libmp3lame"], "flv1"],
+    ["wmv", "wmv", ["-c:v", "wmv2", "-c:a", "wmav2"], "wmv2"],
+    ["3gp", "3gp", [...h264, "-c:a", "aac"], "h264"],
+    ["ogv", "ogv", ["-c:v", "libtheora", "-c:a", "libvorbis"], "theora"],
+  ])("stay %s, sound untouched (%s %j)", async (type, extension, options, codec) => {
+    const path = makeVideo(
+      extension,
+      ...picture("size=96x64:rate=25:duration=1"),
+      ...tone(1),
+      ...options,
+    );
+    const { video, path: result, seconds } = await change(path, 30, type);
+    expect(ffprobe(result).format.format_name).toBe(ffprobe(path).format.format_name);
+    expect(video?.codec_name).toBe(codec);
+    expect(video?.r_frame_rate).toBe("30/1");
+    expect(audioHashes(result)).toEqual(audioHashes(path));
+    // ASF's header counts up to a frame more than the film lasts.
+    const errors = [Number(ffprobe(path).format.duration), 1].map((real) =>
+      Math.abs(seconds - real),
+    );
+    expect(Math.min(...errors)).toBeLessThan(0.05);
+    expect(frameTimes(result).length).toBeGreaterThanOrEqual(29);
+  });
+
+  it("become H.264 where MPEG-2 has no such rate", async () => {
+    const path = makeVideo(
+      "mpg",
+      ...picture("size=96x64:rate=25:duration=1"),
+      "-c:v",
+      "mpeg2video",
+    );
+    const { video } = await change(path, 12, "mpeg");
+    expect(video).toMatchObject({ codec_name: "h264", r_frame_rate: "12/1" });
+  });
+});
+
+describe("what comes with the film", () => {
+  it("is kept: subtitles, chapters, tags", async () => {
+    const { path } = await change(filmWithText(), 10, "mkv");
+    expect(streamsOf(path, "subtitle")[0]?.codec_name).toBe("subrip");
+    expect(ffprobe(path).chapters.map((chapter) => chapter.tags?.title)).toEqual(["One", "Two"]);
+    expect(ffprobe(path).format.tags?.title).toBe("A film");
+  });
+
+  it("keeps its rotation", async () => {
+    const path = makeVideo("mp4", "-i", film(), "-c", "copy", "-metadata:s:v", "rotate=90");
+    const result = await change(path, 10);
+    const frame = frameAt(result.path);
+    expect([frame.width, frame.height, result.width, result.height]).toEqual([180, 320, 180, 320]);
+    expect(frame.data.subarray(0, 60)).toHaveLength(60);
+  });
+});

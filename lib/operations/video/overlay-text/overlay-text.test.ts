@@ -1,0 +1,299 @@
+import { describe, expect, it } from "vitest";
+import { overlayText } from "#lib/operations/video/overlay-text/index.ts";
+import {
+  audioHashes,
+  boxOf,
+  ffprobe,
+  film,
+  filmWithText,
+  frameAt,
+  frameTimes,
+  h264,
+  makeVideo,
+  picture,
+  pixelAt,
+  ssim,
+  streamsOf,
+  tone,
+  topBoxes,
+} from "#tests/samples/videos.ts";
+import { runOperation } from "#tests/support/operation.ts";
+
+const grey = picture("color=gray:size=320x180:rate=25:duration=1", "color");
+const red = { color: "#ff0000", fontsize: 40 };
+const isRed = (r: number, g: number, b: number) => r > 150 && g < 90 && b < 90;
+
+async function overlay(
+  path: string,
+  params: Record<string, unknown>,
+  type: "mp4" | "webm" | "mkv" | "avi" | "mov" | "mpegts" = "mp4",
+) {
+  const run = await runOperation(overlayText, { path, type }, params);
+  const [output] = run.outputs;
+  if (!output) throw new Error("no output");
+  return { ...output, progress: run.progress };
+}
+
+describe("the text", () => {
+  it("begins at x and y in the colour asked for, on every frame", async () => {
+    const output = await overlay(makeVideo("mp4", ...grey, ...h264), {
+      text: "HIH",
+      x: 60,
+      y: 50,
+      ...red,
+    });
+    for (const seconds of [0, 0.5, 0.95]) {
+      const box = boxOf(frameAt(output.path, seconds), isRed);
+      expect(box?.left).toBeGreaterThanOrEqual(58);
+      expect(box?.left).toBeLessThanOrEqual(62);
+      expect(box?.top).toBeGreaterThanOrEqual(48);
+      expect(box?.top).toBeLessThanOrEqual(52);
+      expect((box?.bottom ?? 0) - (box?.top ?? 0)).toBeGreaterThan(22);
+    }
+  });
+
+  it("leaves the rest of the picture as it was", async () => {
+    const output = await overlay(film(), { text: "Hi", x: 10, y: 10 });
+    expect(ssim(film(), output.path, "320:120:0:60")).toBeGreaterThan(0.98);
+  });
+
+  it("may be blank, which draws nothing", async () => {
+    const black = picture("color=black:size=160x90:rate=10:duration=0.3", "color");
+    const output = await overlay(makeVideo("mp4", ...black, ...h264), {
+      text: "   ",
+      fontsize: 20,
+    });
+    expect(boxOf(frameAt(output.path), (r, g, b) => r + g + b > 200)).toBeUndefined();
+  });
+
+  it.each([
+    ["beyond the right edge", { x: 5000, y: 10 }],
+    ["beyond the bottom", { x: 10, y: 5000 }],
+    ["at the last pixel", { x: 319, y: 179 }],
+    ["larger than the frame", { x: 0, y: 0, fontsize: 500 }],
+  ])("is moved or shrunk where it is %s", async (_, place) => {
+    const path = makeVideo("mp4", ...grey, ...h264);
+    const output = await overlay(path, { text: "Hello world", ...red, ...place });
+    expect(boxOf(frameAt(output.path), (r, g) => r > g + 40)?.count).toBeGreaterThan(20);
+  });
+
+  it("keeps a margin of 3 % to the right when a word is longer than the line", async () => {
+    const path = makeVideo("mp4", ...grey, ...h264);
+    const output = await overlay(path, {
+      text: "l".repeat(200),
+      x: 20,
+      y: 20,
+      ...red,
+      fontsize: 24,
+    });
+    const box = boxOf(frameAt(output.path), isRed);
+    expect(box?.right).toBeGreaterThan(270);
+    expect(box?.right).toBeLessThan(315);
+  });
+
+  it("stands upright at x and y of a frame that a player rotates", async () => {
+    const flat = makeVideo("mp4", ...grey, ...h264);
+    const turned = makeVideo("mp4", "-i", flat, "-c", "copy", "-metadata:s:v", "rotate=90");
+    const output = await overlay(turned, { text: "HIH", x: 20, y: 30, ...red });
+    const frame = frameAt(output.path);
+    expect([frame.width, frame.height, output.width, output.height]).toEqual([180, 320, 180, 320]);
+    const box = boxOf(frame, isRed);
+    expect(box?.left).toBeCloseTo(20, -1);
+    expect(box?.top).toBeCloseTo(30, -1);
+    expect(ffprobe(output.path).streams[0]?.side_data_list).toBeUndefined();
+  });
+});
+
+describe("the film", () => {
+  it("is H.264 in an MP4 that starts to play before it is all there", async () => {
+    const output = await overlay(film(), { text: "Hi" });
+    const [video] = streamsOf(output.path, "video");
+    expect(video).toMatchObject({
+      codec_name: "h264",
+      pix_fmt: "yuv420p",
+      width: 320,
+      height: 180,
+    });
+    const boxes = topBoxes(output.path);
+    expect(boxes.indexOf("moov")).toBeLessThan(boxes.indexOf("mdat"));
+    expect(output).toMatchObject({ width: 320, height: 180, duration: 2 });
+    expect(Math.max(...output.progress)).toBeGreaterThan(90);
+  });
+
+  it("stays WebM with VP9 where it was WebM", async () => {
+    const path = makeVideo(
+      "webm",
+      ...picture("size=160x90:rate=10:duration=1"),
+      ...tone(1),
+      "-c:v",
+      "libvpx",
+      "-c:a",
+      "libvorbis",
+    );
+    const output = await overlay(path, { text: "Hi" }, "webm");
+    expect(ffprobe(output.path).format.format_name).toContain("webm");
+    expect(streamsOf(output.path, "video")[0]?.codec_name).toBe("vp9");
+    expect(audioHashes(output.path)).toEqual(audioHashes(path));
+  });
+
+  it("keeps a WebM's transparency", async () => {
+    const clear = picture(
+      "color=red@0.0:size=160x90:rate=10:duration=0.5,format=yuva420p",
+      "color",
+    );
+    const path = makeVideo("webm", ...clear, "-c:v", "libvpx-vp9", "-auto-alt-ref", "0");
+    const output = await overlay(path, { text: "Hi" }, "webm");
+    expect(
+      streamsOf(output.path, "video")[0]?.tags?.alpha_mode ??
+        streamsOf(output.path, "video")[0]?.tags?.ALPHA_MODE,
+    ).toBe("1");
+  });
+
+  it.each([
+    ["333x77", 334, 78],
+    ["1x1", 2, 2],
+    ["64x63", 64, 64],
+  ])("may be %s; a column or row is repeated to make it even", async (size, width, height) => {
+    const path = makeVideo(
+      "mkv",
+      ...picture(`size=${size}:rate=10:duration=0.3`, "testsrc"),
+      "-c:v",
+      "ffv1",
+      "-pix_fmt",
+      "yuv444p",
+    );
+    const output = await overlay(path, { text: "Hi" }, "mkv");
+    expect(streamsOf(output.path, "video")[0]).toMatchObject({ width, height });
+  });
+
+  it("keeps the time of every frame, however irregular", async () => {
+    const path = makeVideo(
+      "mkv",
+      ...picture(),
+      "-vf",
+      "select='not(mod(n,3))+not(mod(n,7))'",
+      "-fps_mode",
+      "vfr",
+      ...h264,
+    );
+    const output = await overlay(path, { text: "Hi" }, "mkv");
+    const [before, after] = [frameTimes(path), frameTimes(output.path)];
+    expect(after).toHaveLength(before.length);
+    expect(after.every((time, index) => Math.abs(time - (before[index] ?? 0)) < 0.0011)).toBe(true);
+  });
+
+  it("keeps colour tags, and 10 bits where it is HDR", async () => {
+    const tags = [
+      "-color_primaries",
+      "bt2020",
+      "-color_trc",
+      "arib-std-b67",
+      "-colorspace",
+      "bt2020nc",
+    ];
+    const path = makeVideo(
+      "mp4",
+      ...picture("size=160x90:rate=10:duration=0.5"),
+      "-c:v",
+      "libx265",
+      "-x265-params",
+      "log-level=error",
+      "-pix_fmt",
+      "yuv420p10le",
+      ...tags,
+    );
+    const output = await overlay(path, { text: "Hi" });
+    expect(streamsOf(output.path, "video")[0]).toMatchObject({
+      codec_name: "hevc",
+      codec_tag_string: "hvc1",
+      pix_fmt: "yuv420p10le",
+      color_primaries: "bt2020",
+      color_transfer: "arib-std-b67",
+      color_space: "bt2020nc",
+    });
+  });
+
+  it.each(["bt709", "smpte170m"])("draws the right colour over %s", async (matrix) => {
+    const convert = `scale=out_color_matrix=${matrix},format=yuv420p`;
+    const path = makeVideo(
+      "mp4",
+      ...grey,
+      "-vf",
+      convert,
+      ...h264,
+      "-colorspace",
+      matrix,
+      "-color_primaries",
+      matrix,
+      "-color_trc",
+      matrix,
+    );
+    const output = await overlay(path, {
+      text: "▇▇▇",
+      x: 60,
+      y: 50,
+      color: "#00c800",
+      fontsize: 60,
+    });
+    const frame = frameAt(output.path);
+    const box = boxOf(frame, (r, g) => g > r + 60);
+    const [r, g, b] = pixelAt(
+      frame,
+      ((box?.left ?? 0) + (box?.right ?? 0)) >> 1,
+      ((box?.top ?? 0) + (box?.bottom ?? 0)) >> 1,
+    );
+    for (const [is, should] of [
+      [r, 0],
+      [g, 200],
+      [b, 0],
+    ] as const)
+      expect(Math.abs(is - should)).toBeLessThan(12);
+  });
+});
+
+describe("what comes with the film", () => {
+  it("keeps every audio track's packets", async () => {
+    const path = makeVideo(
+      "mp4",
+      ...picture(),
+      ...tone(2, 440),
+      ...tone(2, 880),
+      "-map",
+      "0",
+      "-map",
+      "1",
+      "-map",
+      "2",
+      ...h264,
+      "-c:a:0",
+      "aac",
+      "-c:a:1",
+      "ac3",
+      "-metadata:s:a:1",
+      "language=fra",
+    );
+    const output = await overlay(path, { text: "Hi" });
+    expect(audioHashes(output.path)).toEqual(audioHashes(path));
+    expect(streamsOf(output.path, "audio")[1]?.tags?.language).toBe("fra");
+  });
+
+  it("makes AAC of sound that MP4 cannot hold", async () => {
+    const path = makeVideo("avi", ...picture(), ...tone(), "-c:v", "mpeg4", "-c:a", "pcm_s16le");
+    const output = await overlay(path, { text: "Hi" }, "avi");
+    expect(streamsOf(output.path, "audio")[0]?.codec_name).toBe("aac");
+    expect(Number(ffprobe(output.path).format.duration)).toBeCloseTo(2, 1);
+  });
+
+  it("keeps subtitles, chapters and tags", async () => {
+    const path = filmWithText();
+    const output = await overlay(path, { text: "Hi" }, "mkv");
+    expect(streamsOf(output.path, "subtitle").map((stream) => stream.codec_name)).toEqual([
+      "mov_text",
+    ]);
+    expect(ffprobe(output.path).chapters.map((chapter) => chapter.tags?.title)).toEqual([
+      "One",
+      "Two",
+    ]);
+    expect(ffprobe(output.path).format.tags?.title).toBe("A film");
+  });
+});

@@ -1,0 +1,223 @@
+import { describe, expect, it } from "vitest";
+import type { MediaTypeId } from "#lib/media/types.ts";
+import { previewClip } from "#lib/operations/video/preview-clip/index.ts";
+import {
+  audioHashes,
+  ffmpeg,
+  ffprobe,
+  film,
+  frameAt,
+  frameTimes,
+  h264,
+  makeVideo,
+  picture,
+  pixelAt,
+  streamsOf,
+  tone,
+  topBoxes,
+} from "#tests/samples/videos.ts";
+import { runOperation } from "#tests/support/operation.ts";
+
+async function preview(path: string, params: Record<string, unknown>, type: MediaTypeId = "mp4") {
+  const { outputs, progress } = await runOperation(previewClip, { path, type }, params);
+  const [output] = outputs;
+  if (!output) throw new Error("no output");
+  const seconds = Number(ffprobe(output.path).format.duration);
+  return { ...output, progress, seconds };
+}
+
+/** Whose grey tells the second: 10 × the whole second it is in. */
+function clock(seconds: number, ...options: string[]): string {
+  const grey = "geq=lum='16+10*floor(T)':cb=128:cr=128";
+  const source = picture(`size=96x54:rate=25:duration=${seconds}`, "color");
+  return makeVideo(
+    "mp4",
+    ...source,
+    ...tone(seconds),
+    "-vf",
+    grey,
+    ...h264,
+    "-g",
+    "50",
+    "-c:a",
+    "aac",
+    ...options,
+  );
+}
+
+/** The second that a frame of `clock` was made at. */
+function secondAt(path: string, seconds: number): number {
+  const [red] = pixelAt(frameAt(path, seconds), 48, 27);
+  return Math.round((red * 219) / 255 / 10);
+}
+
+describe("the clip", () => {
+  it.each([
+    { start: 3, duration: 2 },
+    { start: 2.5, duration: 1 },
+    { start: 0, duration: 3 },
+    { start: 4.96, duration: 2 },
+  ])("starts and lasts as asked (%j)", async ({ start, duration }) => {
+    const clip = await preview(clock(8), { start, duration });
+    expect(Math.abs(clip.seconds - duration)).toBeLessThan(0.04);
+    expect(clip.duration).toBe(duration);
+    expect(secondAt(clip.path, 0)).toBe(Math.floor(start));
+    expect(secondAt(clip.path, duration - 0.1)).toBe(Math.floor(start + duration - 0.1));
+    expect(frameTimes(clip.path)).toHaveLength(duration * 25);
+  });
+
+  it("plays at once: MP4, its index first, a key frame at time 0", async () => {
+    const clip = await preview(clock(8), { start: 3.3, duration: 1 });
+    const boxes = topBoxes(clip.path);
+    expect(boxes.indexOf("moov")).toBeLessThan(boxes.indexOf("mdat"));
+    expect(streamsOf(clip.path, "video")[0]).toMatchObject({
+      codec_name: "h264",
+      pix_fmt: "yuv420p",
+    });
+    const flags = ffmpeg("-i", clip.path, "-map", "0:v", "-frames:v", "1", "-f", "framecrc", "-");
+    expect(flags.toString()).toMatch(/^0,\s+0,\s+0,/m);
+    expect(frameTimes(clip.path)[0]).toBe(0);
+    expect(Number(streamsOf(clip.path, "audio")[0]?.start_time)).toBeCloseTo(0, 2);
+  });
+
+  it("keeps sound and picture together", async () => {
+    // A beep and a white frame at 3.0 s.
+    const flash = [
+      "-vf",
+      "drawbox=t=fill:c=white:enable='between(t,3,3.1)'",
+      "-af",
+      "volume=0:enable='not(between(t,3,3.1))'",
+    ];
+    const path = makeVideo(
+      "mp4",
+      ...picture("size=96x54:rate=25:duration=6", "color"),
+      ...tone(6),
+      ...flash,
+      ...h264,
+      "-c:a",
+      "aac",
+    );
+    const clip = await preview(path, { start: 2, duration: 2 });
+    const grey = ["-vf", "scale=1:1,format=gray", "-f", "rawvideo", "-"];
+    const light = ffmpeg("-i", clip.path, ...grey).findIndex((luma) => luma > 128) / 25;
+    const samples = new Int16Array(
+      new Uint8Array(ffmpeg("-i", clip.path, "-ac", "1", "-ar", "48000", "-f", "s16le", "-"))
+        .buffer,
+    );
+    const sound = samples.findIndex((sample) => Math.abs(sample) > 1000) / 48_000;
+    expect(Math.abs(light - 1)).toBeLessThan(0.041);
+    expect(Math.abs(sound - 1)).toBeLessThan(0.041);
+  });
+
+  it("begins with the picture that is on screen, though its frame came long before", async () => {
+    const path = makeVideo(
+      "mkv",
+      ...picture("size=96x54:rate=25:duration=6"),
+      "-vf",
+      "select='lt(n,2)+gt(n,125)'",
+      "-fps_mode",
+      "vfr",
+      ...h264,
+    );
+    const clip = await preview(path, { start: 3, duration: 2 }, "mkv");
+    expect(frameTimes(clip.path)[0]).toBe(0);
+    expect(Math.abs(clip.seconds - 2)).toBeLessThan(0.041);
+  });
+
+  it("runs to the end where less is left", async () => {
+    const clip = await preview(clock(8), { start: 7, duration: 5 });
+    expect(Math.abs(clip.seconds - 1)).toBeLessThan(0.041);
+  });
+
+  it("is the whole video where that is shorter, not encoded again", async () => {
+    const clip = await preview(film(), { duration: 5 });
+    expect(Math.abs(clip.seconds - 2)).toBeLessThan(0.04);
+    const packets = (path: string) =>
+      ffmpeg("-i", path, "-map", "0:v", "-c", "copy", "-f", "streamhash", "-").toString();
+    expect(packets(clip.path)).toBe(packets(film()));
+    expect(audioHashes(clip.path)).toEqual(audioHashes(film()));
+  });
+
+  it.each<[MediaTypeId, string, string[]]>([
+    ["webm", "webm", ["-c:v", "libvpx", "-c:a", "libopus"]],
+    ["avi", "avi", ["-c:v", "mpeg4", "-c:a", "libmp3lame"]],
+    ["mpegts", "ts", [...h264, "-c:a", "mp2"]],
+    ["mpeg", "mpg", ["-c:v", "mpeg2video", "-c:a", "mp2"]],
+    ["wmv", "wmv", ["-c:v", "wmv2", "-c:a", "wmav2"]],
+    ["flv", "flv", [...h264, "-c:a", "aac"]],
+  ])("is H.264 and AAC whatever the video was (%s)", async (type, extension, options) => {
+    const path = makeVideo(
+      extension,
+      ...picture("size=96x64:rate=25:duration=4"),
+      ...tone(4),
+      ...options,
+    );
+    const clip = await preview(path, { duration: 1, start: 1.5 }, type);
+    const codecs = ffprobe(clip.path).streams.map((stream) => stream.codec_name);
+    expect(codecs).toEqual(["h264", "aac"]);
+    expect(Math.abs(clip.seconds - 1)).toBeLessThan(0.041);
+  });
+
+  it("is SDR where the video is HDR, so that a page shows it right", async () => {
+    const tags = [
+      "-color_primaries",
+      "bt2020",
+      "-color_trc",
+      "arib-std-b67",
+      "-colorspace",
+      "bt2020nc",
+    ];
+    const path = makeVideo(
+      "mp4",
+      ...picture("size=96x54:rate=10:duration=2"),
+      "-c:v",
+      "libx265",
+      "-x265-params",
+      "log-level=error",
+      "-pix_fmt",
+      "yuv420p10le",
+      ...tags,
+    );
+    const clip = await preview(path, { duration: 1 });
+    expect(streamsOf(clip.path, "video")[0]).toMatchObject({
+      pix_fmt: "yuv420p",
+      color_transfer: "bt709",
+      color_space: "bt709",
+    });
+  });
+});
+
+describe("the start", () => {
+  it("is picked a tenth into the video, and the same each time", async () => {
+    const path = clock(20);
+    const [first, second] = [
+      await preview(path, { duration: 1 }),
+      await preview(path, { duration: 1 }),
+    ];
+    expect(secondAt(first.path, 0)).toBe(2);
+    expect(secondAt(second.path, 0)).toBe(2);
+  });
+
+  it("is picked past a black opening", async () => {
+    const black = "drawbox=t=fill:c=black:enable='lt(t,5)'";
+    const path = makeVideo(
+      "mp4",
+      ...picture("size=96x54:rate=25:duration=20"),
+      "-vf",
+      black,
+      ...h264,
+      "-g",
+      "25",
+    );
+    const clip = await preview(path, { duration: 1 });
+    const { data } = frameAt(clip.path);
+    expect(data.reduce((sum, value) => sum + value, 0) / data.length).toBeGreaterThan(60);
+  });
+
+  it.each([8, 8.5, 1000])("beyond the end says so (%d s)", async (start) => {
+    await expect(preview(clock(8), { start })).rejects.toMatchObject({
+      code: "empty",
+      message: expect.stringContaining("start"),
+    });
+  });
+});

@@ -1,0 +1,76 @@
+import type { Patch, PatchSource } from "../patch.ts";
+
+/** More is no picture or object of a text document. */
+const maxBytes = 128 * 2 ** 20;
+
+const isHex = (byte: number) =>
+  (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
+
+/** Bytes that a file has as hexadecimal digits, with line ends among them, or as they are. */
+export class HexBytes {
+  readonly #runs: { readonly offset: number; readonly bytes: Buffer; readonly isRaw: boolean }[] =
+    [];
+  #size = 0;
+
+  /** What stands at `offset` of the file. Throws `RangeError` beyond 128 MiB. */
+  add(offset: number, bytes: Buffer, isRaw: boolean): void {
+    this.#size += bytes.length;
+    if (this.#size > 2 * maxBytes) throw new RangeError("too large a picture");
+    if (isRaw) this.#runs.push({ offset, bytes, isRaw });
+    for (let at = 0; !isRaw && at < bytes.length; ) {
+      let end = at;
+      while (end < bytes.length && isHex(bytes[end] ?? 0)) end++;
+      if (end > at) this.#runs.push({ offset: offset + at, bytes: bytes.subarray(at, end), isRaw });
+      at = end + 1;
+    }
+  }
+
+  /** The bytes that are meant. */
+  decode(): Buffer {
+    const digits = this.#runs.map(({ bytes, isRaw }) => (isRaw ? bytes.toString("hex") : bytes));
+    const text = digits.map((part) => part.toString("latin1")).join("");
+    return Buffer.from(text, "hex");
+  }
+
+  /** What changes the file where `patches` change the bytes that are meant. */
+  encode(patches: readonly Patch[]): Patch[] {
+    return patches.flatMap((patch) => {
+      const bytes = "bytes" in patch ? patch.bytes : Buffer.alloc(patch.zeros);
+      return this.#write(2 * patch.offset, bytes.toString("hex"));
+    });
+  }
+
+  /** Writes digits from the one numbered `first` on. */
+  #write(first: number, digits: string): Patch[] {
+    const patches: Patch[] = [];
+    let start = 0; // the number of the run's first digit
+    for (const { offset, bytes, isRaw } of this.#runs) {
+      const width = isRaw ? 2 : 1;
+      const end = start + width * bytes.length;
+      const from = Math.max(first, start);
+      const to = Math.min(first + digits.length, end);
+      if (from < to) {
+        const part = digits.slice(from - first, to - first);
+        patches.push({
+          offset: offset + Math.floor((from - start) / width),
+          bytes: isRaw ? Buffer.from(part, "hex") : Buffer.from(part, "latin1"),
+        });
+      }
+      start = end;
+    }
+    return patches;
+  }
+}
+
+/** `bytes` as a file. */
+export function sourceOfBuffer(bytes: Buffer): PatchSource {
+  return {
+    size: bytes.length,
+    read: async (offset, length) => {
+      if (offset < 0 || length < 0 || offset + length > bytes.length) {
+        throw new RangeError("past the end");
+      }
+      return bytes.subarray(offset, offset + length);
+    },
+  };
+}

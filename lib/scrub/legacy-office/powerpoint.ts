@@ -1,0 +1,139 @@
+import { anonymousInitials, anonymousName, fitName } from "../anonymous.ts";
+import { LockedDocumentError, OldDocumentError } from "../document-errors.ts";
+import type { Patch } from "../patch.ts";
+import { blankBlips } from "./blips.ts";
+import type { Storage } from "./compound.ts";
+import type { ScatteredBytes } from "./fragmented-bytes.ts";
+
+/** PowerPoint 97 to 2003 presentations (MS-PPT). Records have a header of eight bytes. */
+
+interface Record {
+  readonly version: number;
+  /** Tells records of one type apart. */
+  readonly instance: number;
+  readonly type: number;
+  readonly at: number;
+  readonly end: number;
+}
+
+const type = {
+  text: 0x0fba,
+  user: 0x0ff6,
+  tagData: 0x138b,
+  comment: 0x2ee0,
+  commentFacts: 0x2ee1,
+  commentAuthor: 0x2ee4,
+} as const;
+
+/** The version of records that hold others. */
+const container = 0xf;
+
+/** More than a presentation of the greatest size has, which has pictures for the most part. */
+const maxRecords = 20_000_000;
+const maxDepth = 1000;
+
+const encryptedToken = 0xf3d1c4df;
+
+/**
+ * What to change in the presentation in `storage`: who saved it last, authors and dates of comments,
+ * copyright and key words. Throws `LockedDocumentError`, and `OldDocumentError` before PowerPoint 97.
+ */
+export async function planPowerPoint({ streams }: Storage): Promise<Patch[]> {
+  const slides = streams.get("PowerPoint Document");
+  const user = streams.get("Current User");
+  const pictures = streams.get("Pictures");
+  if (slides && streams.has("PersistentStorage Directory")) {
+    throw new OldDocumentError("PowerPoint 97");
+  }
+  return [
+    ...(user ? await planUser(user) : []),
+    ...(slides ? await planRecords(slides) : []),
+    ...(pictures ? await blankBlips(pictures) : []),
+  ];
+}
+
+/** The user's name stands twice: in the system's encoding, and behind the release in UTF-16. */
+async function planUser(stream: ScatteredBytes): Promise<Patch[]> {
+  if (stream.size < 28) return [];
+  const record = await readRecord(stream, 0);
+  if (record.type !== type.user) return [];
+  const content = await stream.read(record.at, stream.size - record.at);
+  if (content.readUInt32LE(4) === encryptedToken) throw new LockedDocumentError();
+  const length = content.readUInt16LE(12);
+  const [narrow, wide] = [20, 20 + length + 4];
+  const name = fitName(length);
+  const clip = (bytes: Buffer, at: number) => bytes.subarray(0, Math.max(0, content.length - at));
+  return [
+    ...stream.write(record.at + narrow, clip(Buffer.from(name, "latin1"), narrow)),
+    ...stream.write(record.at + wide, clip(Buffer.from(name, "utf16le"), wide)),
+  ];
+}
+
+async function planRecords(stream: ScatteredBytes): Promise<Patch[]> {
+  const patches: Patch[] = [];
+  // Where the records end that hold this one: all, and those whose texts are of interest.
+  const parents: number[] = [];
+  const ends = { author: 0, tags: 0, others: 0 };
+  let count = 0;
+  for (let at = 0; at + 8 <= stream.size; ) {
+    while (at >= (parents.at(-1) ?? Number.POSITIVE_INFINITY)) parents.pop();
+    const parentEnd = parents.at(-1) ?? stream.size;
+    const record = await readRecord(stream, at);
+    if (++count > maxRecords) throw new RangeError("too many records");
+    if (record.end > parentEnd) {
+      // Containers of later versions hold other things, and what is no record may follow the last one.
+      at = parentEnd;
+      continue;
+    }
+    const goesIn = record.version === container || record.type === type.tagData;
+    if (goesIn && parents.length < maxDepth) parents.push(record.end);
+    at = goesIn && parents.length < maxDepth ? record.at : record.end;
+    if (record.type === type.comment || record.type === type.commentAuthor)
+      ends.author = record.end;
+    else if (record.type === type.tagData) ends.tags = record.end;
+    else if (goesIn && record.at < ends.tags) ends.others = Math.max(ends.others, record.end);
+    const texts =
+      record.at < ends.author
+        ? authorTexts
+        : record.at < ends.tags && record.at >= ends.others
+          ? tagTexts
+          : undefined;
+    const text = record.type === type.text ? texts?.get(record.instance) : undefined;
+    if (text !== undefined) patches.push(...replaceText(stream, record, text));
+    if (record.type === type.commentFacts && record.end - record.at >= 20) {
+      patches.push(...stream.write(record.at + 4, noDate));
+    }
+  }
+  return patches;
+}
+
+/** 1 January 1970 as year, month, day of the week, day, and four of time. */
+const noDate = Buffer.from("b2070100040001000000000000000000", "hex");
+
+/** Of a comment: name, text, initials; of a list of authors: the name. */
+const authorTexts: ReadonlyMap<number, string> = new Map([
+  [0, anonymousName],
+  [2, anonymousInitials],
+]);
+
+/** Of the presentation itself: copyright, key words. */
+const tagTexts: ReadonlyMap<number, string> = new Map([
+  [1, ""],
+  [2, ""],
+]);
+
+function replaceText(stream: ScatteredBytes, { at, end }: Record, text: string): Patch[] {
+  return stream.write(at, Buffer.from(fitName((end - at) >> 1, text), "utf16le"));
+}
+
+async function readRecord(stream: ScatteredBytes, at: number): Promise<Record> {
+  const head = await stream.read(at, 8);
+  const tag = head.readUInt16LE(0);
+  return {
+    version: tag & 0xf,
+    instance: tag >> 4,
+    type: head.readUInt16LE(2),
+    at: at + 8,
+    end: at + 8 + head.readUInt32LE(4),
+  };
+}

@@ -1,0 +1,57 @@
+import { orientationExif, readOrientation } from "./exif.ts";
+import type { PatchSource } from "./patch.ts";
+import type { Piece } from "./segments.ts";
+
+/** Chunks that hold the picture (WebP container specification); EXIF, XMP and unknown ones go. */
+const keptChunks = new Set(["VP8X", "ICCP", "ANIM", "ANMF", "ALPH", "VP8 ", "VP8L"]);
+
+const exifFlag = 0x08;
+const xmpFlag = 0x04;
+const maxChunks = 100_000;
+
+/**
+ * The parts of a WebP file that its picture needs, its orientation included. Throws `RangeError`
+ * where its structure is broken.
+ */
+export async function planWebp(source: PatchSource): Promise<Piece[]> {
+  const pieces: Piece[] = [];
+  let exif: Buffer | undefined;
+  let flags: Buffer | undefined;
+  let bytes = 4;
+  const end = Math.min(source.size, (await source.read(4, 4)).readUInt32LE(0) + 8);
+  for (let offset = 12, seen = 0; offset + 8 <= end; ) {
+    if (++seen > maxChunks) throw new RangeError("too many chunks");
+    const header = await source.read(offset, 8);
+    const name = header.toString("latin1", 0, 4);
+    const size = header.readUInt32LE(4);
+    const next = offset + 8 + size + (size % 2);
+    if (next > source.size + 1) throw new RangeError("a chunk past the end");
+    if (name === "EXIF") {
+      const orientation = readOrientation(await source.read(offset + 8, size));
+      if (orientation) exif = exifChunk(orientation);
+    }
+    if (name === "VP8X") {
+      flags = await source.read(offset, next - offset);
+      pieces.push({ bytes: flags });
+    } else if (keptChunks.has(name)) {
+      pieces.push({ start: offset, end: Math.min(next, source.size) });
+    }
+    if (keptChunks.has(name)) bytes += next - offset;
+    offset = next;
+  }
+  if (flags) {
+    const kept = (flags[8] ?? 0) & ~(exifFlag | xmpFlag);
+    flags[8] = exif ? kept | exifFlag : kept;
+    if (exif) pieces.push({ bytes: exif });
+  }
+  const header = Buffer.from("RIFF\0\0\0\0WEBP", "latin1");
+  header.writeUInt32LE(bytes + (flags ? (exif?.length ?? 0) : 0), 4);
+  return [{ bytes: header }, ...pieces];
+}
+
+function exifChunk(orientation: number): Buffer {
+  const tiff = orientationExif(orientation);
+  const header = Buffer.from("EXIF\0\0\0\0", "latin1");
+  header.writeUInt32LE(tiff.length, 4);
+  return Buffer.concat([header, tiff]);
+}

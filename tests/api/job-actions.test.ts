@@ -1,0 +1,166 @@
+import { describe, expect, inject, it } from "vitest";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { Client, newClient } from "#tests/service/client.ts";
+
+const client = new Client();
+const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };
+
+/** A job that runs until it is stopped: its source drips. */
+async function startEndlessJob(owner = client): Promise<Job> {
+  const response = await owner.postJson("/v1/pipeline/file-inspect", {
+    input: `${inject("host").url}/drip`,
+  });
+  return (await response.json()) as Job;
+}
+
+async function post(path: string, owner = client): Promise<{ status: number; body: Job }> {
+  const response = await owner.request(path, { method: "POST" });
+  return { status: response.status, body: (await response.json()) as Job };
+}
+
+describe("cancel", () => {
+  it("ends a job that runs, for good, and gives its bytes back", async () => {
+    const owner = await newClient();
+    const job = await startEndlessJob(owner);
+    const cancelled = await post(`/v1/jobs/${job.id}/cancel`, owner);
+    expect([cancelled.status, cancelled.body.status]).toEqual([200, "cancelled"]);
+    expect((await post(`/v1/jobs/${job.id}/cancel`, owner)).status).toBe(409);
+    const later = (await (await owner.request(`/v1/jobs/${job.id}`)).json()) as Job;
+    expect(later).toMatchObject({
+      status: "cancelled",
+      outputs: [],
+      completed_at: expect.any(String),
+    });
+    const usage = await (await owner.request("/v1/usage")).json();
+    expect(usage).toMatchObject({ gb_used: 0, total_jobs: 1 });
+  });
+
+  it("answers 409 for a job that has ended and 404 for one that there is not", async () => {
+    const job = await client.run("pipeline/file-inspect", html);
+    expect((await post(`/v1/jobs/${job.id}/cancel`)).status).toBe(409);
+    expect((await post(`/v1/jobs/job_${"0".repeat(24)}/cancel`)).status).toBe(404);
+  });
+
+  it("against the job's end leaves one final state, 200 times", async () => {
+    const owner = await newClient();
+    const race = async (round: number) => {
+      const response = await owner.postForm("/v1/pipeline/file-inspect", { file: html });
+      const { id } = (await response.json()) as Job;
+      await new Promise((resolve) => setTimeout(resolve, (round % 40) * 2));
+      const { status } = await post(`/v1/jobs/${id}/cancel`, owner);
+      const end = (await (await owner.request(`/v1/jobs/${id}?wait=20`)).json()) as Job;
+      expect(end.status).toBe(status === 200 ? "cancelled" : "completed");
+    };
+    const lane = async (first: number) => {
+      for (let round = first; round < 200; round += 5) await race(round);
+    };
+    await Promise.all([0, 1, 2, 3, 4].map(lane));
+    const completed = await owner.request("/v1/jobs?status=completed&limit=1");
+    const usage = (await (await owner.request("/v1/usage")).json()) as { gb_used: number };
+    const bytes = Number(completed.headers.get("x-total-count")) * html.bytes.length;
+    expect(Math.round(usage.gb_used * 1e9)).toBe(bytes);
+  });
+});
+
+describe("retry", () => {
+  it("makes a new job with the same input and parameters", async () => {
+    const failed = await client.run(
+      "image/sharpen",
+      { bytes: brokenPng, filename: "broken.png" },
+      { sigma: "2" },
+    );
+    expect(failed.status).toBe("failed");
+    const { status, body } = await post(`/v1/jobs/${failed.id}/retry`);
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ status: "pending", params: { sigma: 2 }, input: failed.input });
+    expect(body.id).not.toBe(failed.id);
+    const end = await client.finish(Response.json(body, { status: 202 }));
+    expect(end).toMatchObject({ status: "failed", error_code: failed.error_code });
+  });
+
+  it("answers 409 for a job that did not fail, and 410 once the input is gone", async () => {
+    const completed = await client.run("pipeline/file-inspect", html);
+    expect((await post(`/v1/jobs/${completed.id}/retry`)).status).toBe(409);
+    const failed = await client.run("image/sharpen", { bytes: brokenPng, filename: "broken.png" });
+    await client.request(`/v1/jobs/${failed.id}`, { method: "DELETE" });
+    expect((await post(`/v1/jobs/${failed.id}/retry`)).status).toBe(410);
+  });
+});
+
+describe("delete", () => {
+  it("takes the files at once and leaves the record", async () => {
+    const job = await client.run("document/html-to-pdf", html);
+    const url = job.outputs[0]?.url ?? "";
+    const remove = () => client.request(`/v1/jobs/${job.id}`, { method: "DELETE" });
+    expect((await remove()).status).toBe(204);
+    expect((await remove()).status).toBe(204);
+    expect((await client.request(`/v1/jobs/${job.id}/output`)).status).toBe(410);
+    expect((await fetch(url)).status).toBe(410);
+    expect(await (await client.request(`/v1/jobs/${job.id}`)).json()).toMatchObject({
+      status: "completed",
+      outputs: [],
+    });
+  });
+
+  it("answers 409 while the job runs", async () => {
+    const job = await startEndlessJob();
+    expect((await client.request(`/v1/jobs/${job.id}`, { method: "DELETE" })).status).toBe(409);
+    await post(`/v1/jobs/${job.id}/cancel`);
+  });
+});
+
+describe("events", () => {
+  it("tell the job on connect and its end, and then the stream ends", async () => {
+    const response = await client.postForm("/v1/document/html-to-pdf", { file: html });
+    const { id } = (await response.json()) as Job;
+    const stream = await client.request(`/v1/jobs/${id}/events`);
+    expect(stream.headers.get("content-type")).toMatch(/^text\/event-stream/);
+    const states = [...(await stream.text()).matchAll(/^data: (.*)$/gm)].map(
+      ([, data]) => (JSON.parse(data ?? "") as Job).status,
+    );
+    expect(states.at(-1)).toBe("completed");
+    expect(states).toEqual(
+      states.toSorted((one, other) => order.indexOf(one) - order.indexOf(other)),
+    );
+  });
+
+  it("and a long poll see the end of a job that takes a while", async () => {
+    const input = `${inject("host").url}/slow`;
+    const job = (await (
+      await client.postJson("/v1/pipeline/file-inspect", { input })
+    ).json()) as Job;
+    const [polled, streamed] = await Promise.all([
+      client.request(`/v1/jobs/${job.id}?wait=30`),
+      client.request(`/v1/jobs/${job.id}/events`),
+    ]);
+    expect(await polled.json()).toMatchObject({ status: "completed" });
+    expect(await streamed.text()).toMatch(/"status":"completed"[^\n]*\n\n$/);
+  });
+
+  it("and a long poll never miss the end of jobs of a few milliseconds", async () => {
+    for (let round = 0; round < 20; round++) {
+      const response = await client.postForm("/v1/pipeline/file-inspect", { file: html });
+      const { id } = (await response.json()) as Job;
+      const [polled, streamed] = await Promise.all([
+        client.request(`/v1/jobs/${id}?wait=30`).then((answer) => answer.json()),
+        client.request(`/v1/jobs/${id}/events`).then((answer) => answer.text()),
+      ]);
+      expect(polled).toMatchObject({ id, status: "completed" });
+      expect(streamed).toMatch(/"status":"completed"[^\n]*\n\n$/);
+    }
+  });
+
+  it("of a job that has ended are its end alone", async () => {
+    const job = await client.run("pipeline/file-inspect", html);
+    const text = await (await client.request(`/v1/jobs/${job.id}/events`)).text();
+    expect(text.match(/^data: /gm)).toHaveLength(1);
+  });
+});
+
+const order = ["pending", "processing", "completed"];
+
+/** A PNG whose header is right and whose picture is missing. */
+const brokenPng = Buffer.from(
+  "89504e470d0a1a0a0000000d4948445200000010000000100802000000909168360000000449444154ffffffff",
+  "hex",
+);

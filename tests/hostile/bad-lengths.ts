@@ -1,0 +1,70 @@
+import type { RawRequest } from "../service/raw-http.ts";
+import { input } from "./bad-requests.ts";
+
+const body = `{${input}}`;
+const json = { "Content-Type": "application/json" };
+const chunked = { ...json, "Transfer-Encoding": "chunked" };
+
+/** Bodies whose length is not what the request says; 0 is no answer, for there is nobody to read it. */
+export const badLengths: readonly (Omit<RawRequest, "path"> & { id: string; status: number })[] = [
+  {
+    id: "longer than the body, then the client's end",
+    headers: { ...json, "Content-Length": String(body.length + 10) },
+    body: [body],
+    after: "end",
+    status: 400,
+  },
+  {
+    id: "longer than the body, and the client is gone",
+    headers: { ...json, "Content-Length": String(body.length + 10) },
+    body: [body],
+    after: "vanish",
+    status: 0,
+  },
+  {
+    id: "shorter than the body",
+    headers: { ...json, "Content-Length": "10" },
+    body: [body],
+    status: 400,
+  },
+  { id: "negative", headers: { ...json, "Content-Length": "-5" }, body: [body], status: 400 },
+  { id: "no number", headers: { ...json, "Content-Length": "ten" }, body: [body], status: 400 },
+  {
+    id: "beyond 2^64",
+    headers: { ...json, "Content-Length": "9".repeat(20) },
+    body: [body],
+    status: 400,
+  },
+  {
+    id: "of 2^53 bytes",
+    headers: { ...json, "Content-Length": String(2 ** 53) },
+    body: [body],
+    status: 413,
+  },
+  {
+    id: "beside chunks",
+    headers: { ...chunked, "Content-Length": String(body.length) },
+    body: [`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`],
+    status: 400,
+  },
+  {
+    id: "of a chunk no number",
+    headers: chunked,
+    body: [`zz\r\n${body}\r\n0\r\n\r\n`],
+    status: 400,
+  },
+  {
+    id: "of a chunk longer than what comes, then the client's end",
+    headers: chunked,
+    body: [`${(body.length + 5).toString(16)}\r\n${body}`],
+    after: "end",
+    status: 400,
+  },
+  {
+    id: "of a chunk longer than what comes, and the client is gone",
+    headers: chunked,
+    body: [`${(body.length + 5).toString(16)}\r\n${body}`],
+    after: "vanish",
+    status: 0,
+  },
+];

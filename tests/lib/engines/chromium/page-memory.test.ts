@@ -1,0 +1,79 @@
+import { writeFile } from "node:fs/promises";
+import { afterAll, expect, it } from "vitest";
+import { Chromium } from "#lib/engines/chromium/chromium.ts";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { readImageInfo } from "#lib/engines/worker/image-info.ts";
+import { closeImagePool } from "#lib/engines/worker/pool.ts";
+import { measurePeak } from "#tests/hostile/engine-processes.ts";
+import { blackPng } from "#tests/samples/image-bytes.ts";
+import { readPdf } from "#tests/samples/pdf.ts";
+import { temporaryWorkFolder } from "#tests/support/operation.ts";
+
+const megabyte = 10 ** 6;
+
+/** Of a browser that prints small pages; an empty one uses some 150 MB. */
+const memoryBytes = 400 * megabyte;
+
+const chromium = new Chromium({ size: 2, memoryBytes });
+
+afterAll(async () => {
+  await chromium.close();
+  await closeImagePool();
+});
+
+const never = new AbortController().signal;
+
+async function print(html: string, work: WorkFolder): Promise<string> {
+  const output = work.output("pdf");
+  await chromium.print({
+    document: {
+      url: "http://upload.invalid/",
+      body: Buffer.from(html),
+      contentType: "text/html; charset=utf-8",
+    },
+    paper: { width: 8, height: 11, margins: { top: 0.4, right: 0.4, bottom: 0.4, left: 0.4 } },
+    options: {},
+    output: output.path,
+    signal: never,
+  });
+  return readPdf(output.path).text;
+}
+
+async function picture(work: WorkFolder): Promise<WorkFile> {
+  const file = work.input("png");
+  await writeFile(file.path, blackPng({ width: 100, height: 100 }));
+  return file;
+}
+
+/** Five gigabytes, every page of which is touched. */
+const greedy =
+  "<script>const all = []; for (let i = 0; i < 50; i++) all.push(new Uint8Array(1e8).fill(1))</script>";
+
+it("a page that takes 5 GB fails, the machine's memory stays bounded and other jobs do not notice", async () => {
+  await chromium.warm();
+  const work = temporaryWorkFolder();
+  const image = await picture(work);
+  await readImageInfo(image, work, never);
+  const atRest = (await measurePeak(async () => {})).peakBytes;
+  let [ended, others] = [false, 0];
+  const failing = expect(print(greedy, work))
+    .rejects.toMatchObject({
+      name: "JobError",
+      code: "out_of_memory",
+      message: "This file needs more memory to process than a job may use.",
+    })
+    .finally(() => {
+      ended = true;
+    });
+  const { peakBytes } = await measurePeak(async () => {
+    while (!ended || others < 2) {
+      expect(await print(`<p>page ${others}</p>`, work)).toBe(`page ${others}`);
+      expect((await readImageInfo(image, work, never)).width).toBe(100);
+      others++;
+    }
+  });
+  await failing;
+  // Where it is watched and not limited, it is seen a quarter of a second late.
+  expect(peakBytes - atRest).toBeLessThan(2 * memoryBytes + 300 * megabyte);
+  expect(await print("<p>next</p>", work)).toBe("next");
+});

@@ -1,0 +1,101 @@
+import { execFileSync } from "node:child_process";
+import { readdir, writeFile } from "node:fs/promises";
+import { afterAll, describe, expect, test } from "vitest";
+import { closeExiftool, parseTags, readTags, removeTags } from "#lib/engines/exiftool/exiftool.ts";
+import { ExiftoolProcess } from "#lib/engines/exiftool/process.ts";
+import { ownPath } from "#lib/engines/sandbox/process-folder.ts";
+import { mediaType } from "#lib/media/types.ts";
+import { makePicture } from "#tests/samples/metadata.ts";
+import { type Sample, temporaryWorkFolder } from "#tests/support/operation.ts";
+
+afterAll(closeExiftool);
+
+const never = new AbortController().signal;
+
+function toFile({ path, type }: Sample) {
+  const { extension } = mediaType(type);
+  return { name: `in/0.${extension}`, path, extension };
+}
+
+describe("readTags", () => {
+  test("tells tags by group and name, numbers as numbers, nothing of our own copy", async () => {
+    const tags = await readTags(toFile(await makePicture("jpeg", 6)), never);
+    expect(tags.get("IFD0:Make")).toBe("Secret");
+    expect(tags.get("IFD0:Orientation")).toBe(6);
+    expect(tags.get("GPS:GPSLatitude")).toBe(12.5);
+    const names = [...tags.keys()].join(" ");
+    expect(names).not.toMatch(/Directory|FileName|FilePermissions|FileAccessDate|SourceFile/);
+  });
+
+  test("takes script and quotes in a tag for the text that they are", async () => {
+    const sample = await makePicture("jpeg");
+    const text = `<script>alert("1")</script>\n{ready1}\n'`;
+    execFileSync("exiftool", ["-q", "-overwrite_original", `-XMP:Title=${text}`, sample.path]);
+    expect((await readTags(toFile(sample), never)).get("XMP-dc:Title")).toBe(text);
+  });
+
+  test("cuts a title of 10 MB", async () => {
+    const sample = await makePicture("png");
+    const title = sample.path.replace(/[^/]+$/, "title.txt");
+    await writeFile(title, "x".repeat(10e6));
+    execFileSync("exiftool", ["-q", "-overwrite_original", `-PNG:Title<=${title}`, sample.path]);
+    expect(`${(await readTags(toFile(sample), never)).get("PNG:Title")}`).toHaveLength(2000);
+  });
+
+  test("of a file that is none of any kind tells little and fails at nothing", async () => {
+    const work = temporaryWorkFolder();
+    const file = work.input("jpg");
+    await writeFile(file.path, "garbage");
+    await expect(readTags(file, never)).resolves.toBeInstanceOf(Map);
+  });
+
+  test("leaves nothing of a job in the slot", async () => {
+    await readTags(toFile(await makePicture("jpeg")), never);
+    for (const slot of await readdir(ownPath("slots"))) {
+      expect(await readdir(ownPath("slots", slot))).toEqual([]);
+    }
+  });
+
+  test("that is stopped rejects as stopped, and the next one works", async () => {
+    const file = toFile(await makePicture("jpeg"));
+    await expect(readTags(file, AbortSignal.abort())).rejects.toMatchObject({ aborted: true });
+    expect((await readTags(file, never)).get("IFD0:Make")).toBe("Secret");
+  });
+});
+
+describe("parseTags", () => {
+  test.each([
+    ['[{"XMP:__proto__":{"polluted":1},"IFD0:Make":"a"}]', [["IFD0:Make", "a"]]],
+    ['[{"__proto__":{"polluted":1},"System:Directory":"/job"}]', []],
+    ['[{"A:Big":1e999,"A:List":["a",{"b":1},2]}]', [["A:List", ["a", 2]]]],
+    ["", []],
+  ])("%s", (json, entries) => {
+    expect([...parseTags(json)]).toEqual(entries);
+    expect(Object.prototype).not.toHaveProperty("polluted");
+  });
+
+  test.each(["{}", "[]", "[1]", "null"])("%s is no answer", (json) => {
+    expect(() => parseTags(json)).toThrow();
+  });
+});
+
+describe("removeTags", () => {
+  test("of a broken picture is told as corrupt", async () => {
+    const work = temporaryWorkFolder();
+    const file = work.input("jpg");
+    await writeFile(file.path, Buffer.from("ffd8ffe1ffff4578", "hex"));
+    await expect(removeTags(file, work.output("jpg"), never)).rejects.toMatchObject({
+      code: "corrupt",
+    });
+  });
+});
+
+test.each(["\n", "\r", "\0"])(
+  "an argument with %j never reaches the process",
+  async (character) => {
+    const process = await ExiftoolProcess.open();
+    const request = async () => process.request([`a${character}-ver`], { timeoutMs: 1000 });
+    await expect(request()).rejects.toThrow("unusable");
+    await process.close();
+  },
+);

@@ -1,0 +1,131 @@
+import { copyFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
+import { checkMediaLimits } from "#lib/engines/ffmpeg/limits.ts";
+import type { MediaInfo } from "#lib/engines/ffmpeg/media-info.ts";
+import { buildBadInput } from "#tests/hostile/bad-input.ts";
+import { badFilms } from "#tests/hostile/bad-videos.ts";
+import { film, filmWithText, h264, makeVideo, picture, tone } from "#tests/samples/videos.ts";
+import { temporaryWorkFolder } from "#tests/support/operation.ts";
+
+async function inspect(path: string, extension = "mp4"): Promise<MediaInfo> {
+  const work = temporaryWorkFolder();
+  const file = work.input(extension);
+  await copyFile(path, file.path);
+  return probe(file, work, new AbortController().signal);
+}
+
+const badFilm = async (id: string) => {
+  const row = badFilms.find((one) => one.id === id);
+  if (!row) throw new Error(`no row ${id}`);
+  return (await buildBadInput(row)).path;
+};
+
+describe("what a file holds", () => {
+  it("is told with numbers as numbers", async () => {
+    const info = await inspect(film());
+    expect(info).toMatchObject({ duration: 2, encrypted: false, chapters: [] });
+    expect(info.streams[0]).toMatchObject({
+      ...{
+        index: 0,
+        type: "video",
+        codec: "h264",
+        pixelFormat: "yuv420p",
+        width: 320,
+        height: 180,
+      },
+      ...{
+        averageFrameRate: { numerator: 25, denominator: 1 },
+        rotation: 0,
+        attachedPicture: false,
+      },
+    });
+    expect(info.streams[1]).toMatchObject({
+      ...{ index: 1, type: "audio", codec: "aac", sampleRate: 48_000, channels: 1 },
+      ...{ channelLayout: "mono", disposition: { default: 1 } },
+    });
+  });
+
+  it("is told with subtitles, chapters and tags", async () => {
+    const info = await inspect(filmWithText(), "mkv");
+    expect(info.tags.title).toBe("A film");
+    expect(info.chapters).toEqual([
+      { start: 0, end: 1, title: "One" },
+      { start: 1, end: 2, title: "Two" },
+    ]);
+    expect(info.streams.map((stream) => stream.type)).toEqual(["video", "audio", "subtitle"]);
+  });
+
+  it.each([
+    ["90", [90, 270]],
+    ["180", [180]],
+  ])("is told with its rotation (%s)", async (degrees, allowed) => {
+    const path = makeVideo("mp4", "-i", film(), "-c", "copy", "-metadata:s:v", `rotate=${degrees}`);
+    expect(allowed).toContain((await inspect(path)).streams[0]?.rotation);
+  });
+
+  it.each(["a header that says 100 hours", "a Matroska stream without a duration", "fragments"])(
+    "lasts as long as its packets do: %s",
+    async (id) => {
+      const { duration } = await inspect(await badFilm(id), "mkv");
+      expect(duration).toBeGreaterThan(0.9);
+      expect(duration).toBeLessThan(1.1);
+    },
+  );
+});
+
+describe("a film", () => {
+  it("is the first stream that is no cover picture", async () => {
+    const cover = makeVideo("png", ...picture("size=32x32"), "-frames:v", "1");
+    const path = makeVideo(
+      "mp4",
+      ...["-i", cover, ...picture("size=96x54:rate=10:duration=1"), "-map", "0", "-map", "1"],
+      ...["-c:v:0", "copy", "-disposition:v:0", "attached_pic", "-c:v:1", "libx264"],
+    );
+    expect(requireVideo(await inspect(path))).toMatchObject({ width: 96, height: 54 });
+  });
+
+  it("is missing in a sound file", async () => {
+    const info = await inspect(makeVideo("m4a", ...tone(0.5), "-c:a", "aac"), "m4a");
+    expect(() => requireVideo(info)).toThrow(expect.objectContaining({ code: "unsupported_type" }));
+  });
+});
+
+describe("a file past a limit is too complex", () => {
+  const base = async () =>
+    inspect(makeVideo("mp4", ...picture("size=32x32:rate=5:duration=0.4"), ...tone(0.4), ...h264));
+
+  it.each<[string, (info: MediaInfo) => MediaInfo]>([
+    ["duration", (info) => ({ ...info, duration: 86_401 })],
+    [
+      "streams",
+      (info) => ({
+        ...info,
+        streams: Array.from({ length: 65 }, () => info.streams[0] ?? never()),
+      }),
+    ],
+    ["pixels", (info) => withStream(info, { width: 9000, height: 9000 })],
+    ["width", (info) => withStream(info, { width: 20_000, height: 2 })],
+    [
+      "frame rate",
+      (info) => withStream(info, { averageFrameRate: { numerator: 2000, denominator: 1 } }),
+    ],
+    ["channels", (info) => withStream(info, { channels: 255 })],
+    ["sample rate", (info) => withStream(info, { sampleRate: 2_000_000 })],
+  ])("by its %s", async (_, change) => {
+    const info = await base();
+    expect(() => checkMediaLimits(info)).not.toThrow();
+    expect(() => checkMediaLimits(change(info))).toThrow(
+      expect.objectContaining({ code: "too_complex" }),
+    );
+  });
+});
+
+function never(): never {
+  throw new Error("no stream");
+}
+
+function withStream(info: MediaInfo, change: Partial<MediaInfo["streams"][number]>): MediaInfo {
+  const [first = never(), ...rest] = info.streams;
+  return { ...info, streams: [{ ...first, ...change }, ...rest] };
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { isLocked } from "#lib/engines/office/encryption.ts";
+import { makeCompoundFile } from "#tests/samples/ole.ts";
+import { makeZip } from "#tests/samples/zip.ts";
+
+const doc = (flags: number) => Buffer.from([0xec, 0xa5, 0xc1, 0, 0, 0, 0, 0, 0, 0, ...pair(flags)]);
+const pair = (value: number) => [value & 255, value >> 8];
+const record = (id: number, length: number) =>
+  Buffer.concat([Buffer.from([...pair(id), ...pair(length)]), Buffer.alloc(length)]);
+const manifest = (content: string) =>
+  makeZip([
+    { name: "mimetype", content: "application/vnd.oasis.opendocument.text" },
+    { name: "META-INF/manifest.xml", content },
+  ]);
+
+it.each<[string, Buffer, boolean]>([
+  ["DOCX", makeCompoundFile(["EncryptionInfo", "EncryptedPackage"]), true],
+  ["PPT", makeCompoundFile(["PowerPoint Document", "EncryptedSummary"]), true],
+  ["PPT without", makeCompoundFile(["PowerPoint Document"]), false],
+  ["DOC", makeCompoundFile(["WordDocument"], { content: doc(0x1300) }), true],
+  ["DOC without", makeCompoundFile(["WordDocument"], { content: doc(0x1200) }), false],
+  [
+    "XLS",
+    makeCompoundFile(["Workbook"], {
+      content: Buffer.concat([record(0x809, 16), record(0x2f, 6)]),
+    }),
+    true,
+  ],
+  [
+    "XLS, read-only too",
+    makeCompoundFile(["Workbook"], {
+      content: Buffer.concat([record(0x809, 16), record(0x86, 0), record(0x2f, 6)]),
+    }),
+    true,
+  ],
+  [
+    "XLS without",
+    makeCompoundFile(["Workbook"], {
+      content: Buffer.concat([record(0x809, 16), record(0xe1, 2)]),
+    }),
+    false,
+  ],
+  ["ODT", manifest("<manifest:encryption-data/>"), true],
+  ["ODT without", manifest("<manifest:manifest/>"), false],
+  ["ODT of version 1.4", makeZip([{ name: "encrypted-package", content: "x" }]), true],
+  ["a damaged one", Buffer.from("PK\x03\x04damaged"), false],
+  ["nothing", Buffer.alloc(0), false],
+])("a password is seen: %s", async (_, bytes, expected) => {
+  const folder = mkdtempSync(join(tmpdir(), "mediamill-lock-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "file"), bytes);
+  expect(await isLocked(join(folder, "file"))).toBe(expected);
+});

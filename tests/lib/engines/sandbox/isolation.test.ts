@@ -1,0 +1,178 @@
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { chromiumCommand, findChromium } from "#lib/engines/chromium/browser.ts";
+import { exiftoolCommand } from "#lib/engines/exiftool/process.ts";
+import { findLibreOffice, libreOfficeCommand } from "#lib/engines/libreoffice/process.ts";
+import { projectFolder } from "#lib/engines/sandbox/bubblewrap.ts";
+import { currentSandbox } from "#lib/engines/sandbox/level.ts";
+import {
+  type Sandbox,
+  type SpawnRequest,
+  spawnProcess,
+  type UseLimits,
+} from "#lib/engines/sandbox/spawn.ts";
+import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { Slot } from "#lib/engines/warm/slot.ts";
+import { imageCommand } from "#lib/engines/worker/process.ts";
+import { dataPath } from "#lib/env.ts";
+
+/** Two jobs at once: what a process in one job's sandbox finds of the other job, and of the machine. */
+
+const secret = "a secret of the neighbour's";
+
+/** How each kind of engine is started, on the folder of its slot. */
+const kinds: Record<string, (folder: string) => SpawnRequest> = {
+  "an image worker": imageCommand,
+  exiftool: exiftoolCommand,
+  "an office": (folder) => libreOfficeCommand(findLibreOffice() ?? missing(), folder),
+  "a browser": (folder) => chromiumCommand(findChromium() ?? missing(), folder, true),
+  "an engine of one job": (folder) => ({
+    command: "",
+    args: [],
+    ...WorkFolder.create(folder).view,
+  }),
+};
+
+function missing(): never {
+  throw new Error("an engine is not installed");
+}
+
+/** Tries everything and tells, as JSON, what it got at. */
+const probe = `
+import json, os, socket, sys
+goal = json.loads(sys.argv[1])
+found = {}
+def attempt(name, work):
+  try:
+    result = work()
+    if result: found[name] = result
+  except Exception: pass
+def read(path):
+  return lambda: (os.path.isdir(path) and os.listdir(path)) or open(path, errors="replace").read(200)
+for path in goal["paths"]: attempt(path, read(path))
+for depth in range(1, 8):
+  for path in goal["paths"]: attempt("up " + path, read("/job/" + "../.." * depth + path))
+for number, path in enumerate(goal["paths"]):
+  link = "link-%d" % number
+  attempt("link " + path, lambda: os.symlink(path, link) or read(link)())
+  attempt("hard link " + path, lambda: os.link(path, "hard-%d" % number) or True)
+for pid in os.listdir("/proc"):
+  if pid.isdigit() and int(pid) == goal["pid"]: found["process"] = pid
+  if pid.isdigit():
+    attempt("environment " + pid, lambda: b"NEIGHBOUR" in open("/proc/%s/environ" % pid, "rb").read())
+def connect(family, address):
+  return lambda: socket.socket(family, socket.SOCK_STREAM).connect(address) or True
+attempt("loopback", connect(socket.AF_INET, ("127.0.0.1", goal["port"])))
+attempt("all addresses", connect(socket.AF_INET, ("0.0.0.0", goal["port"])))
+attempt("socket", connect(socket.AF_UNIX, goal["socket"]))
+attempt("abstract socket", connect(socket.AF_UNIX, "\\0" + goal["abstract"]))
+attempt("ptrace", lambda: os.kill(goal["pid"], 0) or True)
+print(json.dumps({"own": open("mine").read(), "found": found}))
+`;
+
+const sandbox = await currentSandbox();
+
+const limits: UseLimits = {
+  memoryBytes: 2 ** 30,
+  limitsAddressSpace: false,
+  processes: 64,
+  cpuSeconds: 60,
+  fileBytes: 2 ** 20,
+  openFiles: 256,
+};
+
+const hits = { count: 0 };
+const servers: Server[] = [];
+const socketPath = join(tmpdir(), `neighbour-${process.pid}.sock`);
+const abstractName = `mediamill-neighbour-${process.pid}`;
+let port: number;
+
+beforeAll(async () => {
+  process.env.NEIGHBOUR = secret;
+  const abstract = { path: `\0${abstractName}` };
+  for (const address of [{ port: 0, host: "0.0.0.0" }, { path: socketPath }, abstract]) {
+    const server = createServer((socket) => socket.destroy(void hits.count++)).listen(address);
+    await once(server, "listening");
+    servers.push(server);
+  }
+  const address = servers[0]?.address();
+  port = typeof address === "object" && address ? address.port : 0;
+});
+
+afterAll(async () => {
+  for (const server of servers) server.close();
+  delete process.env.NEIGHBOUR;
+});
+
+async function slotWith(name: string, content: string): Promise<Slot> {
+  const slot = await Slot.create("image");
+  writeFileSync(join(slot.root, name), content);
+  return slot;
+}
+
+/** What the probe finds, started in `sandbox` as `request` would be but for the program. */
+async function look(
+  sandbox: Sandbox,
+  request: SpawnRequest,
+  paths: readonly string[],
+): Promise<{ own: string; found: Record<string, unknown>; hits: number }> {
+  const before = hits.count;
+  const facts = { paths, port, socket: socketPath, abstract: abstractName, pid: process.pid };
+  const args = ["-c", probe, JSON.stringify(facts)];
+  const running = spawnProcess(sandbox, { ...request, command: "python3", args }, limits);
+  let [stdout, stderr] = ["", ""];
+  running.child.stdout.on("data", (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  running.child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  await once(running.child, "close");
+  if (stdout === "") throw new Error(stderr);
+  return { ...JSON.parse(stdout), hits: hits.count - before };
+}
+
+/** Two jobs at once, and what the first one goes for. */
+async function twoJobs() {
+  const [mine, theirs] = [await slotWith("mine", "my own"), await slotWith("theirs", secret)];
+  const job = WorkFolder.create(dataPath("work", `job-${theirs.root.slice(-12)}`));
+  const input = job.input("txt");
+  writeFileSync(input.path, secret);
+  mkdirSync(dataPath("storage"), { recursive: true });
+  writeFileSync(dataPath("storage", "stored"), secret);
+  onTestFinished(async () => {
+    await Promise.all([mine.remove(), theirs.remove(), job.remove()]);
+  });
+  const neighbours = [theirs.root, join(theirs.root, "theirs"), job.root, input.path];
+  const data = [dataPath(), dataPath("storage"), dataPath("storage", "stored")];
+  const system = ["/etc/passwd", "/etc/hostname", "/root", "/home", "/var/lib", "/run", "/sys"];
+  const project = ["app", "scripts", "tests", "package-lock.json", ".git"];
+  return {
+    folder: mine.root,
+    secrets: [...neighbours, ...data],
+    others: [...system, ...project.map((name) => join(projectFolder(), name))],
+  };
+}
+
+describe.each(Object.entries(kinds))("from the sandbox of %s", (_, command) => {
+  it("a job reads its own file, and nothing of its neighbour nor of the machine", async () => {
+    const { folder, secrets, others } = await twoJobs();
+    const paths = [...secrets, ...others, `/proc/${process.pid}/environ`];
+    const { own, found, hits } = await look(sandbox, command(folder), paths);
+    expect({ own, found, hits }).toEqual({ own: "my own", found: {}, hits: 0 });
+  });
+});
+
+it("the same job finds all of it where there is no sandbox", async () => {
+  const { folder, secrets } = await twoJobs();
+  const open = { ...sandbox, isolated: false };
+  const { found, hits } = await look(open, { command: "", args: [], folder }, secrets);
+  expect(Object.keys(found)).toEqual(
+    expect.arrayContaining([...secrets, "loopback", "socket", "abstract socket", "process"]),
+  );
+  expect(hits).toBeGreaterThan(0);
+});

@@ -1,0 +1,170 @@
+import { readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import sharp from "sharp";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { currentSandbox } from "#lib/engines/sandbox/level.ts";
+import { ownPath } from "#lib/engines/sandbox/process-folder.ts";
+import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
+import { normalizeToPng, readImageInfo } from "#lib/engines/worker/image-info.ts";
+import { closeImagePool, runImageTask } from "#lib/engines/worker/pool.ts";
+import { ImageWorker } from "#lib/engines/worker/process.ts";
+import { paintFrames, paintScene } from "#tests/samples/images.ts";
+import { temporaryWorkFolder } from "#tests/support/operation.ts";
+
+const { isolated } = await currentSandbox();
+
+afterAll(closeImagePool);
+
+const idle = new AbortController().signal;
+
+async function putFile(bytes: Uint8Array | string, extension: string) {
+  const work = temporaryWorkFolder();
+  const file = work.input(extension);
+  await writeFile(file.path, bytes);
+  return { work, file };
+}
+
+const ownSlots = async () =>
+  (await readdir(ownPath("slots"))).filter((name) => name.startsWith("image-"));
+
+describe("readImageInfo", () => {
+  const rows = [
+    [
+      "png",
+      () => paintScene({ channels: 4 }).png(),
+      { format: "png", hasAlpha: true, channels: 4, pages: 1 },
+    ],
+    ["png", () => paintScene({ bits: 16 }).png(), { depth: "ushort", space: "rgb16" }],
+    [
+      "jpg",
+      () => paintScene().withMetadata({ orientation: 6, density: 300 }).jpeg(),
+      { orientation: 6, density: 300 },
+    ],
+    ["jpg", () => paintScene().withIccProfile("cmyk").jpeg(), { space: "cmyk", hasProfile: true }],
+    ["avif", () => paintScene().avif({ effort: 0 }), { format: "avif" }],
+    ["tiff", () => paintScene().tiff(), { format: "tiff", pages: 1 }],
+  ] as const;
+  test.each(rows)("%s %#", async (extension, paint, facts) => {
+    const { work, file } = await putFile(await paint().toBuffer(), extension);
+    const info = await readImageInfo(file, work, idle);
+    expect(info).toMatchObject({ width: 240, height: 180, ...facts });
+  });
+
+  test("tells an animation's frames, delays and loop count", async () => {
+    const image = (await paintFrames(["red", "blue"])).gif({ delay: [70, 90], loop: 4 });
+    const { work, file } = await putFile(await image.toBuffer(), "gif");
+    const expected = { width: 120, height: 80, pages: 2, delay: [70, 90], loop: 4 };
+    expect(await readImageInfo(file, work, idle)).toMatchObject(expected);
+  });
+});
+
+describe("normalizeToPng", () => {
+  test("turns upright, scales to the width and adds alpha", async () => {
+    const image = paintScene().withMetadata({ orientation: 6 }).jpeg();
+    const { work, file } = await putFile(await image.toBuffer(), "jpg");
+    const png = await normalizeToPng(file, work, idle, { width: 90 });
+    expect(png).toMatchObject({ width: 90, height: 120 });
+    expect(png.file.name).toBe("tmp/0.png");
+    const facts = { format: "png", width: 90, height: 120, hasAlpha: true, space: "srgb" };
+    expect(await sharp(png.file.path).metadata()).toMatchObject(facts);
+  });
+
+  test("draws SVG, whose references lead nowhere", async () => {
+    const secret = await putFile(await paintScene().png().toBuffer(), "png");
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="40" height="20">
+      <image xlink:href="file://${secret.file.path}" width="40" height="20"/>
+      <image xlink:href="${secret.file.path}" width="40" height="20"/>
+      <rect width="10" height="20" fill="#ff0000"/></svg>`;
+    const { work, file } = await putFile(svg, "svg");
+    const png = await normalizeToPng(file, work, idle);
+    const pixels = await sharp(png.file.path).raw().toBuffer();
+    expect([...pixels.subarray(0, 4)]).toEqual([255, 0, 0, 255]);
+    expect([...pixels.subarray(30 * 4, 31 * 4)]).toEqual([0, 0, 0, 0]);
+  });
+
+  test("an SVG whose entities multiply fails and takes no memory", async () => {
+    const levels = Array.from({ length: 12 }, (_, level) => {
+      const inner = level === 0 ? "lol" : `&e${level - 1};`.repeat(10);
+      return `<!ENTITY e${level} "${inner}">`;
+    });
+    const svg = `<!DOCTYPE svg [${levels.join("")}]><svg xmlns="http://www.w3.org/2000/svg"><text>&e11;</text></svg>`;
+    const { work, file } = await putFile(svg, "svg");
+    await expect(normalizeToPng(file, work, idle)).rejects.toMatchObject({ code: "corrupt" });
+  });
+});
+
+describe("the pool", () => {
+  test("more tasks than workers all end, each with its own result", async () => {
+    const widths = Array.from({ length: 12 }, (_, index) => 20 + index);
+    const results = widths.map(async (width) => {
+      const { work, file } = await putFile(await paintScene({ width }).png().toBuffer(), "png");
+      return (await readImageInfo(file, work, idle)).width;
+    });
+    expect(await Promise.all(results)).toEqual(widths);
+  });
+
+  test("a task that is stopped ends within two seconds, and the next one is done", async () => {
+    const wide = { width: 8000, height: 8000, channels: 3, background: "#123456" } as const;
+    const { work, file } = await putFile(await sharp({ create: wide }).png().toBuffer(), "png");
+    const stop = new AbortController();
+    const task = normalizeToPng(file, work, stop.signal, { width: 9000 });
+    setTimeout(() => stop.abort(), 200);
+    const start = performance.now();
+    await expect(task).rejects.toMatchObject({ name: "EngineError", aborted: true });
+    expect(performance.now() - start).toBeLessThan(2200);
+    expect((await readImageInfo(file, work, idle)).width).toBe(8000);
+  });
+
+  test("a task stopped before its turn costs no worker", async () => {
+    const { work, file } = await putFile(await paintScene().png().toBuffer(), "png");
+    await readImageInfo(file, work, idle);
+    const before = await ownSlots();
+    await expect(readImageInfo(file, work, AbortSignal.abort())).rejects.toMatchObject({
+      aborted: true,
+    });
+    expect(await ownSlots()).toEqual(before);
+  });
+
+  test("a bad file keeps its worker, and nothing of it stays in the slot", async () => {
+    const { work, file } = await putFile("no image", "png");
+    await expect(readImageInfo(file, work, idle)).rejects.toMatchObject({ code: "corrupt" });
+    for (const slot of await ownSlots()) expect(await readdir(ownPath("slots", slot))).toEqual([]);
+  });
+
+  test.runIf(isolated)("a worker sees no file but those it was given", async () => {
+    const { work, file } = await putFile(await paintScene().png().toBuffer(), "png");
+    const peek = runImageTask({
+      task: "info",
+      parameters: { file: file.path },
+      inputs: [],
+      mint: (extension) => work.scratch(extension),
+      signal: idle,
+    });
+    await expect(peek).rejects.toMatchObject({ code: "internal" });
+  });
+
+  test("closing leaves no slot, and the next task starts anew", async () => {
+    const { work, file } = await putFile(await paintScene().png().toBuffer(), "png");
+    await closeImagePool();
+    await expect.poll(ownSlots).toEqual([]);
+    expect((await readImageInfo(file, work, idle)).format).toBe("png");
+  });
+});
+
+describe("a worker's outputs", () => {
+  let worker: ImageWorker | undefined;
+  afterEach(async () => worker?.close());
+
+  test("a link is not followed", async () => {
+    const before = await ownSlots();
+    worker = await ImageWorker.start();
+    const slot = (await ownSlots()).find((name) => !before.includes(name)) ?? "";
+    const secret = await putFile("secret", "txt");
+    await symlink(secret.file.path, ownPath("slots", slot, "out-0.txt"));
+    const work = temporaryWorkFolder();
+    const place: WorkFile = work.output("txt");
+    await expect(worker.slot.moveOut("out-0.txt", place.path)).rejects.toThrow();
+    expect(await readdir(join(work.root, "out"))).toEqual([]);
+    await rm(place.path, { force: true });
+  });
+});

@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { sql } from "drizzle-orm";
+import { expect, it } from "vitest";
+import { createAccount } from "#lib/auth/accounts.ts";
+import { authenticateKey, createApiKey } from "#lib/auth/api-keys.ts";
+import { db } from "#lib/db/client.ts";
+import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
+import { dataPath } from "#lib/env.ts";
+import {
+  closeAccount,
+  emptyAccount,
+  sweepClosedAccounts,
+} from "#lib/jobs/actions/close-account.ts";
+import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
+import { acceptJob, eventually, makeAccount, readJob, shortTimes } from "#tests/service/jobs.ts";
+
+it("a closed account's key fails, its waiting job is cancelled, its files are gone, its address is free", async () => {
+  const account = await makeAccount("free");
+  const { apiKey } = await createApiKey(account.id);
+  const runner = await startMediaRunner(shortTimes);
+  const done = await acceptJob(account);
+  await eventually(done.id);
+  await runner.stop();
+  const waiting = await acceptJob(account);
+  const folders = [done, waiting].map(({ id }) => dataPath("storage/inputs", id));
+  const output = dataPath("storage/outputs", done.id);
+  expect([...folders, output].map((folder) => existsSync(folder))).toEqual([true, true, true]);
+
+  await closeAccount(account.id);
+  expect(await authenticateKey(apiKey)).toBeUndefined();
+  expect(await readJob(waiting.id)).toMatchObject({ status: "cancelled" });
+  await emptyAccount(account.id);
+  expect([...folders, output].map((folder) => existsSync(folder))).toEqual([false, false, false]);
+  expect(await createAccount({ email: account.email })).toBeDefined();
+});
+
+it("what a crash left of it the sweep deletes, and a day later every record", async () => {
+  const account = await makeAccount("free");
+  const { id } = await acceptJob(account);
+  await closeAccount(account.id);
+  const folder = dataPath("storage/inputs", id);
+  expect(existsSync(folder)).toBe(true);
+  await sweepClosedAccounts();
+  expect(existsSync(folder)).toBe(false);
+  expect(await findAccount(db(), account.id)).toMatchObject({ email: `deleted:${account.id}` });
+  await db().execute(
+    sql`update accounts set deleted_at = now() - interval '25 hours' where id = ${account.id}`,
+  );
+  await sweepClosedAccounts();
+  expect(await findAccount(db(), account.id)).toBeUndefined();
+  expect(await readJob(id).catch(() => undefined)).toBeUndefined();
+});

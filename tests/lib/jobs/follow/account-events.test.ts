@@ -1,0 +1,72 @@
+import { afterEach, expect, it } from "vitest";
+import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { followAccountJobs } from "#lib/jobs/follow/account-events.ts";
+import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
+import type { JobSummary } from "#lib/jobs/view/summary.ts";
+import { acceptJob, makeAccount, shortTimes } from "#tests/service/jobs.ts";
+
+const times = { gatherMs: 1, idleMs: 60_000 };
+let over = new AbortController();
+
+afterEach(() => {
+  over.abort();
+  over = new AbortController();
+});
+
+function follow(accountId: string, known: readonly string[] = []) {
+  return followAccountJobs(accountId, known, over.signal, times);
+}
+
+/** What came until `condition` held. */
+async function readUntil(
+  lists: AsyncGenerator<JobSummary[]>,
+  condition: (job: JobSummary) => boolean,
+): Promise<JobSummary[]> {
+  const seen: JobSummary[] = [];
+  // Not `for await`: that would close the generator.
+  while (!seen.some(condition)) seen.push(...((await lists.next()).value ?? []));
+  return seen;
+}
+
+it("the newest jobs come first, then each that is new and each change to its end", async () => {
+  const account = await makeAccount();
+  const before = await acceptJob(account);
+  const lists = follow(account.id);
+  expect((await lists.next()).value).toMatchObject([{ id: before.id, status: "pending" }]);
+  const after = await acceptJob(account);
+  expect(await readUntil(lists, ({ id }) => id === after.id)).toMatchObject([
+    { id: after.id, status: "pending", operation: "pipeline/file-inspect", input: "a.txt" },
+  ]);
+  const runner = await startMediaRunner(shortTimes);
+  const seen = await readUntil(lists, (job) => job.id === after.id && job.status === "completed");
+  await runner.stop();
+  expect(seen.at(-1)).toMatchObject({ progress: 100, completedAt: expect.any(String) });
+});
+
+it("a cancellation is told", async () => {
+  const account = await makeAccount();
+  const { id } = await acceptJob(account);
+  const lists = follow(account.id);
+  await lists.next();
+  await cancelJob(account.id, id);
+  expect((await lists.next()).value).toMatchObject([{ id, status: "cancelled" }]);
+});
+
+it("another account's jobs never come, not even when they are named", async () => {
+  const [own, foreign] = [await makeAccount(), await makeAccount()];
+  const theirs = await acceptJob(foreign);
+  const lists = follow(own.id, [theirs.id]);
+  expect((await lists.next()).value).toEqual([]);
+  await cancelJob(foreign.id, theirs.id);
+  const mine = await acceptJob(own);
+  expect((await lists.next()).value).toMatchObject([{ id: mine.id }]);
+});
+
+it("it ends when it is told to", async () => {
+  const { id } = await makeAccount();
+  const lists = follow(id);
+  await lists.next();
+  const next = lists.next();
+  over.abort();
+  expect(await next).toMatchObject({ done: true });
+});

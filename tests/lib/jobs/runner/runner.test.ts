@@ -1,0 +1,120 @@
+import { existsSync, readdirSync } from "node:fs";
+import { sql } from "drizzle-orm";
+import { afterEach, describe, expect, inject, it } from "vitest";
+import { db } from "#lib/db/client.ts";
+import { claimJob } from "#lib/db/queries/jobs/claims.ts";
+import { readUsage } from "#lib/db/queries/usage/usage.ts";
+import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { ownPath } from "#lib/engines/sandbox/process-folder.ts";
+import { dataPath } from "#lib/env.ts";
+import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
+import { periodOf } from "#lib/quotas/period.ts";
+import { acceptJob, eventually, makeAccount, readJob, shortTimes } from "#tests/service/jobs.ts";
+
+const drip = `http://127.0.0.1:${inject("hostPort")}/drip`;
+const stops: (() => Promise<void>)[] = [];
+
+async function start(times = shortTimes) {
+  const runner = await startMediaRunner(times);
+  stops.push(runner.stop);
+  return runner;
+}
+
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+  await db().execute(sql`delete from jobs`);
+});
+
+const isRunning = (job: JobRow) => job.leaseToken !== null;
+const usageOf = (accountId: string) => readUsage(db(), accountId, periodOf(new Date()));
+
+describe("a runner", () => {
+  it("completes what was accepted before it started, and leaves no folder", async () => {
+    const account = await makeAccount();
+    const { id } = await acceptJob(account);
+    await start();
+    expect(await eventually(id)).toMatchObject({ status: "completed", attempts: 1, progress: 100 });
+    expect(await usageOf(account.id)).toEqual({ usedBytes: 9, reservedBytes: 0, totalJobs: 1 });
+    expect(
+      existsSync(ownPath()) ? readdirSync(ownPath()).filter((name) => name.startsWith("job_")) : [],
+    ).toEqual([]);
+  });
+
+  it("picks up the job of a runner that vanished, whose death is not the job's", async () => {
+    const { id } = await acceptJob(await makeAccount());
+    await claimJob(db(), { jobId: id, token: "vanished" }, 0.1);
+    await start();
+    expect(await eventually(id)).toMatchObject({
+      status: "completed",
+      attempts: 1,
+      runnerDeaths: 1,
+    });
+  });
+
+  it("sets aside a job that ten runners died of", async () => {
+    const account = await makeAccount();
+    const { id } = await acceptJob(account);
+    await db().execute(sql`update jobs set runner_deaths = 10 where id = ${id}`);
+    await start();
+    expect(await eventually(id)).toMatchObject({ status: "failed", errorCode: "set_aside" });
+    expect(await usageOf(account.id)).toMatchObject({ usedBytes: 0, reservedBytes: 0 });
+  });
+
+  it("fails a job that takes longer than it may", async () => {
+    await start({ ...shortTimes, timeoutSeconds: 0.5 });
+    const { id } = await acceptJob(await makeAccount(), drip);
+    expect(await eventually(id)).toMatchObject({ status: "failed", errorCode: "timed_out" });
+  });
+
+  it("that stops hands back what it has not finished, and the try is not counted", async () => {
+    const runner = await start();
+    const { id } = await acceptJob(await makeAccount(), drip);
+    await eventually(id, isRunning);
+    await runner.stop();
+    stops.length = 0;
+    expect(await readJob(id)).toMatchObject({
+      status: "processing",
+      leaseToken: null,
+      attempts: 0,
+    });
+  });
+
+  it("lets go of a cancelled job within two seconds, and of its reservation", async () => {
+    const account = await makeAccount("pro");
+    await start();
+    const { id } = await acceptJob(account, drip);
+    await eventually(id, isRunning);
+    await cancelJob(account.id, id);
+    const deadline = Date.now() + 2000;
+    while (folderOf(id) && Date.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(folderOf(id)).toBeUndefined();
+    expect(await readJob(id)).toMatchObject({ status: "cancelled", leaseToken: null });
+    expect(await usageOf(account.id)).toMatchObject({ usedBytes: 0, reservedBytes: 0 });
+  });
+
+  it("tries a failure of ours three times, and then fails with a sentence that hides it", async () => {
+    const { id } = await acceptJob(await makeAccount());
+    await db().execute(sql`update jobs set operation = 'image/gone' where id = ${id}`);
+    await start();
+    const job = await eventually(id, undefined, 30_000);
+    expect(job).toMatchObject({ status: "failed", errorCode: "internal", attempts: 3 });
+    expect(job.error).toBe("Something went wrong on our side; please try again.");
+  });
+
+  it("keeps fetching while sources are slow: they take no engine's place", async () => {
+    await start();
+    const account = await makeAccount();
+    for (let count = 0; count < 10; count++) await acceptJob(account, drip);
+    const { id } = await acceptJob(account);
+    expect(await eventually(id)).toMatchObject({ status: "completed" });
+  });
+});
+
+function folderOf(id: string): string | undefined {
+  const folders = existsSync(dataPath("work"))
+    ? readdirSync(dataPath("work"), { recursive: true })
+    : [];
+  return folders.map(String).find((name) => name.includes(id));
+}

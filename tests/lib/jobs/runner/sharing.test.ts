@@ -1,0 +1,51 @@
+import { sql } from "drizzle-orm";
+import { afterEach, expect, inject, it, vi } from "vitest";
+import { db } from "#lib/db/client.ts";
+import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
+import { acceptJob, eventually, makeAccount, shortTimes } from "#tests/service/jobs.ts";
+
+/** Runners that hear of work, or do not, but never look by themselves. */
+vi.mock("#times", async (importOriginal) => {
+  const { times } = await importOriginal<typeof import("#lib/times.ts")>();
+  return { times: { ...times, lookMs: 600_000, recoveryMs: 600_000 } };
+});
+
+const stops: (() => Promise<void>)[] = [];
+const drip = `http://127.0.0.1:${inject("hostPort")}/drip`;
+
+async function start(): Promise<void> {
+  const runner = await startMediaRunner(shortTimes);
+  stops.push(runner.stop);
+}
+
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+  await db().execute(sql`delete from jobs`);
+});
+
+const isRunning = (job: JobRow) => job.leaseToken !== null;
+
+it("a busy runner passes on what it was told, and the idle one takes it", async () => {
+  await start();
+  const account = await makeAccount();
+  // Sixteen fetches, which is all that one runner does at once.
+  const slow: JobRow[] = [];
+  for (let count = 0; count < 16; count++) slow.push(await acceptJob(account, drip));
+  for (const { id } of slow) await eventually(id, isRunning);
+  await start();
+  const more: JobRow[] = [];
+  for (let count = 0; count < 3; count++) more.push(await acceptJob(account, drip));
+  for (const { id } of more) await eventually(id, isRunning);
+});
+
+it("a job that waited for its plan begins when another of its account ends", async () => {
+  await start();
+  const account = await makeAccount("free");
+  const jobs = [await acceptJob(account, drip), await acceptJob(account, drip)];
+  for (const { id } of jobs) await eventually(id, isRunning);
+  const waiting = await acceptJob(account);
+  await cancelJob(account.id, jobs[0]?.id ?? "");
+  expect(await eventually(waiting.id)).toMatchObject({ status: "completed" });
+});

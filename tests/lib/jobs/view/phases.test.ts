@@ -1,0 +1,92 @@
+import { sql } from "drizzle-orm";
+import { afterEach, describe, expect, inject, it } from "vitest";
+import { db } from "#lib/db/client.ts";
+import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
+import { phasesOf } from "#lib/jobs/view/phases.ts";
+import { acceptJob, eventually, makeAccount, readJob, shortTimes } from "#tests/service/jobs.ts";
+
+const at = (ms: number) => new Date(Date.UTC(2026, 10, 21) + ms);
+
+const pending = {
+  status: "pending" as const,
+  needsFetch: false,
+  leaseToken: null,
+  createdAt: at(0),
+  startedAt: null,
+  fetchedAt: null,
+  engineAt: null,
+  storingAt: null,
+  completedAt: null,
+};
+const working = {
+  ...pending,
+  status: "processing" as const,
+  leaseToken: "t",
+  startedAt: at(20),
+  engineAt: at(20),
+};
+const completed = {
+  ...working,
+  status: "completed" as const,
+  leaseToken: null,
+  storingAt: at(90),
+  completedAt: at(100),
+};
+
+const rows: [what: string, job: Parameters<typeof phasesOf>[0], phases: string][] = [
+  ["waits", pending, "queued 0-"],
+  ["fetches", { ...working, needsFetch: true, engineAt: null }, "queued 0-20, fetching 20-"],
+  ["is on an engine", working, "queued 0-20, working 20-"],
+  ["was handed back", { ...working, leaseToken: null }, "queued 0-20, waiting 20-"],
+  ["is tried again", { ...working, engineAt: at(70) }, "queued 0-20, waiting 20-70, working 70-"],
+  ["is completed", completed, "queued 0-20, working 20-90, storing 90-100"],
+  [
+    "has fetched and is completed",
+    { ...completed, fetchedAt: at(50), engineAt: at(60) },
+    "queued 0-20, fetching 20-50, waiting 50-60, working 60-90, storing 90-100",
+  ],
+  [
+    "failed in a fetch",
+    { ...completed, status: "failed", needsFetch: true, engineAt: null, storingAt: null },
+    "queued 0-20, fetching 20-100",
+  ],
+  [
+    "was cancelled before anybody took it",
+    { ...pending, status: "cancelled", completedAt: at(30) },
+    "queued 0-30",
+  ],
+  [
+    "ran under a clock that is ahead",
+    { ...completed, storingAt: at(130) },
+    "queued 0-20, working 20-130, storing 130-130",
+  ],
+];
+
+describe("the phases of a job that", () => {
+  it.each(rows)("%s", (_what, job, phases) => {
+    const since = (time: string | null) => (time ? Date.parse(time) - at(0).getTime() : "");
+    const told = phasesOf(job).map(({ name, from, to }) => `${name} ${since(from)}-${since(to)}`);
+    expect(told.join(", ")).toBe(phases);
+  });
+});
+
+describe("a runner", () => {
+  let stop = async () => {};
+
+  afterEach(async () => {
+    await stop();
+    await db().execute(sql`delete from jobs`);
+  });
+
+  it("notes when each phase began", async () => {
+    ({ stop } = await startMediaRunner(shortTimes));
+    const account = await makeAccount();
+    const uploaded = await eventually((await acceptJob(account)).id);
+    expect(phasesOf(uploaded).map(({ name }) => name)).toEqual(["queued", "working", "storing"]);
+    expect(uploaded.fetchedAt).toBeNull();
+    const slow = await acceptJob(account, `http://127.0.0.1:${inject("hostPort")}/drip`);
+    await eventually(slow.id, ({ leaseToken }) => leaseToken !== null);
+    const names = phasesOf(await readJob(slow.id)).map(({ name }) => name);
+    expect(names).toEqual(["queued", "fetching"]);
+  });
+});

@@ -1,0 +1,92 @@
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { isAlive, Program, waitUntil } from "#tests/support/processes.ts";
+
+const driver = `${import.meta.dirname}/../../service/stack-driver.ts`;
+const names = ["postgres", "web", "media"];
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "mediamill-stack-"));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+test("the very first start makes an account, later ones make none", async () => {
+  const first = await startStack();
+  expect(first.stdout).toContain('"email":"admin@localhost"');
+  await stop(first);
+  const second = await startStack();
+  expect(second.stdout).not.toContain("admin@localhost");
+  await stop(second);
+});
+
+test("SIGTERM stops web, then the runners, then the database, and exits with 0", async () => {
+  const stack = await startStack();
+  const pids = readPids();
+  const { code, stdout } = await stop(stack);
+  expect(code).toBe(0);
+  const stops = stdout.split("\n").filter((line) => line.includes('"msg":"stops"'));
+  expect(stops.map((line) => JSON.parse(line).part)).toEqual(["web", "media"]);
+  expect(pids.filter(isAlive)).toEqual([]);
+  expect(names.filter((name) => existsSync(pidFile(name)))).toEqual([]);
+});
+
+test.each(names)("a killed %s is started again at once, with the same address", async (name) => {
+  const stack = await startStack();
+  const before = readPid(name);
+  process.kill(before, "SIGKILL");
+  await waitUntil(() => existsSync(pidFile(name)) && readPid(name) !== before, 5000);
+  expect(names.filter((other) => !isAlive(readPid(other)))).toEqual([]);
+  await waitUntil(() => answers(addressOf(stack)));
+  await stop(stack);
+});
+
+test("nothing outlives a kill of the supervisor, and the next start works", async () => {
+  const stack = await startStack();
+  const pids = readPids();
+  stack.child.kill("SIGKILL");
+  await waitUntil(() => !pids.some(isAlive), 10_000);
+  await stop(await startStack());
+});
+
+async function startStack(): Promise<Program> {
+  const program = new Program([driver, dataDir]);
+  await program.prints('"started":true');
+  return program;
+}
+
+function stop(stack: Program) {
+  stack.child.kill("SIGTERM");
+  return stack.finished;
+}
+
+function pidFile(name: string): string {
+  return join(dataDir, "run", `${name}.pid`);
+}
+
+function readPid(name: string): number {
+  return Number(readFileSync(pidFile(name), "utf8"));
+}
+
+function readPids(): number[] {
+  return names.map(readPid);
+}
+
+/** The database that the parts were told to use. */
+function addressOf(stack: Program): string {
+  return /uses (postgres:[^"]+)/.exec(stack.stdout)?.[1] ?? "";
+}
+
+async function answers(address: string): Promise<boolean> {
+  const sql = postgres(address, { max: 1, connect_timeout: 1 });
+  const reachable = await sql`select 1`.then(
+    () => true,
+    () => false,
+  );
+  await sql.end({ timeout: 1 });
+  return reachable;
+}

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { overlayText } from "#lib/operations/video/overlay-text/index.ts";
+import { buildBadInput } from "#tests/hostile/bad-input.ts";
+import { badPlaylists } from "#tests/hostile/bad-playlists.ts";
+import { badFilms } from "#tests/hostile/bad-videos.ts";
+import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
+import { ffprobe, frameAt, streamsOf } from "#tests/samples/videos.ts";
+import { runOperation } from "#tests/support/operation.ts";
+
+describeBadInputs([...badPlaylists, ...badFilms], ({ outputs }, _, { group }) => {
+  if (group !== "video") return;
+  const [output] = outputs;
+  const { format, streams } = ffprobe(output?.path ?? "");
+  expect(streams.find(({ codec_type: type }) => type === "video")?.width).toBeGreaterThan(0);
+  const seconds = Number(format.duration);
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThan(4);
+  expect(Math.abs((output?.duration ?? 0) - seconds)).toBeLessThan(1.1);
+});
+
+it("keeps the first frame's size, and the drawing, where frames change size", async () => {
+  const row = badFilms.find(({ id }) => id === "frames that change size");
+  if (!row) throw new Error("no such row");
+  const white = { text: "▇▇▇▇▇▇▇▇", x: 0, y: 0, fontsize: 50 };
+  const { outputs } = await runOperation(overlayText, await buildBadInput(row), white);
+  const path = outputs[0]?.path ?? "";
+  expect(streamsOf(path, "video")[0]).toMatchObject({ width: 96, height: 54 });
+  for (const seconds of [0.2, 1.5]) {
+    const frame = frameAt(path, seconds);
+    expect([frame.width, frame.height]).toEqual([96, 54]);
+    const bright = frame.data.subarray(0, 96 * 3 * 20).filter((value) => value > 225).length;
+    expect(bright).toBeGreaterThan(800);
+  }
+});

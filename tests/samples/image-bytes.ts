@@ -1,0 +1,126 @@
+import { crc32, deflateSync } from "node:zlib";
+import { zlibBomb } from "../hostile/deflate-bomb.ts";
+
+/** Pictures written byte by byte, for what no encoder would write. */
+
+export function pngChunk(name: string, data: Uint8Array): Buffer {
+  const body = Buffer.concat([Buffer.from(name, "latin1"), data]);
+  const chunk = Buffer.alloc(body.length + 8);
+  chunk.writeUInt32BE(data.length, 0);
+  body.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(body), body.length + 4);
+  return chunk;
+}
+
+export interface BlackPng {
+  readonly width: number;
+  readonly height: number;
+  /** zlib data; by default that of all pixels. */
+  readonly pixels?: Buffer;
+  /** Chunks before the pixels. */
+  readonly chunks?: readonly Buffer[];
+}
+
+/** A grey PNG of one bit a pixel, all black. */
+export function blackPng({ width, height, pixels, chunks = [] }: BlackPng): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header[8] = 1;
+  return Buffer.concat([
+    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
+    pngChunk("IHDR", header),
+    ...chunks,
+    pngChunk("IDAT", pixels ?? deflateSync(Buffer.alloc((1 + Math.ceil(width / 8)) * height))),
+    pngChunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+/** A GIF of `count` frames on a canvas of `width` × `height`; each holds one pixel, of `side`² that it claims. */
+export function gifOfFrames(width: number, height: number, count: number, side = 1): Buffer {
+  const screen = Buffer.from("GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff", "latin1");
+  screen.writeUInt16LE(width, 6);
+  screen.writeUInt16LE(height, 8);
+  const frame = Buffer.from("\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0", "latin1");
+  frame.writeUInt16LE(side, 5);
+  frame.writeUInt16LE(side, 7);
+  return Buffer.concat([screen, ...Array.from({ length: count }, () => frame), Buffer.from(";")]);
+}
+
+/** Tag, type (3 is 16 bits, 4 is 32), count, value: TIFF 6.0, section 2. */
+export type TiffEntry = readonly [tag: number, type: 3 | 4, count: number, value: number];
+
+/** A little-endian TIFF of one directory: `data` at byte 8, the directory behind it. */
+export function tiffOf(data: Buffer, entries: readonly TiffEntry[]): Buffer {
+  const head = Buffer.from("II*\0\0\0\0\0", "latin1");
+  head.writeUInt32LE(8 + data.length, 4);
+  const directory = Buffer.alloc(2 + entries.length * 12 + 4);
+  directory.writeUInt16LE(entries.length, 0);
+  for (const [index, [tag, type, count, value]] of entries.entries()) {
+    const at = 2 + index * 12;
+    directory.writeUInt16LE(tag, at);
+    directory.writeUInt16LE(type, at + 2);
+    directory.writeUInt32LE(count, at + 4);
+    directory.writeUInt32LE(value, at + 8);
+  }
+  return Buffer.concat([head, data, directory]);
+}
+
+/** A TIFF of CIELAB, 16 × 16, its pixels stored as they are. */
+export function labTiff(bits: 8 | 16): Buffer {
+  const size = 16;
+  const color = bits === 8 ? [180, 30, 226] : [0, 180, 0, 30, 0, 226];
+  const pixels = Buffer.alloc(size * size * color.length, Buffer.from(color));
+  const depths = Buffer.from([bits, 0, bits, 0, bits, 0]);
+  return tiffOf(Buffer.concat([pixels, depths]), [
+    [256, 3, 1, size],
+    [257, 3, 1, size],
+    [258, 3, 3, 8 + pixels.length],
+    [259, 3, 1, 1],
+    [262, 3, 1, 8],
+    [273, 4, 1, 8],
+    [277, 3, 1, 3],
+    [278, 3, 1, size],
+    [279, 4, 1, pixels.length],
+  ]);
+}
+
+/** A grey TIFF that claims `side` × `side` pixels in one strip, packed to next to nothing. */
+export function hugeTiff(side: number): Buffer {
+  const pixels = zlibBomb(16);
+  return tiffOf(pixels, [
+    [256, 4, 1, side],
+    [257, 4, 1, side],
+    [258, 3, 1, 8],
+    [259, 3, 1, 8],
+    [262, 3, 1, 1],
+    [273, 4, 1, 8],
+    [277, 3, 1, 1],
+    [278, 4, 1, side],
+    [279, 4, 1, pixels.length],
+  ]);
+}
+
+/** Writes `width` and `height` into the frame header (SOF0 or SOF2) of a JPEG. */
+export function resizeJpegHeader(jpeg: Buffer, width: number, height: number): Buffer {
+  const bytes = Buffer.from(jpeg);
+  for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff; ) {
+    if (bytes[at + 1] === 0xc0 || bytes[at + 1] === 0xc2) {
+      bytes.writeUInt16BE(height, at + 5);
+      bytes.writeUInt16BE(width, at + 7);
+      return bytes;
+    }
+    at += 2 + bytes.readUInt16BE(at + 2);
+  }
+  throw new Error("the JPEG has no frame header");
+}
+
+/** A JPEG with `segments` put in behind its first marker; each is a marker's second byte and its data. */
+export function withSegments(jpeg: Buffer, segments: readonly (readonly [number, Buffer])[]) {
+  const written = segments.map(([marker, data]) => {
+    const head = Buffer.from([0xff, marker, 0, 0]);
+    head.writeUInt16BE(data.length + 2, 2);
+    return Buffer.concat([head, data]);
+  });
+  return Buffer.concat([jpeg.subarray(0, 2), ...written, jpeg.subarray(2)]);
+}

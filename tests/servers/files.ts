@@ -1,0 +1,50 @@
+import { once } from "node:events";
+import { createReadStream, statSync } from "node:fs";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import { extname, join, normalize } from "node:path";
+import { HookReceivers } from "./webhook-receiver.ts";
+
+const types: Record<string, string> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css",
+  ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".mp4": "video/mp4",
+};
+
+/**
+ * Serves the files of `folder` on loopback, as a plain host of inputs; at `/drip` a body that never
+ * ends, at `/hang` no answer, at `/slow` one after 6 s, and under `/hook/` receivers of webhooks.
+ */
+export async function startFileServer(
+  folder: string,
+  port = 0,
+): Promise<{ server: Server; port: number }> {
+  const hooks = new HookReceivers();
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", "http://host");
+    const { pathname } = url;
+    if (pathname === "/drip") return drip(response);
+    if (pathname === "/hang" || pathname.startsWith("/hang/")) return;
+    if (pathname === "/slow") return void setTimeout(() => response.end("at last"), 6000);
+    if (pathname.startsWith("/hook/")) return void hooks.handle(url, request, response);
+    const path = join(folder, normalize(decodeURIComponent(pathname)));
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats?.isFile()) return response.writeHead(404).end();
+    response.writeHead(200, {
+      "content-type": types[extname(path)] ?? "application/octet-stream",
+      "content-length": stats.size,
+    });
+    createReadStream(path).pipe(response);
+  }).listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address !== "object" || !address) throw new Error("no port");
+  return { server, port: address.port };
+}
+
+function drip(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "text/plain" });
+  const timer = setInterval(() => response.write("."), 200);
+  response.on("close", () => clearInterval(timer));
+}

@@ -1,0 +1,109 @@
+import { createReadStream } from "node:fs";
+import { basename } from "node:path";
+import { Readable } from "node:stream";
+import { sql } from "drizzle-orm";
+import { createAccount } from "#lib/auth/accounts.ts";
+import { db } from "#lib/db/client.ts";
+import type { Account } from "#lib/db/queries/accounts/accounts.ts";
+import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
+import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
+import { createId } from "#lib/ids.ts";
+import { createJob, type JobRequest } from "#lib/jobs/accept/create.ts";
+import { announceArrival } from "#lib/jobs/accept/staged-uploads.ts";
+import type { LeaseTimes } from "#lib/jobs/run/lease.ts";
+import { isFinal } from "#lib/jobs/state.ts";
+import type { PlanName } from "#lib/plans.ts";
+import { storage } from "#lib/storage/index.ts";
+
+/** Short, so that a test sees a lease run out. */
+export const shortTimes: LeaseTimes = {
+  leaseSeconds: 1,
+  renewSeconds: 0.3,
+  timeoutSeconds: 30,
+  finishSeconds: 0.2,
+};
+
+let accounts = 0;
+
+export async function makeAccount(plan: PlanName = "enterprise"): Promise<Account> {
+  const account = await createAccount({ email: `jobs-${++accounts}@example.com`, plan });
+  if (!account) throw new Error("the account was not made");
+  return account;
+}
+
+/** Accepts a job of `account`: an inspection of a small text, or of what `url` gives. */
+export async function acceptJob(
+  account: Account,
+  url?: string,
+  more: Partial<JobRequest> = {},
+): Promise<JobRow> {
+  const id = createId("job");
+  // Whose turn it is, is another question than how fast an account may ask.
+  await db().execute(sql`delete from rate_windows`);
+  const source = url ? ({ kind: "url", url } as const) : await storeText(id);
+  return createJob({
+    id,
+    account,
+    operation: "pipeline/file-inspect",
+    params: {},
+    source,
+    parts: {},
+    webhookUrl: null,
+    metadata: {},
+    requestId: "req_test",
+    ...more,
+  });
+}
+
+/** Accepts a job of `account` on the file at `path`. */
+export async function acceptFile(
+  account: Account,
+  operation: string,
+  params: Record<string, unknown>,
+  path: string,
+): Promise<JobRow> {
+  const id = createId("job");
+  const key = `inputs/${id}/file`;
+  await announceArrival(id);
+  const { bytes, sha256 } = await storage().write(key, createReadStream(path));
+  const filename = basename(path);
+  return createJob({
+    id,
+    account,
+    operation,
+    params,
+    source: { kind: "upload", key, filename, contentType: "video/mp4", bytes, sha256 },
+    parts: {},
+    webhookUrl: null,
+    metadata: {},
+    requestId: "req_test",
+  });
+}
+
+async function storeText(id: string): Promise<JobSource> {
+  const key = `inputs/${id}/file`;
+  await announceArrival(id);
+  const { bytes, sha256 } = await storage().write(key, Readable.from([Buffer.from("some text")]));
+  return { kind: "upload", key, filename: "a.txt", contentType: "text/plain", bytes, sha256 };
+}
+
+export async function readJob(id: string): Promise<JobRow> {
+  const job = await findJobById(db(), id);
+  if (!job) throw new Error("there is no such job");
+  return job;
+}
+
+/** The job once it is as `condition` says; by default once it has ended. */
+export async function eventually(
+  id: string,
+  condition: (job: JobRow) => boolean = isFinal,
+  timeoutMs = 30_000,
+): Promise<JobRow> {
+  const deadline = Date.now() + timeoutMs;
+  while (true) {
+    const job = await readJob(id);
+    if (condition(job)) return job;
+    if (Date.now() > deadline) throw new Error(`the job stays ${job.status}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}

@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startFileServer } from "../servers/files.ts";
+import { freePort, startStack } from "./stack.ts";
+
+/** What opens the service's `/metrics`. */
+export const metricsToken = "metrics-of-the-tests";
+
+/** The running service. */
+export interface Service {
+  readonly url: string;
+  /** The key of `admin@localhost`. */
+  readonly apiKey: string;
+  readonly dataDir: string;
+  /** `admin@localhost` as the start printed it: it has to choose another password first. */
+  readonly firstAccount: { readonly email: string; readonly password: string };
+}
+
+/**
+ * A host of inputs that the service may fetch from: what is put into `folder` is there at `url`.
+ * On its spare ports nobody listens until a test does.
+ */
+export interface InputHost {
+  readonly url: string;
+  readonly folder: string;
+  readonly sparePorts: readonly number[];
+}
+
+export interface ServiceWithHost {
+  readonly service: Service;
+  readonly host: InputHost;
+  /** Rejects where the service did not end as it should. */
+  stop(): Promise<void>;
+}
+
+/** Starts the whole service, and a host that it may fetch from and deliver webhooks to. */
+export async function startService(): Promise<ServiceWithHost> {
+  const folder = await mkdtemp(join(tmpdir(), "mediamill-host-"));
+  const { server, port } = await startFileServer(folder);
+  const sparePorts = [await freePort(), await freePort()];
+  const allowed = [port, ...sparePorts].map((one) => `127.0.0.1:${one}`);
+  const stack = await startStack({
+    FETCH_ALLOW: allowed.join(","),
+    METRICS_TOKEN: metricsToken,
+  });
+  const { url, apiKey, dataDir } = stack;
+  const password = /password\s+(\w{16})/.exec(stack.output())?.[1] ?? "";
+  const firstAccount = { email: "admin@localhost", password };
+  return {
+    service: { url, apiKey, dataDir, firstAccount },
+    host: { url: `http://127.0.0.1:${port}`, folder, sparePorts },
+    async stop() {
+      const code = await stack.stop();
+      server.close();
+      server.closeAllConnections();
+      await rm(folder, { recursive: true, force: true });
+      if (code !== 0)
+        throw new Error(`the service exited with ${code}:\n${stack.output().slice(-4000)}`);
+    },
+  };
+}

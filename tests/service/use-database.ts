@@ -1,0 +1,32 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, inject } from "vitest";
+
+/** A database and a data folder for each test file, in the environment before any of our code is loaded. */
+const server = inject("databaseUrl");
+const name = `test_${randomBytes(6).toString("hex")}`;
+const admin = postgres(server, { max: 1, onnotice: () => {} });
+await admin.unsafe(`create database ${name}`);
+await admin.end();
+
+const folder = mkdtempSync(join(tmpdir(), "mediamill-jobs-"));
+Object.assign(process.env, {
+  DATABASE_URL: Object.assign(new URL(server), { pathname: `/${name}` }).href,
+  DATA_DIR: folder,
+  SECRET: "a secret of the tests alone",
+  FETCH_ALLOW: `127.0.0.1:${inject("hostPort")}`,
+  LOG_LEVEL: "fatal",
+});
+const { migrate } = await import("#lib/supervisor/migrate.ts");
+await migrate(process.env.DATABASE_URL ?? "");
+
+afterAll(async () => {
+  const { disconnect } = await import("#lib/db/client.ts");
+  await disconnect();
+  const { closeSandbox } = await import("#lib/engines/sandbox/level.ts");
+  await closeSandbox();
+  rmSync(folder, { recursive: true, force: true });
+});

@@ -1,0 +1,86 @@
+/** Which layers a layer may import from, in addition to itself, packages and the leaf files of `lib`. */
+export type ImportRule = readonly string[];
+
+const leaves = ["lib/db", "lib/media", "lib/net", "lib/quotas", "lib/storage"] as const;
+
+export const importRules = {
+  app: [
+    "components",
+    "inngest",
+    "lib/api",
+    "lib/auth",
+    "lib/jobs",
+    "lib/operations",
+    "lib/quotas",
+    "lib/media",
+    "lib/db",
+    "lib/webhooks",
+  ],
+  components: [
+    "lib/api",
+    "lib/auth",
+    "lib/jobs",
+    "lib/operations",
+    "lib/quotas",
+    "lib/media",
+    "lib/limits",
+    "lib/db",
+  ],
+  inngest: ["lib/jobs", "lib/webhooks", "lib/queue", "lib/db"],
+  "lib/server": ["lib/api", "lib/net", "scripts/setup"],
+  "lib/supervisor": [
+    "lib/api",
+    "lib/auth",
+    "lib/engines",
+    "lib/db",
+    "lib/queue",
+    "lib/server",
+    "scripts",
+    "scripts/setup",
+  ],
+  "lib/api": ["lib/webhooks", "lib/jobs", "lib/operations", "lib/auth", "lib/limits", ...leaves],
+  "lib/jobs": [
+    "lib/operations",
+    "lib/engines",
+    "lib/limits",
+    "lib/queue",
+    "lib/webhooks",
+    ...leaves,
+  ],
+  "lib/operations": ["lib/engines", "lib/limits", "lib/media"],
+  "lib/engines": ["lib/scrub", "lib/limits", "lib/media", "lib/net"],
+  "lib/scrub": ["lib/limits", "lib/media"],
+  "lib/auth": ["lib/db", "lib/mail", "lib/net", "lib/webhooks", "lib/quotas"],
+  "lib/webhooks": ["lib/db", "lib/net", "lib/queue"],
+  "lib/queue": ["lib/db"],
+  "lib/db": ["lib/media"],
+  "lib/quotas": ["lib/db"],
+  "lib/storage": ["lib/db", "lib/net"],
+  "lib/limits": [],
+  "lib/mail": [],
+  "lib/net": [],
+  "lib/media": [],
+} as const satisfies Record<string, ImportRule>;
+
+/**
+ * The subfolders of a layer, lowest first; `.` is the files directly in it. Each may import those
+ * before it.
+ */
+export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
+  "lib/engines": [
+    "sandbox",
+    "warm",
+    "image",
+    "office",
+    "worker",
+    "ffmpeg",
+    "exiftool",
+    "pdf",
+    "chromium",
+    "libreoffice",
+    ".",
+  ],
+  "lib/operations": [".", "fields", "audio", "document", "image", "pipeline", "video", "catalogue"],
+  "lib/jobs": [".", "view", "follow", "accept", "run", "actions", "runner"],
+  "lib/db": ["schema", ".", "queries"],
+};
