@@ -29,7 +29,7 @@ export type RequestErrorCode = keyof typeof requestErrorStatus;
  * Why a job failed, and whose doing it was: `caller` fails at once, for the same input would fail
  * again; `ours` is tried again; `engine` (a crash or too little memory) gets one more try.
  */
-export const jobErrorBlame = {
+export const jobErrorFault = {
   address_refused: "caller",
   fetch_failed: "caller",
   fetch_timeout: "caller",
@@ -47,7 +47,7 @@ export const jobErrorBlame = {
   internal: "ours",
 } as const;
 
-export type JobErrorCode = keyof typeof jobErrorBlame;
+export type JobErrorCode = keyof typeof jobErrorFault;
 
 /** A request that is refused. `message` is the public sentence; `cause` goes to the log. */
 export class RequestError extends Error {
@@ -80,10 +80,10 @@ export class JobError extends Error {
     this.code = code;
   }
 
-  get blame(): (typeof jobErrorBlame)[JobErrorCode] {
-    return jobErrorBlame[this.code];
+  get fault(): (typeof jobErrorFault)[JobErrorCode] {
+    return jobErrorFault[this.code];
   }
 }
 
 /** What a client reads when the fault is ours; the detail is in the log under the request's id. */
-export const internalSentence = "Something went wrong on our side; please try again.";
+export const internalMessage = "Something went wrong on our side; please try again.";

@@ -3,7 +3,7 @@
  * is `tests/faults/faults.ts`, which Node.js loads in place of this file (`#faults` in package.json)
  * only where it was started with `--conditions=mediamill-test`. The web app is built without it.
  */
-export const faultMoments = [
+export const faultPoints = [
   "before-claim",
   "after-claim",
   "while-fetching",
@@ -18,7 +18,7 @@ export const faultMoments = [
   "after-attempt",
 ] as const;
 
-export type FaultMoment = (typeof faultMoments)[number];
+export type FaultPoint = (typeof faultPoints)[number];
 
 /** `subject`: what it is about, such as a job's id; a test may wait for one in particular. */
-export function faultPoint(_moment: FaultMoment, _subject?: string): void {}
+export function faultPoint(_moment: FaultPoint, _subject?: string): void {}

@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 
 /** Something that the service cannot do without is away for now: nobody's file is to blame, and it passes. */
-export class OutageError extends Error {
+export class UnavailableError extends Error {
   override readonly name = "OutageError";
 }
 
@@ -9,11 +9,11 @@ export class OutageError extends Error {
 const exhausted = new Set(["ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE"]);
 
 /** Whether `error`, or what caused it, says that our disk or a store cannot do its work for now. */
-export function isOutage(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof OutageError) return true;
+  if (error instanceof UnavailableError) return true;
   if ("code" in error && exhausted.has(String(error.code))) return true;
-  return error.cause !== error && isOutage(error.cause);
+  return error.cause !== error && isUnavailable(error.cause);
 }
 
 /** With less than this an engine has hardly written its output. */

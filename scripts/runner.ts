@@ -2,7 +2,10 @@ import { disconnect } from "#lib/db/client.ts";
 import type { RunnerKind } from "#lib/db/queries/jobs/runners.ts";
 import { closeEngines, inspectEngines, warmEngines } from "#lib/engines/index.ts";
 import { reportSandbox } from "#lib/engines/sandbox/level.ts";
-import { removeAbandonedFolders, removeOwnFolder } from "#lib/engines/sandbox/process-folder.ts";
+import {
+  removeAbandonedFolders,
+  removeProcessFolder,
+} from "#lib/engines/sandbox/process-folder.ts";
 import { describeSandbox } from "#lib/engines/sandbox/report.ts";
 import { reportMetrics, startReporting } from "#lib/jobs/metrics-report.ts";
 import { startHeartbeat } from "#lib/jobs/runner/heartbeat.ts";
@@ -42,7 +45,7 @@ const part = startPart({
     await stopHeartbeat?.();
     await reportMetrics();
     await closeEngines();
-    await removeOwnFolder();
+    await removeProcessFolder();
     await disconnect();
   },
 });

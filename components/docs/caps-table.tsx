@@ -6,7 +6,7 @@ import {
   TableHeader,
   TableRow,
 } from "#components/ui/table.tsx";
-import { type CapRow, describeCaps } from "#lib/limits/limits.ts";
+import { describeLimits, type LimitRow } from "#lib/limits/limits.ts";
 
 /** What a single file may be, from the table that the engines read. */
 export function CapsTable() {
@@ -20,7 +20,7 @@ export function CapsTable() {
             <TableHead>error_code</TableHead>
           </TableRow>
         </TableHeader>
-        {[...groupByKind(describeCaps())].map(([kind, rows]) => (
+        {[...groupByKind(describeLimits())].map(([kind, rows]) => (
           <TableBody key={kind}>
             <TableRow>
               <TableHead
@@ -49,12 +49,12 @@ export function CapsTable() {
   );
 }
 
-function byPlan(most: Exclude<CapRow["most"], string>): string {
+function byPlan(most: Exclude<LimitRow["most"], string>): string {
   return Object.entries(most)
     .map(([plan, amount]) => `${plan} ${amount}`)
     .join(", ");
 }
 
-function groupByKind(rows: readonly CapRow[]): Map<string, CapRow[]> {
+function groupByKind(rows: readonly LimitRow[]): Map<string, LimitRow[]> {
   return Map.groupBy(rows, ({ kind }) => kind);
 }

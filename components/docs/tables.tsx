@@ -1,6 +1,6 @@
 import {
   type JobErrorCode,
-  jobErrorBlame,
+  jobErrorFault,
   type RequestErrorCode,
   requestErrorStatus,
 } from "#lib/errors.ts";
@@ -68,7 +68,7 @@ const jobErrors: Readonly<Record<JobErrorCode, readonly [meaning: string, advice
 
 /** Codes of failed jobs. */
 export function JobErrorsTable() {
-  const terms = Object.keys(jobErrorBlame).map((name) => {
+  const terms = Object.keys(jobErrorFault).map((name) => {
     // The keys of the table that both come from.
     const [meaning, advice] = jobErrors[name as JobErrorCode];
     return {

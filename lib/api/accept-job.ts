@@ -4,11 +4,11 @@ import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
 import { AlreadyCreatedError, createJob } from "#lib/jobs/accept/create.ts";
-import { abandonArrival, announceArrival } from "#lib/jobs/accept/staged-uploads.ts";
+import { discardStagedUpload, stageUpload } from "#lib/jobs/accept/staged-uploads.ts";
 import { waitForJob } from "#lib/jobs/follow/events.ts";
 import { isFinal } from "#lib/jobs/state.ts";
 import { inputFolder } from "#lib/jobs/storage-keys.ts";
-import { describeJob } from "#lib/jobs/view/job.ts";
+import { serializeJob } from "#lib/jobs/view/job.ts";
 import { plans } from "#lib/plans.ts";
 import { isMultipart, type RequestBody, readBody } from "./http/body.ts";
 import { parsePreferredWait } from "./http/prefer.ts";
@@ -46,7 +46,7 @@ export async function acceptJob(context: KeyedContext, acceptance: Acceptance): 
   let row: JobRow | undefined;
   let idempotency: IdempotentRequest | null = null;
   try {
-    if (isMultipart(request)) await announceArrival(id);
+    if (isMultipart(request)) await stageUpload(id);
     const body = await readBody(request, target);
     idempotency = parseIdempotency(request, operation, body);
     const replayed = idempotency && (await replayAnswer(account.id, idempotency));
@@ -61,7 +61,7 @@ export async function acceptJob(context: KeyedContext, acceptance: Acceptance): 
     return replayed;
   } finally {
     // Nothing stays of a request that made no job; where it made one, its input is its own.
-    if (!row) await abandonArrival(id);
+    if (!row) await discardStagedUpload(id);
   }
   return answerAccepted(context, row, waitSeconds, idempotency);
 }
@@ -73,9 +73,9 @@ async function answerAccepted(
   idempotency: IdempotentRequest | null,
 ): Promise<Response> {
   const headers = { Location: `/v1/jobs/${row.id}` };
-  if (waitSeconds === null) return Response.json(describeJob(row), { status: 202, headers });
+  if (waitSeconds === null) return Response.json(serializeJob(row), { status: 202, headers });
   const waited = (await waitForJob(account.id, row.id, waitSeconds, request.signal)) ?? row;
-  const body = describeJob(waited);
+  const body = serializeJob(waited);
   if (!isFinal(waited)) return Response.json(body, { status: 202, headers });
   if (idempotency) await updateAnswer(db(), account.id, idempotency.key, { status: 200, body });
   const applied = { ...headers, "Preference-Applied": "wait" };

@@ -1,6 +1,6 @@
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { followJob } from "#lib/jobs/follow/events.ts";
-import { describeJob } from "#lib/jobs/view/job.ts";
+import { serializeJob } from "#lib/jobs/view/job.ts";
 import { stoppingSignal } from "#lib/stopping.ts";
 import { answerEventStream, formatEvent, signOfLife } from "./http/event-stream.ts";
 import type { KeyedContext } from "./http/route.ts";
@@ -13,7 +13,7 @@ interface JobView {
 }
 
 const apiView: JobView = {
-  tell: describeJob,
+  tell: serializeJob,
   stateOf: ({ status, progress }) => `${status} ${progress}`,
 };
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JobSource } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
-import { findArrivedUpload, takeUpload } from "#lib/jobs/accept/uploads.ts";
+import { findReceivedUpload, takeUpload } from "#lib/jobs/accept/uploads.ts";
 import { describeTypes, type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { parseFetchUrl, UrlFormError } from "#lib/net/guard.ts";
 import { type Operation, reservedFields } from "#lib/operations/define.ts";
@@ -130,7 +130,7 @@ async function pickSource(
     throw new RequestError("invalid_input", `Send either ${name} or the file, not both.`);
   }
   if (typeof address === "string" && uploadPattern.test(address)) {
-    const upload = await findArrivedUpload(scope.accountId, address);
+    const upload = await findReceivedUpload(scope.accountId, address);
     if (!upload) throw invalid(`${name} names an upload that does not exist or has not arrived.`);
     requireAccepted(upload.type ?? "unknown", accepts, part);
     return takeUpload(upload, scope.jobId, scope.keyOf(part));

@@ -4,7 +4,7 @@ import { findJob, listJobs } from "#lib/db/queries/jobs/jobs.ts";
 import { type JobRow, jobStatuses } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import { waitForJob } from "#lib/jobs/follow/events.ts";
-import { describeJob } from "#lib/jobs/view/job.ts";
+import { serializeJob } from "#lib/jobs/view/job.ts";
 import { parseWait } from "./http/prefer.ts";
 import type { KeyedContext } from "./http/route.ts";
 import { describeIssue, inputSchema, reportInput, showName } from "./http/schema-messages.ts";
@@ -54,19 +54,19 @@ export async function answerJobs({ account, url }: KeyedContext): Promise<Respon
   const headers = new Headers({ "X-Total-Count": String(total) });
   const links = pageLinks(url, { limit, offset, total });
   if (links) headers.set("Link", links);
-  return Response.json({ jobs: rows.map(describeJob), limit, offset }, { headers });
+  return Response.json({ jobs: rows.map(serializeJob), limit, offset }, { headers });
 }
 
 /** `GET /v1/jobs/{id}`: the job, at once or (`?wait=N`) when it has ended. */
 export async function answerJob(context: KeyedContext): Promise<Response> {
   const wait = context.url.searchParams.get("wait");
-  if (wait === null) return Response.json(describeJob(await requireJob(context)));
+  if (wait === null) return Response.json(serializeJob(await requireJob(context)));
   const seconds = parseWait(wait, "wait");
   await requireJob(context);
   const { account, params, request } = context;
   const job = await waitForJob(account.id, params.id ?? "", seconds, request.signal);
   if (!job) throw noSuchJob();
-  return Response.json(describeJob(job));
+  return Response.json(serializeJob(job));
 }
 
 /** The account's job that the path names. Throws 404, the same for another's as for none. */

@@ -1,14 +1,14 @@
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import { cancelJob, deleteJobFiles, retryJob } from "#lib/jobs/actions/actions.ts";
-import { describeJob } from "#lib/jobs/view/job.ts";
+import { serializeJob } from "#lib/jobs/view/job.ts";
 import { FileGoneError } from "#lib/storage/index.ts";
 import type { KeyedContext } from "./http/route.ts";
 import { requireJob } from "./read-jobs.ts";
 
 /** `POST /v1/jobs/{id}/cancel`: the job, cancelled. */
 export async function answerCancel(context: KeyedContext): Promise<Response> {
-  return Response.json(describeJob(await requireCancelled(context)));
+  return Response.json(serializeJob(await requireCancelled(context)));
 }
 
 /** `POST /v1/jobs/{id}/retry`: a new job with the input and parameters of a failed or cancelled one. */
@@ -19,7 +19,7 @@ export async function answerRetry(context: KeyedContext): Promise<Response> {
   }
   const row = await repeatJob(context, job);
   const headers = { Location: `/v1/jobs/${row.id}` };
-  return Response.json(describeJob(row), { status: 202, headers });
+  return Response.json(serializeJob(row), { status: 202, headers });
 }
 
 /** `DELETE /v1/jobs/{id}`: its files are deleted at once, its record stays. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { db } from "#lib/db/client.ts";
 import { findOpenUpload, markReceived } from "#lib/db/queries/files/uploads.ts";
 import { RequestError } from "#lib/errors.ts";
-import { announceUpload, uploadKey } from "#lib/jobs/accept/uploads.ts";
+import { createUpload, uploadKey } from "#lib/jobs/accept/uploads.ts";
 import { verifyUploadLink } from "#lib/jobs/view/links.ts";
 import { cleanFileName } from "#lib/net/file-name.ts";
 import { plans } from "#lib/plans.ts";
@@ -33,7 +33,7 @@ export async function createUpload({ account, request }: KeyedContext): Promise<
   const { maxFileBytes } = plans[account.plan];
   if (maxFileBytes !== null && bytes > maxFileBytes) throw fileTooLarge(maxFileBytes);
   const filename = cleanFileName(parsed.data.filename) || "file";
-  const { id, url, expiresAt } = await announceUpload(account, { filename, bytes });
+  const { id, url, expiresAt } = await createUpload(account, { filename, bytes });
   const expires_at = expiresAt.toISOString();
   return Response.json({ id, url, method: "PUT", headers: {}, expires_at }, { status: 201 });
 }

@@ -1,15 +1,15 @@
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { type PlanName, plans } from "#lib/plans.ts";
-import type { JobTicket } from "#lib/queue/port.ts";
+import type { JobMessage } from "#lib/queue/port.ts";
 
 /**
  * The ticket that announces what a job waits for now; `again` sets one that is not the job's first
  * apart from all before it.
  */
-export function ticketFor(
+export function jobMessage(
   job: JobRow,
   options: { delaySeconds?: number; again?: boolean } = {},
-): JobTicket {
+): JobMessage {
   const stage = job.needsFetch ? "fetch" : "run";
   const tries = job.attempts + job.runnerDeaths;
   return {

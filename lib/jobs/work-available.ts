@@ -8,18 +8,18 @@ import { planOf } from "./queue-message.ts";
 const channel = "work_waits";
 
 /** Calls `onNews` when there may be work that no ticket told this runner of, until stopped. */
-export function hearOfWork(onNews: () => void): Promise<() => Promise<void>> {
+export function onWorkAvailable(onNews: () => void): Promise<() => Promise<void>> {
   return listen(channel, onNews, onNews);
 }
 
 /** A runner that took a ticket and has no free place passes the news on. */
-export async function passOnWork(): Promise<void> {
+export async function notifyWorkAvailable(): Promise<void> {
   await notify(db(), channel, "").catch((err) => {
     log.warn({ err }, "other runners were not told of work; they look by themselves");
   });
 }
 
 /** A job's end lets another of its account begin, where its plan had it wait. */
-export async function tellOfRoom(tx: Queryable, ended: JobRow): Promise<void> {
+export async function notifySlotAvailable(tx: Queryable, ended: JobRow): Promise<void> {
   if (plans[planOf(ended)].jobsAtOnce !== null) await notify(tx, channel, "");
 }

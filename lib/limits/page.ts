@@ -1,6 +1,6 @@
-import type { CapRow } from "./limits.ts";
+import type { LimitRow } from "./limits.ts";
 
-const headings: Readonly<Record<CapRow["kind"], string>> = {
+const headings: Readonly<Record<LimitRow["kind"], string>> = {
   image: "Images",
   "video and sound": "Video and sound",
   PDF: "PDF",
@@ -11,7 +11,7 @@ const headings: Readonly<Record<CapRow["kind"], string>> = {
 };
 
 /** The table of caps as Markdown: docs/limits.md, which a test holds against the table. */
-export function renderLimits(rows: readonly CapRow[]): string {
+export function renderLimits(rows: readonly LimitRow[]): string {
   const sections = Object.entries(headings).flatMap(([kind, heading]) => [
     `\n## ${heading}\n`,
     "| what | at most | past it |",
@@ -27,7 +27,7 @@ What a file may be, and what may become of it, so that no job takes the machine 
 The same on every plan, unless it says otherwise; the plans themselves (bytes a month, size of a file, requests a minute) are in the README.
 Written from \`lib/limits/table.ts\`, which the engines read.`;
 
-function renderRow({ what, most, code }: CapRow): string {
+function renderRow({ what, most, code }: LimitRow): string {
   const said =
     typeof most === "string"
       ? most

@@ -6,15 +6,15 @@ import type { JobErrorCode } from "#lib/errors.ts";
  */
 
 /** `pixels`, `bytes`, `seconds` and `Hz` are told in larger units where that reads better; `px` is a length. */
-export type CapUnit = string;
+export type LimitUnit = string;
 
 export type CapPlan = "free" | "pro" | "business" | "enterprise";
 
-export interface Cap {
+export interface FileLimit {
   readonly kind: "image" | "video and sound" | "PDF" | "office" | "HTML" | "result" | "time";
   /** What is capped, for a table of caps. */
   readonly what: string;
-  readonly unit: CapUnit;
+  readonly unit: LimitUnit;
   readonly most: number | Readonly<Record<CapPlan, number>>;
   /** How a job past it fails; a request past it is refused where the code is `invalid_parameter`. */
   readonly code: JobErrorCode | "invalid_parameter";
@@ -25,7 +25,7 @@ export interface Cap {
 const megabyte = 10 ** 6;
 const gigabyte = 10 ** 9;
 
-export const caps = {
+export const fileLimits = {
   imagePixels: {
     kind: "image",
     what: "Width × height, all frames or pages together",
@@ -251,4 +251,4 @@ export const caps = {
     code: "timed_out",
     sentence: "Processing took too long and was stopped.",
   },
-} as const satisfies Record<string, Cap>;
+} as const satisfies Record<string, FileLimit>;

@@ -35,11 +35,11 @@ function runInImageWorker(
   };
   return runImageTask({
     task: "operation",
-    parameters: { ...sent, caps: work.caps },
+    parameters: { ...sent, caps: work.limits },
     inputs: [input, ...Object.values(files)],
     mint: (extension) => work.output(extension),
     signal,
-    timeoutMs: work.caps.imageSeconds * 1000,
+    timeoutMs: work.limits.imageSeconds * 1000,
     onProgress: progress,
   });
 }

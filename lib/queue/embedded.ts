@@ -3,7 +3,7 @@ import { fromDrizzle, PgBoss } from "pg-boss";
 import { databaseUrl, type Queryable } from "#lib/db/client.ts";
 import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import { log } from "#lib/log.ts";
-import type { AfterCommit, DeliveryTicket, JobTicket, Queue } from "./port.ts";
+import type { AfterCommit, DeliveryMessage, JobMessage, Queue } from "./port.ts";
 
 /** Names of the queues in pg-boss. */
 export const queueNames = {
@@ -68,12 +68,12 @@ export class EmbeddedQueue implements Queue {
     return new EmbeddedQueue(boss);
   }
 
-  async announceJob(tx: Queryable, ticket: JobTicket): Promise<AfterCommit> {
+  async announceJob(tx: Queryable, ticket: JobMessage): Promise<AfterCommit> {
     await this.#send(tx, queueNames[ticket.stage], { jobId: ticket.jobId }, ticket.delaySeconds);
     return nothing;
   }
 
-  async announceDelivery(tx: Queryable, ticket: DeliveryTicket): Promise<AfterCommit> {
+  async announceDelivery(tx: Queryable, ticket: DeliveryMessage): Promise<AfterCommit> {
     await this.#send(
       tx,
       queueNames.delivery,

@@ -4,7 +4,7 @@ import { db } from "#lib/db/client.ts";
 import { recordDeliveryHandOver, recordJobHandOver } from "#lib/db/queries/jobs/enqueueing.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
-import type { AfterCommit, DeliveryTicket, JobTicket, Queue } from "./port.ts";
+import type { AfterCommit, DeliveryMessage, JobMessage, Queue } from "./port.ts";
 
 /** Names of the events. The first three each start a function of `inngest/`, the last ends its run. */
 export const eventNames = {
@@ -18,7 +18,7 @@ export const eventNames = {
 export interface JobEvent {
   readonly jobId: string;
   readonly accountId: string;
-  readonly plan: JobTicket["plan"];
+  readonly plan: JobMessage["plan"];
   /** Spreads a business account over four concurrency keys of five: twenty jobs at once. */
   readonly slot: number;
 }
@@ -60,7 +60,7 @@ export function createInngest(id: string): Inngest {
 export class InngestQueue implements Queue {
   readonly #client = createInngest("mediamill-web");
 
-  async announceJob(_tx: unknown, ticket: JobTicket): Promise<AfterCommit> {
+  async announceJob(_tx: unknown, ticket: JobMessage): Promise<AfterCommit> {
     const { jobId, accountId, plan, stage } = ticket;
     const data: JobEvent = { jobId, accountId, plan, slot: slotOf(jobId) };
     return this.#announcement(
@@ -70,7 +70,7 @@ export class InngestQueue implements Queue {
     );
   }
 
-  async announceDelivery(_tx: unknown, ticket: DeliveryTicket): Promise<AfterCommit> {
+  async announceDelivery(_tx: unknown, ticket: DeliveryMessage): Promise<AfterCommit> {
     const { deliveryId, accountId } = ticket;
     const receiver = URL.parse(ticket.url)?.host ?? "";
     const data: DeliveryEvent = { deliveryId, accountId, receiver };

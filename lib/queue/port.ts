@@ -5,7 +5,7 @@ import type { PlanName } from "#lib/plans.ts";
 export type JobStage = "fetch" | "run";
 
 /** News that a job may be run. The row is the truth; a ticket that comes twice or late does no harm. */
-export interface JobTicket {
+export interface JobMessage {
   readonly jobId: string;
   readonly accountId: string;
   readonly plan: PlanName;
@@ -18,7 +18,7 @@ export interface JobTicket {
 }
 
 /** News that a webhook attempt is due. */
-export interface DeliveryTicket {
+export interface DeliveryMessage {
   readonly deliveryId: string;
   readonly accountId: string;
   /** The receiver's address. */
@@ -33,8 +33,8 @@ export type AfterCommit = () => Promise<boolean>;
 /** The queue: Inngest, or the embedded one. */
 export interface Queue {
   /** Announces in the caller's transaction where it can, and else in the returned function. */
-  announceJob(tx: Queryable, ticket: JobTicket): Promise<AfterCommit>;
-  announceDelivery(tx: Queryable, ticket: DeliveryTicket): Promise<AfterCommit>;
+  announceJob(tx: Queryable, ticket: JobMessage): Promise<AfterCommit>;
+  announceDelivery(tx: Queryable, ticket: DeliveryMessage): Promise<AfterCommit>;
   /** Spares the queue a job that was cancelled while it waited. Nothing depends on it: the row says so too. */
   withdrawJob(jobId: string): AfterCommit;
   close(): Promise<void>;

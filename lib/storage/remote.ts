@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { JobError, RequestError } from "#lib/errors.ts";
-import { isOutage, OutageError } from "#lib/unavailable.ts";
+import { isUnavailable, UnavailableError } from "#lib/unavailable.ts";
 import { type ByteRange, FileGoneError, type Storage, type StoredFile } from "./port.ts";
 
 /**
@@ -53,7 +53,7 @@ async function attempt<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {
-    if (others.some((type) => error instanceof type) || isOutage(error)) throw error;
-    throw new OutageError("the store is away", { cause: error });
+    if (others.some((type) => error instanceof type) || isUnavailable(error)) throw error;
+    throw new UnavailableError("the store is away", { cause: error });
   }
 }

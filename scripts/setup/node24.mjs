@@ -11,10 +11,7 @@ export const projectFolder = dirname(dirname(dirname(fileURLToPath(import.meta.u
 export const node24 = join(projectFolder, "node_modules", "node", "bin", "node");
 
 /** Words before a program that uses the database: they halve the time that it takes to start. */
-export const fastStart = [
-  "--import",
-  join(projectFolder, "scripts", "setup", "fast-modules.mjs"),
-];
+export const fastStart = ["--import", join(projectFolder, "scripts", "setup", "fast-modules.mjs")];
 
 /** Whether this process runs on a Node.js that runs the project's TypeScript. */
 export function isModern() {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { faultMoments } from "#lib/no-faults.ts";
+import { faultPoints } from "#lib/no-faults.ts";
 import { buildIfChanged } from "#lib/supervisor/build.ts";
 import { projectFolder } from "#scripts/setup/node24.mjs";
 import { FaultPlan } from "#tests/faults/plan.ts";
@@ -12,7 +12,7 @@ const driver = `${import.meta.dirname}/driver.ts`;
 /** Passes every moment, each of which kills, and tells what it loaded and that it lived. */
 async function passAll(variables: Record<string, string> = {}) {
   const plan = new FaultPlan();
-  for (const moment of faultMoments) plan.arm(moment, { act: "kill" });
+  for (const moment of faultPoints) plan.arm(moment, { act: "kill" });
   const program = new Program([driver], { ...plan.variables, ...variables });
   const { stdout } = await program.finished;
   plan.remove();

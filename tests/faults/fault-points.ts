@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { join } from "node:path";
 import postgres from "postgres";
-import { type FaultMoment, faultMoments } from "#lib/no-faults.ts";
+import { type FaultPoint, faultPoints } from "#lib/no-faults.ts";
 import { findRunningDatabase } from "#lib/supervisor/running-database.ts";
 import { waitUntil } from "../support/processes.ts";
 import type { ArmedFault } from "./faults.ts";
@@ -27,13 +27,13 @@ export interface HeldMoment {
 const reachMs = 60_000;
 
 /** Where a moment is met by others than a job's own work, which hit is meant. */
-const particulars: Partial<Record<FaultMoment, Omit<ArmedFault, "act">>> = {
+const particulars: Partial<Record<FaultPoint, Omit<ArmedFault, "act">>> = {
   // The first engine only probes the file.
   "in-engine": { subject: "job_", hit: 2 },
   "while-storing": { subject: "outputs/" },
 };
 
-function faultMoment(name: FaultMoment): Moment {
+function faultMoment(name: FaultPoint): Moment {
   return {
     name,
     async hold({ plan }) {
@@ -144,7 +144,7 @@ async function holdAnswer(service: FaultService): Promise<HeldMoment> {
 }
 
 /** From before a job is stored until its webhook has been recorded as delivered. */
-export const moments: readonly Moment[] = [...acceptance, ...faultMoments.map(faultMoment)];
+export const moments: readonly Moment[] = [...acceptance, ...faultPoints.map(faultMoment)];
 
 export function momentNamed(name: string): Moment {
   const found = moments.find((moment) => moment.name === name);

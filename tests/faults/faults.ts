@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FaultMoment } from "#lib/no-faults.ts";
+import type { FaultPoint } from "#lib/no-faults.ts";
 
 /**
  * What stands for `lib/no-faults.ts` in a process that was started with `--conditions=mediamill-test`.
@@ -23,7 +23,7 @@ const folder = process.env.MEDIAMILL_FAULTS;
 const hits = new Map<string, number>();
 const clock = new Int32Array(new SharedArrayBuffer(4));
 
-export function faultPoint(moment: FaultMoment, subject = ""): void {
+export function faultPoint(moment: FaultPoint, subject = ""): void {
   if (!folder) return;
   const armed = join(folder, `${moment}.armed`);
   const fault = read(armed);

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FaultMoment } from "#lib/no-faults.ts";
+import type { FaultPoint } from "#lib/no-faults.ts";
 import { waitUntil } from "../support/processes.ts";
 import type { ArmedFault } from "./faults.ts";
 
@@ -17,18 +17,18 @@ export class FaultPlan {
     };
   }
 
-  arm(moment: FaultMoment, fault: ArmedFault): void {
+  arm(moment: FaultPoint, fault: ArmedFault): void {
     const path = this.#path(moment, "armed");
     writeFileSync(`${path}.draft`, JSON.stringify(fault));
     renameSync(`${path}.draft`, path);
   }
 
-  disarm(moment: FaultMoment): void {
+  disarm(moment: FaultPoint): void {
     rmSync(this.#path(moment, "armed"), { force: true });
   }
 
   /** The process that has reached the moment; undefined while none has. */
-  reachedBy(moment: FaultMoment): number | undefined {
+  reachedBy(moment: FaultPoint): number | undefined {
     const path = this.#path(moment, "reached");
     // Renamed into place before the process writes itself into it.
     const pid = existsSync(path) ? Number(readFileSync(path, "utf8")) : Number.NaN;
@@ -36,13 +36,13 @@ export class FaultPlan {
   }
 
   /** Resolves with the process that has reached the moment. */
-  async reached(moment: FaultMoment, timeoutMs: number): Promise<number> {
+  async reached(moment: FaultPoint, timeoutMs: number): Promise<number> {
     await waitUntil(() => this.reachedBy(moment) !== undefined, timeoutMs);
     return this.reachedBy(moment) ?? 0;
   }
 
   /** Lets a held process go on; the moment can be armed again. */
-  release(moment: FaultMoment): void {
+  release(moment: FaultPoint): void {
     rmSync(this.#path(moment, "reached"), { force: true });
   }
 
@@ -50,7 +50,7 @@ export class FaultPlan {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #path(moment: FaultMoment, state: "armed" | "reached"): string {
+  #path(moment: FaultPoint, state: "armed" | "reached"): string {
     return join(this.#folder, `${moment}.${state}`);
   }
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ownPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import type { JobErrorCode } from "#lib/errors.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
@@ -66,7 +66,7 @@ async function build(row: BadInput): Promise<Sample> {
   const { type, filename } = row;
   const named = filename === undefined ? {} : { filename };
   if (typeof content === "string") return { path: content, type, ...named };
-  const folder = ownPath("built");
+  const folder = processPath("built");
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${built.size}.${mediaType(type).extension}`);
   writeFileSync(path, content);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { ownPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 
 /** What lies about to be taken: who asks for it is no engine of ours. */
 export interface Bait {
@@ -32,7 +32,7 @@ export function layBait(): Promise<Bait> {
 }
 
 async function open(): Promise<Bait> {
-  const folder = ownPath("neighbour", "in");
+  const folder = processPath("neighbour", "in");
   mkdirSync(folder, { recursive: true });
   const secret = join(folder, "secret.txt");
   writeFileSync(secret, marker);

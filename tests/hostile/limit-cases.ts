@@ -7,7 +7,7 @@ import { removePdfMetadata } from "#lib/engines/pdf/qpdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { prepareOfficeFile } from "#lib/engines/worker/containers.ts";
 import { readImageInfo } from "#lib/engines/worker/image-info.ts";
-import type { CapId, Caps } from "#lib/limits/limits.ts";
+import type { FileLimits, LimitId } from "#lib/limits/limits.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
 import { docToPdf } from "#lib/operations/document/doc-to-pdf/index.ts";
@@ -32,7 +32,7 @@ async function read(
   engine: Engine,
   bytes: Buffer | string,
   extension: string,
-  changed: Partial<Caps> = {},
+  changed: Partial<FileLimits> = {},
 ): Promise<unknown> {
   const work = temporaryWorkFolder(changed);
   const file = work.input(extension);
@@ -71,10 +71,10 @@ function manyChannels(channels: number): Buffer {
 }
 
 /** 320×180, 25 frames/s, 2 s, one picture and one sound of one channel at 48 kHz. */
-const probeFilm = async (changed: Partial<Caps>) =>
+const probeFilm = async (changed: Partial<FileLimits>) =>
   read((file, work) => probe(file, work, never), await readFile(film()), "mp4", changed);
 
-const copyFilm = async (changed: Partial<Caps>) =>
+const copyFilm = async (changed: Partial<FileLimits>) =>
   read(copyStreams, await readFile(film()), "mp4", changed);
 
 const copyStreams: Engine = (file, work) =>
@@ -93,7 +93,7 @@ async function run(
   operation: Operation,
   type: MediaTypeId,
   content: string | Buffer,
-  changed: Partial<Caps> = {},
+  changed: Partial<FileLimits> = {},
 ): Promise<unknown> {
   const folder = await temporaryFolder();
   const path = join(folder, `input.${type}`);
@@ -123,7 +123,7 @@ export interface CapCase {
 }
 
 /** Where a cap is too large to be reached in a test, a smaller one is put in its place. */
-export const capCases: Record<Exclude<CapId, "drawnText">, CapCase> = {
+export const capCases: Record<Exclude<LimitId, "drawnText">, CapCase> = {
   imagePixels: {
     within: () => read(inspectImage, blackPng({ width: 10_000, height: 10_000 }), "png"),
     beyond: () => read(inspectImage, blackPng({ width: 10_001, height: 10_000 }), "png"),
@@ -235,8 +235,8 @@ const ones = (count: number) => Array.from({ length: count }, () => 1);
 
 /** At `measured` the cap lets what is measured pass; one less, and it does not. */
 function around(
-  measure: (changed: Partial<Caps>) => Promise<unknown>,
-  id: CapId,
+  measure: (changed: Partial<FileLimits>) => Promise<unknown>,
+  id: LimitId,
   measured: number,
 ): CapCase {
   return {

@@ -2,10 +2,10 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { copyFile, lstat, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { ownPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
-import { type Caps, widestCaps } from "#lib/limits/limits.ts";
+import { type FileLimits, widestLimits } from "#lib/limits/limits.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { InputFile, Operation, OperationResult } from "#lib/operations/define.ts";
 import { executeOperation } from "#lib/operations/execute.ts";
@@ -40,8 +40,8 @@ export interface WatchedRequest {
 let folders = 0;
 
 /** A work folder where a runner's are, beside the bait; `caps` in the place of the table's. The caller removes it. */
-export function makeWorkFolder(caps: Partial<Caps> = {}): WorkFolder {
-  return WorkFolder.create(ownPath(`job-${++folders}`), { ...widestCaps, ...caps });
+export function makeWorkFolder(caps: Partial<FileLimits> = {}): WorkFolder {
+  return WorkFolder.create(processPath(`job-${++folders}`), { ...widestLimits, ...caps });
 }
 
 /** Runs at this moment: while there are others, their files may lie in the engines' slots. */
@@ -140,7 +140,7 @@ function openFilesIn(folder: string): string[] {
 
 /** What lies in the slot folders of warm engines, the socket of Chromium's proxy aside. */
 function filesInSlots(): string[] {
-  const slots = ownPath("slots");
+  const slots = processPath("slots");
   return listFolder(slots)
     .filter((slot) => !slot.startsWith("chromium-") && !slot.endsWith("-profile"))
     .flatMap((slot) =>

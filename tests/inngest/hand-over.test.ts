@@ -5,13 +5,13 @@ import { listJobs } from "#lib/db/queries/jobs/jobs.ts";
 import { readUsage } from "#lib/db/queries/usage/usage.ts";
 import { listUsageDays } from "#lib/db/queries/usage/usage-days.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
-import { takeBack } from "#lib/jobs/accept/roll-back-acceptance.ts";
-import { abandonArrival } from "#lib/jobs/accept/staged-uploads.ts";
+import { rollBackAcceptance } from "#lib/jobs/accept/roll-back-acceptance.ts";
+import { discardStagedUpload } from "#lib/jobs/accept/staged-uploads.ts";
 import { cancelJob } from "#lib/jobs/actions/actions.ts";
 import { announceWaiting } from "#lib/jobs/runner/sweep.ts";
 import { eventNames } from "#lib/queue/inngest.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
-import { OutageError } from "#lib/unavailable.ts";
+import { UnavailableError } from "#lib/unavailable.ts";
 import { sendTest } from "#lib/webhooks/deliveries.ts";
 import { inngest } from "#tests/servers/inngest/use-inngest.ts";
 import { acceptJob, makeAccount, readJob } from "#tests/service/jobs.ts";
@@ -67,7 +67,7 @@ it("while Inngest is away a job is not accepted, and nothing of it is left", asy
   await inngest.down();
   const idempotency = { key: "away", fingerprint: "f" };
   const refused = acceptJob(account, undefined, { idempotency });
-  await expect(refused).rejects.toThrow(OutageError);
+  await expect(refused).rejects.toThrow(UnavailableError);
   expect(await countsOf(account.id, period)).toEqual(before);
   await inngest.up();
   const accepted = await acceptJob(account, undefined, { idempotency });
@@ -77,8 +77,8 @@ it("while Inngest is away a job is not accepted, and nothing of it is left", asy
 it("the files of a job that was taken back are removed as those of a request that made none", async () => {
   const job = await acceptJob(await makeAccount());
   const key = job.source.kind === "upload" ? job.source.key : "";
-  expect(await takeBack(job.id, undefined)).toBe(true);
-  await abandonArrival(job.id);
+  expect(await rollBackAcceptance(job.id, undefined)).toBe(true);
+  await discardStagedUpload(job.id);
   await expect(storage().read(key)).rejects.toThrow(FileGoneError);
   await expect(readJob(job.id)).rejects.toThrow("no such job");
 });
@@ -86,9 +86,9 @@ it("the files of a job that was taken back are removed as those of a request tha
 it("a job that somebody has taken is not taken back, however late the queue answers", async () => {
   const { id } = await acceptJob(await makeAccount());
   await db().execute(sql`update jobs set lease_token = 'somebody' where id = ${id}`);
-  expect(await takeBack(id, undefined)).toBe(false);
+  expect(await rollBackAcceptance(id, undefined)).toBe(false);
   await db().execute(sql`update jobs set lease_token = null, attempts = 1 where id = ${id}`);
-  expect(await takeBack(id, undefined)).toBe(false);
+  expect(await rollBackAcceptance(id, undefined)).toBe(false);
   expect(await readJob(id)).toMatchObject({ status: "pending" });
 });
 

@@ -5,7 +5,7 @@ import { readUsage } from "#lib/db/queries/usage/usage.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { env } from "#lib/env.ts";
 import { cancelJob } from "#lib/jobs/actions/actions.ts";
-import { ticketFor } from "#lib/jobs/queue-message.ts";
+import { jobMessage } from "#lib/jobs/queue-message.ts";
 import type { LeaseTimes } from "#lib/jobs/run/lease.ts";
 import type { Runner } from "#lib/jobs/runner/media-runner.ts";
 import { announceWaiting, recoverLostJobs } from "#lib/jobs/runner/sweep.ts";
@@ -42,7 +42,7 @@ async function countRunning(jobs: readonly JobRow[]): Promise<number> {
 /** Tells the queue of a job once more than it needs. */
 async function announceAgain(job: JobRow, stage?: JobStage): Promise<void> {
   const opened = await queue();
-  const needed = ticketFor(await readJob(job.id), { again: true });
+  const needed = jobMessage(await readJob(job.id), { again: true });
   const ticket = { ...needed, stage: stage ?? needed.stage };
   await (await transaction((tx) => opened.announceJob(tx, ticket)))();
 }

@@ -9,7 +9,7 @@ import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
 import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
 import { createId } from "#lib/ids.ts";
 import { createJob, type JobRequest } from "#lib/jobs/accept/create.ts";
-import { announceArrival } from "#lib/jobs/accept/staged-uploads.ts";
+import { stageUpload } from "#lib/jobs/accept/staged-uploads.ts";
 import type { LeaseTimes } from "#lib/jobs/run/lease.ts";
 import { isFinal } from "#lib/jobs/state.ts";
 import type { PlanName } from "#lib/plans.ts";
@@ -64,7 +64,7 @@ export async function acceptFile(
 ): Promise<JobRow> {
   const id = createId("job");
   const key = `inputs/${id}/file`;
-  await announceArrival(id);
+  await stageUpload(id);
   const { bytes, sha256 } = await storage().write(key, createReadStream(path));
   const filename = basename(path);
   return createJob({
@@ -82,7 +82,7 @@ export async function acceptFile(
 
 async function storeText(id: string): Promise<JobSource> {
   const key = `inputs/${id}/file`;
-  await announceArrival(id);
+  await stageUpload(id);
   const { bytes, sha256 } = await storage().write(key, Readable.from([Buffer.from("some text")]));
   return { kind: "upload", key, filename: "a.txt", contentType: "text/plain", bytes, sha256 };
 }

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from "vitest";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import type { Caps } from "#lib/limits/limits.ts";
+import type { FileLimits } from "#lib/limits/limits.ts";
 import type { Operation } from "#lib/operations/define.ts";
 import { layBait } from "../hostile/canary.ts";
 import {
@@ -22,7 +22,7 @@ export async function runOperation(
   params: Record<string, unknown> = {},
   files: Record<string, Sample> = {},
   signal: AbortSignal = new AbortController().signal,
-  caps: Partial<Caps> = {},
+  caps: Partial<FileLimits> = {},
 ): Promise<OperationRun> {
   const work = temporaryWorkFolder(caps);
   const { takeHits } = await layBait();
@@ -31,7 +31,7 @@ export async function runOperation(
 }
 
 /** One that goes when the test ends; `caps` are put in the place of the table's. */
-export function temporaryWorkFolder(caps: Partial<Caps> = {}): WorkFolder {
+export function temporaryWorkFolder(caps: Partial<FileLimits> = {}): WorkFolder {
   const work = makeWorkFolder(caps);
   onTestFinished(() => work.remove());
   return work;

@@ -7,7 +7,7 @@ import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { findJob } from "#lib/db/queries/jobs/jobs.ts";
 import { env } from "#lib/env.ts";
-import { detailJob } from "#lib/jobs/view/details.ts";
+import { serializeJobDetails } from "#lib/jobs/view/details.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { plans } from "#lib/plans.ts";
 import { cancelJob } from "../jobs/actions.ts";
@@ -54,7 +54,7 @@ async function startFromJob(
   const row = await findJob(db(), accountId, id);
   const operation = described.find((one) => one.id === row?.operation);
   if (!row || !operation) return undefined;
-  const { inputs, job } = detailJob(row);
+  const { inputs, job } = serializeJobDetails(row);
   return {
     operation: operation.id,
     values: valuesOfParams(operation, job.params),

@@ -1,9 +1,9 @@
 import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
-import { internalSentence, RequestError } from "#lib/errors.ts";
+import { internalMessage, RequestError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 import { type RateState, rateHeaders, readRate, requireRate } from "#lib/quotas/rate-limit.ts";
-import { isOutage } from "#lib/unavailable.ts";
+import { isUnavailable } from "#lib/unavailable.ts";
 import { authenticate } from "./authenticate.ts";
 import { unlessSilent } from "./database-watchdog.ts";
 import { requestIdOf } from "./request-id.ts";
@@ -146,8 +146,8 @@ export function answerError(error: unknown, requestId: string): Response {
 
 function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
-  if (!isDatabaseUnavailable(error) && !isOutage(error)) {
-    return new RequestError("internal", internalSentence, { cause: error });
+  if (!isDatabaseUnavailable(error) && !isUnavailable(error)) {
+    return new RequestError("internal", internalMessage, { cause: error });
   }
   const sentence = "The service is briefly unavailable; please try again.";
   return new RequestError("unavailable", sentence, {

@@ -1,6 +1,6 @@
 import { jobStatuses } from "#lib/db/schema/jobs.ts";
 import { deliveryStatuses, webhookDeliveries } from "#lib/db/schema/webhook-deliveries.ts";
-import { jobErrorBlame } from "#lib/errors.ts";
+import { jobErrorFault } from "#lib/errors.ts";
 import { operationGroups } from "#lib/operations/define.ts";
 import { planNames } from "#lib/plans.ts";
 import { inputSchema } from "../http/schema-messages.ts";
@@ -70,7 +70,7 @@ export const schemas = {
     result: orNull({ type: "object" }, "Data, of operations that answer with data."),
     error: orNull(text, "Why it failed: one sentence."),
     error_code: {
-      enum: [...Object.keys(jobErrorBlame), null],
+      enum: [...Object.keys(jobErrorFault), null],
       description: "Why it failed, for programs.",
     },
     metadata,

@@ -9,7 +9,7 @@ import { insideFolder } from "../sandbox/bubblewrap.ts";
 import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
 import { currentSandbox } from "../sandbox/level.ts";
 import { startEngine } from "../sandbox/process.ts";
-import { ownPath } from "../sandbox/process-folder.ts";
+import { processPath } from "../sandbox/process-folder.ts";
 import type { RunningProcess, SpawnRequest, UseLimits } from "../sandbox/spawn.ts";
 import type { WarmWorker } from "../warm/pool.ts";
 import { PipeTransport } from "./transport.ts";
@@ -170,7 +170,7 @@ export class ChromiumWorker implements WarmWorker {
 
 /** A folder for the socket: this process's own, or where that has too long a name, a temporary one. */
 async function makeFolder(): Promise<string> {
-  const folder = ownPath("slots", `chromium-${randomBytes(3).toString("hex")}`);
+  const folder = processPath("slots", `chromium-${randomBytes(3).toString("hex")}`);
   if (join(folder, socketName).length > maxSocketPath) {
     return mkdtemp(join(tmpdir(), "mediamill-chromium-"));
   }

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
-import { capError, widestCaps } from "#lib/limits/limits.ts";
+import { limitError, widestLimits } from "#lib/limits/limits.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import { failAs } from "../sandbox/failures.ts";
 import { WarmPool } from "../warm/pool.ts";
@@ -43,7 +43,7 @@ export class Chromium {
    * `too_complex`, `empty`), and `EngineError` where it was stopped.
    */
   async print(request: PrintRequest): Promise<void> {
-    const { signal, caps = widestCaps } = request;
+    const { signal, caps = widestLimits } = request;
     const times = request.times ?? { ...loadTimes, totalMs: caps.pageSeconds * 1000 };
     if (signal.aborted) throw new EngineError({ engine: "chromium", aborted: true });
     await this.#pool.use((worker) => printIn(worker, request, times), isAnswer);
@@ -84,7 +84,7 @@ async function printIn(
     if (cause instanceof JobError) throw cause;
     if (ended === "aborted") throw new EngineError({ engine: "chromium", aborted: true, cause });
     if (ended === "timedOut") {
-      throw capError("pageSeconds", Math.round(times.totalMs / 1000), cause);
+      throw limitError("pageSeconds", Math.round(times.totalMs / 1000), cause);
     }
     if (worker.outOfMemory) {
       throw failAs("out_of_memory", cause);

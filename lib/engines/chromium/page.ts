@@ -5,7 +5,7 @@ import type { ReadableStream } from "node:stream/web";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CDPSession, Page, PDFOptions, Protocol } from "puppeteer";
 import { JobError } from "#lib/errors.ts";
-import { type Caps, capError, widestCaps } from "#lib/limits/limits.ts";
+import { type FileLimits, limitError, widestLimits } from "#lib/limits/limits.ts";
 import { RequestCounter } from "./requests.ts";
 
 /** The document that a page is made of: bytes we hold, under the address that it is shown at. */
@@ -47,7 +47,7 @@ export interface PageRequest {
   >;
   /** Absolute; where the PDF is written. */
   readonly output: string;
-  readonly caps?: Caps;
+  readonly caps?: FileLimits;
 }
 
 /**
@@ -66,8 +66,8 @@ export async function renderPage(
   await serveDocument(session, request.document);
   await loadPage(page, request.document.url, times, cutOff);
   const height = await settleLayout(session, request.paper);
-  const { htmlHeight } = request.caps ?? widestCaps;
-  if (height > htmlHeight) throw capError("htmlHeight", htmlHeight);
+  const { htmlHeight } = request.caps ?? widestLimits;
+  if (height > htmlHeight) throw limitError("htmlHeight", htmlHeight);
   await printPage(page, request);
 }
 
@@ -119,7 +119,7 @@ async function settleLayout(session: CDPSession, paper: Paper): Promise<number> 
 }
 
 async function printPage(page: Page, request: PageRequest): Promise<void> {
-  const { paper, options, output, caps = widestCaps } = request;
+  const { paper, options, output, caps = widestLimits } = request;
   const { top, right, bottom, left } = paper.margins;
   const pdf = await page
     .createPDFStream({
@@ -146,7 +146,7 @@ function limitBytes(most: number): Transform {
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
       if (bytes <= most) return done(null, chunk);
-      done(capError("htmlPdfBytes", most));
+      done(limitError("htmlPdfBytes", most));
     },
   });
 }

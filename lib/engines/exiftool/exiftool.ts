@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
-import { capError, widestCaps } from "#lib/limits/limits.ts";
+import { limitError, widestLimits } from "#lib/limits/limits.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import { explainEngineFailure } from "../sandbox/failures.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
@@ -127,7 +127,7 @@ function explainFailure(error: unknown): never {
     error instanceof EngineError &&
     (error.outputTooLarge || error.outOfMemory || outOfMemory.test(error.stderrTail))
   ) {
-    throw capError("metadataBytes", widestCaps.metadataBytes, error);
+    throw limitError("metadataBytes", widestLimits.metadataBytes, error);
   }
   throw explainEngineFailure(error);
 }

@@ -1,4 +1,4 @@
-import { widestCaps } from "#lib/limits/limits.ts";
+import { widestLimits } from "#lib/limits/limits.ts";
 import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
 import { startEngine } from "../sandbox/process.ts";
 import type { RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";
@@ -45,7 +45,7 @@ export class ExiftoolProcess implements WarmWorker {
       this.#stdout.push(chunk);
       this.#stdoutBytes += chunk.length;
       this.#stdoutTail = (this.#stdoutTail + chunk.subarray(-32).toString("latin1")).slice(-32);
-      if (this.#stdoutBytes > widestCaps.metadataBytes) this.#stop({ outputTooLarge: true });
+      if (this.#stdoutBytes > widestLimits.metadataBytes) this.#stop({ outputTooLarge: true });
       else this.#onOutput();
     });
     child.stderr.on("data", (chunk: Buffer) => {

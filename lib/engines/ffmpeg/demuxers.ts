@@ -1,4 +1,4 @@
-import { widestCaps } from "#lib/limits/limits.ts";
+import { widestLimits } from "#lib/limits/limits.ts";
 
 /**
  * What ffmpeg and ffprobe may read. A demuxer that is not named here is refused whatever the file is
@@ -42,8 +42,8 @@ const namedOnly = ["libzvbi_teletextdec", "cc_dec", "xsub", "gif", "bmp", "webp"
 
 const options = (codecs: string[]): readonly string[] => [
   ...["-protocol_whitelist", "file", "-format_whitelist", demuxers.join(",")],
-  ...["-codec_whitelist", codecs.join(","), "-max_pixels", `${widestCaps.framePixels}`],
-  ...["-max_streams", `${widestCaps.streams}`],
+  ...["-codec_whitelist", codecs.join(","), "-max_pixels", `${widestLimits.framePixels}`],
+  ...["-max_streams", `${widestLimits.streams}`],
 ];
 
 /** Options in front of every input of ffmpeg. */

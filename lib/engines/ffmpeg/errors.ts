@@ -1,5 +1,5 @@
 import { JobError } from "#lib/errors.ts";
-import { type Caps, capError, widestCaps } from "#lib/limits/limits.ts";
+import { type FileLimits, limitError, widestLimits } from "#lib/limits/limits.ts";
 import type { EngineError } from "../sandbox/errors.ts";
 import { failAs } from "../sandbox/failures.ts";
 
@@ -13,17 +13,17 @@ const refusedTracks = /Could not write header for output file/;
 const exhausted = /Cannot allocate memory|Failed to allocate|ENOMEM|malloc of size|out of memory/i;
 
 /** The public form of a failed run; `EngineError` itself where it was stopped or the fault is ours. */
-export function explainMediaFailure(error: EngineError, { resultBytes }: Caps): Error {
+export function explainMediaFailure(error: EngineError, { resultBytes }: FileLimits): Error {
   const cause = { cause: error };
   const log = error.stderrTail;
   if (error.aborted) return error;
   if (error.timedOut || error.signal === "SIGXCPU") return stallError(error);
   if (error.outOfMemory) return failAs("out_of_memory", error);
   if (error.signal === "SIGXFSZ" || /File too large/i.test(log)) {
-    return capError("resultBytes", resultBytes, error);
+    return limitError("resultBytes", resultBytes, error);
   }
   if (/exceeds max_streams/.test(log)) {
-    return capError("streams", widestCaps.streams, error);
+    return limitError("streams", widestLimits.streams, error);
   }
   // After the streams: ffmpeg calls too many of them a want of memory as well.
   if (exhausted.test(log)) return failAs("out_of_memory", error);
@@ -50,9 +50,11 @@ export function stallError(cause: unknown): JobError {
 /** Whether a decoder refused frames for their size: a run may go on without that stream, and succeed. */
 export function tellsOfHugeFrames(log: string): boolean {
   const sizes = log.matchAll(/Picture size (\d+)x(\d+) (?:is invalid|exceeds)/g);
-  return sizes.some(([, width, height]) => Number(width) * Number(height) > widestCaps.framePixels);
+  return sizes.some(
+    ([, width, height]) => Number(width) * Number(height) > widestLimits.framePixels,
+  );
 }
 
 export function hugeFramesError(cause?: unknown): JobError {
-  return capError("framePixels", widestCaps.framePixels, cause);
+  return limitError("framePixels", widestLimits.framePixels, cause);
 }

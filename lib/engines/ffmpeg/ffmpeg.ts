@@ -86,7 +86,7 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FfmpegResult> {
         cpuSeconds: env.JOB_TIMEOUT * availableParallelism(),
         memoryBytes,
         limitsAddressSpace: true,
-        fileBytes: run.work.caps.resultBytes,
+        fileBytes: run.work.limits.resultBytes,
         outputBytes: 256 * 2 ** 20,
       },
     });
@@ -95,7 +95,7 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FfmpegResult> {
     return { log: stderrTail, seconds: read("out_time_us") / 1e6, frames: read("frame") };
   } catch (error) {
     if (stall.signal.aborted && !run.signal.aborted) throw stallError(error);
-    throw error instanceof EngineError ? explainMediaFailure(error, run.work.caps) : error;
+    throw error instanceof EngineError ? explainMediaFailure(error, run.work.limits) : error;
   } finally {
     stall.end();
   }

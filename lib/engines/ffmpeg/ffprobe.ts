@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
-import { capError } from "#lib/limits/limits.ts";
+import { limitError } from "#lib/limits/limits.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import { failAs } from "../sandbox/failures.ts";
 import { runEngine } from "../sandbox/process.ts";
@@ -56,7 +56,7 @@ export async function probe(
   const { size } = await stat(file.path);
   const believed = info.duration !== undefined && (size * 8) / info.duration >= implausibleBitRate;
   const measured = believed ? info : await measureDuration(info, file, work, signal);
-  checkMediaLimits(measured, work.caps);
+  checkMediaLimits(measured, work.limits);
   return measured;
 }
 
@@ -132,15 +132,15 @@ async function runProbe(
         memoryBytes: 2 * 2 ** 30,
         limitsAddressSpace: true,
         fileBytes: 0,
-        outputBytes: onLine ? 256 * 2 ** 20 : work.caps.mediaHeaderBytes,
+        outputBytes: onLine ? 256 * 2 ** 20 : work.limits.mediaHeaderBytes,
       },
     });
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     if (error.outputTooLarge) {
-      throw capError("mediaHeaderBytes", work.caps.mediaHeaderBytes, error);
+      throw limitError("mediaHeaderBytes", work.limits.mediaHeaderBytes, error);
     }
-    const explained = explainMediaFailure(error, work.caps);
+    const explained = explainMediaFailure(error, work.limits);
     // It is asked the same of every file: where it gives up without a word, the file is the reason.
     const gaveUp = explained === error && !error.aborted && error.exitCode === 1;
     throw gaveUp ? failAs("corrupt", error) : explained;

@@ -1,4 +1,4 @@
-import { type CapId, type Caps, capError, widestCaps } from "#lib/limits/limits.ts";
+import { type FileLimits, type LimitId, limitError, widestLimits } from "#lib/limits/limits.ts";
 import { type MediaInfo, toNumber } from "./media-info.ts";
 
 const greatest = (numbers: (number | undefined)[]) => Math.max(0, ...numbers.map((n) => n ?? 0));
@@ -13,13 +13,13 @@ const measures = {
   sampleRate: ({ streams }) => greatest(streams.map((s) => s.sampleRate)),
   streams: ({ streams }) => streams.length,
   duration: ({ duration }) => duration ?? 0,
-} as const satisfies Partial<Record<CapId, (info: MediaInfo) => number>>;
+} as const satisfies Partial<Record<LimitId, (info: MediaInfo) => number>>;
 
 /** Throws `JobError("too_complex")` where `info` is past a cap, before an engine decodes anything. */
-export function checkMediaLimits(info: MediaInfo, caps: Caps = widestCaps): void {
+export function checkMediaLimits(info: MediaInfo, caps: FileLimits = widestLimits): void {
   for (const [name, measure] of Object.entries(measures)) {
     // The keys of the measures are caps.
     const id = name as keyof typeof measures;
-    if (measure(info) > caps[id]) throw capError(id, caps[id]);
+    if (measure(info) > caps[id]) throw limitError(id, caps[id]);
   }
 }

@@ -1,6 +1,6 @@
 import type { FailOnOptions, Metadata, Sharp, SharpOptions } from "sharp";
 import { JobError, type JobErrorCode } from "#lib/errors.ts";
-import { type CapId, capError, widestCaps } from "#lib/limits/limits.ts";
+import { type LimitId, limitError, widestLimits } from "#lib/limits/limits.ts";
 import { failureSentences } from "../sandbox/failures.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 import { hasBadOrientation } from "./tiff-orientation.ts";
@@ -79,13 +79,13 @@ const multiPage: ReadonlySet<string> = new Set(["gif", "webp", "tiff"]);
  * Reads the header of `file`. Throws `JobError`: `too_complex` past a cap, `corrupt`,
  * `unsupported_type`.
  */
-export async function openImage(file: WorkFile, caps = widestCaps): Promise<SourceImage> {
+export async function openImage(file: WorkFile, caps = widestLimits): Promise<SourceImage> {
   const sharp = await loadSharp();
   const single = await optionsFor(file);
   const first = await orJobError(sharp(file.path, single).metadata());
   const paged = multiPage.has(first.format) && (first.pages ?? 1) > 1;
   if (paged && (first.pages ?? 1) > caps.imageFrames) {
-    throw capError("imageFrames", caps.imageFrames);
+    throw limitError("imageFrames", caps.imageFrames);
   }
   const options = paged ? { ...single, pages: -1 } : single;
   const metadata = paged ? await readAllPages(sharp(file.path, options), first) : first;
@@ -123,7 +123,7 @@ export function keepOwnMetadata(image: Sharp, { exif }: Metadata): Sharp {
 
 /** What every input is opened with. Without more, a warning is a failure: sharp's default. */
 export const inputOptions: SharpOptions = {
-  limitInputPixels: widestCaps.imagePixels,
+  limitInputPixels: widestLimits.imagePixels,
   sequentialRead: true,
 };
 
@@ -158,7 +158,7 @@ function toOrientation(tag: number | undefined): number {
   return tag !== undefined && tag >= 1 && tag <= 8 ? tag : 1;
 }
 
-const cappedFailures: readonly (readonly [RegExp, CapId])[] = [
+const cappedFailures: readonly (readonly [RegExp, LimitId])[] = [
   [/exceeds pixel limit/, "imagePixels"],
   [/exceeds channel limit/, "imageChannels"],
 ];
@@ -183,7 +183,7 @@ export async function orJobError<Result>(promise: Promise<Result>): Promise<Resu
     if (cause instanceof JobError || !(cause instanceof Error)) throw cause;
     const { message } = cause;
     const capped = cappedFailures.find(([pattern]) => pattern.test(message))?.[1];
-    if (capped) throw capError(capped, widestCaps[capped], cause);
+    if (capped) throw limitError(capped, widestLimits[capped], cause);
     const known = failures.find(([pattern]) => pattern.test(message));
     if (known) throw new JobError(known[1], known[2], { cause });
     if (systemFailure.test(message)) throw cause;

@@ -43,7 +43,7 @@ export async function convertToPdf(request: OfficeRequest): Promise<void> {
     output,
     pages,
     signal,
-    timeoutMs = request.work.caps.officeSeconds * 1000,
+    timeoutMs = request.work.limits.officeSeconds * 1000,
   } = request;
   const format = officeFormat(input.type.id);
   if (!format) throw new JobError("unsupported_type", "The file is no office document.");

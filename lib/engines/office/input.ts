@@ -21,10 +21,10 @@ export async function prepareOffice(
   if (isEncryptedPackage(streams ?? [])) throw explainRefusal("encrypted");
   if (packing === "ole" && !streams) throw explainRefusal("corrupt");
   if (packing === "rtf" && !(await startsAsRtf(input.path))) throw explainRefusal("corrupt");
-  if (packing === "zip") await checkContainer(input.path, work.caps);
+  if (packing === "zip") await checkContainer(input.path, work.limits);
   if (packing !== "text" && packing !== "table") return { options: "" };
   const text = work.scratch(input.extension);
-  const content = await normalizeText(input, text, work.caps);
+  const content = await normalizeText(input, text, work.limits);
   return { text, options: packing === "table" ? tableImportOptions(content) : textImportOptions };
 }
 

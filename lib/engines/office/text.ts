@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { readFile, stat, writeFile } from "node:fs/promises";
-import { type Caps, capError } from "#lib/limits/limits.ts";
+import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 
 /** So much of a table is looked at to find what separates its columns. */
@@ -25,10 +25,10 @@ export const textImportOptions = "UTF8,LF";
 export async function normalizeText(
   file: WorkFile,
   target: WorkFile,
-  { officeTextBytes }: Caps,
+  { officeTextBytes }: FileLimits,
 ): Promise<string> {
   const { size } = await stat(file.path);
-  if (size > officeTextBytes) throw capError("officeTextBytes", officeTextBytes);
+  if (size > officeTextBytes) throw limitError("officeTextBytes", officeTextBytes);
   const bytes = await readFile(file.path);
   const text = new TextDecoder(findEncoding(bytes)).decode(bytes).replace(/\r\n?/g, "\n");
   await writeFile(target.path, text);

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
-import { capError, widestCaps } from "#lib/limits/limits.ts";
+import { limitError, widestLimits } from "#lib/limits/limits.ts";
 import { EngineError, type EngineName } from "../sandbox/errors.ts";
 import { explainEngineFailure } from "../sandbox/failures.ts";
 import { type EngineOutput, runEngine } from "../sandbox/process.ts";
@@ -123,10 +123,10 @@ export async function removePdfMetadata(
   await runPdfEngine("qpdf", work, signal, {
     command: "qpdf",
     args: [...told, structure.name],
-    fileBytes: work.caps.pdfStructureBytes,
+    fileBytes: work.limits.pdfStructureBytes,
   }).catch((error: unknown) => {
     if (!(error instanceof JobError) || error.code !== "too_large") throw error;
-    throw capError("pdfStructureBytes", work.caps.pdfStructureBytes, error);
+    throw limitError("pdfStructureBytes", work.limits.pdfStructureBytes, error);
   });
   const { changes, encrypted } = await planPdfChanges(structure, work, signal);
   const args = ["--stream-data=preserve", "--object-streams=preserve"];
@@ -164,7 +164,7 @@ async function runPdfEngine(
   engine: EngineName,
   work: WorkFolder,
   signal: AbortSignal,
-  { command, args, timeoutMs, fileBytes = work.caps.resultBytes }: PdfCommand,
+  { command, args, timeoutMs, fileBytes = work.limits.resultBytes }: PdfCommand,
 ): Promise<EngineOutput> {
   try {
     const output = await runEngine({
@@ -176,7 +176,7 @@ async function runPdfEngine(
       // qpdf ends with 3 for warnings: it has repaired what it complains of.
       successCodes: engine === "qpdf" ? [0, 3] : [0],
       limits: {
-        timeoutMs: timeoutMs ?? work.caps.pdfSeconds * 1000,
+        timeoutMs: timeoutMs ?? work.limits.pdfSeconds * 1000,
         memoryBytes,
         limitsAddressSpace: true,
         fileBytes,
@@ -196,7 +196,7 @@ export function explainPdfFailure(error: EngineError): unknown {
   const cause = { cause: error };
   if (error.aborted) return error;
   if (error.outputTooLarge) {
-    return capError("pdfStructureBytes", widestCaps.pdfStructureBytes, error);
+    return limitError("pdfStructureBytes", widestLimits.pdfStructureBytes, error);
   }
   if (error.timedOut || error.signal || outOfMemory.test(error.stderrTail)) {
     return explainEngineFailure(error);

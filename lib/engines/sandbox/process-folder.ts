@@ -9,13 +9,13 @@ const host = hostname().replaceAll(/[^A-Za-z0-9-]/g, "-");
  * An absolute path in the folder that belongs to this process alone: work folders and the slots of
  * its warm engines. Several runners may share one `DATA_DIR`.
  */
-export function ownPath(...parts: string[]): string {
+export function processPath(...parts: string[]): string {
   return dataPath("work", `${host}.${process.pid}`, ...parts);
 }
 
 /** Removes this process's folder, at its end. */
-export async function removeOwnFolder(): Promise<void> {
-  await rm(ownPath(), { recursive: true, force: true });
+export async function removeProcessFolder(): Promise<void> {
+  await rm(processPath(), { recursive: true, force: true });
 }
 
 /** Removes the folders of processes of this machine that were killed before they could do it. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { projectFolder } from "./bubblewrap.ts";
 import { EngineError, EngineMissingError, type EngineName } from "./errors.ts";
 import { runEngine } from "./process.ts";
-import { ownPath } from "./process-folder.ts";
+import { processPath } from "./process-folder.ts";
 
 interface VersionCommand {
   readonly command: string;
@@ -31,7 +31,7 @@ const commands: Readonly<Record<EngineName, readonly VersionCommand[]>> = {
 
 /** The version of every engine; null where it is missing. */
 export async function inspectEngines(): Promise<Record<EngineName, string | null>> {
-  const folder = ownPath("versions");
+  const folder = processPath("versions");
   await mkdir(folder, { recursive: true });
   const versions = await Promise.all(
     Object.entries(commands).map(async ([engine, candidates]) => {

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Caps, widestCaps } from "#lib/limits/limits.ts";
+import { type FileLimits, widestLimits } from "#lib/limits/limits.ts";
 import type { SandboxView } from "./bubblewrap.ts";
 import { EngineError, type EngineName } from "./errors.ts";
 
@@ -24,16 +24,16 @@ const extensionPattern = /^[a-z0-9]{1,8}$/;
 export class WorkFolder {
   readonly root: string;
   /** What the job's files may be, and what may become of them. */
-  readonly caps: Caps;
+  readonly limits: FileLimits;
   #counters = { in: 0, out: 0, tmp: 0 };
 
-  private constructor(root: string, caps: Caps) {
+  private constructor(root: string, caps: FileLimits) {
     this.root = root;
-    this.caps = caps;
+    this.limits = caps;
   }
 
   /** Makes the folder at `root` (absolute) and its three parts, or opens them if they are there. */
-  static create(root: string, caps: Caps = widestCaps): WorkFolder {
+  static create(root: string, caps: FileLimits = widestLimits): WorkFolder {
     for (const part of ["in", "out", "tmp"]) {
       // Paths of jobs are no part of the web app, whatever the bundler makes of them.
       mkdirSync(/* turbopackIgnore: true */ join(root, part), { recursive: true });

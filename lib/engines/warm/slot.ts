@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { copyFile, link, lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, type EngineName } from "../sandbox/errors.ts";
-import { ownPath } from "../sandbox/process-folder.ts";
+import { processPath } from "../sandbox/process-folder.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 
 /**
@@ -22,7 +22,7 @@ export class Slot {
 
   /** A new, empty one; for nobody but this user. */
   static async create(engine: EngineName): Promise<Slot> {
-    const root = ownPath("slots", `${engine}-${randomBytes(6).toString("hex")}`);
+    const root = processPath("slots", `${engine}-${randomBytes(6).toString("hex")}`);
     await mkdir(root, { recursive: true, mode: 0o700 });
     return new Slot(engine, root);
   }

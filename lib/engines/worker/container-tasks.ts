@@ -2,7 +2,7 @@ import { constants, copyFile, readFile, writeFile } from "node:fs/promises";
 import { type Entry, openPromise } from "yauzl";
 import { isLocked } from "#lib/engines/office/encryption.ts";
 import { JobError } from "#lib/errors.ts";
-import { type Caps, capError } from "#lib/limits/limits.ts";
+import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
 import { planAudioFrames } from "#lib/scrub/audio-tags.ts";
 import { LockedDocumentError, OldDocumentError } from "#lib/scrub/document-errors.ts";
@@ -26,7 +26,7 @@ import type { TaskAnswer } from "./image-tasks.ts";
 
 /** Taking containers apart, as an image worker does it: readers of hostile bytes stay in the sandbox. */
 
-type Scrub = (from: string, to: string, caps: Caps) => Promise<void>;
+type Scrub = (from: string, to: string, caps: FileLimits) => Promise<void>;
 
 const inPlace =
   (plan: Parameters<typeof patchFile>[1]): Scrub =>
@@ -65,7 +65,7 @@ export async function scrubTask(
   work: WorkFolder,
 ): Promise<TaskAnswer> {
   const output = work.output(file.extension);
-  await scrubs[kind](file.path, output.path, work.caps).catch(explainScrub);
+  await scrubs[kind](file.path, output.path, work.limits).catch(explainScrub);
   return { outputs: [output] };
 }
 
@@ -109,7 +109,7 @@ export async function officeTask(
 }
 
 /** Whether an office file needs a password; that of a package which does not is checked besides. */
-export async function lockTask(file: WorkFile, { caps }: WorkFolder): Promise<TaskAnswer> {
+export async function lockTask(file: WorkFile, { limits: caps }: WorkFolder): Promise<TaskAnswer> {
   const locked = await isLocked(file.path);
   const { id } = mediaTypeOfExtension(file.extension);
   const isPackage = officeFormat(id)?.packing === "zip";
@@ -139,9 +139,9 @@ export async function archiveTask({ path }: WorkFile): Promise<TaskAnswer> {
 
 /** From the structure of a PDF, as qpdf tells it in JSON, writes what is to change in it. */
 export async function planPdfTask(structure: WorkFile, work: WorkFolder): Promise<TaskAnswer> {
-  const { pdfPages } = work.caps;
+  const { pdfPages } = work.limits;
   const { update, encrypted, pages } = planPdfCleaning(await readFile(structure.path, "utf8"));
-  if (pages > pdfPages) throw capError("pdfPages", pdfPages);
+  if (pages > pdfPages) throw limitError("pdfPages", pdfPages);
   const output = work.scratch("json");
   await writeFile(output.path, update);
   return { outputs: [output], result: { encrypted } };

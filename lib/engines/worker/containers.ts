@@ -43,7 +43,7 @@ export async function scrubFile(
   file: WorkFile,
   output: WorkFile,
   kind: ScrubKind,
-  { caps }: WorkFolder,
+  { limits: caps }: WorkFolder,
   signal: AbortSignal,
 ): Promise<void> {
   await runTask("scrub", file, { kind, caps }, signal, () => output, scrubTimeoutMs);
@@ -65,7 +65,7 @@ export async function prepareOfficeFile(
   const { outputs, result } = await runTask(
     "office",
     file,
-    { packing, caps: work.caps },
+    { packing, caps: work.limits },
     signal,
     mint,
   );
@@ -80,7 +80,7 @@ const lock = z.object({ locked: z.boolean() });
  */
 export async function isOfficeLocked(
   file: WorkFile,
-  { caps }: WorkFolder,
+  { limits: caps }: WorkFolder,
   signal: AbortSignal,
 ): Promise<boolean> {
   return lock.parse((await runTask("lock", file, { caps }, signal)).result).locked;
@@ -115,7 +115,7 @@ export async function planPdfChanges(
   const { outputs, result } = await runTask(
     "pdf-plan",
     structure,
-    { caps: work.caps },
+    { caps: work.limits },
     signal,
     mint,
   );

@@ -40,7 +40,7 @@ export async function readImageInfo(
 ): Promise<ImageInfo> {
   const { result } = await runImageTask({
     task: "info",
-    parameters: { file: slotName(file), caps: work.caps },
+    parameters: { file: slotName(file), caps: work.limits },
     inputs: [file],
     mint: (extension) => work.scratch(extension),
     signal,
@@ -60,7 +60,7 @@ export async function normalizeToPng(
 ): Promise<{ file: WorkFile; width: number; height: number }> {
   const { outputs } = await runImageTask({
     task: "png",
-    parameters: { file: slotName(file), width, caps: work.caps },
+    parameters: { file: slotName(file), width, caps: work.limits },
     inputs: [file],
     mint: (extension) => work.scratch(extension),
     signal,

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import type { Metadata } from "sharp";
-import { type Caps, capError } from "#lib/limits/limits.ts";
+import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import { inputOptions, loadSharp, openImage, optionsFor, orJobError } from "../image/open.ts";
 import { drawText, type TextOptions } from "../image/render-text.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
@@ -24,7 +24,10 @@ export async function drawTextTask(options: TextOptions, work: WorkFolder): Prom
 }
 
 /** Tells what an image's header says. */
-export async function inspectTask(file: WorkFile, { caps }: WorkFolder): Promise<TaskAnswer> {
+export async function inspectTask(
+  file: WorkFile,
+  { limits: caps }: WorkFolder,
+): Promise<TaskAnswer> {
   if (file.extension === "svg") {
     const sharp = await loadSharp();
     const metadata = await orJobError(sharp(await readSvg(file, caps), inputOptions).metadata());
@@ -50,7 +53,7 @@ export async function toPngTask(
   work: WorkFolder,
 ): Promise<TaskAnswer> {
   const sharp = await loadSharp();
-  const input = file.extension === "svg" ? await readSvg(file, work.caps) : file.path;
+  const input = file.extension === "svg" ? await readSvg(file, work.limits) : file.path;
   const upright = sharp(input, await optionsFor(file)).autoOrient();
   if (width) upright.resize({ width, height: undefined });
   const output = work.scratch("png");
@@ -61,7 +64,7 @@ export async function toPngTask(
 }
 
 /** An SVG is read as a whole. */
-async function readSvg(file: WorkFile, { svgBytes }: Caps): Promise<Buffer> {
-  if ((await stat(file.path)).size > svgBytes) throw capError("svgBytes", svgBytes);
+async function readSvg(file: WorkFile, { svgBytes }: FileLimits): Promise<Buffer> {
+  if ((await stat(file.path)).size > svgBytes) throw limitError("svgBytes", svgBytes);
   return readFile(file.path);
 }

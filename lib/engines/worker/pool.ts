@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { env } from "#lib/env.ts";
-import { internalSentence, JobError, type JobErrorCode, jobErrorBlame } from "#lib/errors.ts";
-import { widestCaps } from "#lib/limits/limits.ts";
+import { internalMessage, JobError, type JobErrorCode, jobErrorFault } from "#lib/errors.ts";
+import { widestLimits } from "#lib/limits/limits.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import { explainEngineFailure } from "../sandbox/failures.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
@@ -14,7 +14,7 @@ import { ImageWorker } from "./process.ts";
 const most = 4;
 
 /** AVIF of 100 megapixels takes some two minutes on two cores. */
-const defaultTimeoutMs = widestCaps.imageSeconds * 1000;
+const defaultTimeoutMs = widestLimits.imageSeconds * 1000;
 
 const size = Math.min(env.MEDIA_CONCURRENCY ?? availableParallelism(), most);
 
@@ -104,7 +104,7 @@ export async function runImageTask(task: ImageTask): Promise<ImageTaskResult> {
 
 /** A file that is bad in a known way, or a job stopped before its turn. */
 function leavesWorkerSound(error: unknown): boolean {
-  return error instanceof JobError ? error.blame === "caller" : isAborted(error);
+  return error instanceof JobError ? error.fault === "caller" : isAborted(error);
 }
 
 const isAborted = (error: unknown) => error instanceof EngineError && error.aborted;
@@ -125,7 +125,7 @@ async function collect(
 
 function toJobError({ code, message, detail }: NonNullable<LineReply["error"]>): JobError {
   const cause = detail === undefined ? undefined : new Error(detail.slice(0, 4000));
-  const known = Object.hasOwn(jobErrorBlame, code) && code !== "internal";
-  if (!known) return new JobError("internal", internalSentence, { cause });
+  const known = Object.hasOwn(jobErrorFault, code) && code !== "internal";
+  if (!known) return new JobError("internal", internalMessage, { cause });
   return new JobError(code as JobErrorCode, message.slice(0, 500), { cause }); // hasOwn has looked it up
 }

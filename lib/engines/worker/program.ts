@@ -1,7 +1,7 @@
 import { renameSync } from "node:fs";
 import { resolve } from "node:path";
 import { JobError } from "#lib/errors.ts";
-import type { Caps } from "#lib/limits/limits.ts";
+import type { FileLimits } from "#lib/limits/limits.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { loadSharp } from "../image/open.ts";
 import { drawText, type TextOptions } from "../image/render-text.ts";
@@ -53,7 +53,7 @@ type Request =
   | { task: "office"; file: string; packing: OfficePacking }
   | { task: "lock" | "archive" | "pdf-plan"; file: string };
 
-async function perform(request: Request & { caps?: Caps }): Promise<OperationResult> {
+async function perform(request: Request & { caps?: FileLimits }): Promise<OperationResult> {
   const work = WorkFolder.create(process.cwd(), request.caps);
   switch (request.task) {
     case "operation":

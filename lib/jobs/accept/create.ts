@@ -13,11 +13,11 @@ import { plans } from "#lib/plans.ts";
 import { queue } from "#lib/queue/index.ts";
 import { periodOf, secondsUntilPeriodEnds } from "#lib/quotas/period.ts";
 import { countRequestOf } from "#lib/quotas/rate-limit.ts";
-import { OutageError } from "#lib/unavailable.ts";
-import { announceChange } from "../follow/changes.ts";
-import { ticketFor } from "../queue-message.ts";
-import { describeJob } from "../view/job.ts";
-import { takeBack } from "./roll-back-acceptance.ts";
+import { UnavailableError } from "#lib/unavailable.ts";
+import { notifyJobChange } from "../follow/changes.ts";
+import { jobMessage } from "../queue-message.ts";
+import { serializeJob } from "../view/job.ts";
+import { rollBackAcceptance } from "./roll-back-acceptance.ts";
 
 export interface JobRequest {
   readonly id: string;
@@ -82,19 +82,19 @@ export async function createJob(request: JobRequest): Promise<JobRow> {
     });
     await countAcceptedJob(tx, row);
     if (idempotency) {
-      const kept = { accountId: account.id, ...idempotency, status: 202, body: describeJob(row) };
+      const kept = { accountId: account.id, ...idempotency, status: 202, body: serializeJob(row) };
       if (!(await keepAnswer(tx, kept))) throw new AlreadyCreatedError();
     }
     await countRequestOf(tx, account);
-    await announceChange(tx, row.id);
-    return { row, afterCommit: await opened.announceJob(tx, ticketFor(row)) };
+    await notifyJobChange(tx, row.id);
+    return { row, afterCommit: await opened.announceJob(tx, jobMessage(row)) };
   });
   const { operation, requestId } = request;
   log.info({ job: row.id, request_id: requestId, operation }, "job accepted");
   if (await afterCommit()) return row;
-  if (!(await takeBack(row.id, idempotency?.key))) return row;
+  if (!(await rollBackAcceptance(row.id, idempotency?.key))) return row;
   log.warn({ job: row.id, request_id: requestId }, "job taken back");
-  throw new OutageError("the queue does not answer");
+  throw new UnavailableError("the queue does not answer");
 }
 
 /** Its files have been given up, and may be gone. */

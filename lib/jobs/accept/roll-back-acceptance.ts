@@ -10,7 +10,10 @@ import { countAcceptedJob } from "#lib/db/queries/usage/usage-days.ts";
  * counts and the answer kept under `idempotencyKey`. Its files are again those of a request that made
  * no job, for `abandonArrival`. False where somebody has taken the job meanwhile: it stays accepted.
  */
-export function takeBack(jobId: string, idempotencyKey: string | undefined): Promise<boolean> {
+export function rollBackAcceptance(
+  jobId: string,
+  idempotencyKey: string | undefined,
+): Promise<boolean> {
   return transaction(async (tx) => {
     const job = await deleteUntakenJob(tx, jobId);
     if (!job) return false;

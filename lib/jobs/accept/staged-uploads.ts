@@ -13,7 +13,7 @@ import { inputFolder } from "../storage-keys.ts";
  * Files are stored before there is a job that they belong to, and a process may be killed in between.
  * To be called before the first file of the job `id`: then they are not forgotten.
  */
-export async function announceArrival(id: string): Promise<void> {
+export async function stageUpload(id: string): Promise<void> {
   await insertArrival(db(), id);
 }
 
@@ -21,7 +21,7 @@ export async function announceArrival(id: string): Promise<void> {
  * Removes the files of a request that made no job. Where it did make one after all, as when the
  * database was lost amid the commit, they stay; where that cannot be told now, the sweep finds out.
  */
-export async function abandonArrival(id: string): Promise<void> {
+export async function discardStagedUpload(id: string): Promise<void> {
   try {
     if (await deleteArrival(db(), id)) await storage().removeAll(inputFolder(id));
   } catch (err) {
@@ -30,7 +30,7 @@ export async function abandonArrival(id: string): Promise<void> {
 }
 
 /** Removes the files of requests that ended without a word. */
-export async function sweepArrivals(): Promise<void> {
+export async function sweepStagedUploads(): Promise<void> {
   for (const id of await deleteOldArrivals(db(), times.arrivalSeconds)) {
     await storage().removeAll(inputFolder(id));
   }

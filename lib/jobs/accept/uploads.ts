@@ -15,7 +15,7 @@ import { mediaType } from "#lib/media/types.ts";
 import { plans } from "#lib/plans.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { signUpload } from "../view/links.ts";
-import { announceArrival } from "./staged-uploads.ts";
+import { stageUpload } from "./staged-uploads.ts";
 
 /** How long an announced upload may be sent and used. */
 const lifetimeMs = 24 * 3_600_000;
@@ -23,7 +23,7 @@ const lifetimeMs = 24 * 3_600_000;
 /** Uploads of one account that may wait at once, whatever their size. */
 const mostWaiting = 1000;
 
-export interface AnnouncedUpload {
+export interface CreatedUpload {
   readonly id: string;
   /** The object store's own address where it takes files itself, else ours. */
   readonly url: string;
@@ -35,10 +35,10 @@ export interface AnnouncedUpload {
  * `usage_limit_reached` where the account's uploads of a day would be more than its plan has in a
  * month: they cost space before any job counts them.
  */
-export async function announceUpload(
+export async function createUpload(
   account: Pick<Account, "id" | "plan">,
   file: { filename: string; bytes: number },
-): Promise<AnnouncedUpload> {
+): Promise<CreatedUpload> {
   const id = createId("upload");
   const expiresAt = new Date(Date.now() + lifetimeMs);
   const row = { id, accountId: account.id, ...file, expiresAt };
@@ -63,7 +63,7 @@ function uploadFolder(id: string): string {
 }
 
 /** An account's upload that has arrived; undefined where there is none, or nothing has arrived yet. */
-export async function findArrivedUpload(
+export async function findReceivedUpload(
   accountId: string,
   id: string,
 ): Promise<UploadRow | undefined> {
@@ -96,7 +96,7 @@ export async function takeUpload(
   jobId: string,
   key: string,
 ): Promise<JobSource> {
-  await announceArrival(jobId);
+  await stageUpload(jobId);
   await storage().copy(uploadKey(upload.id), key);
   const { filename, bytes, sha256, type } = upload;
   return {

@@ -6,7 +6,7 @@ import { createId } from "#lib/ids.ts";
 import { queue } from "#lib/queue/index.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { createJob } from "../accept/create.ts";
-import { abandonArrival, announceArrival } from "../accept/staged-uploads.ts";
+import { discardStagedUpload, stageUpload } from "../accept/staged-uploads.ts";
 import { cancelChannel } from "../run/lease.ts";
 import { closeJob, noteEnd, retentionEnd } from "../run/settle.ts";
 import { inputFolder, outputFolder } from "../storage-keys.ts";
@@ -34,7 +34,7 @@ export async function cancelJob(accountId: string, id: string): Promise<JobRow |
  */
 export async function retryJob(account: Account, job: JobRow, requestId: string): Promise<JobRow> {
   const id = createId("job");
-  await announceArrival(id);
+  await stageUpload(id);
   try {
     const parts: Record<string, JobSource> = {};
     for (const [part, source] of Object.entries(job.parts)) {
@@ -52,7 +52,7 @@ export async function retryJob(account: Account, job: JobRow, requestId: string)
       requestId,
     });
   } catch (error) {
-    await abandonArrival(id);
+    await discardStagedUpload(id);
     throw error;
   }
 }

@@ -6,13 +6,13 @@ import { log } from "#lib/log.ts";
 const channel = "job_changed";
 
 /** Tells those who watch a job or its account that it changed, once the transaction has committed. */
-export async function announceChange(tx: Queryable, jobId: string): Promise<void> {
+export async function notifyJobChange(tx: Queryable, jobId: string): Promise<void> {
   await notifyOfJob(tx, channel, jobId);
 }
 
 /** The same outside a transaction. It never fails: those who watch look by themselves too, only later. */
-export async function tellChange(jobId: string): Promise<void> {
-  await announceChange(db(), jobId).catch((err) => {
+export async function notifyJobChangeNow(jobId: string): Promise<void> {
+  await notifyJobChange(db(), jobId).catch((err) => {
     log.warn({ err, job: jobId }, "a change of a job was not told");
   });
 }

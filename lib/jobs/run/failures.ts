@@ -2,9 +2,9 @@ import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { EngineMissingError } from "#lib/engines/sandbox/errors.ts";
 import { explainEngineFailure } from "#lib/engines/sandbox/failures.ts";
-import { internalSentence, JobError, type JobErrorCode } from "#lib/errors.ts";
+import { internalMessage, JobError, type JobErrorCode } from "#lib/errors.ts";
 import { FileGoneError } from "#lib/storage/index.ts";
-import { isOutage } from "#lib/unavailable.ts";
+import { isUnavailable } from "#lib/unavailable.ts";
 
 /** Why the work on a job was stopped from outside. */
 export type StopReason = "cancelled" | "timed_out" | "stopping" | "lost";
@@ -50,7 +50,7 @@ export function judgeFailure(
   }
   const failure = toJobError(error);
   // `attempts` counts this one.
-  if (job.attempts < maxAttempts[failure.blame]) {
+  if (job.attempts < maxAttempts[failure.fault]) {
     return { kind: "retry", delaySeconds: 2 ** job.attempts * jitter };
   }
   return { kind: "fail", code: failure.code, sentence: failure.message };
@@ -58,8 +58,8 @@ export function judgeFailure(
 
 /** What is known to be the caller's stays so, whatever caused it: a source that cannot be reached is none of ours. */
 function isAway(error: unknown): boolean {
-  if (error instanceof JobError && error.blame === "caller") return false;
-  return isOutage(error) || isDatabaseUnavailable(error);
+  if (error instanceof JobError && error.fault === "caller") return false;
+  return isUnavailable(error) || isDatabaseUnavailable(error);
 }
 
 function toJobError(error: unknown): JobError {
@@ -78,5 +78,5 @@ function toJobError(error: unknown): JobError {
   if (error instanceof FileGoneError) {
     return new JobError("internal", "The input is no longer stored.", { cause: error });
   }
-  return new JobError("internal", internalSentence, { cause: error });
+  return new JobError("internal", internalMessage, { cause: error });
 }

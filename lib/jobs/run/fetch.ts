@@ -3,7 +3,7 @@ import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import type { Lease } from "#lib/db/queries/jobs/leases.ts";
 import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
-import { ownPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { sniffFile } from "#lib/media/sniff/sniff.ts";
@@ -43,7 +43,7 @@ export async function fetchInputs(
     0,
   );
   const quota = new JobQuota(job, lease, plan, uploaded);
-  const work = WorkFolder.create(ownPath(`${job.id}-${lease.token}`));
+  const work = WorkFolder.create(processPath(`${job.id}-${lease.token}`));
   const fetch = { job, plan, quota, work, signal };
   try {
     const source = await toStored(job.source, "file", steps[0].operation.accepts, fetch);

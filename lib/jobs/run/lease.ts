@@ -1,7 +1,7 @@
 import { db, listen } from "#lib/db/client.ts";
 import { type Lease, renewLease } from "#lib/db/queries/jobs/leases.ts";
 import { log } from "#lib/log.ts";
-import { tellChange } from "../follow/changes.ts";
+import { notifyJobChangeNow } from "../follow/changes.ts";
 import { JobStoppedError, type StopReason } from "./failures.ts";
 
 /** Times of a runner, in seconds; short in tests. */
@@ -54,7 +54,7 @@ export async function holdLease<Result>(
     lastRenewal = Date.now();
     written = percent;
     await renew();
-    if (moved) await tellChange(lease.jobId);
+    if (moved) await notifyJobChangeNow(lease.jobId);
   };
 
   const onStop = () => stop("stopping");

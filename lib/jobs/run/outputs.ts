@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
-import { type Caps, capError } from "#lib/limits/limits.ts";
+import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
 import type { InputFile, OutputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
@@ -11,13 +11,13 @@ export async function storeOutputs(
   job: JobRow,
   input: InputFile,
   outputs: readonly OutputFile[],
-  { resultBytes }: Caps,
+  { resultBytes }: FileLimits,
 ): Promise<JobOutput[]> {
   const stored: JobOutput[] = [];
   for (const [index, output] of outputs.entries()) {
     const key = `${attemptFolder(outputFolder(job.id), job)}/${index}`;
     const { size } = await stat(output.path);
-    if (size > resultBytes) throw capError("resultBytes", resultBytes);
+    if (size > resultBytes) throw limitError("resultBytes", resultBytes);
     const { sha256 } = await storage().putFile(key, output.path);
     const { width, height, duration, pages } = output;
     stored.push({

@@ -1,10 +1,10 @@
 import { faultPoint } from "#faults";
 import type { Lease } from "#lib/db/queries/jobs/leases.ts";
 import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
-import { ownPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import { capsOf } from "#lib/limits/limits.ts";
-import { isDiskFull, isOutage, OutageError } from "#lib/unavailable.ts";
+import { limitsOf } from "#lib/limits/limits.ts";
+import { isDiskFull, isUnavailable, UnavailableError } from "#lib/unavailable.ts";
 import { planOf } from "../queue-message.ts";
 import { executeSteps, stepsOf } from "./chain.ts";
 import { gatherInputs } from "./inputs.ts";
@@ -30,7 +30,7 @@ export async function processJob(
   progress: (percent: number) => void,
 ): Promise<ProcessedJob> {
   const steps = stepsOf(job);
-  const work = WorkFolder.create(ownPath(`${job.id}-${lease.token}`), capsOf(planOf(job)));
+  const work = WorkFolder.create(processPath(`${job.id}-${lease.token}`), limitsOf(planOf(job)));
   try {
     const { input, files, bytes } = await gatherInputs(steps, job, work);
     const context = { input, files, work, signal, progress };
@@ -38,12 +38,12 @@ export async function processJob(
     faultPoint("after-engine", job.id);
     signal.throwIfAborted();
     const storingAt = new Date().toISOString();
-    const stored = await storeOutputs(job, input, outputs, work.caps);
+    const stored = await storeOutputs(job, input, outputs, work.limits);
     return { outputs: stored, result: result ?? null, bytes, storingAt };
   } catch (error) {
     // Asked before the folder goes, which may be what fills the disk.
-    if (signal.aborted || isOutage(error) || !(await isDiskFull(work.root))) throw error;
-    throw new OutageError("the disk is full", { cause: error });
+    if (signal.aborted || isUnavailable(error) || !(await isDiskFull(work.root))) throw error;
+    throw new UnavailableError("the disk is full", { cause: error });
   } finally {
     await work.remove();
   }

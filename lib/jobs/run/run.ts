@@ -10,8 +10,8 @@ import { JobError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 import { queue } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
-import { tellChange } from "../follow/changes.ts";
-import { ticketFor } from "../queue-message.ts";
+import { notifyJobChangeNow } from "../follow/changes.ts";
+import { jobMessage } from "../queue-message.ts";
 import { outputFolder } from "../storage-keys.ts";
 import { JobStoppedError, judgeFailure, type StopReason, type Verdict } from "./failures.ts";
 import { type FetchedInputs, fetchInputs } from "./fetch.ts";
@@ -82,7 +82,7 @@ async function work(lease: Lease, options: RunOptions): Promise<Outcome> {
   const stage = job.needsFetch ? "fetch" : "run";
   jobLog.info({ operation: job.operation, stage, attempt: job.attempts }, "job started");
   // Those who watch learn of it while the work goes on.
-  void tellChange(job.id);
+  void notifyJobChangeNow(job.id);
   try {
     const outcome = await holdLease(
       lease,
@@ -103,7 +103,7 @@ async function work(lease: Lease, options: RunOptions): Promise<Outcome> {
       return { kind: "stopped", reason };
     }
     const verdict = judgeFailure(error, job);
-    const expected = error instanceof JobError && error.blame === "caller";
+    const expected = error instanceof JobError && error.fault === "caller";
     jobLog[expected ? "info" : "error"]({ err: error, verdict }, "job failed");
     return verdict;
   }
@@ -175,7 +175,7 @@ async function announceReleased(
     const job = await release(tx);
     if (!job) return undefined;
     // A try that was taken back leaves the count of tries as it was.
-    const ticket = ticketFor(job, { delaySeconds: Math.ceil(delaySeconds), again: true });
+    const ticket = jobMessage(job, { delaySeconds: Math.ceil(delaySeconds), again: true });
     return opened.announceJob(tx, ticket);
   });
   await afterCommit?.();

@@ -10,8 +10,8 @@ import { queue } from "#lib/queue/index.ts";
 import type { AfterCommit } from "#lib/queue/port.ts";
 import { retentionHours } from "#lib/quotas/retention.ts";
 import { oweDelivery } from "#lib/webhooks/deliveries.ts";
-import { announceChange } from "../follow/changes.ts";
-import { tellOfRoom } from "../work-available.ts";
+import { notifyJobChange } from "../follow/changes.ts";
+import { notifySlotAvailable } from "../work-available.ts";
 import { countEnd } from "./count-end.ts";
 
 /**
@@ -58,8 +58,8 @@ export async function closeJob(
   const booked = status === "completed" ? usedBytes : 0;
   await settleBytes(tx, row, booked);
   await countEndedJob(tx, row, status, booked);
-  await announceChange(tx, row.id);
-  await tellOfRoom(tx, row);
+  await notifyJobChange(tx, row.id);
+  await notifySlotAvailable(tx, row);
   if (!row.webhookUrl) return { row, afterCommit: undefined };
   const event = `job.${status}` as const;
   const { accountId, webhookUrl: url } = row;

@@ -1,5 +1,5 @@
 import { log } from "#lib/log.ts";
-import { sweepArrivals } from "../accept/staged-uploads.ts";
+import { sweepStagedUploads } from "../accept/staged-uploads.ts";
 import { announceWaiting, recoverLostJobs, sweep } from "./sweep.ts";
 
 /** How often the whole sweep runs where no queue's clock calls it. */
@@ -13,7 +13,7 @@ export function startRecovery(everyMs: number): () => void {
   return repeat(everyMs, async () => {
     await recoverLostJobs();
     await announceWaiting();
-    await sweepArrivals();
+    await sweepStagedUploads();
   });
 }
 

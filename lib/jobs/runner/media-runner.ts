@@ -6,7 +6,7 @@ import type { JobStage } from "#lib/queue/port.ts";
 import { times } from "#times";
 import { cancellations, type LeaseTimes } from "../run/lease.ts";
 import { type RunOptions, runJob } from "../run/run.ts";
-import { hearOfWork, passOnWork } from "../work-available.ts";
+import { notifyWorkAvailable, onWorkAvailable } from "../work-available.ts";
 import { Claims } from "./claims.ts";
 import { startRecovery } from "./maintenance.ts";
 import { sweep } from "./sweep.ts";
@@ -62,12 +62,12 @@ export async function startMediaRunner(held: LeaseTimes = leaseTimes): Promise<R
   for (const stage of ["fetch", "run"] as const) {
     // A ticket says that there is work, not which: the claim decides whose turn it is.
     await opened.work(queueNames[stage], async (tickets) => {
-      if (tickets.some(() => !pumps[stage].wake())) await passOnWork();
+      if (tickets.some(() => !pumps[stage].wake())) await notifyWorkAvailable();
     });
   }
   await opened.work(queueNames.sweep, sweep);
   const stopRecovery = startRecovery(times.recoveryMs);
-  const unhear = await hearOfWork(wakeAll);
+  const unhear = await onWorkAvailable(wakeAll);
   // Should all news of a job have been lost.
   const looking = setInterval(wakeAll, times.lookMs);
 

@@ -17,10 +17,10 @@ import { log } from "#lib/log.ts";
 import { queue } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
 import { times } from "#times";
-import { sweepArrivals } from "../accept/staged-uploads.ts";
+import { sweepStagedUploads } from "../accept/staged-uploads.ts";
 import { sweepUploads } from "../accept/uploads.ts";
 import { sweepClosedAccounts } from "../actions/close-account.ts";
-import { ticketFor } from "../queue-message.ts";
+import { jobMessage } from "../queue-message.ts";
 import { inputFolder, outputFolder } from "../storage-keys.ts";
 
 /** Frees jobs whose runner vanished and announces them again. Often: it bounds how long they wait. */
@@ -30,7 +30,7 @@ export async function recoverLostJobs(): Promise<void> {
     const freed = await freeLostJobs(tx, times.leaseSeconds);
     const afterCommits = [];
     for (const job of freed)
-      afterCommits.push(await opened.announceJob(tx, ticketFor(job, { again: true })));
+      afterCommits.push(await opened.announceJob(tx, jobMessage(job, { again: true })));
     return { freed, afterCommits };
   });
   for (const afterCommit of afterCommits) await afterCommit();
@@ -48,7 +48,7 @@ export async function announceWaiting(times: HandOverTimes = handOverTimes): Pro
   for (const job of await listUnclaimedJobs(db(), times)) {
     const afterCommit = await transaction(async (tx) => {
       await recordJobHandOver(tx, job.id, true);
-      return opened.announceJob(tx, ticketFor(job, { again: true }));
+      return opened.announceJob(tx, jobMessage(job, { again: true }));
     });
     // A queue that is away takes none of the others either.
     if (!(await afterCommit())) return;
@@ -81,7 +81,7 @@ export async function sweep(): Promise<void> {
   await announceWaiting();
   await deleteExpiredFiles();
   await sweepUploads();
-  await sweepArrivals();
+  await sweepStagedUploads();
   await sweepClosedAccounts();
   await deleteOldAnswers(db());
   await deleteExpiredSessions(db());

@@ -1,7 +1,7 @@
 import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
 import { env } from "#lib/env.ts";
 import { redactUrl } from "#lib/net/redact-url.ts";
-import { describeJob, type Job } from "./job.ts";
+import { type Job, serializeJob } from "./job.ts";
 import { signInput } from "./links.ts";
 import { type JobPhase, phasesOf } from "./phases.ts";
 
@@ -32,8 +32,8 @@ export interface JobDetails {
   readonly webhookUrl: string | null;
 }
 
-export function detailJob(row: JobRow): JobDetails {
-  const job = describeJob(row);
+export function serializeJobDetails(row: JobRow): JobDetails {
+  const job = serializeJob(row);
   return {
     job: { ...job, outputs: job.outputs.map((output) => ({ ...output, url: toPath(output.url) })) },
     inputs: [

@@ -38,7 +38,7 @@ export interface JobOutputView {
 }
 
 /** The job as clients see it, its outputs' addresses freshly signed. */
-export function describeJob(row: JobRow): Job {
+export function serializeJob(row: JobRow): Job {
   return {
     id: row.id,
     status: row.status,

@@ -1,10 +1,10 @@
 import { db } from "#lib/db/client.ts";
 import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
 import type { DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
-import { describeJob } from "./job.ts";
+import { serializeJob } from "./job.ts";
 
 /** The `data` of a webhook: the job as it is now, its links freshly signed. */
 export async function describeNotification(delivery: DeliveryRow): Promise<unknown> {
   const job = delivery.jobId ? await findJobById(db(), delivery.jobId) : undefined;
-  return job ? describeJob(job) : {};
+  return job ? serializeJob(job) : {};
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { caps } from "#lib/limits/limits.ts";
+import { fileLimits } from "#lib/limits/limits.ts";
 import { type MediaTypeId, mediaTypesOf } from "#lib/media/types.ts";
 
 export { parseColor, type Rgba } from "#lib/media/color.ts";
@@ -78,7 +78,7 @@ export const drawnText = z
   .string()
   .overwrite((text) => text.replaceAll("\r\n", "\n"))
   .min(1)
-  .max(caps.drawnText.most)
+  .max(fileLimits.drawnText.most)
   .refine(
     (text) => !controlCharacters.test(text),
     "must not contain control characters other than line breaks",

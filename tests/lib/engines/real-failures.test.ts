@@ -11,7 +11,7 @@ import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { EngineError } from "#lib/engines/sandbox/errors.ts";
 import { explainEngineFailure, failureSentences } from "#lib/engines/sandbox/failures.ts";
 import { runEngine } from "#lib/engines/sandbox/process.ts";
-import { ownPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { readImageInfo } from "#lib/engines/worker/image-info.ts";
 import { ImageWorker } from "#lib/engines/worker/process.ts";
@@ -51,9 +51,9 @@ function expectClass(failure: unknown, code: keyof typeof failureSentences): voi
 
 /** The slots of `engine` that hold a job's files now. */
 function busySlots(engine: string): string[] {
-  mkdirSync(ownPath("slots"), { recursive: true });
-  const slots = readdirSync(ownPath("slots")).filter((name) => name.startsWith(`${engine}-`));
-  return slots.filter((name) => readdirSync(ownPath("slots", name)).length > 0);
+  mkdirSync(processPath("slots"), { recursive: true });
+  const slots = readdirSync(processPath("slots")).filter((name) => name.startsWith(`${engine}-`));
+  return slots.filter((name) => readdirSync(processPath("slots", name)).length > 0);
 }
 
 async function killBusy(engine: string): Promise<void> {
@@ -116,7 +116,7 @@ describe("an engine that the system kills in the middle of a job has crashed", (
     const failing = failureOf(printDocument(page("<script>for (;;);</script>")));
     await wait(300);
     // This process's own browsers alone: others of the machine have the same program.
-    await killNaming(ownPath("slots", "chromium-"));
+    await killNaming(processPath("slots", "chromium-"));
     expectClass(await failing, "engine_crashed");
     await printDocument(page("<p>next</p>"));
   });

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { closeEngines } from "#lib/engines/index.ts";
 import {
-  type CapId,
-  capError,
-  caps,
-  capsOf,
   describeAmount,
-  describeCaps,
-  widestCaps,
+  describeLimits,
+  fileLimits,
+  type LimitId,
+  limitError,
+  limitsOf,
+  widestLimits,
 } from "#lib/limits/limits.ts";
 import { renderLimits } from "#lib/limits/page.ts";
 import { drawnText } from "#lib/operations/fields/index.ts";
@@ -18,14 +18,14 @@ afterAll(closeEngines);
 
 describe.each(Object.entries(capCases))("%s", (name, { within, beyond, named }) => {
   // The keys of the cases are caps.
-  const id = name as CapId;
+  const id = name as LimitId;
 
   it("lets pass what keeps to it", async () => {
     await within();
   });
 
   it("refuses what does not, and says what is allowed", async () => {
-    const { code, message } = capError(id, named ?? widestCaps[id]);
+    const { code, message } = limitError(id, named ?? widestLimits[id]);
     await expect(beyond()).rejects.toMatchObject({ name: "JobError", code, message });
   });
 });
@@ -38,18 +38,18 @@ it("drawnText is a parameter's, and refused with the request", () => {
 describe("the table", () => {
   it("has a number for every plan, and the largest plan's are the widest", () => {
     for (const plan of planNames) {
-      for (const [id, most] of Object.entries(capsOf(plan))) {
+      for (const [id, most] of Object.entries(limitsOf(plan))) {
         expect(most).toBeGreaterThan(0);
         // The keys of `Caps` are caps.
-        expect(most).toBeLessThanOrEqual(widestCaps[id as CapId]);
+        expect(most).toBeLessThanOrEqual(widestLimits[id as LimitId]);
       }
     }
   });
 
   it("holds what the contract fixes", () => {
-    expect(caps.imagePixels.most).toBe(100_000_000);
-    expect(caps.drawnText.most).toBe(500);
-    expect(caps.pageSeconds.most).toBe(30);
+    expect(fileLimits.imagePixels.most).toBe(100_000_000);
+    expect(fileLimits.drawnText.most).toBe(500);
+    expect(fileLimits.pageSeconds.most).toBe(30);
   });
 
   it("tells numbers in words", () => {
@@ -69,5 +69,5 @@ describe("the table", () => {
 });
 
 it("docs/limits.md says what the table says", async () => {
-  await expect(renderLimits(describeCaps())).toMatchFileSnapshot("../../../docs/limits.md");
+  await expect(renderLimits(describeLimits())).toMatchFileSnapshot("../../../docs/limits.md");
 });

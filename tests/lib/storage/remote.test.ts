@@ -4,7 +4,7 @@ import { RequestError } from "#lib/errors.ts";
 import { FileGoneError } from "#lib/storage/port.ts";
 import { DistantStorage } from "#lib/storage/remote.ts";
 import { S3Storage } from "#lib/storage/s3.ts";
-import { OutageError } from "#lib/unavailable.ts";
+import { UnavailableError } from "#lib/unavailable.ts";
 import { freePort } from "#tests/service/stack.ts";
 
 const open = async () =>
@@ -21,11 +21,11 @@ const open = async () =>
 it("a store that does not answer is an outage, whatever is asked of it", async () => {
   const storage = await open();
   const source = () => Readable.from([Buffer.from("text")]);
-  await expect(storage.write("a/b", source())).rejects.toThrow(OutageError);
-  await expect(storage.read("a/b")).rejects.toThrow(OutageError);
-  await expect(storage.copy("a/b", "a/c")).rejects.toThrow(OutageError);
-  await expect(storage.removeAll("a")).rejects.toThrow(OutageError);
-  await expect(storage.direct?.size("a/b")).rejects.toThrow(OutageError);
+  await expect(storage.write("a/b", source())).rejects.toThrow(UnavailableError);
+  await expect(storage.read("a/b")).rejects.toThrow(UnavailableError);
+  await expect(storage.copy("a/b", "a/c")).rejects.toThrow(UnavailableError);
+  await expect(storage.removeAll("a")).rejects.toThrow(UnavailableError);
+  await expect(storage.direct?.size("a/b")).rejects.toThrow(UnavailableError);
 });
 
 it.each([

@@ -9,7 +9,7 @@ import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#comp
 import { db } from "#lib/db/client.ts";
 import { listDeliveries } from "#lib/db/queries/webhooks/deliveries.ts";
 import { env } from "#lib/env.ts";
-import { detailJob } from "#lib/jobs/view/details.ts";
+import { serializeJobDetails } from "#lib/jobs/view/details.ts";
 import { cancelJob, deleteJob, runAgain, sendAgain } from "../actions.ts";
 import { readOwnJob } from "./own-job.ts";
 
@@ -25,7 +25,7 @@ export async function generateMetadata({ params }: JobPageProps): Promise<Metada
 export default async function JobPage({ params }: JobPageProps) {
   const row = await readOwnJob((await params).id);
   if (!row) notFound();
-  const details = detailJob(row);
+  const details = serializeJobDetails(row);
   const snippets = requestSnippets(requestOf(details, env.APP_URL));
   const deliveries = await listDeliveries(db(), row.accountId, row.id, { limit: 20, offset: 0 });
   const now = new Date();

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { type PrintRequest, printDocument } from "#lib/engines/chromium/chromium.ts";
 import { countPages } from "#lib/engines/pdf/pages.ts";
-import { capError } from "#lib/limits/limits.ts";
+import { limitError } from "#lib/limits/limits.ts";
 import { defineOperation, type InputFile } from "../../define.ts";
 import { normalizePageRanges, pageRanges } from "../../fields/document.ts";
 import {
@@ -45,8 +45,8 @@ export const htmlToPdf = defineOperation({
   engine: "runner",
   requires: ["chromium"],
   async run({ input, params, work, signal }) {
-    const { caps } = work;
-    if (input.bytes > caps.htmlBytes) throw capError("htmlBytes", caps.htmlBytes);
+    const { limits: caps } = work;
+    if (input.bytes > caps.htmlBytes) throw limitError("htmlBytes", caps.htmlBytes);
     const body = await readFile(input.path);
     const output = work.output("pdf");
     await printDocument({

@@ -22,7 +22,7 @@ export const sharpen = defineOperation({
   engine: "image",
   requires: ["image"],
   async run({ input, params, work }) {
-    const source = await openImage(input, work.caps);
+    const source = await openImage(input, work.limits);
     const sharper = await sharpenImage(source, params.sigma, work);
     return { outputs: [await saveLike(source, sharper, work.output(input.extension))] };
   },

@@ -8,7 +8,7 @@ import {
   type SourceImage,
 } from "#lib/engines/image/open.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import { widestCaps } from "#lib/limits/limits.ts";
+import { widestLimits } from "#lib/limits/limits.ts";
 
 /**
  * A pipeline of `source`, sharpened in L of CIELAB by an unsharp mask of `sigma` pixels, inside an
@@ -44,7 +44,7 @@ async function sharpenFrames(source: SourceImage, sigma: number): Promise<Sharp>
   const { width, height, pages } = source;
   const margin = reach(sigma);
   // Frames lower than the mask is wide would grow without measure; there the bleeding is let be.
-  if (width * (height + 2 * margin) * pages > 2 * widestCaps.imagePixels)
+  if (width * (height + 2 * margin) * pages > 2 * widestLimits.imagePixels)
     return source.pipeline().sharpen({ sigma });
   const extended = source
     .pipeline()

@@ -40,7 +40,7 @@ export const watermarkText = defineOperation({
   engine: "image",
   requires: ["image"],
   async run({ input, params, work }) {
-    const source = await openImage(input, work.caps);
+    const source = await openImage(input, work.limits);
     const upright = uprightSize(source);
     const shorter = Math.min(upright.width, upright.height);
     const margin = Math.floor(shorter * marginShare);

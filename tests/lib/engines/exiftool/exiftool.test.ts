@@ -3,7 +3,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { closeExiftool, parseTags, readTags, removeTags } from "#lib/engines/exiftool/exiftool.ts";
 import { ExiftoolProcess } from "#lib/engines/exiftool/process.ts";
-import { ownPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { makePicture } from "#tests/samples/metadata.ts";
 import { type Sample, temporaryWorkFolder } from "#tests/support/operation.ts";
@@ -51,8 +51,8 @@ describe("readTags", () => {
 
   test("leaves nothing of a job in the slot", async () => {
     await readTags(toFile(await makePicture("jpeg")), never);
-    for (const slot of await readdir(ownPath("slots"))) {
-      expect(await readdir(ownPath("slots", slot))).toEqual([]);
+    for (const slot of await readdir(processPath("slots"))) {
+      expect(await readdir(processPath("slots", slot))).toEqual([]);
     }
   });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { currentSandbox } from "#lib/engines/sandbox/level.ts";
-import { ownPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { normalizeToPng, readImageInfo } from "#lib/engines/worker/image-info.ts";
 import { closeImagePool, runImageTask } from "#lib/engines/worker/pool.ts";
@@ -25,7 +25,7 @@ async function putFile(bytes: Uint8Array | string, extension: string) {
 }
 
 const ownSlots = async () =>
-  (await readdir(ownPath("slots"))).filter((name) => name.startsWith("image-"));
+  (await readdir(processPath("slots"))).filter((name) => name.startsWith("image-"));
 
 describe("readImageInfo", () => {
   const rows = [
@@ -128,7 +128,8 @@ describe("the pool", () => {
   test("a bad file keeps its worker, and nothing of it stays in the slot", async () => {
     const { work, file } = await putFile("no image", "png");
     await expect(readImageInfo(file, work, idle)).rejects.toMatchObject({ code: "corrupt" });
-    for (const slot of await ownSlots()) expect(await readdir(ownPath("slots", slot))).toEqual([]);
+    for (const slot of await ownSlots())
+      expect(await readdir(processPath("slots", slot))).toEqual([]);
   });
 
   test.runIf(isolated)("a worker sees no file but those it was given", async () => {
@@ -160,7 +161,7 @@ describe("a worker's outputs", () => {
     worker = await ImageWorker.start();
     const slot = (await ownSlots()).find((name) => !before.includes(name)) ?? "";
     const secret = await putFile("secret", "txt");
-    await symlink(secret.file.path, ownPath("slots", slot, "out-0.txt"));
+    await symlink(secret.file.path, processPath("slots", slot, "out-0.txt"));
     const work = temporaryWorkFolder();
     const place: WorkFile = work.output("txt");
     await expect(worker.slot.moveOut("out-0.txt", place.path)).rejects.toThrow();

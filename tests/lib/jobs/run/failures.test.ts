@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EngineError } from "#lib/engines/sandbox/errors.ts";
 import { JobError } from "#lib/errors.ts";
 import { judgeFailure } from "#lib/jobs/run/failures.ts";
-import { OutageError } from "#lib/unavailable.ts";
+import { UnavailableError } from "#lib/unavailable.ts";
 
 const withCode = (code: string) => Object.assign(new Error("words"), { code });
 const caused = (cause: unknown) => new Error("Failed query", { cause });
@@ -35,8 +35,11 @@ it("an engine that crashed gets one more try, what is ours three in all", () => 
 const away: [what: string, error: Error][] = [
   ["a disk without room", withCode("ENOSPC")],
   ["a quota that is used up", caused(withCode("EDQUOT"))],
-  ["a store that is away", new OutageError("away")],
-  ["an engine on a full disk", new OutageError("full", { cause: new JobError("corrupt", "…") })],
+  ["a store that is away", new UnavailableError("away")],
+  [
+    "an engine on a full disk",
+    new UnavailableError("full", { cause: new JobError("corrupt", "…") }),
+  ],
   ["a database that refuses connections", caused(withCode("ECONNREFUSED"))],
   ["a database without room", caused(withCode("53100"))],
   ["a database that is taken over", caused(withCode("25006"))],
@@ -52,14 +55,14 @@ describe.each(away)("%s", (_what, error) => {
 
 it("the wait is seconds at first, five minutes at most, and ends after a day", () => {
   const waits = [1, 60, 3600, 80_000].map((age) => {
-    const verdict = judgeFailure(new OutageError("away"), job(1, age));
+    const verdict = judgeFailure(new UnavailableError("away"), job(1, age));
     return verdict.kind === "wait" ? verdict.delaySeconds : Number.NaN;
   });
   for (const [index, most] of [4, 30, 300, 300].entries()) {
     expect(waits[index]).toBeLessThanOrEqual(most);
     expect(waits[index]).toBeGreaterThanOrEqual(most / 2);
   }
-  expect(judgeFailure(new OutageError("away"), job(3, 90_000))).toMatchObject({
+  expect(judgeFailure(new UnavailableError("away"), job(3, 90_000))).toMatchObject({
     kind: "fail",
     code: "internal",
   });

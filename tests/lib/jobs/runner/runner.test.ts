@@ -5,7 +5,7 @@ import { db } from "#lib/db/client.ts";
 import { claimJob } from "#lib/db/queries/jobs/claims.ts";
 import { readUsage } from "#lib/db/queries/usage/usage.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
-import { ownPath } from "#lib/engines/sandbox/process-folder.ts";
+import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { dataPath } from "#lib/env.ts";
 import { cancelJob } from "#lib/jobs/actions/actions.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
@@ -37,7 +37,9 @@ describe("a runner", () => {
     expect(await eventually(id)).toMatchObject({ status: "completed", attempts: 1, progress: 100 });
     expect(await usageOf(account.id)).toEqual({ usedBytes: 9, reservedBytes: 0, totalJobs: 1 });
     expect(
-      existsSync(ownPath()) ? readdirSync(ownPath()).filter((name) => name.startsWith("job_")) : [],
+      existsSync(processPath())
+        ? readdirSync(processPath()).filter((name) => name.startsWith("job_"))
+        : [],
     ).toEqual([]);
   });
 

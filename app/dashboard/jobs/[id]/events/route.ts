@@ -1,12 +1,12 @@
 import { answerEvents } from "#lib/api/events.ts";
 import { routes } from "#lib/api/http/route.ts";
 import { signedIn } from "#lib/api/http/session.ts";
-import { detailJob } from "#lib/jobs/view/details.ts";
+import { serializeJobDetails } from "#lib/jobs/view/details.ts";
 import { phasesOf } from "#lib/jobs/view/phases.ts";
 
 const view = {
-  tell: detailJob,
-  stateOf: (row: Parameters<typeof detailJob>[0]) =>
+  tell: serializeJobDetails,
+  stateOf: (row: Parameters<typeof serializeJobDetails>[0]) =>
     `${row.status} ${row.progress} ${phasesOf(row).map(({ name }) => name)}`,
 };
 
