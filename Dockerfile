@@ -11,7 +11,7 @@ COPY scripts scripts
 # As a start would install them, with the record by which a start knows that it is done.
 RUN node -e 'import("./scripts/setup/packages.mjs").then((packages) => packages.installPackages())'
 COPY . .
-RUN node -e 'import("./scripts/supervisor/build.ts").then((build) => build.buildIfChanged())'
+RUN node -e 'import("./lib/supervisor/build.ts").then((build) => build.buildIfChanged())'
 RUN npm prune --omit=dev --no-audit --no-fund && rm -rf .next/cache
 
 FROM base AS web

@@ -23,7 +23,7 @@ export const uploadRequest = z.strictObject({
 });
 
 /** `POST /v1/uploads`: announces a file; the answer says where to `PUT` it. */
-export async function createUpload({ account, request }: KeyedContext): Promise<Response> {
+export async function handleCreateUpload({ account, request }: KeyedContext): Promise<Response> {
   const parsed = uploadRequest.safeParse(await readJson(request), reportInput);
   if (!parsed.success) {
     const sentence = describeIssue(parsed.error, inputSchema(uploadRequest));

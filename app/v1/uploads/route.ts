@@ -1,6 +1,6 @@
 import { keyed, routes } from "#lib/api/http/route.ts";
-import { createUpload } from "#lib/api/uploads.ts";
+import { handleCreateUpload } from "#lib/api/uploads.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
-  POST: keyed(createUpload),
+  POST: keyed(handleCreateUpload),
 });
