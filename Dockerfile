@@ -8,10 +8,10 @@ WORKDIR /app
 FROM base AS build
 COPY package.json package-lock.json .puppeteerrc.cjs ./
 COPY scripts scripts
-# As a start would install them, with the record by which a start knows that it is done.
+# Installs as `npm start` does, with the stamp file by which a start detects that it is done.
 RUN node -e 'import("./scripts/setup/packages.mjs").then((packages) => packages.installPackages())'
 COPY . .
-RUN node -e 'import("./lib/supervisor/build.ts").then((build) => build.buildIfChanged())'
+RUN node -e 'import("./lib/supervisor/start/build.ts").then((build) => build.buildIfChanged())'
 RUN npm prune --omit=dev --no-audit --no-fund && rm -rf .next/cache
 
 FROM base AS web

@@ -2,14 +2,14 @@ import type { NextConfig } from "next";
 
 export default {
   poweredByHeader: false,
-  // The same for the same sources: a page of one machine goes on with another's.
+  // The same id for the same sources, so that a page loaded from one machine works with another.
   generateBuildId: () => process.env.MEDIAMILL_BUILD_ID ?? null,
   reactStrictMode: true,
-  // A path with a slash at its end is another path, and answered in our form of errors.
+  // A path with a trailing slash is a different path: no redirect, so that our 404 is returned.
   skipTrailingSlashRedirect: true,
-  // Types are checked by `npm run verify`, once, for the whole project.
+  // `npm run verify` checks the types of the whole project.
   typescript: { ignoreBuildErrors: true },
-  // Native or process-wide packages: loaded by Node as they are, and only where they are used.
+  // Native packages, and packages with process-wide state: Node loads them unbundled.
   serverExternalPackages: [
     "@aws-sdk/client-s3",
     "@aws-sdk/lib-storage",
@@ -29,9 +29,9 @@ export default {
     "undici",
     "uploadthing",
   ],
-  // Read as text while the docs are made.
+  // The docs pages read these files at run time.
   outputFileTracingIncludes: { "/*": ["./docs/**/*.md"] },
   images: { unoptimized: true },
-  // How long, in seconds, what a link has loaded ahead may be shown: the least that Next.js allows.
+  // Seconds for which a prefetched page may be shown: the minimum that Next.js allows.
   experimental: { staleTimes: { static: 30 } },
 } satisfies NextConfig;

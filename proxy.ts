@@ -1,10 +1,11 @@
 import { type NextRequest, NextResponse } from "next/server";
-import { provenanceOf, requestPathHeader } from "#lib/auth/origin.ts";
+import { classifyOrigin, requestPathHeader } from "#lib/auth/origin.ts";
 import { nonceHeader, pageHeaders } from "#lib/page-headers.ts";
 
 /**
- * Pages alone, never what takes uploads: Next.js keeps the body of what passes through here in memory,
- * and cuts it off at 10 MB. It decides nothing that a page or an action does not decide again by itself.
+ * The Next.js proxy file: runs before pages. Never before routes that take uploads, because Next.js keeps
+ * the bodies of these requests in memory and truncates them at 10 MB. No access control depends on it:
+ * pages and actions check each request again.
  */
 export const config = {
   matcher: [
@@ -12,19 +13,19 @@ export const config = {
   ],
 };
 
-/** Gives a page the policy of its scripts and its own path, and refuses writes from other sites. */
+/** Sets a page's Content-Security-Policy and path headers, and rejects writes from other sites. */
 export function proxy(request: NextRequest): NextResponse {
   const isWrite = request.method !== "GET" && request.method !== "HEAD";
-  if (isWrite && provenanceOf(request.headers) === "foreign") {
-    const sentence = "This can only be done from the service's own pages.";
-    return new NextResponse(sentence, { status: 403, headers: { "Content-Type": "text/plain" } });
+  if (isWrite && classifyOrigin(request.headers) === "cross-origin") {
+    const message = "This request must come from a page of this service.";
+    return new NextResponse(message, { status: 403, headers: { "Content-Type": "text/plain" } });
   }
   const nonce = crypto.randomUUID().replaceAll("-", "");
   const headers = pageHeaders(nonce);
-  const sent = new Headers(request.headers);
-  sent.set(nonceHeader, nonce);
-  sent.set(requestPathHeader, `${request.nextUrl.pathname}${request.nextUrl.search}`);
-  // Next.js looks for the nonce of its own scripts here.
-  sent.set("Content-Security-Policy", headers["Content-Security-Policy"] ?? "");
-  return NextResponse.next({ request: { headers: sent }, headers });
+  const requestHeaders = new Headers(request.headers);
+  requestHeaders.set(nonceHeader, nonce);
+  requestHeaders.set(requestPathHeader, `${request.nextUrl.pathname}${request.nextUrl.search}`);
+  // Next.js reads the nonce for its own scripts from this header.
+  requestHeaders.set("Content-Security-Policy", headers["Content-Security-Policy"] ?? "");
+  return NextResponse.next({ request: { headers: requestHeaders }, headers });
 }

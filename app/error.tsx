@@ -9,29 +9,29 @@ interface ErrorPageProps {
   readonly reset: () => void;
 }
 
-/** What a page shows when it could not be made. */
+/** Shown if rendering a page failed. */
 export default function ErrorPage({ error, reset }: ErrorPageProps) {
   return (
     <main className="mx-auto grid max-w-2xl justify-items-start gap-4 px-6 py-8">
-      {/* The browser's own way: what failed here may be the router's. */}
-      <a href="/" aria-label="Mediamill, home" className="mb-16">
+      {/* A plain link, because the error may be in the router. */}
+      <a href="/" aria-label="Mediamill home" className="mb-16">
         <Logo />
       </a>
       <CircleAlertIcon aria-hidden="true" className="size-8 text-destructive" strokeWidth={1.5} />
-      <h1 className="text-3xl font-semibold tracking-tight">This page could not be loaded.</h1>
+      <h1 className="text-3xl font-semibold tracking-tight">This page could not be loaded</h1>
       <p className="text-muted-foreground">
-        Something failed on our side; nothing of yours was lost. Try again in a moment.
+        The service failed to load this page. Your data is not affected. Try again shortly.
         {error.digest && (
           <>
             {" "}
-            If it stays, tell the operator this code: <code>{error.digest}</code>
+            If this happens again, send this code to the operator: <code>{error.digest}</code>
           </>
         )}
       </p>
       <div className="flex flex-wrap gap-2">
         <Button onClick={reset}>Try again</Button>
         <Button variant="outline" asChild>
-          <a href="/dashboard">Go to the overview</a>
+          <a href="/dashboard">Go to overview</a>
         </Button>
       </div>
     </main>

@@ -12,7 +12,7 @@ import "./globals.css";
 export const metadata: Metadata = {
   metadataBase: new URL(env.APP_URL),
   title: { default: "Mediamill", template: "%s · Mediamill" },
-  description: "Transform video, audio, images and documents over HTTP, as background jobs.",
+  description: "Media processing over HTTP: convert and edit video, audio, images and documents.",
 };
 
 export const viewport: Viewport = {
@@ -25,7 +25,7 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get(nonceHeader) ?? undefined;
   return (
-    // The theme's script sets an attribute before React wakes.
+    // The theme script sets an attribute before hydration.
     <html
       lang="en"
       className={`${GeistSans.variable} ${GeistMono.variable}`}

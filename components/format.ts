@@ -31,7 +31,7 @@ export function formatTime(time: Date): string {
   return `${text} UTC`;
 }
 
-const format = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const relativeTime = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 const steps = [
   { unit: "second", ms: 1000, until: 60 },
@@ -47,7 +47,7 @@ export function formatAgo(time: Date, now: Date): string {
   const distanceMs = time.getTime() - now.getTime();
   for (const { unit, ms, until } of steps) {
     const count = Math.trunc(distanceMs / ms);
-    if (Math.abs(count) < until) return format.format(count, unit);
+    if (Math.abs(count) < until) return relativeTime.format(count, unit);
   }
   return "";
 }

@@ -1,8 +1,8 @@
 import { createInngest } from "#lib/queue/inngest.ts";
 
-/** One app a process kind: a function lives in one app, or each event would run it twice. */
+/** One app per kind of process. A function belongs to one app, or each event would run it twice. */
 export const webApp = () => createInngest("mediamill-web");
 export const mediaApp = () => createInngest("mediamill-media");
-/** Beside `mediamill-media` in the same process, with places of its own: fetching takes no engine's. */
+/** In the same process as `mediamill-media`, with separate slots: fetching uses no engine slot. */
 export const fetchApp = () => createInngest("mediamill-fetch");
 export const webhooksApp = () => createInngest("mediamill-webhooks");

@@ -4,52 +4,52 @@ import type { Inngest, InngestFunction } from "inngest";
 import { ConnectionState, connect } from "inngest/connect";
 import { log } from "#lib/log.ts";
 
-/** How long a connection may take to be made before the log says what to look at. */
-const connectMs = 10_000;
+/** How long connecting may take before the log suggests what to check. */
+const slowConnectMs = 10_000;
 
-/** An app's connection to Inngest, which is made, and made again, in the background. */
+/** An app's connection to Inngest. It connects and reconnects in the background. */
 export interface AppConnection {
   /** Whether work can arrive now. */
   isActive(): boolean;
-  /** Takes no more work; resolves when what runs has been answered, or after `withinMs`. */
-  close(withinMs: number): Promise<void>;
+  /** Accepts no more work. Resolves when the responses of running work are sent, or after `timeoutMs`. */
+  close(timeoutMs: number): Promise<void>;
 }
 
 /**
- * Connects `client` and its functions, of which `places` run at once in this process. A server that
- * is away is no reason not to start: the SDK tries until it is there.
+ * Connects `client` and its functions, with at most `concurrency` runs at once in this process. The
+ * process also starts if the server is unavailable: the SDK retries until it is back.
  */
 export function connectApp(
   client: Inngest,
   functions: InngestFunction.Any[],
-  places: number,
+  concurrency: number,
 ): AppConnection {
   const { id: app } = client;
   const slow = setTimeout(() => {
-    const hint = "is INNGEST_BASE_URL right, and INNGEST_SIGNING_KEY one of its keys?";
-    log.warn({ app }, `not connected to Inngest yet; ${hint}`);
-  }, connectMs);
+    const hint = "check INNGEST_BASE_URL and INNGEST_SIGNING_KEY";
+    log.warn({ app, after_ms: slowConnectMs }, `Inngest connection not established; ${hint}`);
+  }, slowConnectMs);
   let connection: Awaited<ReturnType<typeof connect>> | undefined;
   const connected = connect({
     apps: [{ client, functions }],
-    // Capacity is counted by it: two runners on one machine are two.
+    // Inngest counts capacity per instance: two runners on one machine must have different ids.
     instanceId: `${app}-${hostname()}-${process.pid}`,
-    maxWorkerConcurrency: places,
-    // Signals are ours to handle: what runs is handed back first.
+    maxWorkerConcurrency: concurrency,
+    // This process handles signals itself, to release running jobs first.
     handleShutdownSignals: [],
-    // Engines are processes of their own: nothing here keeps the heartbeat waiting.
+    // Engines run in separate processes, so nothing here blocks the heartbeat.
     isolateExecution: false,
   });
-  void connected.then((made) => {
+  void connected.then((established) => {
     clearTimeout(slow);
-    connection = made;
-    log.info({ app, places }, "connected to Inngest");
+    connection = established;
+    log.info({ app, concurrency }, "Inngest connected");
   });
   return {
     isActive: () => connection?.state === ConnectionState.ACTIVE,
-    async close(withinMs) {
+    async close(timeoutMs) {
       clearTimeout(slow);
-      await Promise.race([connection?.close(), wait(withinMs, undefined, { ref: false })]);
+      await Promise.race([connection?.close(), wait(timeoutMs, undefined, { ref: false })]);
     },
   };
 }

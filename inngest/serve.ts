@@ -8,48 +8,49 @@ const client = webApp();
 const handle = serve({
   client,
   functions: [createSweep(client)],
-  // Else anyone could make this host register itself.
+  // Otherwise anyone could make this host register itself.
   enableUnauthedSync: false,
 });
 
 /**
- * Answers Inngest's calls to the web app, whose only function is the sweep: for hosts without a
- * runner that stays. Throws 401 for every call that Inngest has not signed with our key, and so for
- * all of them where no key is set.
+ * Handles Inngest's requests to the web app, whose only function is the sweep, for deployments without
+ * a permanent runner. Throws 401 for every request that Inngest has not signed with this service's key,
+ * and therefore for all requests if no key is set.
  */
-export async function answerInngest(request: Request, body: Uint8Array): Promise<Response> {
-  const response = isSigned(request) ? await answerSigned(request, body) : undefined;
+export async function handleInngestRequest(request: Request, body: Uint8Array): Promise<Response> {
+  const response = hasSignature(request) ? await handleSigned(request, body) : undefined;
   if (!response || response.status === 401) {
-    throw new RequestError("unauthorized", "The call is not signed with this service's key.");
+    const message = "The request must be signed by Inngest with this service's signing key.";
+    throw new RequestError("unauthorized", message);
   }
   return response;
 }
 
-/** By whom, the SDK finds out. */
-function isSigned(request: Request): boolean {
+/** The SDK verifies the signature. */
+function hasSignature(request: Request): boolean {
   return Boolean(client.signingKey) && request.headers.has("x-inngest-signature");
 }
 
-async function answerSigned(request: Request, body: Uint8Array): Promise<Response | undefined> {
+async function handleSigned(request: Request, body: Uint8Array): Promise<Response | undefined> {
   const { method, headers } = request;
   const content = body.length > 0 ? { body: new Uint8Array(body) } : {};
   try {
-    return await handle(new Request(addressOf(request), { method, headers, ...content }));
+    return await handle(new Request(publicUrlOf(request), { method, headers, ...content }));
   } catch (error) {
-    // What is not JSON was not signed by Inngest either.
+    // A body that is not JSON was not signed by Inngest either.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
 /**
- * Where Inngest reached us, and so where it will again: Next.js tells only the address that it
- * listens on, and none of what a proxy in front speaks.
+ * The URL under which Inngest reached this service and will reach it again. Next.js only reports the
+ * address that it listens on, and not the protocol of a proxy in front.
  */
-function addressOf(request: Request): URL {
+function publicUrlOf(request: Request): URL {
   const url = new URL(request.url);
-  const own = new URL(env.APP_URL);
-  url.host = request.headers.get("host") ?? own.host;
-  if (url.host === own.host) url.protocol = own.protocol;
+  const appUrl = new URL(env.APP_URL);
+  url.host = request.headers.get("host") ?? appUrl.host;
+  if (url.host === appUrl.host) url.protocol = appUrl.protocol;
   return url;
 }

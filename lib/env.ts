@@ -2,13 +2,13 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 
 /**
- * The environment, parsed once. The only place that reads `process.env`; an unknown value stops the
- * start with one line that names the variable and what it may be.
+ * The environment, parsed once. The only module that reads `process.env`. An invalid value stops the
+ * start with one line: the variable and its allowed values.
  */
 
 const optional = z.string().min(1).optional();
 
-/** A whole number; the message says what is allowed, whatever is wrong with the text. */
+/** An integer. Every error has the same message, which gives the allowed range. */
 function integer(min: number, max: number) {
   const error = `must be an integer from ${min} to ${max}`;
   return z
@@ -18,29 +18,32 @@ function integer(min: number, max: number) {
     .pipe(z.number().min(min, error).max(max, error));
 }
 
+const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
+
+const hours = "must be a number of hours, more than 0 and at most 87600";
+
 const schema = z.object({
   NODE_ENV: z.string().default("production"),
   PORT: integer(0, 65_535).default(3000),
   HOST: optional,
-  APP_URL: z
-    .url({ protocol: /^https?$/, error: "must be an http or https address" })
+  APP_URL: httpUrl
     .pipe(
-      z.string().refine(isOrigin, "must have no path: the service lives at the root of its host"),
+      z
+        .string()
+        .refine(isOrigin, "must have no path: the service runs at the root path of its host"),
     )
     .optional(),
   DATA_DIR: z.string().min(1).default("./.data"),
   DATABASE_URL: z
     .string()
-    .regex(/^postgres(ql)?:\/\//, "must be a postgres:// address")
+    .regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL")
     .optional(),
   STORAGE: z.enum(["local", "s3", "uploadthing"]).default("local"),
-  INNGEST_BASE_URL: z
-    .url({ protocol: /^https?$/, error: "must be an http or https address" })
-    .optional(),
+  INNGEST_BASE_URL: httpUrl.optional(),
   INNGEST_EVENT_KEY: optional,
   INNGEST_SIGNING_KEY: z
     .string()
-    .regex(/^(signkey-\w+-)?([0-9a-f]{2})+$/i, "must be hexadecimal, as Inngest shows it")
+    .regex(/^(signkey-\w+-)?([0-9a-f]{2})+$/i, "must be a hexadecimal key, as Inngest shows it")
     .optional(),
   SECRET: z.string().min(16, "must have at least 16 characters").optional(),
   FETCH_ALLOW: z
@@ -50,37 +53,31 @@ const schema = z.object({
     .transform((entries) => entries.filter((entry) => entry !== ""))
     .refine(
       (entries) => entries.every(isHostAndPort),
-      "must be a comma list of host:port, with ports from 1 to 65535",
+      "must be a comma-separated list of host:port, with ports from 1 to 65535",
     ),
   MEDIA_CONCURRENCY: integer(1, 256).optional(),
   JOB_TIMEOUT: integer(1, 86_400).default(3600),
-  RETENTION_HOURS: z.coerce
-    .number("must be a number of hours, more than 0 and at most 87600")
-    .positive("must be a number of hours, more than 0 and at most 87600")
-    .max(87_600, "must be a number of hours, more than 0 and at most 87600")
-    .optional(),
+  RETENTION_HOURS: z.coerce.number(hours).positive(hours).max(87_600, hours).optional(),
   SIGN_UP: z.enum(["open", "closed"]).default("open"),
   SANDBOX: z.enum(["auto", "required", "off"]).default("auto"),
   TRUST_PROXY: integer(0, 32).default(0),
   S3_BUCKET: optional,
   S3_REGION: optional,
-  S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  S3_ENDPOINT: httpUrl.optional(),
   S3_ACCESS_KEY_ID: optional,
   S3_SECRET_ACCESS_KEY: optional,
   UPLOADTHING_TOKEN: z
     .string()
-    .refine(isUploadThingToken, "must be the whole token that the app's dashboard shows")
+    .refine(isUploadThingToken, "must be the complete token that UploadThing's dashboard shows")
     .optional(),
   GITHUB_ID: optional,
   GITHUB_SECRET: optional,
-  GITHUB_URL: z
-    .url({ protocol: /^https?$/, error: "must be an http or https address" })
-    .default("https://github.com"),
+  GITHUB_URL: httpUrl.default("https://github.com"),
   GOOGLE_ID: optional,
   GOOGLE_SECRET: optional,
   SMTP_URL: z
     .string()
-    .regex(/^smtps?:\/\/[^\s/]/, "must be an smtp:// or smtps:// address")
+    .regex(/^smtps?:\/\/[^\s/]/, "must be an smtp:// or smtps:// URL")
     .optional(),
   SMTP_FROM: z
     .string()
@@ -88,13 +85,13 @@ const schema = z.object({
     .optional(),
   METRICS_TOKEN: optional,
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
-  /** Which part of the service this process is; set by whoever starts it. */
-  MEDIAMILL_PART: z.string().default("web"),
+  /** The service that this process runs, such as `web` or `media`. The starting process sets it. */
+  MEDIAMILL_SERVICE: z.string().default("web"),
 });
 
-/** Nothing behind the host but a slash. */
-function isOrigin(address: string): boolean {
-  const { pathname, search, hash } = new URL(address);
+/** Whether a URL ends after its host, but for a slash. */
+function isOrigin(url: string): boolean {
+  const { pathname, search, hash } = new URL(url);
   return pathname === "/" && search === "" && hash === "";
 }
 
@@ -109,18 +106,18 @@ function isUploadThingToken(token: string): boolean {
   return /"apiKey":\s*"sk_/.test(text) && text.includes('"appId"');
 }
 
-/** Inngest's keys: both, or, for a development server at `INNGEST_BASE_URL`, none. */
+/** Inngest's keys: both, or none for a development server at `INNGEST_BASE_URL`. */
 const inngestKeys = ["INNGEST_EVENT_KEY", "INNGEST_SIGNING_KEY"] as const;
 
-/** What each kind of storage cannot do without. */
-const neededBy = {
+/** The variables that each kind of storage requires. */
+const requiredByStorage = {
   local: [],
   s3: ["S3_BUCKET", "S3_REGION", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"],
   uploadthing: ["UPLOADTHING_TOKEN"],
 } as const;
 
-/** The first of each pair cannot do without the second. */
-const together = [
+/** If the first variable of a pair is set, the second must be set too. */
+const requiredTogether = [
   ["GITHUB_ID", "GITHUB_SECRET"],
   ["GITHUB_SECRET", "GITHUB_ID"],
   ["GOOGLE_ID", "GOOGLE_SECRET"],
@@ -129,21 +126,21 @@ const together = [
 ] as const;
 
 export type Env = Omit<z.output<typeof schema>, "APP_URL" | "DATA_DIR"> & {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly APP_URL: string;
-  /** Absolute. */
+  /** An absolute path. */
   readonly DATA_DIR: string;
 };
 
-/** A variable whose value is not allowed; `message` is the one line to print. */
+/** A missing or invalid variable; `message` is the one line to print. */
 export class EnvError extends Error {
   override readonly name = "EnvError";
 }
 
 /** Parses `variables`; an empty value counts as unset. Throws `EnvError`. */
 export function parseEnv(variables: Record<string, string | undefined>): Env {
-  const given = Object.entries(variables).filter(([, value]) => value !== "");
-  const parsed = schema.safeParse(Object.fromEntries(given));
+  const nonEmpty = Object.entries(variables).filter(([, value]) => value !== "");
+  const parsed = schema.safeParse(Object.fromEntries(nonEmpty));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const name = String(issue?.path[0]);
@@ -153,13 +150,17 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
         : issue?.message;
     throw new EnvError(`${name}: ${allowed}`);
   }
-  const missing = neededBy[parsed.data.STORAGE].find((name) => parsed.data[name] === undefined);
+  const missing = requiredByStorage[parsed.data.STORAGE].find(
+    (name) => parsed.data[name] === undefined,
+  );
   if (missing) throw new EnvError(`${missing}: must be set for STORAGE=${parsed.data.STORAGE}`);
-  const lacking = inngestKeys.filter((name) => parsed.data[name] === undefined);
-  if (lacking.length === 1) throw new EnvError(`${lacking[0]}: must be set where Inngest is used`);
-  for (const [name, other] of together) {
+  const missingKeys = inngestKeys.filter((name) => parsed.data[name] === undefined);
+  if (missingKeys.length === 1) {
+    throw new EnvError(`${missingKeys[0]}: must be set when Inngest is used`);
+  }
+  for (const [name, other] of requiredTogether) {
     if (parsed.data[name] !== undefined && parsed.data[other] === undefined) {
-      throw new EnvError(`${other}: must be set for ${name}`);
+      throw new EnvError(`${other}: must be set when ${name} is set`);
     }
   }
   const { APP_URL = `http://localhost:${parsed.data.PORT}`, DATA_DIR, ...rest } = parsed.data;
@@ -168,8 +169,8 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
 
 export const env: Env = parseEnv(process.env);
 
-/** Tells NextAuth, which reads the environment by itself, where it is. */
-export function tellNextAuth(): void {
+/** Sets the service's URL for NextAuth, which reads it from the environment. */
+export function setNextAuthUrl(): void {
   process.env.NEXTAUTH_URL = `${env.APP_URL}/api/auth`;
 }
 
@@ -178,8 +179,10 @@ export function dataPath(...parts: string[]): string {
   return join(/* turbopackIgnore: true */ env.DATA_DIR, ...parts);
 }
 
-/** A variable that must be set for what is asked of it; `parseEnv` has seen to it at the start. */
-export function requireVariable(name: (typeof neededBy)["s3" | "uploadthing"][number]): string {
+/** A storage variable that must be set. Throws `EnvError`; `parseEnv` has checked it at the start. */
+export function requireVariable(
+  name: (typeof requiredByStorage)["s3" | "uploadthing"][number],
+): string {
   const value = env[name];
   if (value === undefined) throw new EnvError(`${name}: must be set`);
   return value;

@@ -1,9 +1,9 @@
 /**
- * The one form of failure. An error has a public sentence, which a client may read, and a logged
- * cause, which it may not. Everything else (status, header, job column) derives from the code.
+ * The errors of requests and jobs. An error has a public message for the client and a cause that is
+ * only logged. Everything else (status, header, job column) derives from the code.
  */
 
-/** Error codes of a refused request and the status each one answers with. */
+/** Error codes of requests, and the status of each. */
 export const requestErrorStatus = {
   invalid_request: 400,
   invalid_parameter: 400,
@@ -26,8 +26,8 @@ export const requestErrorStatus = {
 export type RequestErrorCode = keyof typeof requestErrorStatus;
 
 /**
- * Why a job failed, and whose doing it was: `caller` fails at once, for the same input would fail
- * again; `ours` is tried again; `engine` (a crash or too little memory) gets one more try.
+ * Error codes of jobs, and whose fault each one is. `caller`: the job fails at once, because the same
+ * input would fail again. `engine` (a crash, too little memory): one retry. `service`: two retries.
  */
 export const jobErrorFault = {
   address_refused: "caller",
@@ -44,12 +44,15 @@ export const jobErrorFault = {
   engine_crashed: "engine",
   out_of_memory: "engine",
   set_aside: "caller",
-  internal: "ours",
+  internal: "service",
 } as const;
 
 export type JobErrorCode = keyof typeof jobErrorFault;
 
-/** A request that is refused. `message` is the public sentence; `cause` goes to the log. */
+/** The codes of failed jobs, in the order of the table. */
+export const jobErrorCodes = Object.keys(jobErrorFault) as JobErrorCode[];
+
+/** A rejected request. `message` is public; `cause` is only logged. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly code: RequestErrorCode;
@@ -70,7 +73,7 @@ export class RequestError extends Error {
   }
 }
 
-/** A job that fails. `message` is the public sentence kept on the job; `cause` goes to the log. */
+/** A failed job. `message` is public and stored on the job; `cause` is only logged. */
 export class JobError extends Error {
   override readonly name = "JobError";
   readonly code: JobErrorCode;
@@ -85,5 +88,5 @@ export class JobError extends Error {
   }
 }
 
-/** What a client reads when the fault is ours; the detail is in the log under the request's id. */
-export const internalMessage = "Something went wrong on our side; please try again.";
+/** The public message of an internal error. The log has the details under the request's or job's id. */
+export const internalMessage = "An internal error occurred. Try again.";

@@ -6,11 +6,11 @@ import {
   Registry,
 } from "prom-client";
 
-/** What this process counts. Prometheus reads the sum over all processes; see `lib/jobs/count-report.ts`. */
+/** The metrics of this process. Prometheus reads the sums of all processes; see `lib/jobs/metrics-report.ts`. */
 const registry = new Registry();
 const registers = [registry];
 
-/** From milliseconds, which is what most jobs take, to an hour, which is what one may. */
+/** In seconds: from milliseconds, which most jobs take, to an hour, the default maximum. */
 const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 
 export const jobsEnded = new Counter({
@@ -29,7 +29,7 @@ export const jobFailures = new Counter({
 
 export const jobWait = new Histogram({
   name: "mediamill_job_wait_seconds",
-  help: "From a job's acceptance to its start, by plan.",
+  help: "Time from a job's acceptance to its start, by plan.",
   labelNames: ["plan"],
   buckets,
   registers,
@@ -37,7 +37,7 @@ export const jobWait = new Histogram({
 
 export const jobPhase = new Histogram({
   name: "mediamill_job_phase_seconds",
-  help: "What jobs spend their time with: queued, fetching, waiting (for an engine, or for another try), engine, storing.",
+  help: "Time that jobs spend in each phase: queued, fetching, waiting (for an engine or the next attempt), engine, storing.",
   labelNames: ["phase"],
   buckets,
   registers,
@@ -52,26 +52,26 @@ export const jobBytes = new Counter({
 
 export const engineRestarts = new Counter({
   name: "mediamill_engine_restarts_total",
-  help: "Warm engine processes that were replaced, by engine and reason (worn: after its share of jobs; doubt: it failed, hung or was stopped).",
+  help: "Warm engine processes that were replaced, by engine and reason (max_uses: it had served its maximum number of jobs; unhealthy: it failed, hung or was stopped).",
   labelNames: ["engine", "reason"],
   registers,
 });
 
 export const webhookAttempts = new Counter({
   name: "mediamill_webhook_attempts_total",
-  help: "Attempts to deliver a webhook, by outcome (delivered, refused: to be tried again, given_up).",
+  help: "Attempts to deliver a webhook, by outcome (delivered, refused: another attempt follows, given_up).",
   labelNames: ["outcome"],
   registers,
 });
 
 export const webhookDuration = new Histogram({
   name: "mediamill_webhook_attempt_seconds",
-  help: "How long receivers of webhooks took to answer.",
+  help: "How long webhook receivers took to respond.",
   buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15],
   registers,
 });
 
-/** One number of one metric; a histogram has several, with names of their own. */
+/** One number of one metric. A histogram has several, with different names. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string | number>>;
@@ -80,15 +80,15 @@ export interface Sample {
 
 export type Metric = MetricObjectWithValues<MetricValue<string>>;
 
-/** The metrics of this process, all that it has counted since its start. */
+/** The metrics of this process since its start. */
 export function readMetrics(): Promise<Metric[]> {
   return registry.getMetricsAsJSON();
 }
 
-/** The numbers of `metric`, each under its full name. */
+/** The numbers of `metric`, each with its full name. */
 export function samplesOf(metric: Metric): Sample[] {
   return metric.values.map((one) => ({
-    // A histogram's values say which of its series they belong to.
+    // Each value of a histogram names its series.
     name: "metricName" in one && typeof one.metricName === "string" ? one.metricName : metric.name,
     labels: one.labels as Sample["labels"],
     value: one.value,

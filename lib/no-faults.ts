@@ -1,7 +1,7 @@
 /**
- * Moments at which a test kills or holds a process. Here nothing happens at them: what does something
- * is `tests/faults/faults.ts`, which Node.js loads in place of this file (`#faults` in package.json)
- * only where it was started with `--conditions=mediamill-test`. The web app is built without it.
+ * Points at which a test can kill or hold a process. In production they do nothing. With
+ * `--conditions=mediamill-test`, Node.js loads `tests/faults/faults.ts` in place of this file (`#faults`
+ * in package.json). The web app is built without fault points.
  */
 export const faultPoints = [
   "before-claim",
@@ -20,5 +20,5 @@ export const faultPoints = [
 
 export type FaultPoint = (typeof faultPoints)[number];
 
-/** `subject`: what it is about, such as a job's id; a test may wait for one in particular. */
-export function faultPoint(_moment: FaultPoint, _subject?: string): void {}
+/** `subject`: what the point concerns, such as a job's id. A test may wait for a particular one. */
+export function faultPoint(_point: FaultPoint, _subject?: string): void {}

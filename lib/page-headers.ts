@@ -4,21 +4,21 @@ const { origin: appOrigin, protocol } = new URL(env.APP_URL);
 const isSecure = protocol === "https:";
 const isDevelopment = env.NODE_ENV === "development";
 
-/** What every answer carries, page or not: for browsers, and for two years where we are reached by https. */
-export const answerHeaders: Readonly<Record<string, string>> = {
+/** Security headers of every response. HSTS lasts two years and is only sent if `APP_URL` is https. */
+export const responseHeaders: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
-  // Not "no-referrer": that would make browsers hide the origin of our own forms from us.
+  // "no-referrer" would make browsers hide the origin of the service's own forms.
   "Referrer-Policy": "same-origin",
   ...(isSecure ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" } : {}),
 };
 
-/** Under this name `proxy.ts` tells a page the nonce of its policy. */
+/** The request header in which `proxy.ts` passes the nonce of the policy to a page. */
 export const nonceHeader = "x-nonce";
 
 /**
- * What a page carries beside that. Scripts run by nonce alone, so every page is made for its request:
- * a page that was made before has no nonce, and a list of its scripts' hashes would hang on how Next.js
- * lays out what it builds. Styles are free, for React, Radix and sonner write them into elements.
+ * Additional headers of a page. Scripts need the nonce, so every page is rendered for its request: a
+ * static page has no nonce, and hashes of its scripts would depend on the output format of Next.js.
+ * Inline styles are allowed, because React, Radix and sonner set them on elements.
  */
 export function pageHeaders(nonce: string): Record<string, string> {
   return {
@@ -31,11 +31,11 @@ export function pageHeaders(nonce: string): Record<string, string> {
 }
 
 function contentSecurityPolicy(nonce: string): string {
-  // Our own files have absolute addresses, also for whoever reached the page by another name.
-  const files = ["'self'", appOrigin, ...storeOrigins()].join(" ");
+  // URLs of files are absolute with the origin of `APP_URL`, also on pages with another host name.
+  const files = ["'self'", appOrigin, ...storageOrigins()].join(" ");
   const directives = [
     "default-src 'self'",
-    // React's development build evaluates text for its stacks.
+    // The development build of React uses eval for stack traces.
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${isDevelopment ? " 'unsafe-eval'" : ""}`,
     "style-src 'self' 'unsafe-inline'",
     `img-src ${files} data: blob:`,
@@ -46,7 +46,7 @@ function contentSecurityPolicy(nonce: string): string {
     "frame-src 'none'",
     "object-src 'none'",
     "base-uri 'none'",
-    // Chromium holds a form's redirects against this too, so the sign-in providers stand here.
+    // Chromium also applies this to redirects of a form, so it includes the sign-in providers.
     `form-action 'self' ${providerOrigins().join(" ")}`.trim(),
     "frame-ancestors 'none'",
     ...(isSecure ? ["upgrade-insecure-requests"] : []),
@@ -54,8 +54,8 @@ function contentSecurityPolicy(nonce: string): string {
   return directives.join("; ");
 }
 
-/** Where the object store's signed addresses lie: browsers send uploads there. */
-function storeOrigins(): string[] {
+/** The origins of signed URLs of the object store, to which browsers upload files. */
+function storageOrigins(): string[] {
   if (env.STORAGE !== "s3") return [];
   if (env.S3_ENDPOINT) return [new URL(env.S3_ENDPOINT).origin];
   return [`https://${env.S3_BUCKET}.s3.${env.S3_REGION}.amazonaws.com`];

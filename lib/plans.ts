@@ -1,20 +1,20 @@
-/** The plans as data: every limit that depends on the plan is a column here. */
+/** The plans. Every limit that depends on the plan is a field here. */
 
 const megabyte = 10 ** 6;
 const gigabyte = 10 ** 9;
 
 export interface Plan {
   readonly name: PlanName;
-  /** Bytes of input a calendar month; null is unlimited. */
+  /** Bytes of input per calendar month; null is unlimited. */
   readonly monthlyBytes: number | null;
   /** Bytes of one file; null is unlimited. */
   readonly maxFileBytes: number | null;
   /** Higher goes first. */
   readonly priority: number;
-  /** Requests that create work, per minute; null is unlimited. */
+  /** Requests that create jobs, per minute; null is unlimited. */
   readonly requestsPerMinute: number | null;
-  /** Jobs that run at the same time; the rest wait. Null is unlimited. */
-  readonly jobsAtOnce: number | null;
+  /** Jobs that run at the same time; more jobs wait. Null is unlimited. */
+  readonly concurrentJobs: number | null;
   /** How long inputs and outputs are kept. */
   readonly retentionHours: number;
 }
@@ -29,7 +29,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     maxFileBytes: 100 * megabyte,
     priority: 0,
     requestsPerMinute: 10,
-    jobsAtOnce: 2,
+    concurrentJobs: 2,
     retentionHours: 24,
   },
   pro: {
@@ -38,7 +38,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     maxFileBytes: 2 * gigabyte,
     priority: 1,
     requestsPerMinute: 60,
-    jobsAtOnce: 5,
+    concurrentJobs: 5,
     retentionHours: 168,
   },
   business: {
@@ -47,7 +47,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     maxFileBytes: 10 * gigabyte,
     priority: 2,
     requestsPerMinute: 300,
-    jobsAtOnce: 20,
+    concurrentJobs: 20,
     retentionHours: 720,
   },
   enterprise: {
@@ -56,12 +56,17 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     maxFileBytes: null,
     priority: 3,
     requestsPerMinute: null,
-    jobsAtOnce: null,
+    concurrentJobs: null,
     retentionHours: 720,
   },
 };
 
-/** `100 MB`, `2 GB`: decimal units, as the plans are sold. */
-export function describeBytes(bytes: number): string {
+/** `100 MB`, `2 GB`: decimal units, as on the plans page. */
+export function formatPlanBytes(bytes: number): string {
   return bytes >= gigabyte ? `${bytes / gigabyte} GB` : `${bytes / megabyte} MB`;
+}
+
+/** The message for a file that is larger than the plan allows. */
+export function fileTooLargeMessage(maxFileBytes: number): string {
+  return `The file is larger than your plan's maximum of ${formatPlanBytes(maxFileBytes)}.`;
 }

@@ -1,14 +1,14 @@
 import { statfs } from "node:fs/promises";
 
-/** Something that the service cannot do without is away for now: nobody's file is to blame, and it passes. */
+/** Something that the service requires is temporarily unavailable. The caller's file is not the cause. */
 export class UnavailableError extends Error {
-  override readonly name = "OutageError";
+  override readonly name = "UnavailableError";
 }
 
-/** Codes of node for a disk, or a process, that has no room left, and for a disk that fails. */
+/** Node's codes for a full or failing disk and for exhausted file handles. */
 const exhausted = new Set(["ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE"]);
 
-/** Whether `error`, or what caused it, says that our disk or a store cannot do its work for now. */
+/** Whether `error`, or its cause, says that the disk or a store is temporarily unavailable. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof UnavailableError) return true;
@@ -16,11 +16,11 @@ export function isUnavailable(error: unknown): boolean {
   return error.cause !== error && isUnavailable(error.cause);
 }
 
-/** With less than this an engine has hardly written its output. */
-const leastFreeBytes = 4 * 2 ** 20;
+/** With less free space than this, an engine probably failed to write its output. */
+const minFreeBytes = 4 * 2 ** 20;
 
-/** Whether the disk under `path` is full, which an engine tells in words of its own, if at all. */
+/** Whether the disk under `path` is full. Engines report a full disk in their own words or not at all. */
 export async function isDiskFull(path: string): Promise<boolean> {
   const { bavail, bsize, ffree, files } = await statfs(path);
-  return bavail * bsize < leastFreeBytes || (files > 0 && ffree === 0);
+  return bavail * bsize < minFreeBytes || (files > 0 && ffree === 0);
 }

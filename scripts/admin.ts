@@ -1,14 +1,14 @@
 import { disconnect } from "#lib/db/client.ts";
 import { AdminError, parseCall, usage } from "./admin/arguments.ts";
 import { commands } from "./admin/commands.ts";
-import { showTable } from "./admin/table.ts";
+import { formatTable } from "./admin/table.ts";
 
-/** `npm run admin -- <command>`: one command for the operator; `--json` prints one JSON value alone. */
+/** `npm run admin -- <command>`: runs one operator command. With `--json`, prints only one JSON value. */
 async function run(): Promise<string> {
   const call = parseCall(process.argv.slice(2));
   if (call === "help") return usage();
-  const answer = await commands[call.command](call.options);
-  return call.json ? `${JSON.stringify(answer)}\n` : showTable(answer);
+  const result = await commands[call.command](call.options);
+  return call.json ? `${JSON.stringify(result)}\n` : formatTable(result);
 }
 
 try {

@@ -1,18 +1,20 @@
-import { endWithOneLine } from "#lib/supervisor/start-error.ts";
+import { exitOnKnownError } from "#lib/supervisor/start-error.ts";
 
-/** What `scripts/run.mjs` hands over to, by command; loaded when it is asked for. */
+/** The implementation of each command of `scripts/run.mjs`. Each module is loaded only when needed. */
 const commands: Record<string, (args: readonly string[]) => Promise<void>> = {
-  web: async () => (await import("./commands/alone.ts")).runWeb(),
-  runner: async (args) => (await import("./commands/alone.ts")).runRunner(args),
+  web: async () => (await import("./commands/run-service.ts")).runWeb(),
+  runner: async (args) => (await import("./commands/run-service.ts")).runRunner(args),
   admin: async (args) => (await import("./commands/admin.ts")).runAdmin(args),
   test: async (args) => (await import("./commands/test.ts")).runTests(args),
   verify: async () => (await import("./commands/verify.ts")).verify(),
-  bench: async (args) => (await import("./commands/programs.ts")).runPrograms("bench", args),
-  soak: async (args) => (await import("./commands/programs.ts")).runPrograms("soak", args),
+  bench: async (args) =>
+    (await import("./commands/bench-and-soak.ts")).runBenchOrSoak("bench", args),
+  soak: async (args) => (await import("./commands/bench-and-soak.ts")).runBenchOrSoak("soak", args),
   screenshots: async (args) => (await import("./commands/screenshots.ts")).takeScreenshots(args),
   samples: async (args) => (await import("./commands/samples.ts")).makeSamples(args),
+  catalogue: async () => (await import("./commands/catalogue.ts")).writeCatalogue(),
 };
 
 export async function runCommand(command: string, args: readonly string[]): Promise<void> {
-  await endWithOneLine(async () => commands[command]?.(args));
+  await exitOnKnownError(async () => commands[command]?.(args));
 }

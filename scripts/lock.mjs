@@ -1,18 +1,18 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 
-/** O_EXLOCK and O_NONBLOCK of macOS's <sys/fcntl.h>; Node names neither as a lock. */
+/** O_EXLOCK | O_NONBLOCK of macOS's <sys/fcntl.h>. Node has no constant for O_EXLOCK. */
 const macOpenLocked = 0x20 | 0x4;
 
 /**
- * Takes the exclusive lock on a file, which is made if it is missing. The kernel drops the lock with
- * the process that holds it, however that process ends, so a lock is never stale.
+ * Takes an exclusive lock on a file. Creates the file if it is missing. The kernel releases the lock when
+ * the process ends, for any reason, so a lock is never stale.
  *
- * Linux: flock(1) locks the open file that it inherits from us, and the lock stays with ours.
+ * On Linux, flock(1) locks the open file that it inherits. The lock stays with our file descriptor.
  *
  * @param {string} path
- * @param {{ create?: boolean }} [options] `create: false` locks a file that must exist and is only read
- * @returns {(() => void) | undefined} releases it; undefined when another process holds it
+ * @param {{ create?: boolean }} [options] `create: false`: the file must exist and is opened read-only
+ * @returns {(() => void) | undefined} releases the lock; undefined if another process holds it
  */
 export function tryLock(path, { create = true } = {}) {
   const flags = create ? constants.O_RDWR | constants.O_CREAT : constants.O_RDONLY;
@@ -42,10 +42,11 @@ function openLocked(path, flags) {
 }
 
 /**
- * Waits for the lock as long as it takes.
+ * Waits for the lock without a time limit.
  *
  * @param {string} path
- * @param {{ create?: boolean, onWait?: () => void }} [options] `onWait` is called once if another holds it
+ * @param {{ create?: boolean, onWait?: () => void }} [options]
+ *   `onWait` is called once if another process holds the lock
  * @returns {Promise<() => void>}
  */
 export async function waitForLock(path, { onWait, ...options } = {}) {

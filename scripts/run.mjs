@@ -2,9 +2,9 @@ import { fileURLToPath } from "node:url";
 import { setUp } from "./setup/index.mjs";
 import { continueOnNode24, isModern, keepCompiledCode } from "./setup/node24.mjs";
 
-/** Every npm script but `start` and `dev`. Runs on Node.js 20 until the packages are there. */
+/** Every npm script except `start` and `dev`. Runs on Node.js 20 until the packages are installed. */
 
-/** Commands, and whether they use engines. */
+/** The commands, and whether they need the engines. */
 const commands = {
   web: false,
   runner: true,
@@ -14,6 +14,7 @@ const commands = {
   bench: true,
   soak: true,
   samples: true,
+  catalogue: false,
   screenshots: true,
 };
 
@@ -23,7 +24,6 @@ if (!Object.hasOwn(commands, command)) {
   process.exit(1);
 }
 const stoppedBySignal = 130;
-// Notifications are sent without any.
 const isWebhookRunner = command === "runner" && process.argv[3] === "webhooks";
 const engines = commands[/** @type {keyof typeof commands} */ (command)] && !isWebhookRunner;
 await setUp({ engines }, stoppedBySignal);

@@ -1,19 +1,19 @@
 import { disconnect } from "#lib/db/client.ts";
 import type { RunnerKind } from "#lib/db/queries/jobs/runners.ts";
-import { closeEngines, inspectEngines, warmEngines } from "#lib/engines/index.ts";
-import { reportSandbox } from "#lib/engines/sandbox/level.ts";
+import { closeEngines, readEngineVersions, warmUpEngines } from "#lib/engines/index.ts";
+import { reportSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
+import { describeSandbox } from "#lib/engines/sandbox/describe-sandbox.ts";
 import {
-  removeAbandonedFolders,
   removeProcessFolder,
+  removeStaleProcessFolders,
 } from "#lib/engines/sandbox/process-folder.ts";
-import { describeSandbox } from "#lib/engines/sandbox/report.ts";
 import { reportMetrics, startReporting } from "#lib/jobs/metrics-report.ts";
 import { startHeartbeat } from "#lib/jobs/runner/heartbeat.ts";
 import { leaseTimes, type Runner, startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { startWebhookRunner } from "#lib/jobs/runner/webhook-runner.ts";
 import { log } from "#lib/log.ts";
 import { usesInngest } from "#lib/queue/index.ts";
-import { startPart } from "#lib/supervisor/service-process.ts";
+import { runAsService } from "#lib/supervisor/services/service-process.ts";
 
 const kind = process.argv[2];
 if (kind !== "media" && kind !== "webhooks") {
@@ -21,7 +21,7 @@ if (kind !== "media" && kind !== "webhooks") {
   process.exit(1);
 }
 
-/** Inngest's packages are loaded only where they are used: they are large. */
+/** Inngest's packages are large, so they are loaded only if Inngest is configured. */
 async function startRunner(which: RunnerKind): Promise<Runner> {
   if (!usesInngest) return which === "media" ? startMediaRunner() : startWebhookRunner();
   const inngest = await import("#inngest/runner.ts");
@@ -30,7 +30,7 @@ async function startRunner(which: RunnerKind): Promise<Runner> {
     : inngest.startInngestWebhookRunner();
 }
 
-// A webhook runner starts no engine.
+// The webhook runner uses no engine.
 const sandbox = kind === "media" ? await reportSandbox() : undefined;
 if (sandbox && (sandbox.sandbox === "off" || sandbox.limits.memory === "watch")) {
   log.warn({ ...sandbox }, describeSandbox(sandbox).join(" "));
@@ -39,7 +39,7 @@ let engines: Record<string, string | null> = {};
 let runner: Runner | undefined;
 let stopHeartbeat: (() => Promise<void>) | undefined;
 
-const part = startPart({
+const service = runAsService({
   onStop: async () => {
     await runner?.stop();
     await stopHeartbeat?.();
@@ -50,19 +50,19 @@ const part = startPart({
   },
 });
 
-if (kind === "media") await removeAbandonedFolders();
+if (kind === "media") await removeStaleProcessFolders();
 runner = await startRunner(kind);
 stopHeartbeat = await startHeartbeat(kind, () =>
   runner?.isWorking() ? { ...sandbox, engines } : null,
 );
 startReporting();
-part.ready();
+service.ready();
 log.info({ ...sandbox }, `${kind} runner ready`);
 
 if (kind === "media") {
-  // After readiness: the first job may come at once, and starts what it needs by itself.
-  engines = await inspectEngines();
+  // After readiness: a job that arrives earlier starts its engine by itself.
+  engines = await readEngineVersions();
   const missing = Object.keys(engines).filter((name) => engines[name] === null);
-  if (missing.length > 0) log.warn({ missing }, "engines are missing; their operations answer 503");
-  await warmEngines();
+  if (missing.length > 0) log.warn({ missing }, "engines missing, their operations return 503");
+  await warmUpEngines();
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { setUp } from "./setup/index.mjs";
 import { continueOnNode24, isModern, keepCompiledCode } from "./setup/node24.mjs";
 
-/** `npm start` and, with `--dev`, `npm run dev`. Runs on Node.js 20 until the packages are there. */
+/** `npm start` and, with `--dev`, `npm run dev`. Runs on Node.js 20 until the packages are installed. */
 
 await setUp({ engines: true });
 if (isModern()) {

@@ -2,20 +2,20 @@ import { createHmac } from "node:crypto";
 import next from "next";
 import { env } from "#lib/env.ts";
 import { createWebServer } from "#lib/server/server.ts";
-import { closeGently } from "#lib/server/shutdown.ts";
-import { startPart } from "#lib/supervisor/service-process.ts";
+import { shutDownGracefully } from "#lib/server/shutdown.ts";
+import { runAsService } from "#lib/supervisor/services/service-process.ts";
 import { projectFolder } from "./setup/node24.mjs";
 
-/** The web part: Next.js behind a server of ours, which sets the times and catches what is no request. */
+/** The web service: Next.js behind our HTTP server, which sets time limits and rejects malformed requests. */
 
-/** What pages carry for their server actions is sealed with it: the same on every machine. */
+// Encrypts the data that pages carry for their server actions. The same key on every machine.
 if (env.SECRET) {
-  const seal = createHmac("sha256", env.SECRET).update("server actions").digest("base64");
-  process.env.NEXT_SERVER_ACTIONS_ENCRYPTION_KEY = seal;
+  const key = createHmac("sha256", env.SECRET).update("server actions").digest("base64");
+  process.env.NEXT_SERVER_ACTIONS_ENCRYPTION_KEY = key;
 }
 
 const server = createWebServer((request, response) => void handle(request, response));
-const part = startPart({ onStop: () => closeGently(server) });
+const service = runAsService({ onStop: () => shutDownGracefully(server) });
 const app = next({
   dev: env.NODE_ENV === "development",
   dir: projectFolder,
@@ -25,4 +25,4 @@ const app = next({
 });
 await app.prepare();
 const handle = app.getRequestHandler();
-server.listen({ port: env.PORT, host: env.HOST }, part.ready);
+server.listen({ port: env.PORT, host: env.HOST }, service.ready);

@@ -33,9 +33,11 @@ interface Compose {
 }
 
 const compose = parse(read("compose.yaml"), { merge: true }) as Compose;
-const parts = ["web", "media", "webhooks"].map((name) => [name, compose.services[name]] as const);
+const ourServices = ["web", "media", "webhooks"].map(
+  (name) => [name, compose.services[name]] as const,
+);
 
-/** A value as it is with every variable of `.env` set. */
+/** Interpolates a value as if every variable of `.env` were set. */
 const fill = (text: unknown) =>
   `${text}`.replace(/\$\{(\w+)(?::?[-?]([^}]*))?\}/g, (_, name: string, fallback?: string) =>
     name === "APP_URL" || name === "TRUST_PROXY" || name === "SIGN_UP"
@@ -47,11 +49,11 @@ describe("the Dockerfile", () => {
   test("installs the packages of the engine table, and no others", () => {
     const [, list = ""] =
       /apt-get install -y --no-install-recommends(.*?)&&/.exec(dockerfile) ?? [];
-    const wanted = new Set(engines.flatMap(({ debian }) => debian));
-    expect(list.trim().split(/\s+/)).toEqual([...wanted].sort());
+    const expected = new Set(engines.flatMap(({ debian }) => debian));
+    expect(list.trim().split(/\s+/)).toEqual([...expected].sort());
   });
 
-  test("copies what is there, and builds on stages that it has", () => {
+  test("copies existing files, and builds on defined stages", () => {
     const copies = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
       ([, names = ""]) => names.split(" "),
     );
@@ -62,8 +64,8 @@ describe("the Dockerfile", () => {
     }
   });
 
-  test("leaves nothing out that the app is built from or reads", () => {
-    const left = read(".dockerignore").trim().split("\n");
+  test("does not ignore what the app is built from or reads", () => {
+    const ignored = read(".dockerignore").trim().split("\n");
     for (const name of [
       "app",
       "components",
@@ -75,28 +77,31 @@ describe("the Dockerfile", () => {
       "scripts",
       "proxy.ts",
     ]) {
-      expect(left).not.toContain(name);
+      expect(ignored).not.toContain(name);
       expect(existsSync(join(root, name))).toBe(true);
     }
   });
 });
 
 describe("the compose file", () => {
-  test.each(parts)("%s: a target, a command and settings that there are", (_, service) => {
-    if (service?.build) expect(stages.map(({ name }) => name)).toContain(service.build.target);
-    const [command = "", kind] = service?.command ?? [];
-    expect(read("scripts/run.mjs")).toContain(`  ${command}: `);
-    if (command === "runner") expect(["media", "webhooks"]).toContain(kind);
-    const settings = Object.entries(service?.environment ?? {}).map(([name, value]) => [
-      name,
-      fill(value),
-    ]);
-    expect(parseEnv(Object.fromEntries(settings))).toMatchObject({ STORAGE: "local" });
-    // The limit for a stop is the service's own 30 s and a little.
-    expect(Number.parseInt(service?.stop_grace_period ?? "", 10)).toBeGreaterThan(30);
-  });
+  test.each(ourServices)(
+    "%s has an existing target and command and valid settings",
+    (_, service) => {
+      if (service?.build) expect(stages.map(({ name }) => name)).toContain(service.build.target);
+      const [command = "", kind] = service?.command ?? [];
+      expect(read("scripts/run.mjs")).toContain(`  ${command}: `);
+      if (command === "runner") expect(["media", "webhooks"]).toContain(kind);
+      const settings = Object.entries(service?.environment ?? {}).map(([name, value]) => [
+        name,
+        fill(value),
+      ]);
+      expect(parseEnv(Object.fromEntries(settings))).toMatchObject({ STORAGE: "local" });
+      // Longer than the service's own 30 s.
+      expect(Number.parseInt(service?.stop_grace_period ?? "", 10)).toBeGreaterThan(30);
+    },
+  );
 
-  test("every volume, network and service that is named is defined", () => {
+  test("every referenced volume, network and service is defined", () => {
     for (const service of Object.values(compose.services)) {
       for (const volume of service.volumes ?? []) {
         expect(Object.keys(compose.volumes)).toContain(volume.split(":")[0]);
@@ -110,26 +115,28 @@ describe("the compose file", () => {
     }
   });
 
-  test("web and runners share the files; only the media runner may make namespaces", () => {
-    const files = parts.filter(([, service]) => service?.volumes?.includes("files:/data/storage"));
-    expect(files.map(([name]) => name)).toEqual(["web", "media"]);
-    const free = parts.filter(([, service]) =>
+  test("web and media share the files; only media may create namespaces", () => {
+    const withFiles = ourServices.filter(([, service]) =>
+      service?.volumes?.includes("files:/data/storage"),
+    );
+    expect(withFiles.map(([name]) => name)).toEqual(["web", "media"]);
+    const unconfined = ourServices.filter(([, service]) =>
       service?.security_opt?.includes("seccomp=unconfined"),
     );
-    expect(free.map(([name]) => name)).toEqual(["media"]);
-    for (const [, service] of parts) {
+    expect(unconfined.map(([name]) => name)).toEqual(["media"]);
+    for (const [, service] of ourServices) {
       expect(service?.security_opt).toContain("no-new-privileges:true");
     }
   });
 });
 
-test("vercel.json names folders that there are", () => {
+test("vercel.json refers to existing folders", () => {
   const { functions } = JSON.parse(read("vercel.json")) as {
     functions: Record<string, { maxDuration: number }>;
   };
   for (const [pattern, { maxDuration }] of Object.entries(functions)) {
     expect(existsSync(join(root, pattern.replace(/\/\*\*\/\*$/, "")))).toBe(true);
-    // Longer than the longest wait that a client may ask for.
+    // Longer than the longest wait that a client may request.
     if (pattern.startsWith("app/v1")) expect(maxDuration).toBeGreaterThan(60);
   }
 });

@@ -3,7 +3,7 @@ import { DocsSearch } from "#components/docs/search.tsx";
 import { SiteFooter } from "#components/site/footer.tsx";
 import { SiteHeader } from "#components/site/header.tsx";
 
-/** Made at every request: examples name the address of this very installation. */
+/** Rendered per request, because examples contain this installation's URL. */
 export const dynamic = "force-dynamic";
 
 export default function SiteLayout({ children }: { children: ReactNode }) {

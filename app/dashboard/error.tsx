@@ -11,22 +11,22 @@ interface DashboardErrorProps {
   readonly reset: () => void;
 }
 
-/** What stands in the dashboard's middle when a page could not be made; the navigation stays. */
+/** Shown in the dashboard if rendering a page failed. The navigation stays usable. */
 export default function DashboardError({ error, reset }: DashboardErrorProps) {
   return (
     <>
-      <PageHeader title="Something failed" />
+      <PageHeader title="Something went wrong" />
       <Card role="alert">
         <EmptyState
           icon={CircleAlertIcon}
           title="This page could not be loaded"
           action={<Button onClick={reset}>Try again</Button>}
         >
-          Something failed on our side; nothing of yours was lost, and your jobs go on.
+          The service failed to load this page. Your files and jobs are not affected.
           {error.digest && (
             <>
               {" "}
-              If it stays, tell the operator this code: <code>{error.digest}</code>
+              If this happens again, send this code to the operator: <code>{error.digest}</code>
             </>
           )}
         </EmptyState>

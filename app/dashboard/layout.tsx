@@ -9,7 +9,7 @@ export const metadata: Metadata = {
   robots: { index: false },
 };
 
-/** Of every page of the dashboard. Each page asks for the account itself too: a layout is not made anew when the page changes. */
+/** Each page also calls `requireAccount`, because a layout is not rendered again on navigation. */
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const { email, plan } = await requireAccount();
   return (

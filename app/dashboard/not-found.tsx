@@ -5,7 +5,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 
-/** For pages that do not exist and for what is another account's: nobody is told which it is. */
+/** For pages that do not exist and items of other accounts. The text is the same for both. */
 export default function DashboardNotFound() {
   return (
     <>
@@ -13,14 +13,14 @@ export default function DashboardNotFound() {
       <Card>
         <EmptyState
           icon={CompassIcon}
-          title="There is nothing here"
+          title="Page not found"
           action={
             <Button asChild>
-              <Link href="/dashboard">Go to the overview</Link>
+              <Link href="/dashboard">Go to overview</Link>
             </Button>
           }
         >
-          The address may be mistyped, or what was here has been deleted.
+          Check the URL. The page may have been deleted.
         </EmptyState>
       </Card>
     </>

@@ -1,4 +1,4 @@
-import { answerHealth } from "#lib/api/health.ts";
-import { routes } from "#lib/api/http/route.ts";
+import { readHealth } from "#lib/api/endpoints/service/health.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ GET: answerHealth });
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(readHealth);

@@ -1,4 +1,4 @@
-import { writeLlmsFull } from "#components/docs/plain-text.ts";
+import { writeLlmsFull } from "#components/docs/llms-text.ts";
 
 export const dynamic = "force-dynamic";
 

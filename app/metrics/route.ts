@@ -1,4 +1,4 @@
-import { routes } from "#lib/api/http/route.ts";
-import { answerMetrics } from "#lib/api/metrics.ts";
+import { readMetricsText } from "#lib/api/endpoints/service/metrics.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ GET: answerMetrics });
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(readMetricsText);

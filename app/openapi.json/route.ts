@@ -1,4 +1,4 @@
-import { routes } from "#lib/api/http/route.ts";
-import { answerOpenApi } from "#lib/api/openapi/document.ts";
+import { readDocument } from "#lib/api/endpoints/index.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ GET: answerOpenApi });
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(readDocument);

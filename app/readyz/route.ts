@@ -1,4 +1,4 @@
-import { answerReadiness } from "#lib/api/health.ts";
-import { routes } from "#lib/api/http/route.ts";
+import { readReadiness } from "#lib/api/endpoints/service/readiness.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ GET: answerReadiness });
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(readReadiness);

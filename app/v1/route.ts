@@ -1,9 +1,4 @@
-export {
-  DELETE,
-  GET,
-  HEAD,
-  OPTIONS,
-  PATCH,
-  POST,
-  PUT,
-} from "./[...path]/route.ts";
+import { routes } from "#lib/api/http/routes.ts";
+
+/** Paths that do not exist. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes();

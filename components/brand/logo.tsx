@@ -1,9 +1,9 @@
 import { cn } from "#components/class-names.ts";
 
-/** The bars of the sign: the M of Mediamill as a wave form that stands on the ruler. */
+/** Heights of the logo's bars: an M in the form of a waveform. */
 const bars = [18, 11, 6, 11, 18] as const;
 
-/** The sign alone; decorative, so name what holds it. */
+/** The icon without the name. It is decorative: label the element that contains it. */
 export function Mark({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 24 24" aria-hidden="true" className={cn("size-6", className)}>
@@ -23,7 +23,7 @@ export function Mark({ className }: { className?: string }) {
   );
 }
 
-/** Sign and name. */
+/** The icon with the name. */
 export function Logo({ className }: { className?: string }) {
   return (
     <span className={cn("inline-flex items-center gap-2 font-semibold tracking-tight", className)}>

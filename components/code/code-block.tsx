@@ -4,17 +4,17 @@ import { type CodeLanguage, highlight } from "./highlight.ts";
 interface CodeBlockProps {
   readonly code: string;
   readonly language: CodeLanguage;
-  /** Above the code, such as a file's name. */
+  /** Shown above the code, such as a file name. */
   readonly title?: string;
   readonly className?: string;
 }
 
-/** Code in colour, drawn on the server, with a button that copies it. */
+/** Code that is highlighted on the server, with a copy button. */
 export async function CodeBlock({ code, language, title, className }: CodeBlockProps) {
   const html = await highlight(code, language);
   return (
     <CodeFrame code={code} className={className} {...(title === undefined ? {} : { title })}>
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: made by the highlighter, which escapes. */}
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes the code. */}
       <code dangerouslySetInnerHTML={{ __html: html }} />
     </CodeFrame>
   );

@@ -3,16 +3,16 @@ import { cn } from "#components/class-names.ts";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 
 interface CodeFrameProps {
-  /** What is copied. */
+  /** The text that the copy button copies. */
   readonly code: string;
   readonly title?: string;
-  /** Breaks long lines, such as a command's, where the others would be scrolled to. */
+  /** Wraps long lines, such as commands, instead of scrolling. */
   readonly wrap?: boolean;
   readonly className?: string | undefined;
   readonly children: ReactNode;
 }
 
-/** The frame around code; also for plain code in client components: it brings no highlighter along. */
+/** A frame around code with a copy button. Client Components use it without highlighting. */
 export function CodeFrame({ code, title, wrap = false, className, children }: CodeFrameProps) {
   return (
     <div className={cn("relative rounded-lg border bg-card text-sm", className)}>
@@ -24,14 +24,14 @@ export function CodeFrame({ code, title, wrap = false, className, children }: Co
           "overflow-x-auto p-4 pr-12 font-mono leading-relaxed",
           wrap && "wrap-anywhere whitespace-pre-wrap",
         )}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
         tabIndex={0}
       >
         {children}
       </pre>
       <CopyButton
         text={code}
-        label="Copy the code"
+        label="Copy code"
         className={cn("absolute right-2 bg-card", title === undefined ? "top-2" : "top-11")}
       />
     </div>

@@ -1,29 +1,35 @@
+"use client";
+
+import type { ReactNode } from "react";
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "#components/ui/tabs.tsx";
-import { CodeBlock } from "./code-block.tsx";
-import type { Snippets } from "./snippets.ts";
 
-const languages = [
-  { key: "curl", label: "curl", language: "bash" },
-  { key: "typescript", label: "TypeScript", language: "typescript" },
-  { key: "python", label: "Python", language: "python" },
-] as const;
+interface CodeTabsProps {
+  /** The accessible name of the tab list. */
+  readonly label?: string;
+  readonly blocks: readonly { readonly label: string; readonly code: ReactNode }[];
+}
 
-/** One request in three languages, drawn on the server. */
-export function CodeTabs({ snippets }: { snippets: Snippets }) {
+/** Blocks of code as tabs. */
+export function CodeTabs({ label = "Language", blocks }: CodeTabsProps) {
   return (
-    <Tabs defaultValue="curl">
-      <TabsList aria-label="Language">
-        {languages.map(({ key, label }) => (
-          <TabsTrigger key={key} value={key}>
+    <Tabs className="min-w-0" defaultValue={tabValue(blocks[0]?.label ?? "")}>
+      <TabsList aria-label={label}>
+        {blocks.map(({ label }) => (
+          <TabsTrigger key={label} value={tabValue(label)}>
             {label}
           </TabsTrigger>
         ))}
       </TabsList>
-      {languages.map(({ key, language }) => (
-        <TabsContent key={key} value={key}>
-          <CodeBlock code={snippets[key]} language={language} />
+      {blocks.map(({ label, code }) => (
+        <TabsContent key={label} value={tabValue(label)}>
+          {code}
         </TabsContent>
       ))}
     </Tabs>
   );
+}
+
+/** The tab's value is part of an element ID, which must not contain spaces. */
+function tabValue(label: string): string {
+  return label.toLowerCase().replaceAll(" ", "-");
 }

@@ -1,7 +1,7 @@
 import { createHighlighterCore, type HighlighterCore } from "shiki/core";
 import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
 
-/** Languages that pages show code in. */
+/** The languages that can be highlighted. */
 export const codeLanguages = [
   "bash",
   "json",
@@ -35,10 +35,10 @@ function openHighlighter(): Promise<HighlighterCore> {
   return highlighter;
 }
 
-/** HTML of the code's coloured spans, without a frame; both themes in one by `light-dark()`. */
+/** HTML of the highlighted code, without a frame. `light-dark()` selects between the two themes. */
 export async function highlight(code: string, language: CodeLanguage): Promise<string> {
-  const opened = await openHighlighter();
-  return opened.codeToHtml(code, {
+  const shiki = await openHighlighter();
+  return shiki.codeToHtml(code, {
     lang: language,
     themes: { light: "github-light-default", dark: "github-dark-default" },
     defaultColor: "light-dark()",

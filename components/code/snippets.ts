@@ -1,6 +1,6 @@
 import { writeCurl } from "./snippets/curl.ts";
 import { writePython } from "./snippets/python.ts";
-import { readCall, type SnippetRequest } from "./snippets/request.ts";
+import { type SnippetRequest, toCall } from "./snippets/request.ts";
 import { writeTypescript } from "./snippets/typescript.ts";
 
 export type { SnippetFile, SnippetRequest } from "./snippets/request.ts";
@@ -12,12 +12,12 @@ export interface Snippets {
 }
 
 /**
- * One request as code that runs when pasted, with the key in `MEDIAMILL_API_KEY` and nothing
- * installed: for a shell, for Node ≥ 20 and for Python ≥ 3.9. Each makes the job, waits for its end
- * and prints where the outputs are.
+ * A request as runnable code for a shell, Node ≥ 20 and Python ≥ 3.9, without other packages. The
+ * code reads the API key from `MEDIAMILL_API_KEY`, creates the job, waits until it is final and
+ * prints the URLs of its outputs.
  */
 export function requestSnippets(request: SnippetRequest): Snippets {
-  const call = readCall(request);
+  const call = toCall(request);
   return {
     curl: writeCurl(call),
     typescript: writeTypescript(call),

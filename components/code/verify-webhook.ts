@@ -1,6 +1,6 @@
 /**
- * Code by which a receiver verifies a webhook, with the libraries of Standard Webhooks. Each takes the
- * body as it came, byte for byte: one that was parsed and written again has another signature.
+ * Receivers that verify a webhook with the Standard Webhooks libraries. They verify the raw body,
+ * because JSON that was parsed and serialized again has another signature.
  */
 export const verifyWebhook = {
   typescript: `import { env } from "node:process";
@@ -11,7 +11,7 @@ const webhook = new Webhook(env.MEDIAMILL_WEBHOOK_SECRET ?? "");
 export async function POST(request: Request) {
   const body = await request.text();
   const headers = Object.fromEntries(request.headers);
-  const event = webhook.verify(body, headers); // throws unless we signed it, within five minutes
+  const event = webhook.verify(body, headers); // throws if the signature is wrong or too old
   console.log(event.type, event.data.id);
   return new Response(null, { status: 204 });
 }
@@ -25,7 +25,7 @@ webhook = Webhook(os.environ["MEDIAMILL_WEBHOOK_SECRET"])
 
 @app.post("/hooks")
 def hooks():
-    event = webhook.verify(request.get_data(), request.headers)  # raises unless we signed it
+    event = webhook.verify(request.get_data(), request.headers)  # raises if the signature is wrong or too old
     print(event["type"], event["data"]["id"])
     return "", 204
 `,
@@ -47,7 +47,7 @@ func main() {
 	http.HandleFunc("POST /hooks", func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil || webhook.Verify(body, r.Header) != nil {
-			http.Error(w, "not signed by Mediamill", http.StatusBadRequest)
+			http.Error(w, "invalid signature", http.StatusBadRequest)
 			return
 		}
 		w.WriteHeader(http.StatusNoContent)

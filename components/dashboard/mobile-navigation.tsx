@@ -2,20 +2,20 @@
 
 import { MenuIcon } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
-import { usePanel } from "#components/ui/use-panel.ts";
+import { useLazyDialog } from "#components/ui/use-lazy-dialog.ts";
 
 const load = () => import("./mobile-sheet.tsx").then((module) => module.MobileSheet);
 
-/** The navigation of narrow pages, behind a button. */
+/** The button that opens the navigation on narrow pages. */
 export function MobileNavigation() {
-  const sheet = usePanel(load);
+  const sheet = useLazyDialog(load);
   return (
     <>
-      <Button {...sheet.trigger} variant="ghost" size="icon" className="lg:hidden">
+      <Button {...sheet.triggerProps} variant="ghost" size="icon" className="lg:hidden">
         <MenuIcon />
-        <span className="sr-only">Open the navigation</span>
+        <span className="sr-only">Open navigation</span>
       </Button>
-      {sheet.Panel && <sheet.Panel {...sheet.panel} />}
+      {sheet.Dialog && <sheet.Dialog {...sheet.dialogProps} />}
     </>
   );
 }

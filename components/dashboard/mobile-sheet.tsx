@@ -2,11 +2,11 @@
 
 import { Logo } from "#components/brand/logo.tsx";
 import { Sheet, SheetContent, SheetTitle } from "#components/ui/sheet.tsx";
-import type { PanelProps } from "#components/ui/use-panel.ts";
+import type { LazyDialogProps } from "#components/ui/use-lazy-dialog.ts";
 import { Navigation } from "./navigation.tsx";
 
-/** The navigation in a panel from the left. */
-export function MobileSheet({ open, onOpenChange, onCloseAutoFocus }: PanelProps) {
+/** The navigation in a sheet that opens from the left. */
+export function MobileSheet({ open, onOpenChange, onCloseAutoFocus }: LazyDialogProps) {
   return (
     <Sheet open={open} onOpenChange={onOpenChange}>
       <SheetContent onCloseAutoFocus={onCloseAutoFocus}>

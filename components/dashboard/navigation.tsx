@@ -2,10 +2,10 @@
 
 import { usePathname } from "next/navigation";
 import { cn } from "#components/class-names.ts";
-import { WarmLink } from "#components/ui/warm-link.tsx";
+import { PrefetchLink } from "#components/ui/prefetch-link.tsx";
 import { dashboardPages } from "./pages.ts";
 
-/** The dashboard's pages; the present one is marked. */
+/** Links to the dashboard's pages; the current page is highlighted. */
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const path = usePathname();
   return (
@@ -15,7 +15,7 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
           const current = href === "/dashboard" ? path === href : path.startsWith(href);
           return (
             <li key={href}>
-              <WarmLink
+              <PrefetchLink
                 href={href}
                 aria-current={current ? "page" : undefined}
                 onClick={onNavigate}
@@ -26,7 +26,7 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
               >
                 <Icon aria-hidden="true" className="size-4" />
                 {label}
-              </WarmLink>
+              </PrefetchLink>
             </li>
           );
         })}

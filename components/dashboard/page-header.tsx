@@ -2,15 +2,15 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 
 interface PageHeaderProps {
-  /** The list that this page is one of. */
+  /** The list page that this page belongs to. */
   readonly parent?: { readonly href: string; readonly label: string };
   readonly title: ReactNode;
   readonly description?: ReactNode;
-  /** Buttons on the right. */
+  /** Buttons at the right edge. */
   readonly actions?: ReactNode;
 }
 
-/** The head of a dashboard page: its one `h1`, standing on the ruler. */
+/** The header of a dashboard page with its only `h1`. */
 export function PageHeader({ parent, title, description, actions }: PageHeaderProps) {
   return (
     <header className="mb-6">

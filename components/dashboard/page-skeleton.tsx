@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 
-/** The head of a page that is being made, on the ruler as the page's own will be; `children` hold its body's place. */
+/** The placeholder of a dashboard page that is loading. `children` are the placeholders of its content. */
 export function PageSkeleton({ children }: { children: ReactNode }) {
   return (
     <div role="status" aria-label="Loading" className="grid gap-6">

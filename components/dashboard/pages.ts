@@ -8,48 +8,48 @@ import {
   WebhookIcon,
 } from "lucide-react";
 
-/** The pages that the dashboard's navigation and its search lead to. */
+/** The pages in the dashboard's navigation and search. */
 export const dashboardPages = [
   {
     href: "/dashboard",
     label: "Overview",
     icon: GaugeIcon,
-    about: "Usage against the plan, jobs a day, success rate.",
+    about: "Usage, jobs per day and success rate.",
   },
   {
     href: "/dashboard/jobs",
     label: "Jobs",
     icon: ListIcon,
-    about: "Every request, by status, operation, day or id.",
+    about: "All jobs by status, operation, date or ID.",
   },
   {
     href: "/dashboard/playground",
     label: "Playground",
     icon: FlaskConicalIcon,
-    about: "Try an operation on a file, without a key.",
+    about: "Run an operation on a file without an API key.",
   },
   {
     href: "/dashboard/keys",
     label: "API keys",
     icon: KeyRoundIcon,
-    about: "Create, name and revoke keys.",
+    about: "Create and revoke API keys.",
   },
   {
     href: "/dashboard/webhooks",
     label: "Webhooks",
     icon: WebhookIcon,
-    about: "Signing secret, deliveries and their attempts, test events.",
+    about: "Signing secret, deliveries and test events.",
   },
   {
     href: "/dashboard/settings",
     label: "Settings",
     icon: SettingsIcon,
-    about: "Plan and limits, password, signed-in browsers.",
+    about: "Plan and limits, password, active sessions.",
   },
   {
     href: "/docs",
     label: "Docs",
     icon: BookOpenIcon,
-    about: "Guides and the reference of every operation.",
+    about: "Guides and API reference.",
   },
 ] as const;

@@ -3,16 +3,16 @@
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 
-const everyMs = 2000;
+const intervalMs = 2000;
 
-/** Makes the page anew every two seconds while `active` is set and the page is looked at. */
+/** Refreshes the page every two seconds while `active` is set and the page is visible. */
 export function RefreshWhile({ active }: { readonly active: boolean }) {
   const router = useRouter();
   useEffect(() => {
     if (!active) return;
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") router.refresh();
-    }, everyMs);
+    }, intervalMs);
     return () => clearInterval(timer);
   }, [active, router]);
   return null;

@@ -10,9 +10,9 @@ const pages = dashboardPages.map(({ href, label, about }) => ({
   text: about,
 }));
 
-type DashboardSearchProps = Pick<Parameters<typeof DocsSearch>[0], "look" | "shortcut">;
+type DashboardSearchProps = Pick<Parameters<typeof DocsSearch>[0], "variant" | "shortcut">;
 
-/** Finds the dashboard's pages, a job by its id, and everything in the docs. */
+/** Searches the dashboard's pages, jobs by ID, and the docs. */
 export function DashboardSearch(props: DashboardSearchProps) {
   return <DocsSearch pages={pages} {...props} />;
 }

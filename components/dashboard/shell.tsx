@@ -10,12 +10,12 @@ import { DashboardSearch } from "./search.tsx";
 interface ShellProps {
   readonly email: string;
   readonly plan: string;
-  /** The button that signs out. */
+  /** The sign-out button. */
   readonly signOut: ReactNode;
   readonly children: ReactNode;
 }
 
-/** What surrounds every page of the dashboard: navigation, who is signed in, the theme. */
+/** The layout of every dashboard page: navigation, search, signed-in account and theme. */
 export function Shell({ email, plan, signOut, children }: ShellProps) {
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
@@ -23,13 +23,13 @@ export function Shell({ email, plan, signOut, children }: ShellProps) {
         href="#content"
         className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-primary focus:px-3 focus:py-2 focus:text-primary-foreground"
       >
-        Skip to the content
+        Skip to content
       </a>
       <aside className="sticky top-0 hidden h-dvh flex-col gap-6 border-r p-4 lg:flex">
-        <Link href="/dashboard" className="px-3 pt-1" aria-label="Mediamill, overview">
+        <Link href="/dashboard" className="px-3 pt-1" aria-label="Mediamill overview">
           <Logo />
         </Link>
-        <DashboardSearch look="field" />
+        <DashboardSearch variant="field" />
         <Navigation />
         <div className="mt-auto grid gap-2 border-t pt-4 pl-3 text-sm">
           <p className="truncate" title={email}>
@@ -50,12 +50,12 @@ export function Shell({ email, plan, signOut, children }: ShellProps) {
         <header className="sticky top-0 z-30 flex h-14 items-center justify-between border-b bg-background/90 px-3 backdrop-blur lg:hidden">
           <div className="flex items-center gap-1">
             <MobileNavigation />
-            <Link href="/dashboard" className="flex" aria-label="Mediamill, overview">
+            <Link href="/dashboard" className="flex" aria-label="Mediamill overview">
               <Logo />
             </Link>
           </div>
           <div className="flex items-center">
-            <DashboardSearch look="icon" shortcut={false} />
+            <DashboardSearch variant="icon" shortcut={false} />
             <ThemeToggle />
             {signOut}
           </div>

@@ -2,7 +2,7 @@ import { LogOutIcon } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
 import { signOut } from "#lib/auth/actions/sign-out.ts";
 
-/** Signs out of this browser; works without a script too. */
+/** Signs out this browser; works without JavaScript. */
 export function SignOutButton() {
   return (
     <form action={signOut}>

@@ -1,12 +1,12 @@
 import { requestSnippets, type Snippets } from "#components/code/snippets.ts";
-import { sampleOf } from "#components/samples/samples.ts";
-import { requestExample } from "#lib/api/catalogue.ts";
+import { findSample } from "#components/samples/samples.ts";
+import { requestExample } from "#lib/api/job-creation/request-schema.ts";
 import { env } from "#lib/env.ts";
 import type { Operation } from "#lib/operations/define.ts";
 
-/** The request that made an operation's sample; without one, the catalogue's example. */
+/** The request of an operation's sample, or the operation's example if there is no sample. */
 export function exampleSnippets(operation: Operation): Snippets {
-  const sample = sampleOf(operation.id);
+  const sample = findSample(operation.id);
   const { input: _, ...example } = requestExample(operation);
   const name = sample?.input.file.split("/").pop() ?? "file";
   return requestSnippets({

@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 import { PlanTable } from "#components/plans/plan-table.tsx";
-import { CapsTable } from "./caps-table.tsx";
+import { AdjacentPages } from "./adjacent-pages.tsx";
 import { type Guide, guideHref } from "./guides.ts";
 import { readHeadings } from "./headings.ts";
+import { LimitsTable } from "./limits-table.tsx";
 import { Markdown } from "./markdown.tsx";
-import { Neighbours } from "./neighbours.tsx";
 import { JobErrorsTable, RequestErrorsTable } from "./tables.tsx";
 
-/** A guide with its headings beside it and its neighbours below. */
+/** A guide with its table of contents and links to the adjacent pages. */
 export function GuidePage({ guide, children }: { guide: Guide; children?: ReactNode }) {
   const headings = readHeadings(guide.text);
   return (
@@ -18,13 +18,13 @@ export function GuidePage({ guide, children }: { guide: Guide; children?: ReactN
           text={guide.text}
           inserts={{
             plans: <PlanTable />,
-            caps: <CapsTable />,
+            caps: <LimitsTable />,
             "request-errors": <RequestErrorsTable />,
             "job-errors": <JobErrorsTable />,
           }}
         />
         {children}
-        <Neighbours href={guideHref(guide.slug)} />
+        <AdjacentPages href={guideHref(guide.slug)} />
       </article>
       <aside className="sticky top-22 hidden h-fit text-sm xl:block">
         {headings.length > 1 && (
@@ -51,7 +51,7 @@ interface DocsTitleProps {
   readonly summary: ReactNode;
 }
 
-/** The head of a page of the docs. */
+/** The header of a docs page. */
 export function DocsTitle({ title, summary }: DocsTitleProps) {
   return (
     <header className="mb-8">

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "#lib/env.ts";
+import { endpointTable } from "./endpoint-table.ts";
 
-/** The guides in the order of the navigation: `docs/guide/<slug>.md`, or `docs/<slug>.md` for what is read in the repository, too. */
+/** The guides in navigation order. Their files are `docs/guide/<slug>.md`, or `docs/<slug>.md` if they are also read in the repository. */
 export const guideSlugs = [
   "quick-start",
   "authentication",
@@ -21,24 +22,24 @@ export type GuideSlug = (typeof guideSlugs)[number];
 export interface Guide {
   readonly slug: string;
   readonly title: string;
-  /** One sentence. */
+  /** One line, shown under the title and in llms.txt. */
   readonly summary: string;
-  /** Markdown, this installation's address filled in. */
+  /** Markdown with this installation's URL. */
   readonly text: string;
 }
 
-const opened = new Map<string, Guide>();
+const cache = new Map<string, Guide>();
 
-/** The guide called `slug`; undefined where there is none. Read once a process. */
+/** The guide with this slug, or undefined. Each file is read once per process. */
 export function readGuide(slug: string): Guide | undefined {
   if (!guideSlugs.some((known) => known === slug)) return undefined;
-  const known = opened.get(slug);
-  if (known) return known;
+  const cached = cache.get(slug);
+  if (cached) return cached;
   const docs = join(process.cwd(), "docs");
-  const own = join(docs, "guide", `${slug}.md`);
-  const path = existsSync(own) ? own : join(docs, `${slug}.md`);
+  const guidePath = join(docs, "guide", `${slug}.md`);
+  const path = existsSync(guidePath) ? guidePath : join(docs, `${slug}.md`);
   const guide = parseGuide(slug, readFileSync(path, "utf8"));
-  opened.set(slug, guide);
+  cache.set(slug, guide);
   return guide;
 }
 
@@ -47,18 +48,21 @@ export function readGuides(): Guide[] {
   return guideSlugs.flatMap((slug) => readGuide(slug) ?? []);
 }
 
-/** Title and summary: between dashes, or as the first heading and the first paragraph. */
-const front =
+/** Title and summary: as front matter, or as the first heading and the first paragraph. */
+const frontMatter =
   /^(?:---\ntitle: (?<title>.+)\nsummary: (?<summary>.+)\n---|# (?<title>.+)\n\n(?<summary>.+))\n+/;
 
 function parseGuide(slug: string, file: string): Guide {
-  const { title, summary } = front.exec(file)?.groups ?? {};
+  const { title, summary } = frontMatter.exec(file)?.groups ?? {};
   if (!title || !summary) throw new Error(`docs/guide/${slug}.md has no title and summary`);
-  const text = file.replace(front, "").replaceAll("{{baseUrl}}", env.APP_URL);
+  const text = file
+    .replace(frontMatter, "")
+    .replaceAll("{{baseUrl}}", env.APP_URL)
+    .replaceAll("{{jobEndpoints}}", () => endpointTable("/v1/jobs/{id}"));
   return { slug, title, summary, text };
 }
 
-/** The address of a guide's page: the first one is the front page of the docs. */
+/** The path of a guide's page. The first guide is the home page of the docs. */
 export function guideHref(slug: string): string {
   return slug === guideSlugs[0] ? "/docs" : `/docs/${slug}`;
 }

@@ -5,7 +5,7 @@ export interface Heading {
   readonly text: string;
 }
 
-/** `Do a thing once` → `do-a-thing-once`: a heading's anchor. */
+/** A heading's anchor: `Do a thing once` → `do-a-thing-once`. */
 export function headingId(text: string): string {
   return text
     .toLowerCase()

@@ -1,13 +1,13 @@
 import { lexer, Marked, type Token, type Tokens } from "marked";
 import type { ReactNode } from "react";
 import { CodeBlock } from "#components/code/code-block.tsx";
+import { CodeTabs } from "#components/code/code-tabs.tsx";
 import { type CodeLanguage, codeLanguages } from "#components/code/highlight.ts";
-import { CodeTabs } from "./code-tabs.tsx";
 import { headingId } from "./headings.ts";
 
 const marked = new Marked({
   renderer: {
-    // A sign, for nobody can tick it here.
+    // A character, because these checkboxes are read-only.
     checkbox: ({ checked }) => `<span aria-hidden="true">${checked ? "☑" : "☐"}</span> `,
     heading({ tokens, depth, text }) {
       const id = headingId(text);
@@ -18,13 +18,13 @@ const marked = new Marked({
 });
 
 interface MarkdownProps {
-  /** Ours: its HTML is not cleaned. */
+  /** Trusted: its HTML is not sanitized. */
   readonly text: string;
-  /** What stands in the place of a comment such as `<!-- plans -->`. */
+  /** Replacements for comments such as `<!-- plans -->`, by name. */
   readonly inserts?: Readonly<Record<string, ReactNode>>;
 }
 
-/** Markdown as a page's body: code in colour, with neighbours of several languages in tabs. */
+/** Markdown with highlighted code. Adjacent code blocks with labels become tabs. */
 export function Markdown({ text, inserts = {} }: MarkdownProps) {
   return (
     <div className="prose max-w-none prose-headings:font-semibold prose-headings:tracking-tight prose-h2:mt-12 prose-code:font-medium prose-code:before:content-none prose-code:after:content-none">
@@ -60,7 +60,7 @@ function Block({ tokens, inserts }: BlockProps): ReactNode {
   const html = marked.parser([first]);
   if (first.type === "table") {
     return (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
       <section className="overflow-x-auto" aria-label="Table" tabIndex={0}>
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own text. */}
         <div dangerouslySetInnerHTML={{ __html: html }} />
@@ -71,7 +71,7 @@ function Block({ tokens, inserts }: BlockProps): ReactNode {
   return <div className="contents" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
-/** Code blocks that have labels and follow one another belong together. */
+/** Groups adjacent code blocks that have labels. */
 function groupTokens(tokens: readonly Token[]): Token[][] {
   const groups: Token[][] = [];
   for (const token of tokens) {

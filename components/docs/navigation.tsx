@@ -10,7 +10,7 @@ export interface DocsSection {
   readonly pages: readonly { readonly href: string; readonly title: string }[];
 }
 
-/** The pages of the docs; the present one is marked. */
+/** Links to the pages of the docs; the current page is highlighted. */
 export function DocsNavigation({ sections }: { sections: readonly DocsSection[] }) {
   const path = usePathname();
   return (
@@ -44,7 +44,7 @@ export function DocsNavigation({ sections }: { sections: readonly DocsSection[] 
   );
 }
 
-/** The same on a narrow page, folded under the title of the present one; closes itself on the way to another. */
+/** The navigation on narrow pages: collapsed under the current page's title. It closes on navigation. */
 export function DocsMenu({ sections }: { sections: readonly DocsSection[] }) {
   const path = usePathname();
   const current = sections.flatMap(({ pages }) => pages).find(({ href }) => href === path);

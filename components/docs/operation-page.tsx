@@ -1,23 +1,23 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { CodeBlock } from "#components/code/code-block.tsx";
+import { CodeTabs } from "#components/code/code-tabs.tsx";
 import { SampleView } from "#components/samples/sample-view.tsx";
-import { sampleOf } from "#components/samples/samples.ts";
+import { findSample } from "#components/samples/samples.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { env } from "#lib/env.ts";
-import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
+import { describeTypes, type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
-import { CodeTabs } from "./code-tabs.tsx";
+import { AdjacentPages } from "./adjacent-pages.tsx";
 import { exampleSnippets } from "./example.ts";
 import { DocsTitle } from "./guide-page.tsx";
-import { Neighbours } from "./neighbours.tsx";
 import { ParameterTable } from "./parameter-table.tsx";
-import { groupTitles, operationTitle } from "./titles.ts";
+import { groupTitles } from "./titles.ts";
 
-/** The reference of one operation, all of it from the catalogue. */
+/** The reference page of one operation, made from the catalogue and its sample. */
 export function OperationPage({ operation }: { operation: Operation }) {
-  const sample = sampleOf(operation.id);
+  const sample = findSample(operation.id);
   return (
     <article>
       <p className="mb-3 text-sm text-muted-foreground">
@@ -28,7 +28,7 @@ export function OperationPage({ operation }: { operation: Operation }) {
           {groupTitles[operation.group]}
         </Link>
       </p>
-      <DocsTitle title={operationTitle(operation.id)} summary={operation.summary} />
+      <DocsTitle title={operation.title} summary={operation.summary} />
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="font-mono text-sm">
           <Badge variant="brand">POST</Badge> /v1/{operation.id}
@@ -54,9 +54,9 @@ export function OperationPage({ operation }: { operation: Operation }) {
             className="[&_pre]:max-h-96"
           />
           <p className="mt-3 text-sm text-muted-foreground">
-            Without <code className="font-mono text-xs">Prefer: wait</code> the answer is the same
-            job as it begins: <code className="font-mono text-xs">202</code>, pending, without
-            outputs.
+            Without <code className="font-mono text-xs">Prefer: wait</code>, the response is{" "}
+            <code className="font-mono text-xs">202</code> with the pending job, which has no
+            outputs yet.
           </p>
         </Section>
       )}
@@ -91,7 +91,7 @@ export function OperationPage({ operation }: { operation: Operation }) {
       <Section title="Output">
         <OutputText operation={operation} />
       </Section>
-      <Neighbours href={`/docs/${operation.id}`} />
+      <AdjacentPages href={`/docs/${operation.id}`} />
     </article>
   );
 }
@@ -134,21 +134,20 @@ function TypeList({ types }: { types: readonly MediaTypeId[] }) {
   );
 }
 
-/** What comes out, by asking the operation what it produces of each type that it takes. */
+/** The type of the output: what the operation produces from each type that it accepts. */
 function OutputText({ operation }: { operation: Operation }) {
   const params = operation.params.parse(operation.example);
-  const made = operation.accepts.map((type) => [type, operation.produces(type, params)] as const);
-  const kinds = [...new Set(made.map(([, type]) => type))];
-  const isSame = made.every(([type, output]) => type === output);
-  const only = kinds.length === 1 && kinds[0] ? mediaType(kinds[0]).label : undefined;
-  const text = isSame
+  const produced = operation.accepts.map((type) => operation.produces(type, params));
+  const isSame = produced.map((type, index) => type === operation.accepts[index]);
+  const others = [...new Set(produced.filter((_, index) => !isSame[index]))];
+  const text = isSame.every(Boolean)
     ? "A file of the same format."
-    : only
-      ? `${/^[AEFHILMNORSX]/.test(only) ? "An" : "A"} ${only} file, with the parameters above.`
-      : "A file of the input's own format where the container can hold it; else MP4.";
+    : isSame.some(Boolean)
+      ? `A file of the input’s format if possible, otherwise ${describeTypes(others)}.`
+      : `With the parameters of the example: ${describeTypes(others)}.`;
   return (
     <p>
-      {text} Its address is in the job’s{" "}
+      {text} Its URL is in the job’s{" "}
       <Link href="/docs/outputs" className="text-brand underline underline-offset-4">
         outputs
       </Link>

@@ -1,15 +1,15 @@
 import { Badge } from "#components/ui/badge.tsx";
-import { parameterSchema } from "#lib/api/catalogue.ts";
-import { describeAllowed } from "#lib/api/http/schema-messages.ts";
+import { describeSchema } from "#lib/api/http/schema-messages.ts";
+import { parameterSchema } from "#lib/api/job-creation/request-schema.ts";
 import type { Operation } from "#lib/operations/define.ts";
 import { TermList } from "./term-list.tsx";
 
-/** An operation's parameters, from the schema that checks every request. */
+/** An operation's parameters, from the schema that validates its requests. */
 export function ParameterTable({ operation }: { operation: Operation }) {
   const { properties, required } = parameterSchema(operation);
   const terms = Object.entries(properties).map(([name, schema]) => ({
     name,
-    aside: name.endsWith("_url") ? "an address, or the id of an upload" : describeAllowed(schema),
+    aside: name.endsWith("_url") ? "a URL, or the id of an upload" : describeSchema(schema),
     mark: required.includes(name) ? (
       <Badge variant="brand">required</Badge>
     ) : schema.default === undefined ? (
@@ -22,6 +22,6 @@ export function ParameterTable({ operation }: { operation: Operation }) {
     text: schema.description,
   }));
   if (terms.length === 0)
-    return <p className="text-muted-foreground">This operation takes no parameters of its own.</p>;
+    return <p className="text-muted-foreground">This operation has no parameters of its own.</p>;
   return <TermList label="Parameters" terms={terms} linked />;
 }

@@ -7,11 +7,11 @@ import { useEffect, useState } from "react";
 import { Dialog, DialogContent, DialogTitle } from "#components/ui/dialog.tsx";
 import type { SearchEntry } from "./search-index.ts";
 
-/** A page that is found beside the docs. */
+/** A page that the search finds in addition to the docs. */
 export type SearchPage = Omit<SearchEntry, "id">;
 
 interface SearchDialogProps {
-  /** Stand before the docs, and with them jobs by their ids. */
+  /** Listed before the docs. With them, the search also finds jobs by ID. */
   readonly pages?: readonly SearchPage[];
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
@@ -22,9 +22,9 @@ interface Loaded {
   readonly entries: readonly SearchEntry[];
 }
 
-const shown = 12;
+const maxResults = 12;
 
-/** Finds sections of guides and operations as one types. */
+/** Searches guides and operations while you type. */
 export function SearchDialog({ pages, open, onOpenChange }: SearchDialogProps) {
   const router = useRouter();
   const [loaded, setLoaded] = useState<Loaded | "failed">();
@@ -35,7 +35,7 @@ export function SearchDialog({ pages, open, onOpenChange }: SearchDialogProps) {
 
   const found = loaded && loaded !== "failed" ? find(loaded, query) : [];
   const results = pages ? [...findJob(query), ...found] : found;
-  const title = pages ? "Search" : "Search the docs";
+  const title = pages ? "Search" : "Search docs";
   return (
     <Dialog open={open} onOpenChange={onOpenChange}>
       <DialogContent
@@ -47,16 +47,16 @@ export function SearchDialog({ pages, open, onOpenChange }: SearchDialogProps) {
           <Command.Input
             value={query}
             onValueChange={setQuery}
-            placeholder={pages ? "Search pages, docs or a job’s id …" : "Search the docs …"}
+            placeholder={pages ? "Search pages, docs or a job ID…" : "Search docs…"}
             className="h-12 w-full border-b bg-transparent px-4 pr-12 outline-none placeholder:text-muted-foreground"
           />
           <Command.List className="max-h-[60dvh] overflow-y-auto p-2">
             <Command.Empty className="px-3 py-8 text-center text-sm text-muted-foreground">
               {loaded === "failed"
-                ? "The search could not be loaded. Reload the page to try again."
+                ? "Search could not be loaded. Reload the page to try again."
                 : loaded
-                  ? `Nothing found for “${query}”.`
-                  : "Loading …"}
+                  ? `No results for “${query}”`
+                  : "Loading…"}
             </Command.Empty>
             {results.map((entry) => (
               <Command.Item
@@ -83,10 +83,10 @@ export function SearchDialog({ pages, open, onOpenChange }: SearchDialogProps) {
 }
 
 async function load(pages: readonly SearchPage[]): Promise<Loaded> {
-  const answer = await fetch("/docs/search.json");
-  if (!answer.ok) throw new Error(`the search answered ${answer.status}`);
-  // Our own route, made from this type.
-  const docs = (await answer.json()) as SearchEntry[];
+  const response = await fetch("/docs/search.json");
+  if (!response.ok) throw new Error(`search.json returned status ${response.status}`);
+  // Our own route serializes this type.
+  const docs = (await response.json()) as SearchEntry[];
   const entries = [...pages, ...docs].map((entry, id) => ({ ...entry, id }));
   const index = new MiniSearch<SearchEntry>({
     fields: ["title", "section", "text"],
@@ -96,27 +96,27 @@ async function load(pages: readonly SearchPage[]): Promise<Loaded> {
   return { index, entries };
 }
 
-/** Without a query: what comes first. */
+/** The best matches, or the first entries if the query is empty. */
 function find({ index, entries }: Loaded, query: string): readonly SearchEntry[] {
-  if (query.trim() === "") return entries.slice(0, shown);
+  if (query.trim() === "") return entries.slice(0, maxResults);
   return index
     .search(query)
-    .slice(0, shown)
+    .slice(0, maxResults)
     .flatMap(({ id }) => entries[id] ?? []);
 }
 
-/** The job that a whole id names, or those whose ids begin so. */
+/** A link to the job with this ID, or to the jobs whose IDs start with it. */
 function findJob(query: string): SearchEntry[] {
   const id = query.trim();
   if (!/^job_[0-9A-Za-z]{2,24}$/.test(id)) return [];
-  const isWhole = id.length === "job_".length + 24;
+  const isComplete = id.length === "job_".length + 24;
   return [
     {
       id: -1,
       title: id,
       section: "Jobs",
-      text: isWhole ? "Open the job" : "Jobs whose ids begin so",
-      href: isWhole ? `/dashboard/jobs/${id}` : `/dashboard/jobs?id=${id}`,
+      text: isComplete ? "Open this job" : "Find jobs whose IDs start with this text",
+      href: isComplete ? `/dashboard/jobs/${id}` : `/dashboard/jobs?id=${id}`,
     },
   ];
 }

@@ -1,13 +1,13 @@
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { guideHref, readGuides } from "./guides.ts";
 import { headingId } from "./headings.ts";
-import { groupTitles, operationTitle } from "./titles.ts";
+import { groupTitles } from "./titles.ts";
 
-/** One thing that the search can find. */
+/** One search result. */
 export interface SearchEntry {
   readonly id: number;
   readonly title: string;
-  /** What it is a part of. */
+  /** The guide or group it belongs to. */
   readonly section: string;
   readonly text: string;
   readonly href: string;
@@ -21,7 +21,7 @@ export function buildSearchIndex(): SearchEntry[] {
       ([name, field]) => `${name}: ${"description" in field ? field.description : ""}`,
     );
     entries.push({
-      title: operationTitle(operation.id),
+      title: operation.title,
       section: groupTitles[operation.group],
       text: `${operation.id}. ${operation.summary} ${fields.join(" ")}`,
       href: `/docs/${operation.id}`,
@@ -45,7 +45,7 @@ export function buildSearchIndex(): SearchEntry[] {
   return entries.map((entry, id) => ({ id, ...entry }));
 }
 
-/** Markdown without its marks. */
+/** Markdown without its syntax. */
 function plain(text: string): string {
   return text
     .replace(/<!--.*?-->/g, "")

@@ -4,31 +4,31 @@ import { SearchIcon } from "lucide-react";
 import { useEffect, useEffectEvent, useState } from "react";
 import { cn } from "#components/class-names.ts";
 import { Button } from "#components/ui/button.tsx";
-import { useLate } from "#components/ui/use-late.ts";
+import { useLazyComponent } from "#components/ui/use-lazy-component.ts";
 import type { SearchPage } from "./search-dialog.tsx";
 
 const load = () => import("./search-dialog.tsx").then((module) => module.SearchDialog);
 
 interface DocsSearchProps {
-  /** What is found beside the docs; without it, the docs alone. */
+  /** Pages to find in addition to the docs. */
   readonly pages?: readonly SearchPage[];
-  /** Whether Ctrl or ⌘ and K open it, too; of several on a page one may. */
+  /** Whether Ctrl+K or ⌘K opens this search. Only one search on a page may set it. */
   readonly shortcut?: boolean;
-  /** How the button looks: a field, or a sign alone. */
-  readonly look?: "auto" | "field" | "icon";
+  /** The button's style: like a field, an icon only, or by page width. */
+  readonly variant?: "auto" | "field" | "icon";
 }
 
-/** Opens the search. */
-export function DocsSearch({ pages, shortcut = true, look = "auto" }: DocsSearchProps) {
+/** The button that opens the search. */
+export function DocsSearch({ pages, shortcut = true, variant = "auto" }: DocsSearchProps) {
   const [open, setOpen] = useState(false);
-  const { Component: SearchDialog, loadAhead, want } = useLate(load);
-  const wantOnKey = useEffectEvent(want);
+  const { Component: SearchDialog, preload, show } = useLazyComponent(load);
+  const showOnShortcut = useEffectEvent(show);
   useEffect(() => {
     if (!shortcut) return;
     function onKeyDown(event: KeyboardEvent) {
       if (event.key !== "k" || !(event.metaKey || event.ctrlKey)) return;
       event.preventDefault();
-      wantOnKey();
+      showOnShortcut();
       setOpen((before) => !before);
     }
     window.addEventListener("keydown", onKeyDown);
@@ -37,16 +37,16 @@ export function DocsSearch({ pages, shortcut = true, look = "auto" }: DocsSearch
   return (
     <>
       <Button
-        variant={look === "icon" ? "ghost" : "outline"}
-        size={look === "icon" ? "icon" : "sm"}
+        variant={variant === "icon" ? "ghost" : "outline"}
+        size={variant === "icon" ? "icon" : "sm"}
         className={cn(
-          look !== "icon" && "text-muted-foreground",
-          look === "field" && "w-full px-3",
+          variant !== "icon" && "text-muted-foreground",
+          variant === "field" && "w-full px-3",
         )}
-        onPointerEnter={loadAhead}
-        onFocus={loadAhead}
+        onPointerEnter={preload}
+        onFocus={preload}
         onClick={() => {
-          want();
+          show();
           setOpen(true);
         }}
       >
@@ -54,14 +54,16 @@ export function DocsSearch({ pages, shortcut = true, look = "auto" }: DocsSearch
         <span
           className={cn(
             "sr-only",
-            look === "auto" && "sm:not-sr-only",
-            look === "field" && "not-sr-only",
+            variant === "auto" && "sm:not-sr-only",
+            variant === "field" && "not-sr-only",
           )}
         >
           Search
         </span>
-        {look !== "icon" && (
-          <kbd className={cn("ml-auto font-mono text-xs", look === "auto" && "hidden md:inline")}>
+        {variant !== "icon" && (
+          <kbd
+            className={cn("ml-auto font-mono text-xs", variant === "auto" && "hidden md:inline")}
+          >
             Ctrl K
           </kbd>
         )}

@@ -3,9 +3,9 @@ import type { ReactNode } from "react";
 export interface Term {
   /** A parameter's name, or a code. */
   readonly name: string;
-  /** Beside the name: what is allowed, or a status. */
+  /** Next to the name: the allowed values, or a status. */
   readonly aside: ReactNode;
-  /** At the line's end: a default, or that it is required. */
+  /** At the end of the line: the default value, or "required". */
   readonly mark?: ReactNode;
   readonly text: ReactNode;
 }
@@ -13,11 +13,11 @@ export interface Term {
 interface TermListProps {
   readonly label: string;
   readonly terms: readonly Term[];
-  /** Whether an address may lead to a term by its name. */
+  /** Whether each term is an anchor with its name as ID. */
   readonly linked?: boolean;
 }
 
-/** Names and what they mean, one under the other, so that they are read on any width. */
+/** Names and descriptions as a list that is readable at any width. */
 export function TermList({ label, terms, linked = false }: TermListProps) {
   return (
     <dl aria-label={label} className="divide-y border-y">

@@ -12,26 +12,26 @@ export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly type: "email" | "password" | "text";
-  /** What the browser may fill in, as HTML names it. */
+  /** The HTML `autocomplete` value. */
   readonly autoComplete: string;
   readonly hint?: ReactNode;
   readonly defaultValue?: string;
 }
 
 export interface ActionFormProps {
-  /** The server action; it works without JavaScript too. */
+  /** The server action. It also works without JavaScript. */
   readonly action: (previous: FormState, form: FormData) => Promise<FormState>;
   readonly fields: readonly FormField[];
-  /** What it says before it was sent, about what has just happened elsewhere. */
+  /** The state before the first submit, such as an error from another page. */
   readonly initial?: FormState;
-  /** Sent along unseen. */
+  /** Values of hidden fields. */
   readonly hidden?: Readonly<Record<string, string>>;
-  /** The verb on the button. */
+  /** The label of the submit button. */
   readonly submit: string;
   readonly destructive?: boolean;
 }
 
-/** A form of a few fields: what is wrong stands beside each, and the first of them gets the focus. */
+/** A form for a server action. Errors are shown at their fields, and the first one gets the focus. */
 export function ActionForm({
   action,
   fields,
@@ -65,9 +65,9 @@ export function ActionForm({
       ))}
       <div className="grid">
         <SubmitButton variant={destructive ? "destructive" : "default"}>{submit}</SubmitButton>
-        {/* There from the start, or screen readers would not read what comes into it. */}
+        {/* Always rendered: screen readers announce changes only in existing live regions. */}
         <div aria-live="polite" className="*:mt-4">
-          {state.notice && <Message kind="done">{state.notice}</Message>}
+          {state.notice && <Message kind="success">{state.notice}</Message>}
         </div>
       </div>
     </form>

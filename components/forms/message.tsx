@@ -3,11 +3,11 @@ import type { ReactNode } from "react";
 import { cn } from "#components/class-names.ts";
 
 interface MessageProps {
-  readonly kind: "error" | "done";
+  readonly kind: "error" | "success";
   readonly children: ReactNode;
 }
 
-/** One sentence about what has just been tried. */
+/** The result of a form action. */
 export function Message({ kind, children }: MessageProps) {
   const isError = kind === "error";
   const Icon = isError ? CircleAlertIcon : CircleCheckIcon;

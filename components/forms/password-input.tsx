@@ -5,10 +5,10 @@ import { type ComponentProps, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Input } from "#components/ui/input.tsx";
 
-/** A password, which can be looked at while it is typed. */
+/** A password field with a button that shows the password. */
 export function PasswordInput(props: Omit<ComponentProps<"input">, "type">) {
   const [shown, setShown] = useState(false);
-  const label = shown ? "Hide the password" : "Show the password";
+  const label = shown ? "Hide password" : "Show password";
   return (
     <div className="relative">
       <Input

@@ -5,7 +5,7 @@ import type { ComponentProps } from "react";
 import { useFormStatus } from "react-dom";
 import { Button } from "#components/ui/button.tsx";
 
-/** Sends its form; while that is under way it says so, and cannot be pressed again. */
+/** Submits its form. It shows a spinner and is disabled until the action finishes. */
 export function SubmitButton({ children, ...props }: ComponentProps<typeof Button>) {
   const { pending } = useFormStatus();
   return (

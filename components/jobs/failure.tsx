@@ -1,8 +1,9 @@
 import { CircleAlertIcon } from "lucide-react";
+import { InlineCode } from "#components/ui/inline-code.tsx";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { advice } from "./advice.ts";
+import { failureAdvice } from "./failure-advice.ts";
 
-/** Why a job failed, and what to do about it. */
+/** Why a job failed and what to do. */
 export function Failure({ job }: { job: Pick<Job, "error" | "error_code"> }) {
   return (
     <div
@@ -11,10 +12,12 @@ export function Failure({ job }: { job: Pick<Job, "error" | "error_code"> }) {
     >
       <CircleAlertIcon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-destructive" />
       <div className="grid min-w-0 gap-1.5">
-        <p className="font-medium break-words">{job.error ?? "The job failed."}</p>
+        <p className="font-medium break-words">
+          <InlineCode text={job.error ?? "The job failed."} />
+        </p>
         {job.error_code && (
           <>
-            <p className="text-muted-foreground">{advice[job.error_code]}</p>
+            <p className="text-muted-foreground">{failureAdvice[job.error_code]}</p>
             <p className="font-mono text-xs text-muted-foreground">{job.error_code}</p>
           </>
         )}

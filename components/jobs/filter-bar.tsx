@@ -7,8 +7,8 @@ import { Button } from "#components/ui/button.tsx";
 import { Input } from "#components/ui/input.tsx";
 import { Label } from "#components/ui/label.tsx";
 import { Select } from "#components/ui/select.tsx";
-import { jobStatuses } from "#lib/db/schema/job-statuses.ts";
-import { filterNames, isFiltered, type JobFilters, listAddress, readFilters } from "./filters.ts";
+import { jobStatuses } from "#lib/db/schema/job-states.ts";
+import { filterNames, isFiltered, type JobFilters, jobsUrl, parseFilters } from "./filters.ts";
 
 interface FilterBarProps {
   readonly filters: JobFilters;
@@ -16,17 +16,17 @@ interface FilterBarProps {
   readonly operations: readonly string[];
 }
 
-/** How long after the last key a search begins, in milliseconds. */
-const typingMs = 300;
+/** The delay between the last keystroke and the search, in milliseconds. */
+const debounceMs = 300;
 
-/** The filters of the list; they stand in its address, so that it can be kept and sent. */
+/** The filters of the job list. They are part of the page's URL, so that it can be bookmarked and shared. */
 export function FilterBar({ filters, operations }: FilterBarProps) {
   const router = useRouter();
   const form = useRef<HTMLFormElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [pending, startTransition] = useTransition();
   useEffect(() => () => clearTimeout(timer.current), []);
-  // The way back through the browser's history changes the address, and not the form.
+  // The browser's back button changes the URL but not the form.
   useEffect(() => {
     for (const control of controlsOf(form.current)) {
       if (control !== document.activeElement) control.value = filters[control.name];
@@ -36,17 +36,17 @@ export function FilterBar({ filters, operations }: FilterBarProps) {
   function apply() {
     clearTimeout(timer.current);
     if (!form.current) return;
-    const address = listAddress(readFilters(Object.fromEntries(textsOf(form.current))));
-    startTransition(() => router.replace(address, { scroll: false }));
+    const url = jobsUrl(parseFilters(Object.fromEntries(textEntries(form.current))));
+    startTransition(() => router.replace(url, { scroll: false }));
   }
 
-  function applyLater() {
+  function applyDebounced() {
     clearTimeout(timer.current);
-    timer.current = setTimeout(apply, typingMs);
+    timer.current = setTimeout(apply, debounceMs);
   }
 
   function clear() {
-    // Emptied by hand: a form's own reset brings back what it began with.
+    // A form's own reset would restore the initial values.
     for (const control of controlsOf(form.current)) control.value = "";
     apply();
   }
@@ -64,7 +64,7 @@ export function FilterBar({ filters, operations }: FilterBarProps) {
         className="mb-4 grid grid-cols-2 gap-3 lg:grid-cols-[minmax(0,2fr)_1fr_minmax(0,1.5fr)_auto_auto_auto] lg:items-end"
       >
         <div className="grid gap-1.5 max-lg:col-span-2">
-          <Label htmlFor="filter-id">Job id</Label>
+          <Label htmlFor="filter-id">Job ID</Label>
           <span className="relative">
             <SearchIcon
               aria-hidden="true"
@@ -78,7 +78,7 @@ export function FilterBar({ filters, operations }: FilterBarProps) {
               autoComplete="off"
               spellCheck={false}
               defaultValue={filters.id}
-              onChange={applyLater}
+              onChange={applyDebounced}
               className="pl-8 font-mono"
             />
           </span>
@@ -113,7 +113,7 @@ export function FilterBar({ filters, operations }: FilterBarProps) {
             name="created_after"
             type="date"
             defaultValue={filters.created_after}
-            onChange={applyLater}
+            onChange={applyDebounced}
           />
         </div>
         <div className="grid min-w-0 gap-1.5">
@@ -123,7 +123,7 @@ export function FilterBar({ filters, operations }: FilterBarProps) {
             name="created_before"
             type="date"
             defaultValue={filters.created_before}
-            onChange={applyLater}
+            onChange={applyDebounced}
           />
         </div>
         <Button
@@ -144,14 +144,14 @@ type Control = (HTMLInputElement | HTMLSelectElement) & { readonly name: keyof J
 function controlsOf(form: HTMLFormElement | null): Control[] {
   return filterNames.flatMap((name) => {
     const control = form?.elements.namedItem(name);
-    const isOurs = control instanceof HTMLInputElement || control instanceof HTMLSelectElement;
-    // Found by the very name.
-    return isOurs ? [control as Control] : [];
+    const isFilter = control instanceof HTMLInputElement || control instanceof HTMLSelectElement;
+    // Found by its name.
+    return isFilter ? [control as Control] : [];
   });
 }
 
-/** The form's fields that hold text. */
-function textsOf(form: HTMLFormElement): [string, string][] {
+/** The form's text entries. */
+function textEntries(form: HTMLFormElement): [string, string][] {
   return [...new FormData(form)].flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value]] : [],
   );

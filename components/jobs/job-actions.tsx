@@ -4,49 +4,50 @@ import { BanIcon, FlaskConicalIcon, RotateCwIcon, Trash2Icon } from "lucide-reac
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useTransition } from "react";
-import { isEnded } from "#components/dashboard/merge-jobs.ts";
-import { ConfirmDialog } from "#components/ui/alert-dialog.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { toast } from "#components/ui/toast.ts";
+import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 
-/** What came of an act: a sentence where it was refused. */
-interface Outcome {
+interface ActionResult {
+  /** Why the action was rejected. */
   readonly error?: string;
+  /** The new job of a retry. */
   readonly jobId?: string;
 }
 
-/** The acts that a job's page offers, done on the server. */
-export interface JobActs {
-  readonly cancel: (id: string) => Promise<Outcome>;
-  readonly remove: (id: string) => Promise<Outcome>;
-  readonly runAgain: (id: string) => Promise<Outcome>;
+/** The server actions of a job's page. */
+export interface JobActionHandlers {
+  readonly cancel: (id: string) => Promise<ActionResult>;
+  readonly deleteFiles: (id: string) => Promise<ActionResult>;
+  readonly retry: (id: string) => Promise<ActionResult>;
 }
 
 interface JobActionsProps {
   readonly details: JobDetails;
-  readonly acts: JobActs;
+  readonly handlers: JobActionHandlers;
 }
 
-/** What can be done with a job in the state in which it is. */
-export function JobActions({ details: { job, hasFiles }, acts }: JobActionsProps) {
+/** The buttons for what the job's status allows. */
+export function JobActions({ details: { job, hasFiles }, handlers }: JobActionsProps) {
   const router = useRouter();
   const [busy, startTransition] = useTransition();
 
-  function act(work: JobActs[keyof JobActs], done: string) {
+  function run(action: JobActionHandlers[keyof JobActionHandlers], successMessage: string) {
     startTransition(async () => {
-      const { error, jobId } = await work(job.id);
+      const { error, jobId } = await action(job.id);
       if (error !== undefined) {
         toast.error(error);
         return;
       }
-      toast.success(done);
+      toast.success(successMessage);
       if (jobId === undefined) router.refresh();
       else router.push(`/dashboard/jobs/${jobId}`);
     });
   }
 
-  if (!isEnded(job)) {
+  if (!isFinal(job)) {
     return (
       <ConfirmDialog
         trigger={
@@ -56,20 +57,21 @@ export function JobActions({ details: { job, hasFiles }, acts }: JobActionsProps
           </Button>
         }
         title="Cancel this job?"
-        description="Its engine is stopped at once. It counts nothing of your plan, and can be run again."
-        confirm="Cancel the job"
-        onConfirm={() => act(acts.cancel, "The job is cancelled")}
+        description="Processing stops immediately. The job does not count toward your usage, and you can retry it."
+        confirm="Cancel job"
+        dismiss="Keep running"
+        onConfirm={() => run(handlers.cancel, "Job cancelled")}
       />
     );
   }
   return (
     <>
-      {/* A chain is several operations, and the playground tries one. */}
+      {/* The playground runs single operations, not chains. */}
       {job.operation.includes("/") && (
         <Button variant={hasFiles ? "outline" : "default"} asChild>
           <Link href={`/dashboard/playground?from=${job.id}`}>
             <FlaskConicalIcon aria-hidden="true" />
-            Open in the playground
+            Open in playground
           </Link>
         </Button>
       )}
@@ -79,17 +81,17 @@ export function JobActions({ details: { job, hasFiles }, acts }: JobActionsProps
             trigger={
               <Button variant="outline" disabled={busy}>
                 <Trash2Icon aria-hidden="true" />
-                Delete
+                Delete files
               </Button>
             }
-            title="Delete the files of this job?"
-            description="Its input and its outputs are deleted at once, and for good. The record of the job stays."
-            confirm="Delete the files"
-            onConfirm={() => act(acts.remove, "The files are deleted")}
+            title="Delete this job’s files?"
+            description="Input and output files are deleted permanently. The job record is kept."
+            confirm="Delete files"
+            onConfirm={() => run(handlers.deleteFiles, "Files deleted")}
           />
-          <Button disabled={busy} onClick={() => act(acts.runAgain, "Running again")}>
+          <Button disabled={busy} onClick={() => run(handlers.retry, "Retry started")}>
             <RotateCwIcon aria-hidden="true" className={busy ? "animate-spin" : undefined} />
-            Run again
+            Retry
           </Button>
         </>
       )}

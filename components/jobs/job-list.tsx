@@ -1,115 +1,95 @@
 "use client";
 
 import { type ReactNode, useCallback } from "react";
-import { isEnded } from "#components/dashboard/merge-jobs.ts";
-import { StatusBadge } from "#components/dashboard/status-badge.tsx";
-import { useLiveJobs } from "#components/dashboard/use-live-jobs.ts";
 import { formatBytes, formatDuration } from "#components/format.ts";
-import {
-  Table,
-  TableBody,
-  TableCell,
-  TableHead,
-  TableHeader,
-  TableRow,
-} from "#components/ui/table.tsx";
+import { type Column, DataTable, RowLink } from "#components/ui/data-table.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
-import { WarmLink } from "#components/ui/warm-link.tsx";
+import { isFinal } from "#lib/jobs/state.ts";
 import type { JobSummary } from "#lib/jobs/view/summary.ts";
-import { type JobFilters, passes } from "./filters.ts";
+import { type JobFilters, matchesFilters } from "./filters.ts";
+import { StatusBadge } from "./status-badge.tsx";
+import { useLiveJobs } from "./use-live-jobs.ts";
 import { useNow } from "./use-now.ts";
 
 interface JobListProps {
-  /** What the server has found, newest first. */
+  /** The page's jobs as the server read them, newest first. */
   readonly jobs: readonly JobSummary[];
   readonly filters: JobFilters;
   readonly pageSize: number;
-  /** Whether it is the page on which a job that is made now belongs. */
+  /** Whether new jobs belong on this page. */
   readonly isNewest: boolean;
-  /** When the server found them; milliseconds since 1970. */
+  /** When the server read the jobs, in milliseconds since 1970. */
   readonly now: number;
-  /** Stands where there are none. */
+  /** Shown when there are no jobs. */
   readonly empty: ReactNode;
 }
 
-/** Jobs as they stand: a table, or cards where the page is narrow. */
-export function JobList({ jobs: found, filters, pageSize, isNewest, ...rest }: JobListProps) {
-  const admit = useCallback(
-    (job: JobSummary) => isNewest && passes(filters, job),
+/** A page of jobs, updated live: a table, or cards on narrow pages. */
+export function JobList({ jobs: initial, filters, pageSize, isNewest, ...rest }: JobListProps) {
+  const includeNew = useCallback(
+    (job: JobSummary) => isNewest && matchesFilters(filters, job),
     [filters, isNewest],
   );
-  const jobs = useLiveJobs(found, { admit, limit: pageSize });
-  const now = useNow(rest.now, !jobs.every(isEnded), 1000);
-  const madeAt = new Date(rest.now).toISOString();
-  if (jobs.length === 0) return rest.empty;
+  const jobs = useLiveJobs(initial, { includeNew, limit: pageSize });
+  const now = useNow(rest.now, !jobs.every(isFinal), 1000);
+  const renderedAt = new Date(rest.now).toISOString();
+  const columns: readonly Column<JobSummary>[] = [
+    { header: "Status", cell: (job) => <JobStatus job={job} /> },
+    { header: "Operation", cell: (job) => <JobLink job={job} /> },
+    { header: "Input", className: "max-w-64", cell: (job) => <JobInput job={job} /> },
+    {
+      header: "Created",
+      className: "whitespace-nowrap text-muted-foreground",
+      cell: ({ createdAt }) => <TimeAgo time={createdAt} now={renderedAt} />,
+    },
+    {
+      header: "Duration",
+      align: "right",
+      className: "whitespace-nowrap text-muted-foreground tabular-nums",
+      cell: (job) => describeRunTime(job, now),
+    },
+  ];
+  return (
+    <DataTable
+      label="Jobs"
+      columns={columns}
+      rows={jobs}
+      empty={rest.empty}
+      card={(job) => <JobCard job={job} now={now} renderedAt={renderedAt} />}
+    />
+  );
+}
+
+function JobCard({ job, now, renderedAt }: { job: JobSummary; now: number; renderedAt: string }) {
   return (
     <>
-      <div className="hidden md:block">
-        <Table aria-label="Jobs">
-          <TableHeader>
-            <TableRow>
-              <TableHead className="pl-5">Status</TableHead>
-              <TableHead>Operation</TableHead>
-              <TableHead>Input</TableHead>
-              <TableHead>Created</TableHead>
-              <TableHead className="pr-5 text-right">Took</TableHead>
-            </TableRow>
-          </TableHeader>
-          <TableBody>
-            {jobs.map((job) => (
-              <TableRow key={job.id} className="relative">
-                <TableCell className="pl-5">
-                  <StatusBadge status={job.status} progress={job.progress} />
-                </TableCell>
-                <TableCell>
-                  <JobLink job={job} />
-                </TableCell>
-                <TableCell className="max-w-64">
-                  <JobInput job={job} />
-                </TableCell>
-                <TableCell className="whitespace-nowrap text-muted-foreground">
-                  <TimeAgo time={job.createdAt} now={madeAt} />
-                </TableCell>
-                <TableCell className="pr-5 text-right whitespace-nowrap text-muted-foreground tabular-nums">
-                  {took(job, now)}
-                </TableCell>
-              </TableRow>
-            ))}
-          </TableBody>
-        </Table>
+      <div className="flex items-center justify-between gap-3">
+        <JobStatus job={job} />
+        <span className="text-muted-foreground">
+          <TimeAgo time={job.createdAt} now={renderedAt} />
+        </span>
       </div>
-      <ul aria-label="Jobs" className="divide-y md:hidden">
-        {jobs.map((job) => (
-          <li key={job.id} className="relative grid gap-2 p-4 text-sm">
-            <div className="flex items-center justify-between gap-3">
-              <StatusBadge status={job.status} progress={job.progress} />
-              <span className="text-muted-foreground">
-                <TimeAgo time={job.createdAt} now={madeAt} />
-              </span>
-            </div>
-            <JobLink job={job} />
-            <div className="flex items-center justify-between gap-3">
-              <JobInput job={job} />
-              <span className="shrink-0 text-muted-foreground tabular-nums">{took(job, now)}</span>
-            </div>
-          </li>
-        ))}
-      </ul>
+      <JobLink job={job} />
+      <div className="flex items-center justify-between gap-3">
+        <JobInput job={job} />
+        <span className="shrink-0 text-muted-foreground tabular-nums">
+          {describeRunTime(job, now)}
+        </span>
+      </div>
     </>
   );
 }
 
-/** The whole row leads to the job: the link is stretched over it. */
+function JobStatus({ job: { status, progress } }: { job: JobSummary }) {
+  return <StatusBadge status={status} progress={progress} />;
+}
+
 function JobLink({ job }: { job: JobSummary }) {
   return (
-    <WarmLink
-      href={`/dashboard/jobs/${job.id}`}
-      prefetch={false}
-      className="grid gap-0.5 after:absolute after:inset-0"
-    >
+    <RowLink href={`/dashboard/jobs/${job.id}`} className="grid gap-0.5">
       <span className="font-medium">{job.operation}</span>
       <span className="font-mono text-xs break-all text-muted-foreground">{job.id}</span>
-    </WarmLink>
+    </RowLink>
   );
 }
 
@@ -126,8 +106,8 @@ function JobInput({ job }: { job: JobSummary }) {
   );
 }
 
-/** From its start to its end, or until now. */
-function took(job: JobSummary, now: number): string {
+/** The time from the job's start to its end, or to `now` while it runs. */
+function describeRunTime(job: JobSummary, now: number): string {
   if (job.startedAt === null) return "–";
   const end = job.completedAt === null ? now : Date.parse(job.completedAt);
   return formatDuration(Math.max(0, end - Date.parse(job.startedAt)));

@@ -1,31 +1,31 @@
 "use client";
 
-import { isEnded } from "#components/dashboard/merge-jobs.ts";
 import { formatTime } from "#components/format.ts";
 import { Card, CardContent, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { Meter } from "#components/ui/meter.tsx";
+import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 import { Timeline } from "./timeline.tsx";
 import { useNow } from "./use-now.ts";
 
 interface JobProgressProps {
   readonly details: JobDetails;
-  /** When the details were read first; milliseconds since 1970. */
+  /** When the server read the details, in milliseconds since 1970. */
   readonly now: number;
 }
 
-/** How far a job is, and where its time went. */
-export function JobProgress({ details, now: readAt }: JobProgressProps) {
+/** A job's progress and the duration of its phases. */
+export function JobProgress({ details, now: initialNow }: JobProgressProps) {
   const { job, phases } = details;
-  const running = !isEnded(job);
-  const now = useNow(readAt, running);
+  const running = !isFinal(job);
+  const now = useNow(initialNow, running);
   return (
     <Card>
       <CardHeader>
         <CardTitle>Timeline</CardTitle>
         <p className="text-sm text-muted-foreground">
           <time dateTime={job.created_at}>{formatTime(new Date(job.created_at))}</time>
-          {details.attempts > 1 && `, try ${details.attempts}`}
+          {details.attempts > 1 && `, attempt ${details.attempts}`}
         </p>
       </CardHeader>
       <CardContent className="grid gap-5">
@@ -33,7 +33,7 @@ export function JobProgress({ details, now: readAt }: JobProgressProps) {
           <Meter
             label="Progress"
             percent={job.progress}
-            text={job.status === "pending" ? "waiting" : `${Math.round(job.progress)} %`}
+            text={job.status === "pending" ? "Waiting" : `${Math.round(job.progress)}%`}
           />
         )}
         <Timeline phases={phases} now={now} status={job.status} />

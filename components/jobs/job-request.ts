@@ -1,14 +1,14 @@
 import type { SnippetFile, SnippetRequest } from "#components/code/snippets.ts";
 import type { JobDetails, JobInputFile } from "#lib/jobs/view/details.ts";
 
-/** The request that made a job, as far as it may be shown: of an address the query's values are not. */
-export function requestOf(details: JobDetails, baseUrl: string): SnippetRequest {
+/** The request that created a job. URLs in it have no query values, because those may be secrets. */
+export function toSnippetRequest(details: JobDetails, baseUrl: string): SnippetRequest {
   const { job, inputs, webhookUrl } = details;
   const files: Record<string, SnippetFile> = {};
   let params: Record<string, unknown> = job.params;
   for (const input of inputs) {
-    const inChain = chainPart.exec(input.part);
-    if (inChain) params = addToChain(params, Number(inChain[1]), `${inChain[2]}_url`, input);
+    const chained = chainedPart.exec(input.part);
+    if (chained) params = addToChain(params, Number(chained[1]), `${chained[2]}_url`, input);
     else if (input.part !== "file") files[input.part] = sourceOf(input);
   }
   const main = inputs.find(({ part }) => part === "file");
@@ -25,23 +25,25 @@ export function requestOf(details: JobDetails, baseUrl: string): SnippetRequest 
   };
 }
 
-/** A file part of a chain's operation: `operations-1-watermark`. */
-const chainPart = /^operations-(\d+)-(.+)$/;
+/** The name of an additional file of an operation in a chain: `operations-1-watermark`. */
+const chainedPart = /^operations-(\d+)-(.+)$/;
 
-function sourceOf({ filename, address }: JobInputFile): SnippetFile {
-  return address === null ? { file: filename ?? "input" } : { url: address };
+function sourceOf({ filename, sourceUrl }: JobInputFile): SnippetFile {
+  return sourceUrl === null ? { file: filename ?? "input" } : { url: sourceUrl };
 }
 
-/** In a chain the address of a further file stands among its operation's own parameters. */
+/** In a chain, the URL of an additional file is a parameter of its operation. */
 function addToChain(
   params: Record<string, unknown>,
   index: number,
   field: string,
-  { address }: JobInputFile,
+  { sourceUrl }: JobInputFile,
 ): Record<string, unknown> {
-  if (!Array.isArray(params.operations) || address === null) return params;
+  if (!Array.isArray(params.operations) || sourceUrl === null) return params;
   const operations = params.operations.map((operation, at) =>
-    at === index ? { ...operation, params: { ...operation.params, [field]: address } } : operation,
+    at === index
+      ? { ...operation, params: { ...operation.params, [field]: sourceUrl } }
+      : operation,
   );
   return { ...params, operations };
 }

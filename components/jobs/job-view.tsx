@@ -2,41 +2,41 @@
 
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect } from "react";
-import { isEnded } from "#components/dashboard/merge-jobs.ts";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
-import { StatusBadge } from "#components/dashboard/status-badge.tsx";
 import { formatTime } from "#components/format.ts";
+import { StatusBadge } from "#components/jobs/status-badge.tsx";
 import { Card, CardContent, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
+import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
-import { InputFacts, ValueFacts } from "./facts.tsx";
 import { Failure } from "./failure.tsx";
-import { JobActions, type JobActs } from "./job-actions.tsx";
+import { type JobActionHandlers, JobActions } from "./job-actions.tsx";
+import { InputList, ValueList } from "./job-data.tsx";
 import { JobProgress } from "./job-progress.tsx";
 import { Outputs } from "./outputs.tsx";
-import { SpokenStatus } from "./spoken-status.tsx";
+import { StatusAnnouncer } from "./status-announcer.tsx";
 import { useJobDetails } from "./use-job-details.ts";
 
 interface JobViewProps {
   readonly initial: JobDetails;
-  /** When the server read it; milliseconds since 1970. */
+  /** When the server read the job, in milliseconds since 1970. */
   readonly now: number;
-  readonly acts: JobActs;
-  /** The request as code, and the notifications: they come from the server. */
+  readonly handlers: JobActionHandlers;
+  /** The sections that the server renders. */
   readonly children: ReactNode;
 }
 
-/** A job's page, which moves with the job. */
-export function JobView({ initial, now, acts, children }: JobViewProps) {
+/** A job's page, updated live. */
+export function JobView({ initial, now, handlers, children }: JobViewProps) {
   const details = useJobDetails(initial.job.id, initial) ?? initial;
   const { job } = details;
   const router = useRouter();
-  const ended = isEnded(job);
-  const wasEnded = isEnded(initial.job);
-  // What hangs on the end, such as the notification, is the server's to tell.
+  const finished = isFinal(job);
+  const wasFinished = isFinal(initial.job);
+  // The server renders what depends on the end of the job, such as webhook deliveries.
   useEffect(() => {
-    if (ended && !wasEnded) router.refresh();
-  }, [ended, wasEnded, router]);
+    if (finished && !wasFinished) router.refresh();
+  }, [finished, wasFinished, router]);
   return (
     <>
       <PageHeader
@@ -46,13 +46,13 @@ export function JobView({ initial, now, acts, children }: JobViewProps) {
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <span className="flex items-center gap-1 font-mono text-xs break-all">
               {job.id}
-              <CopyButton text={job.id} label="Copy the id" />
+              <CopyButton text={job.id} label="Copy ID" />
             </span>
             <StatusBadge status={job.status} progress={job.progress} />
-            <SpokenStatus status={job.status} />
+            <StatusAnnouncer status={job.status} />
           </span>
         }
-        actions={<JobActions details={details} acts={acts} />}
+        actions={<JobActions details={details} handlers={handlers} />}
       />
       <div className="grid gap-6">
         {job.status === "failed" && <Failure job={job} />}
@@ -61,16 +61,16 @@ export function JobView({ initial, now, acts, children }: JobViewProps) {
         <div className="grid items-start gap-6 lg:grid-cols-2">
           <div className="grid min-w-0 gap-6">
             <Section title="Input">
-              <InputFacts inputs={details.inputs} />
+              <InputList inputs={details.inputs} />
             </Section>
             {Object.keys(job.metadata).length > 0 && (
               <Section title="Metadata">
-                <ValueFacts values={job.metadata} none="" />
+                <ValueList values={job.metadata} empty="" />
               </Section>
             )}
           </div>
           <Section title="Parameters">
-            <ValueFacts values={job.params} none="This operation takes none." />
+            <ValueList values={job.params} empty="No parameters." />
           </Section>
         </div>
         {children}
@@ -87,14 +87,13 @@ function Result({ details }: { details: JobDetails }) {
       {hasFiles || job.result ? <Outputs details={details} /> : null}
       <p className="mt-4 text-sm text-muted-foreground">
         {hasFiles
-          ? until && `The files are kept until ${until}.`
-          : "The files are deleted; this record stays."}
+          ? until && `Files are kept until ${until}.`
+          : "The files have been deleted. The job record is kept."}
       </p>
     </Section>
   );
 }
 
-/** One matter of the page, under its heading. */
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Card className="min-w-0">

@@ -4,12 +4,12 @@ import { DownloadIcon } from "lucide-react";
 import { formatBytes, formatDuration } from "#components/format.ts";
 import { Compare } from "#components/preview/compare.tsx";
 import { JsonTree } from "#components/preview/json-tree.tsx";
-import type { PreviewFile } from "#components/preview/kind.ts";
+import type { PreviewFile } from "#components/preview/preview-file.ts";
 import { Button } from "#components/ui/button.tsx";
 import type { JobDetails, JobInputFile } from "#lib/jobs/view/details.ts";
-import type { JobOutputView } from "#lib/jobs/view/job.ts";
+import type { SerializedOutput } from "#lib/jobs/view/job.ts";
 
-/** What a job made: each file beside the input, and its data as a tree. */
+/** A job's results: its data as a tree, and each output file compared with the input. */
 export function Outputs({ details }: { details: JobDetails }) {
   const { job, inputs } = details;
   const input = toPreview(inputs.find(({ part }) => part === "file"));
@@ -21,7 +21,7 @@ export function Outputs({ details }: { details: JobDetails }) {
           key={output.url}
           output={output}
           input={input}
-          // A result is the same as the JSON file that comes with it.
+          // The JSON output has the same content as the result.
           isResult={job.result !== null && output.content_type === "application/json"}
         />
       ))}
@@ -29,7 +29,7 @@ export function Outputs({ details }: { details: JobDetails }) {
         <Button asChild variant="outline" className="w-fit">
           <a href={`/dashboard/jobs/${job.id}/archive`} download>
             <DownloadIcon aria-hidden="true" />
-            Download all as ZIP
+            Download all (ZIP)
           </a>
         </Button>
       )}
@@ -38,7 +38,7 @@ export function Outputs({ details }: { details: JobDetails }) {
 }
 
 interface OutputProps {
-  readonly output: JobOutputView;
+  readonly output: SerializedOutput;
   readonly input: PreviewFile | undefined;
   readonly isResult: boolean;
 }
@@ -76,7 +76,7 @@ function describeFile({ contentType, bytes, width, height, duration, pages }: Pr
   return facts.join(", ");
 }
 
-/** An input that is still stored, as a file to show. */
+/** The input as a file to preview; undefined if it is no longer stored. */
 function toPreview(input: JobInputFile | undefined): PreviewFile | undefined {
   if (!input?.url) return undefined;
   const { filename, contentType, bytes, url } = input;

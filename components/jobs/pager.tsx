@@ -8,25 +8,25 @@ interface PagerProps {
   readonly page: number;
   readonly pageSize: number;
   readonly total: number;
-  readonly addressOf: (page: number) => string;
+  readonly pageUrl: (page: number) => string;
 }
 
-const counted = new Intl.NumberFormat("en");
+const numberFormat = new Intl.NumberFormat("en");
 
-/** Which of all is shown, and the way to the pages beside. */
-export function Pager({ page, pageSize, total, addressOf }: PagerProps) {
+/** The range of rows on this page, and links to the previous and the next page. */
+export function Pager({ page, pageSize, total, pageUrl }: PagerProps) {
   const first = (page - 1) * pageSize + 1;
   const last = Math.min(total, page * pageSize);
   return (
-    <nav aria-label="Pages" className="flex items-center gap-2 text-sm text-muted-foreground">
+    <nav aria-label="Pagination" className="flex items-center gap-2 text-sm text-muted-foreground">
       <p className="mr-auto tabular-nums">
-        {counted.format(first)}–{counted.format(last)} of {counted.format(total)}
+        {numberFormat.format(first)}–{numberFormat.format(last)} of {numberFormat.format(total)}
       </p>
-      <Step address={page > 1 ? addressOf(page - 1) : undefined} rel="prev">
+      <Step href={page > 1 ? pageUrl(page - 1) : undefined} rel="prev">
         <ChevronLeftIcon aria-hidden="true" />
         Newer
       </Step>
-      <Step address={last < total ? addressOf(page + 1) : undefined} rel="next">
+      <Step href={last < total ? pageUrl(page + 1) : undefined} rel="next">
         Older
         <ChevronRightIcon aria-hidden="true" />
       </Step>
@@ -35,13 +35,13 @@ export function Pager({ page, pageSize, total, addressOf }: PagerProps) {
 }
 
 interface StepProps {
-  readonly address: string | undefined;
+  readonly href: string | undefined;
   readonly rel: "prev" | "next";
   readonly children: ReactNode;
 }
 
-function Step({ address, rel, children }: StepProps) {
-  if (address === undefined) {
+function Step({ href, rel, children }: StepProps) {
+  if (href === undefined) {
     return (
       <Button variant="outline" size="sm" disabled>
         {children}
@@ -50,7 +50,7 @@ function Step({ address, rel, children }: StepProps) {
   }
   return (
     <Button asChild variant="outline" size="sm">
-      <Link href={address} rel={rel}>
+      <Link href={href} rel={rel}>
         {children}
       </Link>
     </Button>

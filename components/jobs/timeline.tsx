@@ -1,28 +1,28 @@
 "use client";
 
 import { cn } from "#components/class-names.ts";
-import { isEnded } from "#components/dashboard/merge-jobs.ts";
 import { formatDuration } from "#components/format.ts";
-import type { JobStatus } from "#lib/db/schema/job-statuses.ts";
+import type { JobStatus } from "#lib/db/schema/job-states.ts";
+import { isFinal } from "#lib/jobs/state.ts";
 import type { JobPhase, PhaseName } from "#lib/jobs/view/phases.ts";
-import { ticksOf } from "./ticks.ts";
+import { timelineTicks } from "./timeline-ticks.ts";
 
-const looks: Readonly<Record<PhaseName, { readonly label: string; readonly bar: string }>> = {
+const styles: Readonly<Record<PhaseName, { readonly label: string; readonly bar: string }>> = {
   queued: { label: "Queued", bar: "bg-input" },
   fetching: { label: "Fetching", bar: "bg-chart-2" },
-  waiting: { label: "Waiting for an engine", bar: "bg-input" },
-  working: { label: "Working", bar: "bg-brand" },
+  waiting: { label: "Waiting for engine", bar: "bg-input" },
+  working: { label: "Running", bar: "bg-brand" },
   storing: { label: "Storing", bar: "bg-chart-3" },
 };
 
 interface TimelineProps {
   readonly phases: readonly JobPhase[];
-  /** The present moment, where the last phase still goes on; milliseconds since 1970. */
+  /** The current time, which ends the last phase while it runs; milliseconds since 1970. */
   readonly now: number;
   readonly status: JobStatus;
 }
 
-/** A job's way through its phases, to scale, on the ruler. */
+/** The phases of a job on a time axis. */
 export function Timeline({ phases, now, status }: TimelineProps) {
   const start = Date.parse(phases[0]?.from ?? "");
   const spans = phases.map(({ name, from, to }) => {
@@ -38,22 +38,22 @@ export function Timeline({ phases, now, status }: TimelineProps) {
           {spans.map(({ name, at, length }) => (
             <div
               key={name}
-              className={cn("absolute inset-y-0 min-w-0.5", looks[name].bar)}
+              className={cn("absolute inset-y-0 min-w-0.5", styles[name].bar)}
               style={{ left: share(at), width: share(length) }}
             />
           ))}
         </div>
-        <Ruler total={total} />
+        <TimeAxis total={total} />
       </div>
       <ol className="flex flex-wrap gap-x-6 gap-y-2 text-sm">
         {spans.map(({ name, length }) => (
           <li key={name} className="flex items-center gap-2">
-            <span aria-hidden="true" className={cn("size-2.5 rounded-xs", looks[name].bar)} />
-            {looks[name].label}
+            <span aria-hidden="true" className={cn("size-2.5 rounded-xs", styles[name].bar)} />
+            {styles[name].label}
             <span className="text-muted-foreground tabular-nums">{formatDuration(length)}</span>
           </li>
         ))}
-        {isEnded({ status }) && (
+        {isFinal({ status }) && (
           <li className="ml-auto flex items-center gap-2">
             <span className="first-letter:uppercase">{status} after</span>
             <span className="text-muted-foreground tabular-nums">{formatDuration(total)}</span>
@@ -64,21 +64,21 @@ export function Timeline({ phases, now, status }: TimelineProps) {
   );
 }
 
-/** Further along, a tick's time stands on its left, where there is room for it. */
-const lastFree = 0.85;
-/** On a narrow page, of more times than this every second one is left out. */
-const mostNarrow = 3;
+/** Labels of ticks after this share of the axis are left of the tick, where they have space. */
+const labelLeftFrom = 0.85;
+/** Narrow pages hide every second label if there are more than this. */
+const maxNarrowLabels = 3;
 
-/** Ticks under the bars: a long one with its time at each round number, five short ones between. */
-function Ruler({ total }: { total: number }) {
-  const { step, marks } = ticksOf(total);
-  const short = `${(100 * step) / total / 5}%`;
+/** Long ticks with a label, each divided by short ticks into five parts. */
+function TimeAxis({ total }: { total: number }) {
+  const { step, marks } = timelineTicks(total);
+  const shortStep = `${(100 * step) / total / 5}%`;
   return (
     <div className="relative h-8 overflow-hidden">
       <div
         className="absolute inset-x-0 top-0 h-1.5"
         style={{
-          backgroundImage: `repeating-linear-gradient(to right, color-mix(in srgb, currentColor 40%, transparent) 0 1px, transparent 1px ${short})`,
+          backgroundImage: `repeating-linear-gradient(to right, color-mix(in srgb, currentColor 40%, transparent) 0 1px, transparent 1px ${shortStep})`,
         }}
       />
       {marks.map((mark, index) => (
@@ -90,8 +90,8 @@ function Ruler({ total }: { total: number }) {
           <span
             className={cn(
               "absolute top-4 whitespace-nowrap",
-              mark / total > lastFree ? "right-0" : "left-0",
-              marks.length > mostNarrow && index % 2 === 1 && "max-sm:hidden",
+              mark / total > labelLeftFrom ? "right-0" : "left-0",
+              marks.length > maxNarrowLabels && index % 2 === 1 && "max-sm:hidden",
             )}
           >
             {mark === 0 ? "0" : formatDuration(mark)}

@@ -1,31 +1,28 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { isEnded } from "#components/dashboard/merge-jobs.ts";
+import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 
-/**
- * A job as it stands now, from `initial` on; undefined until something is known of it. It is
- * followed until its end.
- */
+/** The live state of a job until it is final, starting with `initial`; undefined until it is loaded. */
 export function useJobDetails(
   id: string | undefined,
   initial?: JobDetails,
 ): JobDetails | undefined {
-  const [told, setTold] = useState<JobDetails>();
-  const known = told?.job.id === id ? told : initial;
-  const ended = known !== undefined && isEnded(known.job);
+  const [received, setReceived] = useState<JobDetails>();
+  const latest = received?.job.id === id ? received : initial;
+  const finished = latest !== undefined && isFinal(latest.job);
   useEffect(() => {
-    if (id === undefined || ended) return;
+    if (id === undefined || finished) return;
     const source = new EventSource(`/dashboard/jobs/${id}/events`);
     source.addEventListener("job", (event) => {
-      // Our own server's event.
+      // Sent by our own server.
       const details = JSON.parse(event.data) as JobDetails;
-      setTold(details);
-      if (isEnded(details.job)) source.close();
+      setReceived(details);
+      if (isFinal(details.job)) source.close();
     });
     return () => source.close();
-  }, [id, ended]);
-  // What the server has rendered anew knows more: files that are gone, links that are fresh.
-  return initial && initial.job.id === id && isEnded(initial.job) ? initial : known;
+  }, [id, finished]);
+  // The server's newest rendering also knows deleted files and has fresh links.
+  return initial && initial.job.id === id && isFinal(initial.job) ? initial : latest;
 }

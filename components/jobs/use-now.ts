@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 
-/** The present moment, milliseconds since 1970; moves every `everyMs` while `running`. */
+/** The current time in milliseconds since 1970, updated every `everyMs` while `running`. */
 export function useNow(initial: number, running: boolean, everyMs = 250): number {
   const [now, setNow] = useState(initial);
   useEffect(() => {

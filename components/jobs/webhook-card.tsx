@@ -1,24 +1,24 @@
 import Link from "next/link";
 import { RefreshWhile } from "#components/dashboard/refresh-while.tsx";
-import { DeliveryBadge } from "#components/dashboard/webhooks/delivery-badge.tsx";
-import { isDueSoon } from "#components/dashboard/webhooks/due.ts";
-import { SendAgainButton } from "#components/dashboard/webhooks/send-again-button.tsx";
 import { formatDuration } from "#components/format.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { DeliveryBadge } from "#components/webhooks/delivery-badge.tsx";
+import { isDueSoon } from "#components/webhooks/due-soon.ts";
+import { ResendButton } from "#components/webhooks/resend-button.tsx";
 import type { DeliveryAttempt, DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 
 interface WebhookCardProps {
   readonly url: string;
-  /** None until the job has ended. */
+  /** Empty until the job is final. */
   readonly deliveries: readonly DeliveryRow[];
   readonly now: Date;
-  readonly sendAgain: (id: string) => Promise<boolean>;
+  readonly resend: (id: string) => Promise<boolean>;
 }
 
-/** Who was told of the job's end, and how that went. */
-export function WebhookCard({ url, deliveries, now, sendAgain }: WebhookCardProps) {
+/** The webhook deliveries of a job and their attempts. */
+export function WebhookCard({ url, deliveries, now, resend }: WebhookCardProps) {
   return (
     <Card className="min-w-0" aria-label="Webhook">
       <CardHeader>
@@ -30,7 +30,9 @@ export function WebhookCard({ url, deliveries, now, sendAgain }: WebhookCardProp
       <RefreshWhile active={deliveries.some((delivery) => isDueSoon(delivery, now))} />
       <CardContent className="grid gap-6">
         {deliveries.length === 0 && (
-          <p className="text-sm text-muted-foreground">It is sent once the job has ended.</p>
+          <p className="text-sm text-muted-foreground">
+            The webhook is sent when the job finishes.
+          </p>
         )}
         {deliveries.map((delivery) => (
           <div key={delivery.id} className="grid gap-4">
@@ -41,10 +43,10 @@ export function WebhookCard({ url, deliveries, now, sendAgain }: WebhookCardProp
                 prefetch={false}
                 className="text-sm text-brand underline underline-offset-4"
               >
-                Request and response
+                View delivery
               </Link>
               <span className="ml-auto">
-                <SendAgainButton id={delivery.id} send={sendAgain} />
+                <ResendButton id={delivery.id} resend={resend} />
               </span>
             </div>
             <Attempts attempts={delivery.attempts} now={now.toISOString()} />
@@ -57,7 +59,7 @@ export function WebhookCard({ url, deliveries, now, sendAgain }: WebhookCardProp
 
 function Attempts({ attempts, now }: { attempts: readonly DeliveryAttempt[]; now: string }) {
   if (attempts.length === 0) {
-    return <p className="text-sm text-muted-foreground">The first attempt is under way.</p>;
+    return <p className="text-sm text-muted-foreground">The first attempt is in progress.</p>;
   }
   return (
     <ol aria-label="Attempts" className="divide-y border-y text-sm">

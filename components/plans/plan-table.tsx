@@ -10,7 +10,7 @@ import {
 import { type PlanName, planNames, plans } from "#lib/plans.ts";
 import { planRows } from "./plan-rows.ts";
 
-/** All plans side by side, from the data that enforces them; `current` is marked. */
+/** A comparison of all plans, from the limits that are enforced. `current` is highlighted. */
 export function PlanTable({ current }: { current?: PlanName }) {
   return (
     <div className="rounded-lg border bg-card">
@@ -18,13 +18,13 @@ export function PlanTable({ current }: { current?: PlanName }) {
         <TableHeader>
           <TableRow>
             <TableHead>
-              <span className="sr-only">What</span>
+              <span className="sr-only">Limit</span>
             </TableHead>
             {planNames.map((name) => (
               <TableHead key={name} aria-current={name === current ? "true" : undefined}>
                 <span className="flex items-center gap-2 capitalize">
                   {name}
-                  {name === current && <Badge variant="brand">yours</Badge>}
+                  {name === current && <Badge variant="brand">Current</Badge>}
                 </span>
               </TableHead>
             ))}

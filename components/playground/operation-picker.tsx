@@ -1,8 +1,8 @@
 "use client";
 
 import { ChevronsUpDownIcon } from "lucide-react";
-import { usePanel } from "#components/ui/use-panel.ts";
-import type { FormOperation } from "./form-field.ts";
+import { useLazyDialog } from "#components/ui/use-lazy-dialog.ts";
+import type { FormOperation } from "./fields/form-field.ts";
 
 interface OperationPickerProps {
   readonly operations: readonly FormOperation[];
@@ -10,16 +10,16 @@ interface OperationPickerProps {
   readonly onChoose: (id: string) => void;
 }
 
-const load = () => import("./operation-panel.tsx").then((module) => module.OperationPanel);
+const load = () => import("./operation-dialog.tsx").then((module) => module.OperationDialog);
 
-/** The operation that is tried; opens the catalogue. */
+/** Shows the selected operation and opens the list of all operations. */
 export function OperationPicker({ operations, chosen, onChoose }: OperationPickerProps) {
-  const panel = usePanel(load);
+  const dialog = useLazyDialog(load);
   return (
     <>
       <button
         type="button"
-        {...panel.trigger}
+        {...dialog.triggerProps}
         className="flex w-full items-center gap-3 rounded-lg border border-input bg-card p-4 text-left transition-colors hover:bg-accent"
       >
         <span className="grid min-w-0 flex-1 gap-0.5">
@@ -29,7 +29,9 @@ export function OperationPicker({ operations, chosen, onChoose }: OperationPicke
         </span>
         <ChevronsUpDownIcon aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
       </button>
-      {panel.Panel && <panel.Panel operations={operations} onChoose={onChoose} {...panel.panel} />}
+      {dialog.Dialog && (
+        <dialog.Dialog operations={operations} onChoose={onChoose} {...dialog.dialogProps} />
+      )}
     </>
   );
 }

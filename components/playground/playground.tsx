@@ -2,45 +2,46 @@
 
 import { PlayIcon } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
-import type { JobActs } from "#components/jobs/job-actions.tsx";
+import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { checkForm } from "./check-form.ts";
-import { CodeDialog } from "./code-dialog.tsx";
-import { type FormError, placeError } from "./field-of-error.ts";
+import { InlineCode } from "#components/ui/inline-code.tsx";
+import { CodeButton } from "./code-button.tsx";
 import { FileField } from "./fields/file-field.tsx";
+import type { FormOperation } from "./fields/form-field.ts";
 import { ParameterField } from "./fields/parameter-field.tsx";
-import type { FormOperation } from "./form-field.ts";
+import type { Source, Sources } from "./fields/source.ts";
+import { assignFormError, type FormError } from "./form-error.ts";
 import { OperationPicker } from "./operation-picker.tsx";
 import { RunPanel } from "./run-panel.tsx";
-import type { Source, Sources } from "./source.ts";
-import { useLoadedInputs } from "./use-loaded-inputs.ts";
+import { useInitialFiles } from "./use-initial-files.ts";
 import { useRun } from "./use-run.ts";
+import { validateForm } from "./validate-form.ts";
 import { carryValues, type FormValues, initialValues, sentValues } from "./values.ts";
 
-/** A file of an earlier job, to begin with. */
-export interface StartFile {
+/** An input file of an earlier job. */
+export interface InitialFile {
   readonly part: string;
   readonly name: string;
-  /** Where it is on our host; null: it must come from its address again. */
+  /** Where the stored file is; null if it must be fetched from `sourceUrl` again. */
   readonly url: string | null;
-  readonly address: string | null;
+  readonly sourceUrl: string | null;
 }
 
 export interface PlaygroundProps {
   readonly operations: readonly FormOperation[];
   readonly start: {
     readonly operation: string;
-    /** Of an earlier job; without them the form begins with its defaults. */
+    /** The values of an earlier job. Default: the operation's defaults. */
     readonly values?: FormValues;
-    readonly files?: readonly StartFile[];
+    readonly files?: readonly InitialFile[];
   };
-  /** Bytes of one file; null is unlimited. */
+  /** The plan's maximum file size; null is unlimited. */
   readonly maxFileBytes: number | null;
   readonly baseUrl: string;
-  readonly cancel: JobActs["cancel"];
+  readonly cancel: JobActionHandlers["cancel"];
 }
 
-/** Try an operation: choose it, fill in its form, run it and compare. */
+/** Runs an operation with a form, and shows its result. */
 export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }: PlaygroundProps) {
   const find = (id: string) => operations.find((operation) => operation.id === id);
   const [operation, setOperation] = useState(() => find(start.operation) ?? operations[0]);
@@ -51,25 +52,25 @@ export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }:
   const [error, setError] = useState<FormError>();
   const form = useRef<HTMLFormElement>(null);
   const panel = useRef<HTMLDivElement>(null);
-  /** What was wrong with a field is no longer, once it holds something else. */
-  const forgive = (field: string) =>
+  /** A changed field no longer has its error. */
+  const clearError = (field: string) =>
     setError((before) => (before?.field === field ? undefined : before));
   const setSource = (part: string, source: Source | undefined) => {
     setSources((before) => ({ ...before, [part]: source }));
-    forgive(part);
+    clearError(part);
   };
   const setValue = (name: string, value: string) => {
     setValues((before) => ({ ...before, [name]: value }));
-    forgive(name);
+    clearError(name);
   };
-  const [samplesOnTheirWay, setSamplesOnTheirWay] = useState(0);
-  const countSample = (isBusy: boolean) =>
-    setSamplesOnTheirWay((before) => before + (isBusy ? 1 : -1));
-  const loading = useLoadedInputs(start.files ?? [], setSource) || samplesOnTheirWay > 0;
-  const run = useRun((sentence, code) => {
-    if (operation) setError(placeError(operation, sentence, code));
+  const [loadingSamples, setLoadingSamples] = useState(0);
+  const countLoadingSample = (isBusy: boolean) =>
+    setLoadingSamples((before) => before + (isBusy ? 1 : -1));
+  const loading = useInitialFiles(start.files ?? [], setSource) || loadingSamples > 0;
+  const run = useRun((message, code) => {
+    if (operation) setError(assignFormError(operation, message, code));
   });
-  // Once what is wrong is drawn as wrong, each time anew.
+  // After the error is rendered, its field gets the focus.
   useEffect(() => {
     if (!error) return;
     form.current?.querySelector<HTMLElement>("[aria-invalid=true], [role=alert]")?.focus();
@@ -89,10 +90,10 @@ export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }:
   function submit(event?: FormEvent) {
     event?.preventDefault();
     if (!operation || run.state.kind === "sending" || loading) return;
-    const wrong = checkForm(operation, values, sources, maxFileBytes);
-    if (wrong) return setError(wrong);
+    const invalid = validateForm(operation, values, sources, maxFileBytes);
+    if (invalid) return setError(invalid);
     setError(undefined);
-    showPanel();
+    scrollToResult();
     const parts = operation.files.map(({ part }) => [part, sources[part]] as const);
     void run.start({
       operation: operation.id,
@@ -101,34 +102,35 @@ export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }:
     });
   }
 
-  /** On a narrow page the result is below everything that was filled in. */
-  function showPanel() {
+  /** On narrow pages the result is below the form. */
+  function scrollToResult() {
     const top = panel.current?.getBoundingClientRect().top ?? 0;
     if (top > window.innerHeight / 2) panel.current?.scrollIntoView({ block: "start" });
   }
 
-  function runByKey(event: KeyboardEvent) {
+  function submitByKey(event: KeyboardEvent) {
     if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) submit();
   }
 
-  const errorOf = (name: string) => (error?.field === name ? error.sentence : undefined);
+  const errorOf = (name: string) => (error?.field === name ? error.message : undefined);
+  const formError = errorOf("form");
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
       <form
         ref={form}
         noValidate
         onSubmit={submit}
-        onKeyDown={runByKey}
+        onKeyDown={submitByKey}
         className="grid min-w-0 gap-6"
       >
         <OperationPicker operations={operations} chosen={operation} onChoose={choose} />
-        {errorOf("form") && (
+        {formError && (
           <p
             role="alert"
             tabIndex={-1}
             className="rounded-lg border border-destructive/40 bg-destructive/5 p-4 text-sm text-destructive"
           >
-            {errorOf("form")}
+            <InlineCode text={formError} />
           </p>
         )}
         {operation.files.map((field) => (
@@ -137,7 +139,7 @@ export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }:
             field={field}
             source={sources[field.part]}
             error={errorOf(field.part)}
-            onBusy={countSample}
+            onBusy={countLoadingSample}
             onChange={(source) => setSource(field.part, source)}
           />
         ))}
@@ -153,9 +155,9 @@ export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }:
         <div className="sticky bottom-0 z-10 flex flex-wrap gap-2 border-t bg-background py-4">
           <Button type="submit" variant="brand" disabled={run.state.kind === "sending" || loading}>
             <PlayIcon aria-hidden="true" />
-            {loading ? "Loading the input …" : "Run"}
+            {loading ? "Loading input…" : "Run"}
           </Button>
-          <CodeDialog operation={operation} values={values} sources={sources} baseUrl={baseUrl} />
+          <CodeButton operation={operation} values={values} sources={sources} baseUrl={baseUrl} />
         </div>
       </form>
       <div ref={panel} className="min-w-0 scroll-mt-20 lg:sticky lg:top-6">

@@ -3,13 +3,13 @@
 import { SparklesIcon } from "lucide-react";
 import { memo, useEffect, useEffectEvent } from "react";
 import { formatBytes } from "#components/format.ts";
-import type { JobActs } from "#components/jobs/job-actions.tsx";
+import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Meter } from "#components/ui/meter.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { useLate } from "#components/ui/use-late.ts";
+import { useLazyComponent } from "#components/ui/use-lazy-component.ts";
 import type { RunState } from "./use-run.ts";
 
 const load = () => import("./job-result.tsx").then((module) => module.JobResult);
@@ -17,28 +17,25 @@ const load = () => import("./job-result.tsx").then((module) => module.JobResult)
 interface RunPanelProps {
   readonly state: RunState;
   readonly onAbort: () => void;
-  readonly cancel: JobActs["cancel"];
+  readonly cancel: JobActionHandlers["cancel"];
 }
 
-/**
- * What comes of a run: its upload, its job while it works, and what it made beside the input. Not
- * drawn anew with every key that is pressed in the form.
- */
+/** The upload, the progress and the result of a run. Memoized, so that typing in the form does not render it. */
 export const RunPanel = memo(function RunPanel({ state, onAbort, cancel }: RunPanelProps) {
-  // While the files are on their way there is time for what shows the result.
-  const { Component: JobResult, want } = useLate(load);
-  const wantEarly = useEffectEvent(want);
+  // The script that shows the result is loaded during the upload.
+  const { Component: JobResult, show } = useLazyComponent(load);
+  const showResult = useEffectEvent(show);
   useEffect(() => {
-    if (state.kind !== "idle") wantEarly();
+    if (state.kind !== "idle") showResult();
   }, [state.kind]);
   return (
     <Card aria-label="Result" className="min-w-0">
       <CardContent>
         {state.kind === "idle" && (
           <div className="grid place-content-center lg:min-h-[60vh]">
-            <EmptyState icon={SparklesIcon} title="The result appears here">
-              Fill in the form and run it. The job counts against your plan like any other, and
-              stays in the list of jobs.
+            <EmptyState icon={SparklesIcon} title="No result yet">
+              Choose an input and run the operation. The job counts toward your usage and appears in
+              your job list.
             </EmptyState>
           </div>
         )}
@@ -65,7 +62,7 @@ function Sending({ sent, total, onAbort }: { sent: number; total: number; onAbor
       </div>
       <Meter label="Upload" percent={percent} text={text} />
       <Button variant="outline" size="sm" className="w-fit" onClick={onAbort}>
-        Cancel the upload
+        Cancel upload
       </Button>
     </div>
   );

@@ -1,5 +1,5 @@
 import type { Job } from "#lib/jobs/view/job.ts";
-import { isGiven, type Sources } from "./source.ts";
+import { isProvided, type Sources } from "./fields/source.ts";
 
 export interface RunRequest {
   readonly operation: string;
@@ -7,52 +7,49 @@ export interface RunRequest {
   readonly sources: Sources;
 }
 
-/** What became of a request: its job, a refusal with its sentence and code, or nothing. */
-export type RunAnswer =
+/** The result of a request: its job, a rejection with its message and code, or an abort. */
+export type RunResponse =
   | { readonly kind: "accepted"; readonly job: Job }
-  | { readonly kind: "refused"; readonly sentence: string; readonly code: string | null }
+  | { readonly kind: "rejected"; readonly message: string; readonly code: string | null }
   | { readonly kind: "aborted" };
 
-/**
- * Sends a request as whoever is signed in. `onProgress` hears how many bytes have left, which only
- * XMLHttpRequest tells.
- */
+/** Sends a request with the session of the page. Uses XMLHttpRequest, because `fetch` reports no upload progress. */
 export function sendRun(
   { operation, fields, sources }: RunRequest,
   signal: AbortSignal,
   onProgress: (sent: number, total: number) => void,
-): Promise<RunAnswer> {
+): Promise<RunResponse> {
   const form = new FormData();
   for (const [name, value] of fields) form.append(name, value);
   for (const [part, source] of Object.entries(sources)) {
-    if (!isGiven(source)) continue;
+    if (!isProvided(source)) continue;
     if (source.kind === "file") form.append(part, source.file, source.file.name);
     else form.append(part === "file" ? "input" : `${part}_url`, source.url.trim());
   }
-  const { promise, resolve } = Promise.withResolvers<RunAnswer>();
+  const { promise, resolve } = Promise.withResolvers<RunResponse>();
   const request = new XMLHttpRequest();
   request.open("POST", `/dashboard/run/${operation}`);
   request.responseType = "json";
   request.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total);
-  request.onload = () => resolve(readAnswer(request));
-  request.onerror = () => resolve(lost);
+  request.onload = () => resolve(readResponse(request));
+  request.onerror = () => resolve(connectionLost);
   request.onabort = () => resolve({ kind: "aborted" });
   signal.addEventListener("abort", () => request.abort(), { once: true });
   request.send(form);
   return promise;
 }
 
-const lost = {
-  kind: "refused",
-  sentence: "The connection broke off before there was an answer. Check it and run again.",
+const connectionLost = {
+  kind: "rejected",
+  message: "The connection was lost. Check it and run the operation again.",
   code: null,
 } as const;
 
-function readAnswer(request: XMLHttpRequest): RunAnswer {
+function readResponse(request: XMLHttpRequest): RunResponse {
   const code = request.getResponseHeader("X-Error-Code");
-  // Our own server's answer: a job, or a sentence that says why there is none.
-  const answer = request.response as Job | { readonly error: string } | null;
-  if (request.status < 300 && answer && "id" in answer) return { kind: "accepted", job: answer };
-  const sentence = answer?.error ?? "The service did not answer. Try again in a moment.";
-  return { kind: "refused", sentence, code };
+  // Our own server responds with a job or an error.
+  const body = request.response as Job | { readonly error: string } | null;
+  if (request.status < 300 && body && "id" in body) return { kind: "accepted", job: body };
+  const message = body?.error ?? "The service did not respond. Try again shortly.";
+  return { kind: "rejected", message, code };
 }

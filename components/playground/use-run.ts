@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type RunRequest, sendRun } from "./send-run.ts";
 
-/** Where a run stands, until its job is known. */
+/** The state of a run until its job is accepted. */
 export type RunState =
   | { readonly kind: "idle" }
   | { readonly kind: "sending"; readonly sent: number; readonly total: number }
@@ -12,13 +12,13 @@ export type RunState =
 interface Run {
   readonly state: RunState;
   readonly start: (request: RunRequest) => Promise<void>;
-  /** Breaks off what is being sent. */
+  /** Aborts the upload. */
   readonly abort: () => void;
   readonly reset: () => void;
 }
 
-/** One request at a time, from its first byte to its job. */
-export function useRun(onRefused: (sentence: string, code: string | null) => void): Run {
+/** Sends one request at a time and tracks its upload. */
+export function useRun(onRejected: (message: string, code: string | null) => void): Run {
   const [state, setState] = useState<RunState>({ kind: "idle" });
   const sending = useRef<AbortController>(undefined);
   useEffect(() => () => sending.current?.abort(), []);
@@ -28,15 +28,17 @@ export function useRun(onRefused: (sentence: string, code: string | null) => voi
     sending.current?.abort();
     sending.current = controller;
     setState({ kind: "sending", sent: 0, total: 0 });
-    const answer = await sendRun(request, controller.signal, (sent, total) => {
+    const response = await sendRun(request, controller.signal, (sent, total) => {
       if (sending.current === controller) setState({ kind: "sending", sent, total });
     });
-    // Another run has taken its place.
+    // A newer run has started.
     if (sending.current !== controller) return;
     setState(
-      answer.kind === "accepted" ? { kind: "accepted", jobId: answer.job.id } : { kind: "idle" },
+      response.kind === "accepted"
+        ? { kind: "accepted", jobId: response.job.id }
+        : { kind: "idle" },
     );
-    if (answer.kind === "refused") onRefused(answer.sentence, answer.code);
+    if (response.kind === "rejected") onRejected(response.message, response.code);
   }
 
   const abort = useCallback(() => sending.current?.abort(), []);

@@ -1,9 +1,9 @@
-import type { FormField, FormOperation } from "./form-field.ts";
+import type { FormField, FormOperation } from "./fields/form-field.ts";
 
-/** What a form holds: text by field; a field that is absent or empty is not sent. */
+/** The values of a form as text, by field name. An absent or empty value is not sent. */
 export type FormValues = Readonly<Record<string, string>>;
 
-/** The defaults, and the example's values where a field must be filled in. */
+/** The defaults; for required fields the values of the example. */
 export function initialValues({ fields, example }: FormOperation): FormValues {
   return Object.fromEntries(
     fields.map(({ name, required, initial }) => [
@@ -13,22 +13,22 @@ export function initialValues({ fields, example }: FormOperation): FormValues {
   );
 }
 
-/** Values kept from another operation where this one has fields of the same names and kinds. */
+/** The values of a form after a change of operation: kept for fields of the same name and control. */
 export function carryValues(
   values: FormValues,
   from: FormOperation,
   to: FormOperation,
 ): FormValues {
   const kept = to.fields.flatMap((field) => {
-    const before = from.fields.find(({ name }) => name === field.name);
+    const previous = from.fields.find(({ name }) => name === field.name);
     const value = values[field.name];
-    const isSame = before && JSON.stringify(before.control) === JSON.stringify(field.control);
+    const isSame = previous && JSON.stringify(previous.control) === JSON.stringify(field.control);
     return isSame && value ? [[field.name, value] as const] : [];
   });
   return { ...initialValues(to), ...Object.fromEntries(kept) };
 }
 
-/** What is sent: fields that are filled in, and differ from what they would be by themselves. */
+/** The values to send: those that are filled in and differ from the default. */
 export function sentValues(fields: readonly FormField[], values: FormValues): [string, string][] {
   return fields.flatMap(({ name, initial, required }) => {
     const value = values[name] ?? "";
@@ -36,7 +36,7 @@ export function sentValues(fields: readonly FormField[], values: FormValues): [s
   });
 }
 
-/** The same as JSON has it, for code. */
+/** The values to send as JSON, for code samples. */
 export function jsonValues(
   fields: readonly FormField[],
   values: FormValues,
@@ -52,7 +52,10 @@ export function jsonValues(
 
 function toJson({ control }: FormField, text: string): unknown {
   switch (control.kind) {
+    case "choice":
+      return control.options.find((option) => String(option) === text) ?? text;
     case "number":
+    case "slider":
     case "time":
       return Number.isFinite(Number(text)) ? Number(text) : text;
     case "switch":
@@ -64,7 +67,7 @@ function toJson({ control }: FormField, text: string): unknown {
   }
 }
 
-/** JSON, or the text itself where it is none: the server says what is wrong with it. */
+/** The parsed JSON, or the text itself if it is not valid: the service reports the error. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -73,7 +76,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A job's parameters as a form has them. */
+/** The parameters of a job as values of a form. */
 export function valuesOfParams(
   operation: FormOperation,
   params: Readonly<Record<string, unknown>>,

@@ -3,8 +3,8 @@
 import { type PointerEvent, useCallback, useEffect, useState } from "react";
 import { Slider } from "#components/ui/slider.tsx";
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "#components/ui/tabs.tsx";
-import { ImageView, Picture, type Size, sizeOf } from "./image-view.tsx";
-import type { PreviewFile } from "./kind.ts";
+import { ImageView, PreviewImage, type Size, sizeOf } from "./image-view.tsx";
+import type { PreviewFile } from "./preview-file.ts";
 import { ZoomFrame } from "./zoom-frame.tsx";
 
 interface CompareImagesProps {
@@ -12,10 +12,10 @@ interface CompareImagesProps {
   readonly after: PreviewFile;
 }
 
-/** Two images in one frame with a line to drag between them, or each by itself. */
+/** Two images in one frame with a draggable divider, or each one separately. */
 export function CompareImages({ before, after }: CompareImagesProps) {
   const [comparable, setComparable] = useState(true);
-  const giveUp = useCallback(() => setComparable(false), []);
+  const onMismatch = useCallback(() => setComparable(false), []);
   return (
     <Tabs defaultValue={comparable ? "compare" : "after"} key={String(comparable)}>
       <TabsList aria-label="Views">
@@ -25,7 +25,7 @@ export function CompareImages({ before, after }: CompareImagesProps) {
       </TabsList>
       {comparable && (
         <TabsContent value="compare">
-          <Curtain before={before} after={after} onMismatch={giveUp} />
+          <CompareSlider before={before} after={after} onMismatch={onMismatch} />
         </TabsContent>
       )}
       <TabsContent value="after">
@@ -38,24 +38,24 @@ export function CompareImages({ before, after }: CompareImagesProps) {
   );
 }
 
-/** How far two proportions may lie apart and still be the same picture. */
+/** The largest relative difference of the aspect ratios of two images that can be compared. */
 const tolerance = 0.02;
 
-interface CurtainProps extends CompareImagesProps {
-  /** One of the two cannot be shown, or their proportions differ. */
+interface CompareSliderProps extends CompareImagesProps {
+  /** Called if one of the images cannot be shown, or if their aspect ratios differ. */
   readonly onMismatch: () => void;
 }
 
-function Curtain({ before, after, onMismatch }: CurtainProps) {
+function CompareSlider({ before, after, onMismatch }: CompareSliderProps) {
   const [percent, setPercent] = useState(50);
   const [size, setSize] = useState<Size | undefined>(sizeOf(after));
   const [beforeSize, setBeforeSize] = useState<Size>();
-  const differs = size && beforeSize && !areAlike(size, beforeSize);
+  const differs = size && beforeSize && !haveSameAspectRatio(size, beforeSize);
   useEffect(() => {
     if (differs) onMismatch();
   }, [differs, onMismatch]);
 
-  function follow(event: PointerEvent<HTMLDivElement>) {
+  function moveDivider(event: PointerEvent<HTMLDivElement>) {
     if (event.buttons === 0) return;
     const { left, width } = event.currentTarget.getBoundingClientRect();
     setPercent(Math.min(100, Math.max(0, (100 * (event.clientX - left)) / width)));
@@ -67,7 +67,7 @@ function Curtain({ before, after, onMismatch }: CurtainProps) {
       label={`${after.filename}, before and after`}
       below={
         <Slider
-          aria-label="How much of the input is shown, in percent"
+          aria-label="Visible part of the input, in percent"
           value={[percent]}
           onValueChange={([value = 50]) => setPercent(value)}
         />
@@ -75,10 +75,10 @@ function Curtain({ before, after, onMismatch }: CurtainProps) {
     >
       <div
         className="absolute inset-0 cursor-ew-resize touch-pan-y select-none"
-        onPointerDown={follow}
-        onPointerMove={follow}
+        onPointerDown={moveDivider}
+        onPointerMove={moveDivider}
       >
-        <Picture
+        <PreviewImage
           file={after}
           alt="After"
           onSize={setSize}
@@ -86,7 +86,7 @@ function Curtain({ before, after, onMismatch }: CurtainProps) {
           className="size-full object-contain"
         />
         <div className="absolute inset-0" style={{ clipPath: `inset(0 ${100 - percent}% 0 0)` }}>
-          <Picture
+          <PreviewImage
             file={before}
             alt="Before"
             onSize={setBeforeSize}
@@ -99,14 +99,14 @@ function Curtain({ before, after, onMismatch }: CurtainProps) {
           className="absolute inset-y-0 w-0.5 -translate-x-1/2 bg-brand"
           style={{ left: `${percent}%` }}
         />
-        <Corner side="left">Input</Corner>
-        <Corner side="right">Output</Corner>
+        <CornerLabel side="left">Input</CornerLabel>
+        <CornerLabel side="right">Output</CornerLabel>
       </div>
     </ZoomFrame>
   );
 }
 
-function Corner({ side, children }: { side: "left" | "right"; children: string }) {
+function CornerLabel({ side, children }: { side: "left" | "right"; children: string }) {
   return (
     <span
       aria-hidden="true"
@@ -117,7 +117,7 @@ function Corner({ side, children }: { side: "left" | "right"; children: string }
   );
 }
 
-function areAlike(one: Size, other: Size): boolean {
+function haveSameAspectRatio(one: Size, other: Size): boolean {
   const [a, b] = [one.width / one.height, other.width / other.height];
   return Math.abs(a - b) <= tolerance * Math.max(a, b);
 }

@@ -3,15 +3,15 @@
 import type { ReactNode } from "react";
 import { CompareImages } from "./compare-images.tsx";
 import { FilePreview } from "./file-preview.tsx";
-import { type PreviewFile, previewKind } from "./kind.ts";
+import { type PreviewFile, previewKind } from "./preview-file.ts";
 
 interface CompareProps {
-  /** What was read, where it is still stored and can be shown. */
+  /** The input file; undefined if it is no longer stored. */
   readonly input: PreviewFile | undefined;
   readonly output: PreviewFile;
 }
 
-/** An output beside what it was made of. */
+/** An output next to its input. */
 export function Compare({ input, output }: CompareProps) {
   if (!input || previewKind(input) === "none") return <FilePreview file={output} />;
   if (previewKind(input) === "image" && previewKind(output) === "image") {

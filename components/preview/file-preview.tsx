@@ -4,17 +4,17 @@ import { FileIcon } from "lucide-react";
 import dynamic from "next/dynamic";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { ImageView } from "./image-view.tsx";
-import { type PreviewFile, previewKind } from "./kind.ts";
 import { AudioPlayer, VideoPlayer } from "./players.tsx";
+import { type PreviewFile, previewKind } from "./preview-file.ts";
 import { TextView } from "./text-view.tsx";
 
-/** pdf.js is larger than all of a page: it comes when there is a PDF. */
+/** pdf.js is larger than the whole page, so it is loaded only for PDFs. */
 const PdfView = dynamic(() => import("./pdf-view.tsx").then((module) => module.PdfView), {
   loading: () => <Skeleton className="h-[60vh] w-full" />,
   ssr: false,
 });
 
-/** A file as far as a browser can show it. */
+/** A preview of a file, if the browser can show its type. */
 export function FilePreview({ file }: { file: PreviewFile }) {
   switch (previewKind(file)) {
     case "image":
@@ -28,11 +28,11 @@ export function FilePreview({ file }: { file: PreviewFile }) {
     case "text":
       return <TextView file={file} />;
     case "none":
-      return <NoPreview>There is no preview of this kind of file.</NoPreview>;
+      return <NoPreview>No preview for this file type</NoPreview>;
   }
 }
 
-/** Stands where a file cannot be shown. */
+/** Shown instead of a file that cannot be previewed. */
 export function NoPreview({ children }: { children: string }) {
   return (
     <div className="grid min-h-40 place-content-center justify-items-center gap-2 rounded-lg border border-dashed p-6 text-center text-sm text-muted-foreground">

@@ -2,8 +2,8 @@
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { cn } from "#components/class-names.ts";
-import type { PreviewFile } from "./kind.ts";
-import { Unplayable } from "./unplayable.tsx";
+import type { PreviewFile } from "./preview-file.ts";
+import { UnsupportedFormat } from "./unsupported-format.tsx";
 import { ZoomFrame } from "./zoom-frame.tsx";
 
 /** Width and height in pixels. */
@@ -12,13 +12,13 @@ export interface Size {
   readonly height: number;
 }
 
-/** An image that can be looked at from near. */
+/** An image that can be zoomed. */
 export function ImageView({ file }: { file: PreviewFile }) {
   const [size, setSize] = useState<Size | "unknown" | "failed">(sizeOf(file) ?? "unknown");
-  if (size === "failed") return <Unplayable file={file} />;
+  if (size === "failed") return <UnsupportedFormat file={file} />;
   return (
     <ZoomFrame size={size === "unknown" ? undefined : size} label={file.filename}>
-      <Picture
+      <PreviewImage
         file={file}
         alt={file.filename}
         onSize={setSize}
@@ -29,12 +29,12 @@ export function ImageView({ file }: { file: PreviewFile }) {
   );
 }
 
-/** The size that is known of an image before it has arrived. */
+/** The size of an image if it is known before the image is loaded. */
 export function sizeOf({ width, height }: PreviewFile): Size | undefined {
   return width && height ? { width, height } : undefined;
 }
 
-interface PictureProps {
+interface PreviewImageProps {
   readonly file: PreviewFile;
   readonly alt: string;
   readonly onSize?: (size: Size) => void;
@@ -42,24 +42,24 @@ interface PictureProps {
   readonly className?: string;
 }
 
-/** The bare image; tells its size, also where it arrived before the page woke. */
-export function Picture({ file, alt, onSize, onFail, className }: PictureProps) {
+/** An image without controls. Reports its size, also if it was loaded before hydration. */
+export function PreviewImage({ file, alt, onSize, onFail, className }: PreviewImageProps) {
   const image = useRef<HTMLImageElement>(null);
-  const tell = () => {
+  const reportSize = () => {
     if (!image.current?.complete) return;
     const { naturalWidth: width, naturalHeight: height } = image.current;
     if (width === 0) onFail?.();
     else onSize?.({ width, height });
   };
-  const tellEarly = useEffectEvent(tell);
-  useEffect(() => tellEarly(), []);
+  const onMount = useEffectEvent(reportSize);
+  useEffect(() => onMount(), []);
   return (
     <img
       ref={image}
       src={file.url}
       alt={alt}
       draggable={false}
-      onLoad={tell}
+      onLoad={reportSize}
       onError={onFail}
       className={cn("block", className)}
     />

@@ -1,21 +1,21 @@
 import { cn } from "#components/class-names.ts";
 
-/** Beyond so many entries a list is folded, and shows but its first ones. */
-const shownEntries = 100;
+/** Longer lists are collapsed and show only this many entries. */
+const maxEntries = 100;
 
 interface JsonTreeProps {
   readonly value: unknown;
-  /** What the whole is, for screen readers. */
+  /** The accessible name. */
   readonly label: string;
   readonly className?: string;
 }
 
-/** A JSON value whose objects and lists fold, without a script. */
+/** A JSON value with collapsible objects and lists. Works without JavaScript. */
 export function JsonTree({ value, label, className }: JsonTreeProps) {
   return (
     <section
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
       tabIndex={0}
       className={cn(
         "max-h-[60vh] overflow-auto rounded-lg border bg-background p-4 font-mono text-xs leading-relaxed",
@@ -37,13 +37,13 @@ function Entries({ value, depth }: { value: JsonNode; depth: number }) {
   const entries = Object.entries(value);
   return (
     <ul className={cn("grid gap-0.5", depth > 0 && "ml-1.5 border-l pl-3")}>
-      {entries.slice(0, shownEntries).map(([name, entry]) => (
+      {entries.slice(0, maxEntries).map(([name, entry]) => (
         <li key={name}>
           <Entry name={name} value={entry} depth={depth} />
         </li>
       ))}
-      {entries.length > shownEntries && (
-        <li className="text-muted-foreground">… {entries.length - shownEntries} more</li>
+      {entries.length > maxEntries && (
+        <li className="text-muted-foreground">… {entries.length - maxEntries} more</li>
       )}
     </ul>
   );
@@ -59,7 +59,7 @@ function Entry({ name, value, depth }: { name: string; value: unknown; depth: nu
   }
   const count = Object.keys(value).length;
   return (
-    <details open={depth < 2 && count <= shownEntries}>
+    <details open={depth < 2 && count <= maxEntries}>
       <summary className="cursor-pointer marker:text-muted-foreground">
         <span className="text-muted-foreground">{name}</span>{" "}
         <span className="text-muted-foreground">
@@ -71,7 +71,7 @@ function Entry({ name, value, depth }: { name: string; value: unknown; depth: nu
   );
 }
 
-const looks: Readonly<Record<string, string>> = {
+const classesByType: Readonly<Record<string, string>> = {
   string: "text-success",
   number: "text-brand",
   boolean: "text-chart-2",
@@ -79,7 +79,7 @@ const looks: Readonly<Record<string, string>> = {
 
 function Leaf({ value }: { value: unknown }) {
   return (
-    <span className={cn("break-all", looks[typeof value] ?? "text-muted-foreground")}>
+    <span className={cn("break-all", classesByType[typeof value] ?? "text-muted-foreground")}>
       {typeof value === "string" ? `"${value}"` : String(value)}
     </span>
   );

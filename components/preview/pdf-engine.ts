@@ -7,12 +7,12 @@ import {
   version,
 } from "pdfjs-dist";
 
-/** Where our own server has pdf.js's worker and data. */
+/** The path of pdf.js's worker and data on this server. */
 const assets = `/pdfjs/${version}`;
 
 GlobalWorkerOptions.workerSrc = `${assets}/build/pdf.worker.min.mjs`;
 
-/** Begins to read a PDF; only what is looked at is fetched. */
+/** Opens a PDF. Only the ranges of visible pages are fetched. */
 export function openPdf(url: string): PDFDocumentLoadingTask {
   return getDocument({
     url,
@@ -21,26 +21,30 @@ export function openPdf(url: string): PDFDocumentLoadingTask {
     wasmUrl: `${assets}/wasm/`,
     iccUrl: `${assets}/iccs/`,
     disableAutoFetch: true,
-    // The page's policy forbids it, and a file that may be hostile needs no more than drawing.
+    // The content security policy forbids `eval`, and untrusted files only need rendering.
     isEvalSupported: false,
     enableXfa: false,
   });
 }
 
-/** The most that a canvas is given, in pixels: some browsers draw nothing on larger ones. */
+/** The maximum canvas size in pixels: some browsers draw nothing on larger canvases. */
 const maxPixels = 16_000_000;
 
-/** Draws a page `width` pixels wide, or less where it is very long. */
-export function drawPage(page: PDFPageProxy, canvas: HTMLCanvasElement, width: number): RenderTask {
-  const whole = page.getViewport({ scale: 1 });
-  const largest = Math.sqrt(maxPixels / (whole.width * whole.height));
-  const viewport = page.getViewport({ scale: Math.min(width / whole.width, largest) });
+/** Renders a page at `width` pixels, or smaller if the canvas would be too large. */
+export function renderPage(
+  page: PDFPageProxy,
+  canvas: HTMLCanvasElement,
+  width: number,
+): RenderTask {
+  const original = page.getViewport({ scale: 1 });
+  const maxScale = Math.sqrt(maxPixels / (original.width * original.height));
+  const viewport = page.getViewport({ scale: Math.min(width / original.width, maxScale) });
   canvas.width = Math.max(1, Math.floor(viewport.width));
   canvas.height = Math.max(1, Math.floor(viewport.height));
   return page.render({ canvas, viewport });
 }
 
-/** A page's text in the order in which it is written, for those who do not see the drawing. */
+/** A page's text in content order, for screen readers. */
 export async function readPageText(page: PDFPageProxy): Promise<string> {
   const { items } = await page.getTextContent();
   return items.map((item) => ("str" in item ? item.str + (item.hasEOL ? "\n" : "") : "")).join("");

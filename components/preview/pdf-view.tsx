@@ -6,40 +6,40 @@ import { cn } from "#components/class-names.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { Slider } from "#components/ui/slider.tsx";
-import type { PreviewFile } from "./kind.ts";
-import { Unplayable } from "./unplayable.tsx";
-import { useDrawnPage, usePdf } from "./use-pdf.ts";
+import type { PreviewFile } from "./preview-file.ts";
+import { UnsupportedFormat } from "./unsupported-format.tsx";
+import { usePdf, useRenderedPage } from "./use-pdf.ts";
 
 /** A PDF, one page at a time. */
 export function PdfView({ file }: { file: PreviewFile }) {
   const [number, setNumber] = useState(1);
   const canvas = useRef<HTMLCanvasElement>(null);
   const pdf = usePdf(file.url);
-  const drawn = useDrawnPage(pdf, number, canvas);
-  if (pdf === null || drawn === "failed") return <Unplayable file={file} />;
-  const label = pdf ? `Page ${number} of ${pdf.numPages}` : "Loading the PDF";
+  const rendered = useRenderedPage(pdf, number, canvas);
+  if (pdf === null || rendered === "failed") return <UnsupportedFormat file={file} />;
+  const label = pdf ? `Page ${number} of ${pdf.numPages}` : "Loading PDF";
   return (
     <div className="mx-auto grid w-full max-w-3xl gap-2">
       <section
         aria-label={file.filename}
-        aria-busy={drawn?.number !== number}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        aria-busy={rendered?.number !== number}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
         tabIndex={0}
         className="relative max-h-[60vh] overflow-auto rounded-lg border bg-secondary"
       >
-        {!drawn && <Skeleton className="h-[60vh] rounded-none" />}
+        {!rendered && <Skeleton className="h-[60vh] rounded-none" />}
         <canvas
           ref={canvas}
           role="img"
           aria-label={label}
           className={cn(
             "mx-auto block w-full bg-white",
-            !drawn && "invisible absolute inset-x-0 top-0",
+            !rendered && "invisible absolute inset-x-0 top-0",
           )}
         />
-        {drawn && <p className="sr-only">{drawn.text}</p>}
+        {rendered && <p className="sr-only">{rendered.text}</p>}
       </section>
-      {pdf && <Pager number={number} pages={pdf.numPages} onTurn={setNumber} />}
+      {pdf && <Pager number={number} pages={pdf.numPages} onChange={setNumber} />}
     </div>
   );
 }
@@ -47,10 +47,10 @@ export function PdfView({ file }: { file: PreviewFile }) {
 interface PagerProps {
   readonly number: number;
   readonly pages: number;
-  readonly onTurn: (number: number) => void;
+  readonly onChange: (number: number) => void;
 }
 
-function Pager({ number, pages, onTurn }: PagerProps) {
+function Pager({ number, pages, onChange }: PagerProps) {
   return (
     <div className="flex items-center gap-2 text-xs text-muted-foreground">
       {pages > 1 && (
@@ -59,7 +59,7 @@ function Pager({ number, pages, onTurn }: PagerProps) {
             variant="ghost"
             size="icon-sm"
             disabled={number === 1}
-            onClick={() => onTurn(number - 1)}
+            onClick={() => onChange(number - 1)}
           >
             <ChevronLeftIcon />
             <span className="sr-only">Previous page</span>
@@ -69,13 +69,13 @@ function Pager({ number, pages, onTurn }: PagerProps) {
             min={1}
             max={pages}
             value={[number]}
-            onValueChange={([value = 1]) => onTurn(value)}
+            onValueChange={([value = 1]) => onChange(value)}
           />
           <Button
             variant="ghost"
             size="icon-sm"
             disabled={number === pages}
-            onClick={() => onTurn(number + 1)}
+            onClick={() => onChange(number + 1)}
           >
             <ChevronRightIcon />
             <span className="sr-only">Next page</span>

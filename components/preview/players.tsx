@@ -1,17 +1,17 @@
 "use client";
 
 import { useState } from "react";
-import type { PreviewFile } from "./kind.ts";
-import { Unplayable } from "./unplayable.tsx";
+import type { PreviewFile } from "./preview-file.ts";
+import { UnsupportedFormat } from "./unsupported-format.tsx";
 import { usePeaks } from "./use-peaks.ts";
-import { WaveForm } from "./wave-form.tsx";
+import { Waveform } from "./waveform.tsx";
 
-/** A film with the browser's own controls; what it cannot play is said to be so. */
+/** A video with the browser's controls, or a message if the browser cannot play it. */
 export function VideoPlayer({ file }: { file: PreviewFile }) {
   const [failed, setFailed] = useState(false);
-  if (failed) return <Unplayable file={file} />;
+  if (failed) return <UnsupportedFormat file={file} />;
   return (
-    // biome-ignore lint/a11y/useMediaCaption: the film is the user's, and has the captions that it has.
+    // biome-ignore lint/a11y/useMediaCaption: the video is a user's file.
     <video
       src={file.url}
       controls
@@ -25,15 +25,15 @@ export function VideoPlayer({ file }: { file: PreviewFile }) {
   );
 }
 
-/** A sound with its wave form and the browser's own controls. */
+/** Audio with its waveform and the browser's controls. */
 export function AudioPlayer({ file }: { file: PreviewFile }) {
   const [failed, setFailed] = useState(false);
   const peaks = usePeaks(file.url, file.bytes);
-  if (failed) return <Unplayable file={file} />;
+  if (failed) return <UnsupportedFormat file={file} />;
   return (
     <div className="grid gap-3 rounded-lg border bg-background p-4">
-      <WaveForm peaks={peaks ?? []} />
-      {/* biome-ignore lint/a11y/useMediaCaption: the sound is the user's. */}
+      <Waveform peaks={peaks ?? []} />
+      {/* biome-ignore lint/a11y/useMediaCaption: the audio is a user's file. */}
       <audio
         src={file.url}
         controls

@@ -2,36 +2,36 @@
 
 import { useEffect, useState } from "react";
 
-/** Larger files are played, and not drawn: they would have to be read whole. */
-const mostBytes = 10_000_000;
-/** Enough for a picture; the browser's decoder brings every sound to it. */
+/** Larger files have no waveform, because the browser would have to download the whole file. */
+const maxBytes = 10_000_000;
+/** Enough for the waveform. The browser resamples the audio to it. */
 const sampleRate = 8000;
-const parts = 96;
+const segments = 96;
 
-/** The loudest sample of each of 96 equal parts of a sound, 0 to 1; undefined where it is not drawn. */
+/** The peak level of each of 96 equal segments of an audio file, 0 to 1; undefined if there is no waveform. */
 export function usePeaks(url: string, bytes: number): readonly number[] | undefined {
   const [peaks, setPeaks] = useState<readonly number[]>();
   useEffect(() => {
     setPeaks(undefined);
-    if (bytes > mostBytes) return;
-    const over = new AbortController();
-    // Without a picture it plays all the same.
-    readPeaks(url, over.signal).then(setPeaks, () => setPeaks(undefined));
-    return () => over.abort();
+    if (bytes > maxBytes) return;
+    const controller = new AbortController();
+    // Without a waveform the audio can still be played.
+    readPeaks(url, controller.signal).then(setPeaks, () => setPeaks(undefined));
+    return () => controller.abort();
   }, [url, bytes]);
   return peaks;
 }
 
 async function readPeaks(url: string, signal: AbortSignal): Promise<number[]> {
-  const answer = await fetch(url, { signal });
-  if (!answer.ok) throw new Error(`${answer.status}`);
+  const response = await fetch(url, { signal });
+  if (!response.ok) throw new Error(`the file returned status ${response.status}`);
   const context = new OfflineAudioContext(1, 1, sampleRate);
-  const samples = (await context.decodeAudioData(await answer.arrayBuffer())).getChannelData(0);
+  const samples = (await context.decodeAudioData(await response.arrayBuffer())).getChannelData(0);
   signal.throwIfAborted();
-  const length = Math.ceil(samples.length / parts);
-  return Array.from({ length: parts }, (_, part) => {
+  const length = Math.ceil(samples.length / segments);
+  return Array.from({ length: segments }, (_, segment) => {
     let peak = 0;
-    for (const sample of samples.subarray(part * length, (part + 1) * length)) {
+    for (const sample of samples.subarray(segment * length, (segment + 1) * length)) {
       peak = Math.max(peak, Math.abs(sample));
     }
     return Math.min(1, peak);

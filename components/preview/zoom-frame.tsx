@@ -7,31 +7,31 @@ import type { Size } from "./image-view.tsx";
 const levels = ["fit", 1, 2, 4] as const;
 type Level = (typeof levels)[number];
 
-/** Where alpha lets it through, the ground is seen to be none of the picture. */
-const checkers =
+/** A checkerboard that shows through transparent parts. */
+const checkerboard =
   "bg-[repeating-conic-gradient(var(--secondary)_0_25%,var(--card)_0_50%)] bg-[length:16px_16px]";
 
 interface ZoomFrameProps {
-  /** Of the picture; undefined until it is known. */
+  /** The image's size; undefined until it is known. */
   readonly size: Size | undefined;
-  /** What is looked at, for screen readers. */
+  /** The accessible name. */
   readonly label: string;
-  /** Fills the frame that it is given. */
+  /** Must fill its container. */
   readonly children: ReactNode;
-  /** Stands under the picture, as wide as it is when it is whole. */
+  /** Shown under the image, with the width of the image at level "fit". */
   readonly below?: ReactNode;
 }
 
-/** Shows a picture whole, or at its own size and larger, and then scrolls. */
+/** Shows an image at a selectable zoom level. Zoomed images scroll. */
 export function ZoomFrame({ size, label, children, below }: ZoomFrameProps) {
   const [level, setLevel] = useState<Level>("fit");
   return (
     <div className="grid gap-2">
       <section
         aria-label={label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
         tabIndex={0}
-        className={cn("max-h-[60vh] overflow-auto rounded-lg border", checkers)}
+        className={cn("max-h-[60vh] overflow-auto rounded-lg border", checkerboard)}
       >
         <div
           className={cn(
@@ -55,15 +55,15 @@ export function ZoomFrame({ size, label, children, below }: ZoomFrameProps) {
       {size && (
         <fieldset className="flex items-center gap-1 text-xs">
           <legend className="sr-only">Zoom</legend>
-          {levels.map((one) => (
+          {levels.map((option) => (
             <button
-              key={one}
+              key={option}
               type="button"
-              aria-pressed={one === level}
-              onClick={() => setLevel(one)}
+              aria-pressed={option === level}
+              onClick={() => setLevel(option)}
               className="rounded-sm px-2 py-1 text-muted-foreground tabular-nums hover:bg-accent aria-pressed:bg-accent aria-pressed:text-foreground"
             >
-              {one === "fit" ? "Fit" : `${one * 100} %`}
+              {option === "fit" ? "Fit" : `${option * 100}%`}
             </button>
           ))}
           <span className="ml-auto text-muted-foreground tabular-nums">
@@ -75,10 +75,10 @@ export function ZoomFrame({ size, label, children, below }: ZoomFrameProps) {
   );
 }
 
-/** The smallest width at which a small picture is still seen, in pixels. */
-const smallestPx = 160;
+/** The minimum width of small images, in pixels. */
+const minWidthPx = 160;
 
 function widthAt(level: Level, { width, height }: Size): string {
   if (level !== "fit") return `${width * level}px`;
-  return `min(100%, calc(60vh * ${width / height}), ${Math.max(width, smallestPx)}px)`;
+  return `min(100%, calc(60vh * ${width / height}), ${Math.max(width, minWidthPx)}px)`;
 }

@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 import { CodeBlock } from "#components/code/code-block.tsx";
 import { formatBytes, formatDuration } from "#components/format.ts";
-import { WaveForm } from "#components/preview/wave-form.tsx";
+import { Waveform } from "#components/preview/waveform.tsx";
 import { type Sample, type SampleOutput, sampleUrl } from "./samples.ts";
 import { TagList } from "./tag-list.tsx";
 
-type SampleFile = Pick<SampleOutput, "file" | "bytes" | "poster" | "peaks" | "tags">;
+type SampleFile = Omit<SampleOutput, "content_type">;
 
-/** A sample's files, the input beside what the service made of it, with the figures of both. */
+/** The input and the output of a sample side by side, with their names and sizes. */
 export function SampleView({ sample }: { sample: Sample }) {
   const [output] = sample.outputs;
   if (!output) return null;
@@ -54,7 +54,7 @@ interface SampleMediaProps {
   readonly result?: unknown;
 }
 
-/** A file as people look at it: a picture, a player, a page, a wave form, its tags or its data. */
+/** A preview of a file: an image, a player, a page, a waveform, its tags or its data. */
 export function SampleMedia({ file, result }: SampleMediaProps) {
   const url = sampleUrl(file.file);
   const name = file.file.split("/").pop() ?? "";
@@ -63,7 +63,7 @@ export function SampleMedia({ file, result }: SampleMediaProps) {
     return (
       <img
         src={url}
-        alt={`The file ${name}`}
+        alt={`File ${name}`}
         loading="lazy"
         className="aspect-3/2 w-full object-cover"
       />
@@ -76,9 +76,9 @@ export function SampleMedia({ file, result }: SampleMediaProps) {
         loop
         playsInline
         preload="none"
-        poster={sampleUrl(file.poster ?? "outputs/video-framerate.poster.webp")}
+        {...(file.poster ? { poster: sampleUrl(file.poster) } : {})}
         src={url}
-        aria-label={`The film ${name}`}
+        aria-label={`Video ${name}`}
         className="aspect-video w-full"
       />
     );
@@ -86,15 +86,9 @@ export function SampleMedia({ file, result }: SampleMediaProps) {
   if (file.peaks) {
     return (
       <div className="grid w-full gap-3 p-4">
-        <WaveForm peaks={file.peaks} />
-        {/* biome-ignore lint/a11y/useMediaCaption: the sound is music without words. */}
-        <audio
-          controls
-          preload="none"
-          src={url}
-          aria-label={`The sound ${name}`}
-          className="w-full"
-        />
+        <Waveform peaks={file.peaks} />
+        {/* biome-ignore lint/a11y/useMediaCaption: the audio is music without words. */}
+        <audio controls preload="none" src={url} aria-label={`Audio ${name}`} className="w-full" />
       </div>
     );
   }
@@ -102,7 +96,7 @@ export function SampleMedia({ file, result }: SampleMediaProps) {
     return (
       <img
         src={sampleUrl(file.poster)}
-        alt={`The first page of ${name}`}
+        alt={`First page of ${name}`}
         loading="lazy"
         className="max-h-112 w-auto border-x"
       />
@@ -117,11 +111,11 @@ export function SampleMedia({ file, result }: SampleMediaProps) {
   );
 }
 
-const linesShown = 22;
+const maxLines = 22;
 
 function shorten(result: unknown): string {
   const lines = JSON.stringify(result, null, 2).split("\n");
-  return lines.length > linesShown
-    ? [...lines.slice(0, linesShown), "  …"].join("\n")
+  return lines.length > maxLines
+    ? [...lines.slice(0, maxLines), "  …"].join("\n")
     : lines.join("\n");
 }

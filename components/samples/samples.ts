@@ -1,14 +1,14 @@
-import samples from "../../public/samples/samples.json" with { type: "json" };
+import { samples } from "./generated.ts";
 
-/** An output that the service itself made, as `npm run samples` wrote it down. */
+/** An output of the service, as `npm run samples` recorded it. */
 export interface SampleOutput {
   /** Under `/samples/`. */
   readonly file: string;
   readonly content_type: string;
   readonly bytes: number;
-  /** A picture of a PDF's first page, or of a frame; under `/samples/`. */
+  /** An image of the first page of a PDF or of a video frame. Under `/samples/`. */
   readonly poster?: string;
-  /** The loudest sample of each of 96 equal parts, 0 to 1. */
+  /** The highest absolute sample value in each of 96 equal parts, 0 to 1. */
   readonly peaks?: readonly number[];
   /** EXIF, XMP and IPTC tags. */
   readonly tags?: Readonly<Record<string, unknown>>;
@@ -16,27 +16,27 @@ export interface SampleOutput {
 
 export interface Sample {
   readonly operation: string;
-  readonly input: Pick<SampleOutput, "file" | "bytes" | "peaks" | "tags">;
-  /** Further file parts by name, files of `/samples/inputs/`. */
+  readonly input: Omit<SampleOutput, "content_type">;
+  /** For each further file part a file name in `/samples/inputs/`. */
   readonly files: Readonly<Record<string, string>>;
-  readonly params: Readonly<Record<string, string | number>>;
+  readonly params: Readonly<Record<string, unknown>>;
   readonly outputs: readonly SampleOutput[];
   readonly result: unknown;
-  /** The job as `GET /v1/jobs/{id}` answered it, `{{baseUrl}}` in place of the service's address. */
+  /** The job as `GET /v1/jobs/{id}` returns it, with `{{baseUrl}}` as the URL of the service. */
   readonly job: Readonly<Record<string, unknown>>;
-  /** From the job's start to its end. */
+  /** From the start of the job to its end. */
   readonly took_ms: number;
 }
 
-// The JSON's own type is a union of every entry's; the file is ours and a test walks it.
+// Each JSON file has its own inferred type; `npm run samples` writes them all in this shape.
 const all = samples as unknown as readonly Sample[];
 
-/** What the site shows of an operation; undefined where no sample was made yet. */
-export function sampleOf(operationId: string): Sample | undefined {
+/** The sample of an operation; undefined if `npm run samples` has not made it yet. */
+export function findSample(operationId: string): Sample | undefined {
   return all.find(({ operation }) => operation === operationId);
 }
 
-/** The address of a sample's file on this site. */
+/** The path of a sample's file on this site. */
 export function sampleUrl(file: string): string {
   return `/samples/${file}`;
 }

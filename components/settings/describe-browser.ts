@@ -1,4 +1,4 @@
-/** The first that a browser's user agent has decides: most of them claim to be the later ones as well. */
+/** The first match decides, because most user agents also name the later browsers. */
 const browsers = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -18,7 +18,7 @@ const systems = [
   [/\bLinux\b/, "Linux"],
 ] as const;
 
-/** `Firefox on Linux`: enough to know one's own browser by. */
+/** A short name of a browser: `Firefox on Linux`. */
 export function describeBrowser(userAgent: string | null): string {
   const find = (names: readonly (readonly [RegExp, string])[]) =>
     names.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];

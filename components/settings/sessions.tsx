@@ -11,16 +11,16 @@ interface SessionSettingsProps {
   readonly currentId: string;
 }
 
-/** The browsers that are signed in, each of which can be signed out from here. */
+/** The signed-in browsers, with a button to sign out each of them. */
 export function SessionSettings({ sessions, currentId }: SessionSettingsProps) {
   const now = new Date();
   return (
     <Card aria-labelledby="sessions">
       <CardHeader>
         <div>
-          <CardTitle id="sessions">Signed in</CardTitle>
+          <CardTitle id="sessions">Active sessions</CardTitle>
           <CardDescription>
-            Browsers that are signed in to this account; each for at most 30 days.
+            Browsers that are signed in to this account. A session lasts at most 30 days.
           </CardDescription>
         </div>
         <form action={signOutEverywhere}>
@@ -36,14 +36,14 @@ export function SessionSettings({ sessions, currentId }: SessionSettingsProps) {
               <div className="min-w-0">
                 <p className="flex flex-wrap items-center gap-2 font-medium">
                   {describeBrowser(userAgent)}
-                  {id === currentId && <Badge variant="success">this browser</Badge>}
+                  {id === currentId && <Badge variant="success">This browser</Badge>}
                 </p>
                 <p className="mt-0.5 text-muted-foreground">
-                  {address ?? "Unknown address"} · last seen{" "}
+                  {address ?? "Unknown IP address"} · last active{" "}
                   <time dateTime={lastSeenAt.toISOString()} title={formatTime(lastSeenAt)}>
                     {formatAgo(lastSeenAt, now)}
                   </time>{" "}
-                  · since {formatTime(createdAt)}
+                  · signed in {formatTime(createdAt)}
                 </p>
               </div>
               {id !== currentId && (
@@ -52,7 +52,7 @@ export function SessionSettings({ sessions, currentId }: SessionSettingsProps) {
                   <SubmitButton
                     variant="ghost"
                     size="sm"
-                    aria-label={`Sign out ${describeBrowser(userAgent)}, ${address ?? "unknown address"}`}
+                    aria-label={`Sign out ${describeBrowser(userAgent)}, ${address ?? "unknown IP address"}`}
                   >
                     Sign out
                   </SubmitButton>

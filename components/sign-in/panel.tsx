@@ -3,12 +3,12 @@ import type { ReactNode } from "react";
 interface PanelProps {
   readonly title: string;
   readonly description?: ReactNode;
-  /** Under the form: the way to the other pages. */
+  /** Links to other pages, under the form. */
   readonly footer?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** What the pages around signing in have in common: one thing to do, on the ruler. */
+/** The layout of the sign-in, sign-up and password pages. */
 export function Panel({ title, description, footer, children }: PanelProps) {
   return (
     <>

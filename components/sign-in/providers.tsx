@@ -1,8 +1,8 @@
 import { SubmitButton } from "#components/forms/submit-button.tsx";
-import { continueAtProvider } from "#lib/auth/actions/sign-in.ts";
+import { signInWithProvider } from "#lib/auth/actions/sign-in.ts";
 import { providerNames } from "#lib/auth/providers.ts";
 
-/** A button for each sign-in provider that this installation has; nothing where it has none. */
+/** A button for each configured sign-in provider. */
 export function Providers({ next }: { next: string }) {
   const providers = Object.entries(providerNames);
   if (providers.length === 0) return null;
@@ -10,7 +10,7 @@ export function Providers({ next }: { next: string }) {
     <>
       <div className="grid gap-3">
         {providers.map(([id, name]) => (
-          <form key={id} action={continueAtProvider}>
+          <form key={id} action={signInWithProvider}>
             <input type="hidden" name="provider" value={id} />
             <input type="hidden" name="next" value={next} />
             <SubmitButton variant="outline" className="w-full">

@@ -1,4 +1,4 @@
-/** What Next.js hands to a page: the query of its address, of which anything may be anything. */
+/** The props of a page that reads its URL's query. Values are untrusted. */
 export interface SearchProps {
   readonly searchParams: Promise<Readonly<Record<string, unknown>>>;
 }

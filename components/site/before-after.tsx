@@ -8,11 +8,11 @@ interface Side {
   readonly label: string;
 }
 
-/** Two pictures of one size over each other; the slider moves the edge between them. */
+/** Two images of the same size on top of each other, with a slider that moves the divider between them. */
 export function BeforeAfter({ before, after }: { before: Side; after: Side }) {
-  const [edge, setEdge] = useState(50);
-  // A custom property of ours is not among React's style properties.
-  const style = { "--edge": `${edge}%` } as CSSProperties;
+  const [divider, setDivider] = useState(50);
+  // React's style type has no custom properties.
+  const style = { "--divider": `${divider}%` } as CSSProperties;
   return (
     <figure className="overflow-hidden rounded-lg border bg-card has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-2">
       <div className="relative" style={style}>
@@ -21,19 +21,19 @@ export function BeforeAfter({ before, after }: { before: Side; after: Side }) {
           src={sampleUrl(after.file)}
           alt={after.label}
           loading="lazy"
-          className="absolute inset-0 size-full [clip-path:inset(0_0_0_var(--edge))]"
+          className="absolute inset-0 size-full [clip-path:inset(0_0_0_var(--divider))]"
         />
         <div
           aria-hidden="true"
-          className="absolute inset-y-0 left-(--edge) w-0.5 -translate-x-1/2 bg-white shadow"
+          className="absolute inset-y-0 left-(--divider) w-0.5 -translate-x-1/2 bg-white shadow"
         />
         <input
           type="range"
           min={0}
           max={100}
-          value={edge}
-          onChange={(event) => setEdge(event.target.valueAsNumber)}
-          aria-label="Where the picture before ends and the one after begins, in percent"
+          value={divider}
+          onChange={(event) => setDivider(event.target.valueAsNumber)}
+          aria-label="Position of the divider between the images, in percent"
           className="absolute inset-0 size-full cursor-ew-resize appearance-none opacity-0"
         />
       </div>

@@ -7,14 +7,14 @@ const links = [
   { href: "/readyz", label: "Status" },
 ] as const;
 
-/** The foot of the site's pages. */
+/** The footer of the site's pages. */
 export function SiteFooter() {
   return (
     <footer className="mt-24">
       <div aria-hidden="true" className="ruler h-2 border-b text-input" />
       <div className="mx-auto flex max-w-6xl flex-wrap items-center justify-between gap-x-6 gap-y-3 px-4 py-8 text-sm text-muted-foreground sm:px-6">
-        <p>Mediamill turns media into other media, on your own machines.</p>
-        <nav aria-label="More" className="flex flex-wrap gap-x-5 gap-y-2">
+        <p>Mediamill: self-hosted media processing over HTTP.</p>
+        <nav aria-label="Resources" className="flex flex-wrap gap-x-5 gap-y-2">
           {links.map(({ href, label }) => (
             <Link
               key={href}

@@ -4,7 +4,7 @@ import { Logo } from "#components/brand/logo.tsx";
 import { ThemeToggle } from "#components/theme/toggle.tsx";
 import { Button } from "#components/ui/button.tsx";
 
-/** The head of the site's pages; `children` stand in its middle, such as the search. */
+/** The header of the site's pages. `children` are shown next to the theme button, such as the search. */
 export function SiteHeader({ children }: { children?: ReactNode }) {
   return (
     <header className="sticky top-0 z-30 border-b bg-background/90 backdrop-blur">
@@ -12,10 +12,10 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
         href="#content"
         className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-primary focus:px-3 focus:py-2 focus:text-primary-foreground"
       >
-        Skip to the content
+        Skip to content
       </a>
       <div className="mx-auto flex h-14 max-w-6xl items-center gap-1 px-3 sm:gap-4 sm:px-6">
-        <Link href="/" aria-label="Mediamill, home">
+        <Link href="/" aria-label="Mediamill home">
           <Logo />
         </Link>
         <nav aria-label="Site" className="flex items-center gap-1 text-sm">

@@ -1,26 +1,26 @@
 import { CodeBlock } from "#components/code/code-block.tsx";
+import { CodeTabs } from "#components/code/code-tabs.tsx";
 import { requestSnippets } from "#components/code/snippets.ts";
-import { CodeTabs } from "#components/docs/code-tabs.tsx";
-import { operationTitle } from "#components/docs/titles.ts";
 import { formatBytes, formatDuration } from "#components/format.ts";
-import { WaveForm } from "#components/preview/wave-form.tsx";
-import { type Sample, sampleOf, sampleUrl } from "#components/samples/samples.ts";
+import { Waveform } from "#components/preview/waveform.tsx";
+import { findSample, type Sample, sampleUrl } from "#components/samples/samples.ts";
 import { Badge } from "#components/ui/badge.tsx";
+import { findOperation } from "#lib/operations/catalogue/index.ts";
 
-/** One of each kind of file. */
-const shown = [
+/** One operation for each kind of file. */
+const demoOperations = [
   "document/html-to-pdf",
   "image/watermark-text",
   "video/overlay-text",
   "audio/normalize",
 ] as const;
 
-/** A call, and under it the very file that it made. `baseUrl`: of the service, without a slash at the end. */
+/** Requests with the files they produced. `baseUrl` is the service's URL, without a trailing slash. */
 export function HeroDemo({ baseUrl }: { baseUrl: string }) {
-  const blocks = shown.flatMap((id) => {
-    const sample = sampleOf(id);
-    if (!sample) return [];
-    return [{ label: operationTitle(id), code: <Demo sample={sample} baseUrl={baseUrl} /> }];
+  const blocks = demoOperations.flatMap((id) => {
+    const [operation, sample] = [findOperation(id), findSample(id)];
+    if (!operation || !sample) return [];
+    return [{ label: operation.title, code: <Demo sample={sample} baseUrl={baseUrl} /> }];
   });
   return <CodeTabs label="Examples" blocks={blocks} />;
 }
@@ -31,7 +31,7 @@ function Demo({ sample, baseUrl }: { sample: Sample; baseUrl: string }) {
   const { curl } = requestSnippets({
     operation: sample.operation,
     params: sample.params,
-    input: { file: nameOf(sample.input.file) },
+    input: { file: basename(sample.input.file) },
     baseUrl,
   });
   return (
@@ -44,7 +44,7 @@ function Demo({ sample, baseUrl }: { sample: Sample; baseUrl: string }) {
           href={sampleUrl(output.file)}
           className="ml-auto font-mono text-foreground underline-offset-4 hover:underline"
         >
-          {nameOf(output.file)} · {formatBytes(output.bytes)}
+          {basename(output.file)} · {formatBytes(output.bytes)}
         </a>
       </figcaption>
       <div className="h-56 bg-secondary sm:h-72">
@@ -58,7 +58,7 @@ function Output({ sample: { input, outputs } }: { sample: Sample }) {
   const [output] = outputs;
   if (!output) return null;
   const url = sampleUrl(output.file);
-  const name = nameOf(output.file);
+  const name = basename(output.file);
   if (name.endsWith(".mp4")) {
     return (
       <video
@@ -69,7 +69,7 @@ function Output({ sample: { input, outputs } }: { sample: Sample }) {
         preload="none"
         poster={sampleUrl(output.poster ?? "")}
         src={url}
-        aria-label={`The film ${name}`}
+        aria-label={`Video ${name}`}
         className="size-full object-cover"
       />
     );
@@ -78,9 +78,9 @@ function Output({ sample: { input, outputs } }: { sample: Sample }) {
     return (
       <div className="grid h-full content-center gap-3 px-5">
         <p className="text-xs text-muted-foreground">Before</p>
-        <WaveForm peaks={input.peaks} quiet />
+        <Waveform peaks={input.peaks} muted />
         <p className="text-xs text-muted-foreground">After</p>
-        <WaveForm peaks={output.peaks} />
+        <Waveform peaks={output.peaks} />
       </div>
     );
   }
@@ -88,16 +88,14 @@ function Output({ sample: { input, outputs } }: { sample: Sample }) {
     return (
       <img
         src={sampleUrl(output.poster)}
-        alt={`The first page of ${name}`}
+        alt={`First page of ${name}`}
         className="mx-auto mt-4 h-[calc(100%-1rem)] w-[min(80%,26rem)] rounded-t-sm border-x border-t object-cover object-top"
       />
     );
   }
-  return (
-    <img src={url} alt={`The file ${name}`} className="size-full object-cover object-bottom" />
-  );
+  return <img src={url} alt={`File ${name}`} className="size-full object-cover object-bottom" />;
 }
 
-function nameOf(file: string): string {
+function basename(file: string): string {
   return file.split("/").pop() ?? file;
 }

@@ -7,25 +7,26 @@ const facts = [
   `${operations.length} operations`,
   "Signed webhooks",
   "OpenAPI 3.1",
-  "Runs on your own machines",
+  "Self-hosted",
 ] as const;
 
-/** The first screen: what it is, and calls with what they made. */
+/** The first screen: what the service does, with example requests and their results. */
 export function Hero({ baseUrl }: { baseUrl: string }) {
   return (
     <section className="grid items-start gap-x-12 gap-y-10 py-12 sm:py-16 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
       <div className="lg:pt-14">
         <h1 className="text-4xl font-semibold tracking-tight text-balance sm:text-5xl lg:text-6xl">
-          One HTTP call for every media job.
+          Media processing over HTTP
         </h1>
         <p className="mt-6 max-w-xl text-lg text-muted-foreground">
-          Send a URL or a file and get a job back in milliseconds. ffmpeg, Chromium, LibreOffice and
-          libvips do the work: warm, sandboxed, and on your own machines.
+          Convert and edit video, audio, images and documents. Send a file or a URL, and get the
+          result by webhook, event stream or polling. ffmpeg, Chromium, LibreOffice and libvips run
+          in sandboxes on your own servers.
         </p>
         <div className="mt-8 flex flex-wrap gap-3">
           <Button size="lg" variant="brand" asChild>
             <Link href="/dashboard/playground" prefetch={false}>
-              Try it on a file
+              Open playground
             </Link>
           </Button>
           <Button size="lg" variant="outline" asChild>

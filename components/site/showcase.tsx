@@ -1,15 +1,15 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { groupSummaries, groupTitles, operationTitle } from "#components/docs/titles.ts";
+import { groupSummaries, groupTitles } from "#components/docs/titles.ts";
 import { formatDuration } from "#components/format.ts";
 import { SampleView } from "#components/samples/sample-view.tsx";
-import { sampleOf, sampleUrl } from "#components/samples/samples.ts";
+import { findSample, sampleUrl } from "#components/samples/samples.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { type OperationGroup, operationGroups } from "#lib/operations/define.ts";
 import { BeforeAfter } from "./before-after.tsx";
 
-/** The operation of each group whose sample is shown large. */
-const shown: Readonly<Record<OperationGroup, string>> = {
+/** The operation of each group whose sample is shown. */
+const showcaseOperations: Readonly<Record<OperationGroup, string>> = {
   document: "document/html-to-pdf",
   image: "image/sharpen",
   video: "video/overlay-text",
@@ -17,15 +17,16 @@ const shown: Readonly<Record<OperationGroup, string>> = {
   pipeline: "pipeline/strip-metadata",
 };
 
-/** What the service does, group by group, in files that it made itself. */
+/** Operations by group, with sample files that the service produced. */
 export function Showcase() {
   return (
     <section aria-labelledby="showcase">
       <h2 id="showcase" className="text-2xl font-semibold tracking-tight">
-        What it does
+        Operations
       </h2>
       <p className="mt-2 text-muted-foreground">
-        Every file below was made by this service, with the call on its page.
+        Every output below was produced by this service. The page of each operation shows the
+        request.
       </p>
       <div className="mt-8 grid gap-14">
         {operationGroups.map((group) => (
@@ -49,14 +50,14 @@ function Group({ group }: { group: OperationGroup }) {
         </h3>
         <p className="mt-1 text-sm text-muted-foreground">{groupSummaries[group]}</p>
         <ul className="mt-3 grid gap-1 text-sm">
-          {members.map(({ id }) => (
+          {members.map(({ id, title }) => (
             <li key={id}>
               <Link
                 href={`/docs/${id}`}
                 prefetch={false}
                 className="text-brand underline underline-offset-4"
               >
-                {operationTitle(id)}
+                {title}
               </Link>
             </li>
           ))}
@@ -70,26 +71,26 @@ function Group({ group }: { group: OperationGroup }) {
 }
 
 function GroupSample({ group }: { group: OperationGroup }): ReactNode {
-  const sample = sampleOf(shown[group]);
+  const sample = findSample(showcaseOperations[group]);
   const [output] = sample?.outputs ?? [];
   if (!sample || !output) return null;
   if (group === "image") {
     return (
       <BeforeAfter
-        before={{ file: sample.input.file, label: "As it came" }}
+        before={{ file: sample.input.file, label: "Original" }}
         after={{ file: output.file, label: `Sharpened in ${formatDuration(sample.took_ms)}` }}
       />
     );
   }
-  if (group === "document") return <Papers />;
+  if (group === "document") return <DocumentSamples />;
   return <SampleView sample={sample} />;
 }
 
-/** What both operations on documents made: the upper part of a page each. */
-function Papers() {
+/** The top of the first page of each document sample. */
+function DocumentSamples() {
   const samples = operations
     .filter((operation) => operation.group === "document")
-    .flatMap(({ id }) => sampleOf(id) ?? []);
+    .flatMap(({ id }) => findSample(id) ?? []);
   return (
     <div className="grid gap-4 md:grid-cols-2">
       {samples.map(({ operation, input, outputs: [output], took_ms: tookMs }) => (
@@ -98,14 +99,14 @@ function Papers() {
             {output?.poster && (
               <img
                 src={sampleUrl(output.poster)}
-                alt={`The first page of ${nameOf(output.file)}`}
+                alt={`First page of ${basename(output.file)}`}
                 loading="lazy"
                 className="mx-auto w-full max-w-sm rounded-t-sm border-x border-t"
               />
             )}
           </div>
           <figcaption className="flex justify-between gap-3 border-t px-3 py-2 text-xs text-muted-foreground">
-            <span className="font-mono">{nameOf(input.file)}</span>
+            <span className="font-mono">{basename(input.file)}</span>
             <span>PDF in {formatDuration(tookMs)}</span>
           </figcaption>
         </figure>
@@ -114,6 +115,6 @@ function Papers() {
   );
 }
 
-function nameOf(file: string): string {
+function basename(file: string): string {
   return file.split("/").pop() ?? file;
 }

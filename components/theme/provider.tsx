@@ -4,12 +4,12 @@ import { ThemeProvider as NextThemeProvider } from "next-themes";
 import type { ReactNode } from "react";
 
 interface ThemeProviderProps {
-  /** Of the page's content security policy, where it has one. */
+  /** The nonce of the page's content security policy, if it has one. */
   readonly nonce?: string | undefined;
   readonly children: ReactNode;
 }
 
-/** Keeps the reader's choice of light or dark; without one, and without scripts, the system's. */
+/** Stores the selected theme. Default, also without scripts: the system's theme. */
 export function ThemeProvider({ nonce, children }: ThemeProviderProps) {
   return (
     <NextThemeProvider

@@ -30,7 +30,7 @@ export const buttonVariants = cva(
 
 type ButtonProps = ComponentProps<"button"> &
   VariantProps<typeof buttonVariants> & {
-    /** Gives its look to its one child, such as a link. */
+    /** Applies the button's style to its only child, such as a link. */
     readonly asChild?: boolean;
   };
 

@@ -6,21 +6,21 @@ import { Button } from "./button.tsx";
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is copied, for screen readers, such as "Copy the key". */
+  /** The button's label, such as "Copy key". */
   readonly label: string;
-  /** Shows the label beside the icon. */
+  /** Shows the label next to the icon. */
   readonly withText?: boolean;
   readonly className?: string;
 }
 
-const shownForMs = 2000;
+const feedbackMs = 2000;
 
-/** Copies `text`, and says so. */
+/** Copies `text` to the clipboard and shows the result. */
 export function CopyButton({ text, label, withText = false, className }: CopyButtonProps) {
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
   useEffect(() => {
     if (state === "idle") return;
-    const timer = setTimeout(() => setState("idle"), shownForMs);
+    const timer = setTimeout(() => setState("idle"), feedbackMs);
     return () => clearTimeout(timer);
   }, [state]);
 
@@ -29,24 +29,24 @@ export function CopyButton({ text, label, withText = false, className }: CopyBut
     setState(copied ? "copied" : "failed");
   }
 
-  const said = { idle: label, copied: "Copied", failed: "Copying was refused" }[state];
+  const message = { idle: label, copied: "Copied", failed: "Could not copy" }[state];
   return (
     <Button
       variant={withText ? "outline" : "ghost"}
       size={withText ? "sm" : "icon-sm"}
       className={className}
       onClick={copy}
-      title={said}
+      title={message}
     >
       {state === "copied" ? <CheckIcon className="text-success" /> : <CopyIcon />}
       <span className={withText ? undefined : "sr-only"} aria-live="polite">
-        {said}
+        {message}
       </span>
     </Button>
   );
 }
 
-/** The clipboard's own interface is missing on pages served by plain http from another machine. */
+/** `navigator.clipboard` is missing on pages that are served over plain HTTP from another host. */
 async function writeToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

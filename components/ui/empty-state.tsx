@@ -4,13 +4,13 @@ import type { ReactNode } from "react";
 interface EmptyStateProps {
   readonly icon: LucideIcon;
   readonly title: string;
-  /** What will be here, and how it gets here. */
+  /** What the list will contain, and what to do to get there. */
   readonly children: ReactNode;
-  /** The next thing to do: a button or a link. */
+  /** The next step: a button or a link. */
   readonly action?: ReactNode;
 }
 
-/** Says why a list is empty and what to do about it. */
+/** Shown instead of an empty list. */
 export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center gap-3 px-6 py-14 text-center">

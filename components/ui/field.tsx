@@ -1,16 +1,17 @@
 import type { ReactNode } from "react";
 import { useId } from "react";
 import { cn } from "#components/class-names.ts";
+import { InlineCode } from "./inline-code.tsx";
 import { Label } from "./label.tsx";
 
 interface FieldProps {
   readonly label: ReactNode;
-  /** What to enter, under the label. */
+  /** What to enter; shown under the control. */
   readonly hint?: ReactNode;
-  /** What is wrong with what was entered, and what to do. */
+  /** What is wrong with the value, and what to do. Text in backticks is shown as code. */
   readonly error?: string | undefined;
   readonly className?: string;
-  /** Draws the control; spread what it is given on it. */
+  /** Renders the control; spread the argument on it. */
   readonly children: (control: {
     readonly id: string;
     readonly "aria-describedby": string | undefined;
@@ -18,16 +19,16 @@ interface FieldProps {
   }) => ReactNode;
 }
 
-/** A labelled control with its hint and its error, tied together for screen readers. */
+/** A labeled control with its hint and its error, associated for screen readers. */
 export function Field({ label, hint, error, className, children }: FieldProps) {
   const id = useId();
-  const notes = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
+  const descriptions = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
   return (
     <div className={cn("grid gap-2", className)}>
       <Label htmlFor={id}>{label}</Label>
       {children({
         id,
-        "aria-describedby": notes === "" ? undefined : notes,
+        "aria-describedby": descriptions === "" ? undefined : descriptions,
         "aria-invalid": error ? true : undefined,
       })}
       {hint && (
@@ -37,7 +38,7 @@ export function Field({ label, hint, error, className, children }: FieldProps) {
       )}
       {error && (
         <p id={`${id}-error`} className="text-sm text-destructive" role="alert">
-          {error}
+          <InlineCode text={error} />
         </p>
       )}
     </div>

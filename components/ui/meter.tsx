@@ -3,11 +3,11 @@ import { cn } from "#components/class-names.ts";
 interface MeterProps {
   /** What is measured, for screen readers. */
   readonly label: string;
-  /** 0 to 100; more is drawn as 100. */
+  /** 0 to 100; values outside are clamped. */
   readonly percent: number;
-  /** The value in words, such as "1.2 of 25 GB". */
+  /** The value as text, such as "1.2 of 25 GB". */
   readonly text?: string;
-  /** A second mark further along, such as where the month will end; 0 to 100. */
+  /** A second, lighter bar for a projected value; 0 to 100. */
   readonly projected?: number | undefined;
   readonly tone?: "brand" | "warning" | "destructive" | "success";
   readonly className?: string;
@@ -20,7 +20,7 @@ const tones = {
   success: "bg-success",
 } as const;
 
-/** A share of a whole, laid on the ruler. */
+/** A progress bar on a ruled background. */
 export function Meter({ label, percent, text, projected, tone = "brand", className }: MeterProps) {
   const width = Math.min(100, Math.max(0, percent));
   return (

@@ -3,10 +3,7 @@ import type { ComponentProps } from "react";
 import { cn } from "#components/class-names.ts";
 import { fieldClasses } from "./input.tsx";
 
-/**
- * The browser's own select, drawn as the other fields are: it works without a script, and on a
- * phone it opens the phone's own picker.
- */
+/** The native select in the style of the other fields. It works without scripts, and phones use their own picker. */
 export function Select({ className, children, ...props }: ComponentProps<"select">) {
   return (
     <span className={cn("relative inline-grid w-full items-center", className)}>

@@ -11,7 +11,7 @@ export const SheetTrigger = SheetPrimitive.Trigger;
 export const SheetClose = SheetPrimitive.Close;
 export const SheetTitle = SheetPrimitive.Title;
 
-/** A panel that slides in from the left, such as the navigation of a narrow page. */
+/** A panel that slides in from the left, such as the navigation on narrow pages. */
 export function SheetContent({
   className,
   children,

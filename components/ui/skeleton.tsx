@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { cn } from "#components/class-names.ts";
 
-/** Holds the place of what is being loaded. */
+/** Reserves the space of content that is loading. */
 export function Skeleton({ className, ...props }: ComponentProps<"div">) {
   return (
     <div

@@ -4,7 +4,7 @@ import { Slider as SliderPrimitive } from "radix-ui";
 import type { ComponentProps } from "react";
 import { cn } from "#components/class-names.ts";
 
-/** One number on a ruler; `aria-label` or `aria-labelledby` names it. */
+/** A slider on a ruled track. Requires `aria-label` or `aria-labelledby`. */
 export function Slider({
   className,
   "aria-label": label,

@@ -1,10 +1,10 @@
 import type { ComponentProps } from "react";
 import { cn } from "#components/class-names.ts";
 
-/** Scrolls sideways within itself where the page is narrower; `aria-label` names it. */
+/** A table that scrolls horizontally on narrow pages. Requires `aria-label`. */
 export function Table({ className, "aria-label": label, ...props }: ComponentProps<"table">) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
     <section className="relative w-full overflow-x-auto" aria-label={label} tabIndex={0}>
       <table className={cn("w-full text-sm", className)} {...props} />
     </section>

@@ -6,16 +6,16 @@ import { formatAgo, formatTime } from "#components/format.ts";
 interface TimeAgoProps {
   /** RFC 3339. */
   readonly time: string;
-  /** When the server made the page, RFC 3339: the first drawing must agree with its own. */
+  /** When the server rendered the page, RFC 3339: hydration must produce the same text. */
   readonly now: string;
 }
 
 const tickMs = 10_000;
-let present = 0;
+let currentMs = 0;
 const listeners = new Set<() => void>();
 let ticker: ReturnType<typeof setInterval> | undefined;
 
-/** One clock for all that show how long ago something was. */
+/** All instances on a page share one timer. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   ticker ??= setInterval(tick, tickMs);
@@ -28,25 +28,25 @@ function subscribe(listener: () => void): () => void {
 }
 
 function tick(): void {
-  present = Date.now();
+  currentMs = Date.now();
   for (const listener of listeners) listener();
 }
 
 function readClock(): number {
-  if (present === 0 || !ticker) present = Date.now();
-  return present;
+  if (currentMs === 0 || !ticker) currentMs = Date.now();
+  return currentMs;
 }
 
-/** `5 minutes ago`, which goes on counting; the moment itself on hovering. */
+/** `5 minutes ago`, updated while the page is open. The tooltip shows the exact time. */
 export function TimeAgo({ time, now }: TimeAgoProps) {
   const clock = useSyncExternalStore(subscribe, readClock, () => Date.parse(now));
-  const moment = new Date(time);
-  // The server's clock may be a little ahead of the browser's: nothing that was, is to come.
-  const wasBefore = moment.getTime() <= Date.parse(now);
-  const reference = new Date(wasBefore ? Math.max(clock, moment.getTime()) : clock);
+  const date = new Date(time);
+  // The server's clock may be ahead of the browser's: a past time must not show as a future one.
+  const isPast = date.getTime() <= Date.parse(now);
+  const reference = new Date(isPast ? Math.max(clock, date.getTime()) : clock);
   return (
-    <time dateTime={time} title={formatTime(moment)} className="whitespace-nowrap">
-      {formatAgo(moment, reference)}
+    <time dateTime={time} title={formatTime(date)} className="whitespace-nowrap">
+      {formatAgo(date, reference)}
     </time>
   );
 }

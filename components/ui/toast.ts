@@ -6,41 +6,42 @@ interface Message {
 }
 
 /**
- * What is to be said in a corner of the page. The library that draws it is loaded with the first
- * message, so that pages which say nothing do without it.
+ * Shows a short message in a corner of the page. The library that renders messages is loaded with
+ * the first one.
  */
 export const toast = {
-  success: (text: string) => say({ kind: "success", text }),
-  error: (text: string) => say({ kind: "error", text }),
+  success: (text: string) => push({ kind: "success", text }),
+  error: (text: string) => push({ kind: "error", text: text.replaceAll("`", "") }),
 };
 
-const waiting: Message[] = [];
+const queue: Message[] = [];
 const listeners = new Set<() => void>();
-let show: ((message: Message) => void) | undefined;
-let wanted = false;
+let render: ((message: Message) => void) | undefined;
+let used = false;
 
-function say(message: Message): void {
-  if (show) show(message);
-  else waiting.push(message);
-  wanted = true;
+function push(message: Message): void {
+  if (render) render(message);
+  else queue.push(message);
+  used = true;
   for (const listener of listeners) listener();
 }
 
-/** Whether anything was ever to be said; for `useSyncExternalStore`. */
-export function isWanted(): boolean {
-  return wanted;
+/** Whether a message was ever shown; for `useSyncExternalStore`. */
+export function hasToasts(): boolean {
+  return used;
 }
 
-export function onWanted(listener: () => void): () => void {
+/** Subscribes to changes of `hasToasts`. */
+export function onToast(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Hands over to what draws: first the messages that waited for it, then each as it comes. */
-export function drawWith(draw: (message: Message) => void): () => void {
-  show = draw;
-  for (const message of waiting.splice(0)) draw(message);
+/** Renders the queued messages, then each new one, until the returned function is called. */
+export function setToastRenderer(renderer: (message: Message) => void): () => void {
+  render = renderer;
+  for (const message of queue.splice(0)) renderer(message);
   return () => {
-    show = undefined;
+    render = undefined;
   };
 }

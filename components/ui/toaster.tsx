@@ -2,14 +2,14 @@
 
 import dynamic from "next/dynamic";
 import { useSyncExternalStore } from "react";
-import { isWanted, onWanted } from "./toast.ts";
+import { hasToasts, onToast } from "./toast.ts";
 
-const Toasts = dynamic(() => import("./toasts.tsx").then((module) => module.Toasts), {
+const ToastList = dynamic(() => import("./toast-list.tsx").then((module) => module.ToastList), {
   ssr: false,
 });
 
-/** Where short messages appear: call `toast` of `components/ui/toast.ts` from any client component. */
+/** Renders the messages that client components show with `toast` from `components/ui/toast.ts`. */
 export function Toaster() {
-  const wanted = useSyncExternalStore(onWanted, isWanted, () => false);
-  return wanted ? <Toasts /> : null;
+  const isUsed = useSyncExternalStore(onToast, hasToasts, () => false);
+  return isUsed ? <ToastList /> : null;
 }

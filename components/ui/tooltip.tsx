@@ -5,11 +5,11 @@ import type { ReactNode } from "react";
 
 interface TooltipProps {
   readonly label: ReactNode;
-  /** One element that can have the focus. */
+  /** One focusable element. */
   readonly children: ReactNode;
 }
 
-/** Says more about what it surrounds; never the only place where something is said. */
+/** Additional information about its child. Never the only source of that information. */
 export function Tooltip({ label, children }: TooltipProps) {
   return (
     <TooltipPrimitive.Provider delayDuration={200}>

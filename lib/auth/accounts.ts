@@ -5,13 +5,13 @@ import type { PlanName } from "#lib/plans.ts";
 import { generateWebhookSecret } from "#lib/webhooks/secret.ts";
 import { hashPassword } from "./passwords.ts";
 
-/** Makes an account; undefined where the e-mail address has one already. */
+/** Creates an account. Returns undefined if one exists with this e-mail address. */
 export async function createAccount(
   values: {
     email: string;
     plan?: PlanName;
     password?: string;
-    /** The password was made for it and has to be replaced after the first sign-in. */
+    /** The password is generated and must be replaced after the first sign-in. */
     mustSetPassword?: boolean;
   },
   tx: Queryable = db(),

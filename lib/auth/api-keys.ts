@@ -7,8 +7,9 @@ import type { KeyEnvironment } from "#lib/db/schema/api-keys.ts";
 import { createId, randomBase62, toBase62 } from "#lib/ids.ts";
 
 /**
- * API keys: `mm_live_`, 30 random base62 characters (178 bits), and the CRC-32 of all that in 6
- * more, so that scanners know one when they see one and a typo never reaches the database.
+ * API keys: `mm_live_`, 30 random base62 characters (178 bits), then the CRC-32 of all preceding
+ * characters as 6 base62 characters. Secret scanners recognize the form, and a typo is rejected
+ * without a database query.
  */
 const prefix = "mm_live_";
 const keyPattern = /^mm_live_[0-9A-Za-z]{36}$/;
@@ -32,11 +33,11 @@ export function hashApiKey(key: string): string {
 
 export interface NewApiKey {
   readonly keyId: string;
-  /** The only time that the key itself is seen. */
+  /** The key itself. It is not stored and cannot be shown again. */
   readonly apiKey: string;
 }
 
-/** Makes a key for an account. */
+/** Creates a key for an account. */
 export async function createApiKey(
   accountId: string,
   options: {
@@ -60,7 +61,7 @@ export async function createApiKey(
   return { keyId, apiKey };
 }
 
-/** The account that `key` opens; undefined for every key that does not, whatever the reason. */
+/** The account that `key` belongs to. Undefined if the key is malformed, unknown, expired or revoked. */
 export async function authenticateKey(key: string): Promise<Account | undefined> {
   if (!isWellFormedKey(key)) return undefined;
   const found = await findActiveKey(db(), hashApiKey(key));

@@ -3,31 +3,36 @@ import { type Account, findAccountByEmail } from "#lib/db/queries/accounts/accou
 import type { Caller } from "./caller.ts";
 import { readBrowserToken } from "./known-browser.ts";
 import { generatePassword, hashPassword, verifyPassword } from "./passwords.ts";
-import { type Attempt, fromAddress, giveBackAttempts, takeAttempts } from "./sign-in-limits.ts";
+import {
+  type Attempt,
+  attemptsFromAddress,
+  consumeAttempts,
+  refundAttempts,
+} from "./sign-in-limits.ts";
 
-let decoy: Promise<string> | undefined;
+let placeholderHash: Promise<string> | undefined;
 
 /**
- * The account that this e-mail address and password open; undefined for every pair that opens none,
- * after the same work, whether or not there is such an account. The attempt is counted before the
- * work starts. Throws `TooManyAttemptsError`.
+ * The account with this e-mail address and password; undefined if there is none. Verification takes
+ * the same time whether or not the account exists. The attempt is counted before the password is
+ * verified. Throws `TooManyAttemptsError`.
  */
 export async function checkPassword(
   email: string,
   password: string,
   caller: Pick<Caller, "address" | "knownBrowser">,
 ): Promise<Account | undefined> {
-  decoy ??= hashPassword(generatePassword());
-  const nobodysHash = await decoy;
+  placeholderHash ??= hashPassword(generatePassword());
+  const hashWithoutAccount = await placeholderHash;
   const account = await findAccountByEmail(db(), email);
   const browser = account && readBrowserToken(caller.knownBrowser, account.id);
   const attempts: Attempt[] = [
-    browser ? { kind: "browser", of: browser } : { kind: "password", of: email },
-    ...fromAddress("address", caller.address),
+    browser ? { kind: "browser", subject: browser } : { kind: "password", subject: email },
+    ...attemptsFromAddress("address", caller.address),
   ];
-  await takeAttempts(attempts);
-  const matches = await verifyPassword(account?.passwordHash ?? nobodysHash, password);
+  await consumeAttempts(attempts);
+  const matches = await verifyPassword(account?.passwordHash ?? hashWithoutAccount, password);
   if (!matches || !account?.passwordHash) return undefined;
-  await giveBackAttempts(attempts);
+  await refundAttempts(attempts);
   return account;
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-/** The fields of the forms about accounts; each message stands beside its field. */
+/** The fields of the account forms. Each message is shown at its field. */
 
-/** An e-mail address as it is kept. `admin@localhost` is one too. */
+/** An e-mail address as it is stored. Allows `admin@localhost`. */
 export const emailField = z
   .string("Enter an e-mail address.")
   .trim()
@@ -10,22 +10,22 @@ export const emailField = z
   .max(254, "An e-mail address has at most 254 characters.")
   .regex(/^[^\s\p{C}@]+@[^\s\p{C}@]+$/u, "Enter an e-mail address, such as name@example.com.");
 
-/** An address for a new account, to which e-mail could be sent. */
+/** An e-mail address for a new account: one that can receive mail. */
 export const newEmailField = emailField.pipe(
   z.email("Enter an e-mail address, such as name@example.com."),
 );
 
-/** Longer ones would only make our work longer. */
+/** Limits the work of one password hash. */
 const maxPasswordLength = 200;
 
-/** A password that somebody has: whatever it is, it is compared. */
+/** An existing password: any text, because it is only compared. */
 export const passwordField = z
   .string("Enter the password.")
   .min(1, "Enter the password.")
-  .max(maxPasswordLength, "That password is too long to be right.");
+  .max(maxPasswordLength, `A password has at most ${maxPasswordLength} characters.`);
 
-/** The most used passwords of at least 8 characters, as found in leaks (SecLists, "10k most common"). */
-const worstPasswords = new Set(
+/** The most common leaked passwords of at least 8 characters (SecLists, "10k most common"). */
+const commonPasswords = new Set(
   `password 12345678 123456789 1234567890 baseball football jennifer superman trustno1 michelle
   sunshine starwars computer corvette princess iloveyou maverick samantha steelers whatever hardcore
   midnight startrek qwertyuiop 1q2w3e4r 1qaz2wsx qwerty123 qwer1234 password1 password12 password123
@@ -33,37 +33,38 @@ const worstPasswords = new Set(
   88888888 12341234 87654321 asdfghjk asdfasdf zaq12wsx changeme`.split(/\s+/),
 );
 
-/** A password that somebody chooses. Length is what counts (NIST SP 800-63B, 5.1.1.2): no rules about characters. */
-export const choicePasswordField = z
+/** A new password. Requires length, not character classes (NIST SP 800-63B, 5.1.1.2). */
+export const newPasswordField = z
   .string("Choose a password.")
   .min(8, "A password needs at least 8 characters.")
   .max(maxPasswordLength, `A password has at most ${maxPasswordLength} characters.`)
-  .refine((password) => !worstPasswords.has(password.toLowerCase()), {
-    error: "That password is one of the most used ones; choose another.",
+  .refine((password) => !commonPasswords.has(password.toLowerCase()), {
+    error: "That password is one of the most common ones. Choose another.",
   })
   .refine((password) => new Set(password).size > 3, {
-    error: "That password is too simple; choose another.",
+    error: "That password is too simple. Use at least 4 different characters.",
   });
 
-/** What a form shows after it was sent: what was wrong, beside the field or for all of it. */
+/** What a form shows after it was submitted. */
 export interface FormState {
+  /** Messages by field name; `form` is for the whole form. */
   readonly errors?: Readonly<Record<string, string>>;
-  /** What was entered and need not be entered again; never a password. */
+  /** Submitted values to show again; never a password. */
   readonly values?: Readonly<Record<string, string>>;
-  /** What was done. */
+  /** Confirms what was done. */
   readonly notice?: string;
 }
 
-/** The fields of a form, or what is wrong with the first of each. */
+/** The parsed fields of a form, or the first error of each field. */
 export function parseForm<Schema extends z.ZodObject>(
   schema: Schema,
   form: FormData,
 ): { fields: z.output<Schema> } | { state: FormState } {
-  const given = Object.fromEntries(form);
-  const parsed = schema.safeParse(given);
+  const submitted = Object.fromEntries(form);
+  const parsed = schema.safeParse(submitted);
   if (parsed.success) return { fields: parsed.data };
   const errors: Record<string, string> = {};
   for (const { path, message } of parsed.error.issues) errors[String(path[0])] ??= message;
-  const email = typeof given.email === "string" ? given.email.slice(0, 254) : "";
+  const email = typeof submitted.email === "string" ? submitted.email.slice(0, 254) : "";
   return { state: { errors, values: { email } } };
 }

@@ -10,8 +10,8 @@ export interface FirstAccount {
   readonly apiKey: string;
 }
 
-/** On a fresh installation makes `admin@localhost`; undefined where there are accounts already. */
-export async function ensureFirstAccount(): Promise<FirstAccount | undefined> {
+/** Creates `admin@localhost` in a new installation. Returns undefined if there is any account. */
+export async function createFirstAccount(): Promise<FirstAccount | undefined> {
   if ((await countAccounts(db())) > 0) return undefined;
   const email = "admin@localhost";
   const password = generatePassword();

@@ -9,20 +9,20 @@ import {
 import { env } from "#lib/env.ts";
 import { createAccount } from "./accounts.ts";
 
-/** Why somebody whom a provider knows does not get in; `sign-in-errors.ts` has the sentences. */
-export type IdentityRefusal = "NoVerifiedEmail" | "AccountExists" | "SignUpClosed";
+/** Why a provider's identity is rejected; `sign-in-errors.ts` has the messages. */
+export type IdentityRejection = "NoVerifiedEmail" | "AccountExists" | "SignUpClosed";
 
 /**
- * The account of somebody whom a provider has just confirmed, made where there is none. `email` is
- * one that the provider has verified.
+ * The account of an identity that a provider has just authenticated; created if there is none.
+ * `email` must be verified by the provider.
  *
- * An account with a password is never tied to a provider by its e-mail address alone: whoever made
- * it need not be who has the address. One that the operator made without a password is nobody's yet.
+ * An account with a password is never linked to a provider by its e-mail address alone: its creator
+ * may not own the address. An account that the operator created without a password can be linked.
  */
-export async function admitIdentity(
+export async function findOrCreateAccountByIdentity(
   identity: Identity,
   email: string | undefined,
-): Promise<Account | IdentityRefusal> {
+): Promise<Account | IdentityRejection> {
   const known = await findAccountByIdentity(db(), identity);
   if (known) return known;
   if (!email) return "NoVerifiedEmail";
@@ -34,11 +34,11 @@ export async function admitIdentity(
     return existing;
   }
   if (env.SIGN_UP === "closed") return "SignUpClosed";
-  const made = await transaction(async (tx) => {
+  const created = await transaction(async (tx) => {
     const account = await createAccount({ email }, tx);
     if (account) await insertIdentity(tx, { ...identity, accountId: account.id });
     return account;
   });
-  // Undefined: somebody was quicker with this address.
-  return made ?? "AccountExists";
+  // Undefined: a concurrent request created an account with this address.
+  return created ?? "AccountExists";
 }

@@ -2,27 +2,28 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { sessionCookie, sessionSecret } from "./session-token.ts";
 
 /**
- * A browser that somebody has signed in with keeps a token for that account, which opens nothing: it
- * has attempts of its own, so that nobody can keep an account's owner out by guessing all the time
- * (OWASP's "device cookies").
+ * The known-browser cookie (OWASP: "device cookie"). A browser that has signed in to an account keeps a
+ * token for it. The token grants no access. It only gives the browser a separate attempt limit, so
+ * that an attacker who uses up the account's attempts does not lock out its owner.
  */
 export const browserCookie = {
   name: sessionCookie.name.replace("session-token", "known-browser"),
   options: { ...sessionCookie.options, maxAge: 400 * 86_400 },
 } as const;
 
-/** A token that says: this browser has been signed in to this account. */
-export function makeBrowserToken(accountId: string): string {
+/** A token that proves that this browser has been signed in to this account. */
+export function createBrowserToken(accountId: string): string {
   const browser = randomBytes(16).toString("hex");
   return `${browser}.${sign(browser, accountId)}`;
 }
 
-/** The browser that `token` names, where it was made for this account. */
+/** The browser's id in `token`; undefined if the token is invalid or for another account. */
 export function readBrowserToken(token: string | undefined, accountId: string): string | undefined {
   const [browser = "", signature = ""] = (token ?? "").split(".");
-  const given = Buffer.from(signature);
+  const actual = Buffer.from(signature);
   const expected = Buffer.from(sign(browser, accountId));
-  return given.length === expected.length && timingSafeEqual(given, expected) ? browser : undefined;
+  const isValid = actual.length === expected.length && timingSafeEqual(actual, expected);
+  return isValid ? browser : undefined;
 }
 
 function sign(browser: string, accountId: string): string {

@@ -6,33 +6,33 @@ import { db } from "#lib/db/client.ts";
 import { findAccountByIdentity } from "#lib/db/queries/accounts/identities.ts";
 import { deleteSession, findSession, sessionDays } from "#lib/db/queries/accounts/sessions.ts";
 import { signInMethods } from "#lib/db/schema/sessions.ts";
-import { tellNextAuth } from "#lib/env.ts";
+import { setNextAuthUrl } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import { type Caller, currentCaller } from "./caller.ts";
 import { checkPassword } from "./check-password.ts";
 import { emailField, passwordField } from "./credentials.ts";
-import { admitIdentity } from "./identities.ts";
-import { browserCookie, makeBrowserToken } from "./known-browser.ts";
-import { ownPath } from "./origin.ts";
-import { outsideProviders, verifiedEmail } from "./providers.ts";
+import { findOrCreateAccountByIdentity } from "./identities.ts";
+import { browserCookie, createBrowserToken } from "./known-browser.ts";
+import { safeRedirectPath } from "./origin.ts";
+import { oauthProviders, verifiedEmail } from "./providers.ts";
 import { sessionCookie, sessionSecret } from "./session-token.ts";
 import { TooManyAttemptsError } from "./sign-in-limits.ts";
 import { startSession } from "./start-session.ts";
 
-tellNextAuth();
+setNextAuthUrl();
 
 const credentials = z.object({ email: emailField, password: passwordField });
 const method = z.enum(signInMethods);
 const provider = method.exclude(["password"]);
 
-/** One request to NextAuth: who sends it, and whose session it has started. */
-interface Exchange {
+/** One request to NextAuth: its caller, and the account whose session it started. */
+interface SignInRequest {
   readonly caller: Caller;
-  signedInAs?: string;
+  signedInAccountId?: string;
 }
 
-/** NextAuth's options for one request. The database decides about sessions; the JWT only carries an id. */
-function optionsFor(exchange: Exchange): NextAuthOptions {
+/** NextAuth's options for one request. Sessions live in the database; the JWT only carries an id. */
+function createOptions(signInRequest: SignInRequest): NextAuthOptions {
   return {
     secret: sessionSecret(),
     session: { strategy: "jwt", maxAge: sessionDays * 86_400 },
@@ -42,21 +42,25 @@ function optionsFor(exchange: Exchange): NextAuthOptions {
     providers: [
       CredentialsProvider({
         credentials: { email: {}, password: {} },
-        authorize: (given) => guarded(() => openByPassword(given, exchange.caller)),
+        authorize: (input) =>
+          hideErrorDetails(() => authorizeByPassword(input, signInRequest.caller)),
       }),
-      ...outsideProviders(),
+      ...oauthProviders(),
     ],
     callbacks: {
       signIn: ({ account, profile }) =>
-        account?.type === "oauth" ? guarded(() => admitByProvider(account, profile)) : true,
-      redirect: ({ url, baseUrl }) => baseUrl + ownPath(url),
-      // `user` is there at a sign-in alone; NextAuth's types do not say so.
+        account?.type === "oauth"
+          ? hideErrorDetails(() => authorizeByProvider(account, profile))
+          : true,
+      redirect: ({ url, baseUrl }) => baseUrl + safeRedirectPath(url),
+      // `user` is set only at a sign-in; NextAuth's types do not say so.
       async jwt({ token, user, account }: { token: object; user?: User; account: Account | null }) {
         if (!user || !account) return { ...token };
-        const accountId = await accountOf(user, account);
-        const how = account.type === "credentials" ? "password" : method.parse(account.provider);
-        const sid = await startSession(accountId, how, exchange.caller);
-        exchange.signedInAs = accountId;
+        const accountId = await findAccountId(user, account);
+        const usedMethod =
+          account.type === "credentials" ? "password" : method.parse(account.provider);
+        const sid = await startSession(accountId, usedMethod, signInRequest.caller);
+        signInRequest.signedInAccountId = accountId;
         return { sub: accountId, sid };
       },
       async session({ session, token }) {
@@ -71,20 +75,20 @@ function optionsFor(exchange: Exchange): NextAuthOptions {
       },
     },
     logger: {
-      // Cookies that are not ours, or not any more, are no errors of ours.
+      // A foreign or expired cookie is not an error of the service.
       error(code, detail) {
         const err = detail instanceof Error ? detail : detail.error;
-        log[code === "JWT_SESSION_ERROR" ? "debug" : "error"]({ code, err }, "sign-in");
+        log[code === "JWT_SESSION_ERROR" ? "debug" : "error"]({ code, err }, "NextAuth error");
       },
-      warn: (code) => log.debug({ code }, "sign-in"),
+      warn: (code) => log.debug({ code }, "NextAuth warning"),
       debug: () => {},
     },
   };
 }
 
 /**
- * Hands a request to NextAuth, and gives a browser that is signed in by it what it is known by from
- * then on. Needs the present request's headers and cookies, so it works in routes and server actions.
+ * Passes a request to NextAuth. After a sign-in, also sets the known-browser cookie. Needs the
+ * current request's headers and cookies, so it works in routes and server actions.
  *
  * @param segments the path after `/api/auth/`
  */
@@ -92,48 +96,49 @@ export async function callNextAuth(
   request: NextRequest,
   segments: readonly string[],
 ): Promise<NextResponse> {
-  const exchange: Exchange = { caller: await currentCaller() };
+  const signInRequest: SignInRequest = { caller: await currentCaller() };
   const context = { params: Promise.resolve({ nextauth: [...segments] }) };
-  const answer: Response = await NextAuth(request, context, optionsFor(exchange));
-  const response = new NextResponse(answer.body, answer);
-  if (exchange.signedInAs) {
-    const value = makeBrowserToken(exchange.signedInAs);
+  const sent: Response = await NextAuth(request, context, createOptions(signInRequest));
+  const response = new NextResponse(sent.body, sent);
+  if (signInRequest.signedInAccountId) {
+    const value = createBrowserToken(signInRequest.signedInAccountId);
     response.cookies.set({ name: browserCookie.name, value, ...browserCookie.options });
   }
   return response;
 }
 
-async function openByPassword(given: unknown, caller: Caller): Promise<User | null> {
-  const parsed = credentials.safeParse(given);
+async function authorizeByPassword(input: unknown, caller: Caller): Promise<User | null> {
+  const parsed = credentials.safeParse(input);
   if (!parsed.success) return null;
   const account = await checkPassword(parsed.data.email, parsed.data.password, caller);
   return account ? { id: account.id } : null;
 }
 
-/** True, or the page that says why not. */
-async function admitByProvider(account: Account, profile: unknown): Promise<true | string> {
+/** True, or the path of the page that shows the rejection. */
+async function authorizeByProvider(account: Account, profile: unknown): Promise<true | string> {
   const identity = {
     provider: provider.parse(account.provider),
     subject: account.providerAccountId,
   };
-  const admitted = await admitIdentity(identity, verifiedEmail(account.provider, profile));
-  return typeof admitted === "string" ? `/sign-in?error=${admitted}` : true;
+  const email = verifiedEmail(account.provider, profile);
+  const result = await findOrCreateAccountByIdentity(identity, email);
+  return typeof result === "string" ? `/sign-in?error=${result}` : true;
 }
 
-/** The id of our account that NextAuth's user is. */
-async function accountOf(user: User, account: Account): Promise<string> {
+/** The id of our account for NextAuth's user. */
+async function findAccountId(user: User, account: Account): Promise<string> {
   if (account.type === "credentials") return user.id;
   const subject = account.providerAccountId;
   const found = await findAccountByIdentity(db(), {
     provider: provider.parse(account.provider),
     subject,
   });
-  if (!found) throw new Error("the account was deleted while it was signed in to");
+  if (!found) throw new Error("the account was deleted during its sign-in");
   return found.id;
 }
 
-/** NextAuth writes an error's message into an address; so none leaves but those made for it. */
-async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
+/** NextAuth writes an error's message into a URL, so only messages made for that may leave `work`. */
+async function hideErrorDetails<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

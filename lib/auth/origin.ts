@@ -2,44 +2,44 @@ import { env } from "#lib/env.ts";
 
 const { origin: appOrigin, protocol: appProtocol } = new URL(env.APP_URL);
 
-/** Under this name `proxy.ts` tells the path and query of the page that is asked for. */
+/** The Next.js proxy file (`proxy.ts`) sets this request header to the page's path and query. */
 export const requestPathHeader = "x-mediamill-path";
 
-/** Where a request comes from, as its browser says: from our own pages, from elsewhere, or it does not say. */
-export type Provenance = "own" | "foreign" | "unknown";
+/** Which site's page sent a request, according to the browser. */
+export type RequestOrigin = "same-origin" | "cross-origin" | "unknown";
 
 /**
- * Judges `Sec-Fetch-Site` and `Origin`, which no page can forge. Behind http the service may be
- * reached under several names, so there the host asked for counts as our own too.
+ * Reads `Sec-Fetch-Site` and `Origin`, which no page can forge. Over plain HTTP the service may be
+ * reached under several host names, so the requested host counts as the same origin too.
  */
-export function provenanceOf(headers: Headers): Provenance {
+export function classifyOrigin(headers: Headers): RequestOrigin {
   const site = headers.get("sec-fetch-site");
   const origin = headers.get("origin");
-  // Behind a proxy the host asked for is in the first; no page can set either of them.
+  // A reverse proxy puts the requested host into X-Forwarded-Host; a page can set neither header.
   const host = headers.get("x-forwarded-host")?.split(",")[0]?.trim() ?? headers.get("host");
-  if (site !== null && site !== "same-origin") return "foreign";
-  if (origin !== null && !isOwnOrigin(origin, host)) return "foreign";
-  return site === null && origin === null ? "unknown" : "own";
+  if (site !== null && site !== "same-origin") return "cross-origin";
+  if (origin !== null && !isSameOrigin(origin, host)) return "cross-origin";
+  return site === null && origin === null ? "unknown" : "same-origin";
 }
 
-/** Whether a request with these headers can change anything: those that only read a page carry none of them. */
-export function looksLikeWrite(headers: Headers): boolean {
+/** Whether a request with these headers may be a write. Requests that read a page have none of them. */
+export function mayBeWrite(headers: Headers): boolean {
   return ["content-type", "next-action", "origin"].some((name) => headers.has(name));
 }
 
-function isOwnOrigin(origin: string, host: string | null | undefined): boolean {
+function isSameOrigin(origin: string, host: string | null | undefined): boolean {
   return origin === appOrigin || (appProtocol === "http:" && origin === `http://${host}`);
 }
 
 /**
- * The path that `target` leads to, if it is a page of ours, else `otherwise`: what a link says about
- * where to go next must not lead anywhere else. `target` is a path, or an address of ours.
+ * The path of `target` if it is a page of this service, else `fallback`. Prevents open redirects:
+ * `target` comes from a link and is a path or a URL of this service.
  */
-export function ownPath(target: unknown, otherwise = "/dashboard"): string {
-  if (typeof target !== "string") return otherwise;
+export function safeRedirectPath(target: unknown, fallback = "/dashboard"): string {
+  if (typeof target !== "string") return fallback;
   const path = target.startsWith(`${appOrigin}/`) ? target.slice(appOrigin.length) : target;
-  // Browsers read a backslash as a slash and drop tabs and line breaks; no path of ours has any.
-  if (!/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path) || !URL.canParse(path, appOrigin)) return otherwise;
+  // Browsers read a backslash as a slash and drop tabs and line breaks; our paths have none of them.
+  if (!/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path) || !URL.canParse(path, appOrigin)) return fallback;
   const url = new URL(path, appOrigin);
-  return url.origin === appOrigin ? `${url.pathname}${url.search}${url.hash}` : otherwise;
+  return url.origin === appOrigin ? `${url.pathname}${url.search}${url.hash}` : fallback;
 }

@@ -2,10 +2,10 @@ import { createHash, randomBytes } from "node:crypto";
 import { db } from "#lib/db/client.ts";
 import { findAccountByEmail } from "#lib/db/queries/accounts/accounts.ts";
 import {
+  consumePasswordReset,
   findPasswordReset,
   insertPasswordReset,
   resetMinutes,
-  takePasswordReset,
 } from "#lib/db/queries/accounts/password-resets.ts";
 import { env } from "#lib/env.ts";
 import { sendMail } from "#lib/mail/send.ts";
@@ -13,7 +13,7 @@ import { replacePassword } from "./replace-password.ts";
 
 export { canSendMail } from "#lib/mail/send.ts";
 
-/** Sends a link to a new password to this address, if there is an account with it; else nothing. */
+/** Sends a password reset link if there is an account with this address; else does nothing. */
 export async function sendPasswordReset(email: string): Promise<void> {
   const account = await findAccountByEmail(db(), email);
   if (!account) return;
@@ -23,26 +23,26 @@ export async function sendPasswordReset(email: string): Promise<void> {
     to: account.email,
     subject: "Choose a new password for Mediamill",
     text: [
-      "Somebody, probably you, asked for a new password for your account at",
+      "Someone, probably you, requested a new password for your account at",
       `${env.APP_URL}`,
       "",
       `Choose one here within ${resetMinutes} minutes:`,
       `${env.APP_URL}/reset-password?token=${token}`,
       "",
-      "If it was not you, there is nothing to do: your password stays as it is.",
+      "If it was not you, ignore this e-mail: your password stays the same.",
       "",
     ].join("\n"),
   });
 }
 
-/** Whose password a link may replace; undefined where it does not work, or not any more. */
+/** The account whose password a link may replace. Undefined if the link is invalid or expired. */
 export async function readResetToken(token: string): Promise<{ email: string } | undefined> {
   return findPasswordReset(db(), hashToken(token));
 }
 
-/** Replaces the password of the account that the link is for, once. False where it does not work. */
+/** Replaces the password of the link's account. A link works once. False if it is invalid or expired. */
 export async function resetPassword(token: string, password: string): Promise<boolean> {
-  const accountId = await takePasswordReset(db(), hashToken(token));
+  const accountId = await consumePasswordReset(db(), hashToken(token));
   if (!accountId) return false;
   await replacePassword(accountId, password);
   return true;

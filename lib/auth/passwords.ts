@@ -1,7 +1,7 @@
 import { hash, verify } from "@node-rs/argon2";
 import { randomBase62 } from "#lib/ids.ts";
 
-/** argon2id with the parameters that OWASP's password storage cheat sheet gives: 19 MiB, t=2, p=1. */
+/** argon2id with the parameters of OWASP's password storage cheat sheet: 19 MiB, t=2, p=1. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export function hashPassword(password: string): Promise<string> {
@@ -12,7 +12,7 @@ export function verifyPassword(passwordHash: string, password: string): Promise<
   return verify(passwordHash, normalize(password));
 }
 
-/** The same characters, however a keyboard composes them (NIST SP 800-63B, 5.1.1.2). */
+/** One form for a character, however a keyboard composes it (NIST SP 800-63B, 5.1.1.2). */
 function normalize(password: string): string {
   return password.normalize("NFKC");
 }

@@ -4,29 +4,29 @@ import GoogleProvider from "next-auth/providers/google";
 import { z } from "zod";
 import { env } from "#lib/env.ts";
 
-/** The sign-in providers that this installation has, by the name that people know. */
+/** The sign-in providers that are configured, with the names to show. */
 export const providerNames = {
   ...(env.GITHUB_ID && env.GITHUB_SECRET ? { github: "GitHub" } : {}),
   ...(env.GOOGLE_ID && env.GOOGLE_SECRET ? { google: "Google" } : {}),
 } as const satisfies Readonly<Record<string, string>>;
 
-/** Whether `name` is a provider that this installation has. */
+/** Whether `name` is a configured provider. */
 export function isProvider(name: unknown): name is keyof typeof providerNames {
   return typeof name === "string" && Object.hasOwn(providerNames, name);
 }
 
 const gitHub = env.GITHUB_URL.replace(/\/+$/, "");
 
-/** A GitHub Enterprise Server has its API under its own address. */
+/** A GitHub Enterprise Server has its API under its own host. */
 const gitHubApi = gitHub === "https://github.com" ? "https://api.github.com" : `${gitHub}/api/v3`;
 
-/** GitHub's answer to `GET /user/emails`. */
+/** GitHub's response to `GET /user/emails`. */
 const gitHubEmails = z.array(
   z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }),
 );
 
-/** What NextAuth needs for those of them that are set up. */
-export function outsideProviders(): NextAuthOptions["providers"] {
+/** NextAuth's configuration of the configured providers. */
+export function oauthProviders(): NextAuthOptions["providers"] {
   const providers: NextAuthOptions["providers"] = [];
   if (env.GITHUB_ID && env.GITHUB_SECRET) {
     providers.push(
@@ -38,7 +38,7 @@ export function outsideProviders(): NextAuthOptions["providers"] {
         token: `${gitHub}/login/oauth/access_token`,
         userinfo: {
           url: `${gitHubApi}/user`,
-          // The profile's own address need not be verified, so the list is asked instead.
+          // The profile's e-mail address may be unverified, so the list of addresses is read instead.
           async request({ client, tokens }) {
             const token = tokens.access_token ?? "";
             const profile = await client.userinfo<GithubProfile>(token);
@@ -57,13 +57,13 @@ export function outsideProviders(): NextAuthOptions["providers"] {
   return providers;
 }
 
-/** The fields of both providers' profiles that matter; GitHub's address was chosen above. */
+/** The fields of both providers' profiles that are used. GitHub's e-mail address is set above. */
 const profileShape = z.object({
   email: z.string().nullish(),
   email_verified: z.boolean().nullish(),
 });
 
-/** The e-mail address in a provider's profile, where the provider has verified it. */
+/** The e-mail address in a provider's profile; undefined if the provider has not verified it. */
 export function verifiedEmail(provider: string, profile: unknown): string | undefined {
   const { data } = profileShape.safeParse(profile);
   const isVerified = provider === "github" || data?.email_verified === true;

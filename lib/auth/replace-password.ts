@@ -4,7 +4,7 @@ import { deletePasswordResets } from "#lib/db/queries/accounts/password-resets.t
 import { deleteSessions } from "#lib/db/queries/accounts/sessions.ts";
 import { hashPassword } from "./passwords.ts";
 
-/** Gives an account another password. Whoever was signed in by the one before is so no longer. */
+/** Replaces an account's password. Ends all its sessions and invalidates its reset links. */
 export async function replacePassword(accountId: string, password: string): Promise<void> {
   const passwordHash = await hashPassword(password);
   await transaction(async (tx) => {

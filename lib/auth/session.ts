@@ -4,27 +4,27 @@ import { cache } from "react";
 import { db } from "#lib/db/client.ts";
 import { findSession, touchSession } from "#lib/db/queries/accounts/sessions.ts";
 import type { PlanName } from "#lib/plans.ts";
-import { looksLikeWrite, ownPath, provenanceOf, requestPathHeader } from "./origin.ts";
+import { classifyOrigin, mayBeWrite, requestPathHeader, safeRedirectPath } from "./origin.ts";
 import { readSessionId, sessionCookie } from "./session-token.ts";
 
-/** Whose request it is, for Server Components and server actions. */
-export interface SignedInAccount {
+/** The account of the current session, for Server Components and server actions. */
+export interface SessionAccount {
   readonly id: string;
   readonly email: string;
   readonly plan: PlanName;
   readonly createdAt: Date;
   readonly sessionId: string;
-  /** Nothing is theirs to do until they have replaced the password that was made for them. */
+  /** The generated password must be replaced before anything else is allowed. */
   readonly mustSetPassword: boolean;
 }
 
 /**
- * The account of the request's session, looked up in the database once a request; undefined where
- * nobody is signed in. A write that was not sent by our own pages is nobody's.
+ * The account of the request's session; undefined without a valid session. Queries the database once
+ * per request. A write from another site counts as a request without a session.
  */
-export const currentAccount = cache(async (): Promise<SignedInAccount | undefined> => {
+export const currentAccount = cache(async (): Promise<SessionAccount | undefined> => {
   const sent = await headers();
-  if (looksLikeWrite(sent) && provenanceOf(sent) !== "own") return undefined;
+  if (mayBeWrite(sent) && classifyOrigin(sent) !== "same-origin") return undefined;
   const id = await readSessionId((await cookies()).get(sessionCookie.name)?.value);
   const found = id === undefined ? undefined : await findSession(db(), id);
   if (!found) return undefined;
@@ -41,12 +41,12 @@ export const currentAccount = cache(async (): Promise<SignedInAccount | undefine
 });
 
 /**
- * The account of the request's session. Whoever is not signed in is sent to do so, and back here
- * afterwards; whoever has to choose a password, to that.
+ * The account of the request's session. Redirects to sign-in without a session, or to the page for
+ * a new password if one must be set. Both pages lead back here.
  */
-export async function requireAccount(): Promise<SignedInAccount> {
+export async function requireAccount(): Promise<SessionAccount> {
   const account = await currentAccount();
   if (account && !account.mustSetPassword) return account;
-  const next = encodeURIComponent(ownPath((await headers()).get(requestPathHeader)));
+  const next = encodeURIComponent(safeRedirectPath((await headers()).get(requestPathHeader)));
   redirect(`${account ? "/set-password" : "/sign-in"}?next=${next}`);
 }

@@ -1,20 +1,19 @@
-/** What the sign-in page says, by the code that NextAuth or we put into its address. */
-const sentences: Readonly<Record<string, string>> = {
-  CredentialsSignin: "The e-mail address or the password is not right.",
+/** The messages of the sign-in page, by the code in its `error` query parameter. */
+const messages: Readonly<Record<string, string>> = {
+  CredentialsSignin: "The e-mail address or password is incorrect.",
   TooManyAttempts: "Too many attempts. Wait a minute, then try again.",
-  Unavailable: "The service is briefly unavailable. Try again in a moment.",
-  SignUpClosed:
-    "New accounts are created by the operator of this service; there is none for you yet.",
+  Unavailable: "The service is temporarily unavailable. Try again in a minute.",
+  SignUpClosed: "Sign-up is closed. Ask the operator of this service for an account.",
   NoVerifiedEmail:
-    "The provider knows no verified e-mail address of yours. Verify one there first.",
+    "Your account at the provider has no verified e-mail address. Verify it there first.",
   AccountExists:
-    "There is an account with that e-mail address, with another way to sign in. Use that one.",
+    "There is an account with that e-mail address that uses another sign-in method. Use that method.",
 };
 
-/** The sentence for a code from outside, which may be anything. */
-export function describeSignInError(code: unknown): string | undefined {
+/** The message for a code from a URL, which can be any text. Undefined without a code. */
+export function signInErrorMessage(code: unknown): string | undefined {
   if (typeof code !== "string" || code === "") return undefined;
-  return Object.hasOwn(sentences, code)
-    ? sentences[code]
-    : "Signing in did not work. Try again, or use another way.";
+  return Object.hasOwn(messages, code)
+    ? messages[code]
+    : "Sign-in failed. Try again, or use another sign-in method.";
 }

@@ -2,37 +2,37 @@ import { createHash } from "node:crypto";
 import { db, transaction } from "#lib/db/client.ts";
 import {
   type AttemptLimit,
-  giveBackAttempt,
-  takeAttempt,
+  consumeAttempt,
+  refundAttempt,
 } from "#lib/db/queries/accounts/attempt-limits.ts";
 import { networkOf } from "#lib/net/caller-address.ts";
 
 /**
- * How often somebody may try. None of them ever locks anybody out: once they are used up, the next
- * attempt is at most `secondsEach` away.
+ * Token buckets: `burst` attempts at once, then one every `secondsEach` seconds. They never lock
+ * anyone out: after the last attempt, the next one is at most `secondsEach` seconds away.
  */
 const limits = {
-  /** Passwords for one e-mail address, whether or not there is an account. */
+  /** Passwords for one e-mail address, with or without an account. */
   password: { burst: 10, secondsEach: 60 },
-  /** The same from a browser that has been signed in to the account before. */
+  /** Passwords from one browser that has been signed in to the account before. */
   browser: { burst: 10, secondsEach: 30 },
-  /** Passwords from one address, where many people may sit behind one. */
+  /** Passwords from one network address. Many people can share one. */
   address: { burst: 60, secondsEach: 10 },
-  /** Accounts made from one address. */
+  /** Accounts created from one network address. */
   signUp: { burst: 100, secondsEach: 60 },
-  /** E-mails to one address. */
+  /** Reset e-mails to one e-mail address. */
   reset: { burst: 3, secondsEach: 600 },
-  /** E-mails asked for from one address. */
+  /** Reset e-mails requested from one network address. */
   resetAddress: { burst: 30, secondsEach: 60 },
 } as const satisfies Record<string, AttemptLimit>;
 
-/** Something that is counted: which limit, and whose. */
+/** One attempt against a limit. `subject` is whom the limit counts: an e-mail address, network or browser. */
 export interface Attempt {
   readonly kind: keyof typeof limits;
-  readonly of: string;
+  readonly subject: string;
 }
 
-/** Too many attempts; there is another one in `seconds`. */
+/** Too many attempts; the next one is allowed in `seconds`. */
 export class TooManyAttemptsError extends Error {
   override readonly name = "TooManyAttemptsError";
   readonly seconds: number;
@@ -43,32 +43,32 @@ export class TooManyAttemptsError extends Error {
   }
 }
 
-/** An attempt counted by the network that it comes from; nothing where that is not known. */
-export function fromAddress(
+/** The attempt counted by network address; none if the address is unknown. */
+export function attemptsFromAddress(
   kind: "address" | "signUp" | "resetAddress",
   address: string | undefined,
 ): Attempt[] {
-  return address === undefined ? [] : [{ kind, of: networkOf(address) }];
+  return address === undefined ? [] : [{ kind, subject: networkOf(address) }];
 }
 
-/** Takes all of these attempts, or throws `TooManyAttemptsError` and takes none. */
-export function takeAttempts(attempts: readonly Attempt[]): Promise<void> {
+/** Consumes all of these attempts, or none and throws `TooManyAttemptsError`. */
+export function consumeAttempts(attempts: readonly Attempt[]): Promise<void> {
   return transaction(async (tx) => {
     for (const attempt of attempts) {
-      const seconds = await takeAttempt(tx, subjectOf(attempt), limits[attempt.kind]);
+      const seconds = await consumeAttempt(tx, subjectKey(attempt), limits[attempt.kind]);
       if (seconds > 0) throw new TooManyAttemptsError(seconds);
     }
   });
 }
 
-/** Gives back what was taken for an attempt that succeeded. */
-export async function giveBackAttempts(attempts: readonly Attempt[]): Promise<void> {
+/** Refunds the attempts of a successful sign-in. */
+export async function refundAttempts(attempts: readonly Attempt[]): Promise<void> {
   for (const attempt of attempts) {
-    await giveBackAttempt(db(), subjectOf(attempt), limits[attempt.kind]);
+    await refundAttempt(db(), subjectKey(attempt), limits[attempt.kind]);
   }
 }
 
-/** Hashed, for the table must not tell who was tried. */
-function subjectOf({ kind, of }: Attempt): string {
+/** Hashed, so that the table does not reveal which accounts and addresses were tried. */
+function subjectKey({ kind, subject: of }: Attempt): string {
   return `${kind}:${createHash("sha256").update(of).digest("base64url")}`;
 }

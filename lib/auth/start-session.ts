@@ -8,10 +8,10 @@ import type { SignInMethod } from "#lib/db/schema/sessions.ts";
 import { createId } from "#lib/ids.ts";
 import type { Caller } from "./caller.ts";
 
-/** Of one account: programs that sign in again and again must not fill the table. */
-const mostSessions = 50;
+/** Sessions per account, so that a program that signs in repeatedly does not fill the table. */
+const maxSessions = 50;
 
-/** Starts a session with an id of its own, whatever the browser had before; that one ends. */
+/** Starts a session with a new id and ends the browser's previous session. Returns the new id. */
 export function startSession(
   accountId: string,
   method: SignInMethod,
@@ -22,7 +22,7 @@ export function startSession(
   return transaction(async (tx) => {
     if (sessionId) await deleteSession(tx, sessionId);
     await insertSession(tx, { id, accountId, method, address, userAgent });
-    await deleteOldestSessions(tx, accountId, mostSessions);
+    await deleteOldestSessions(tx, accountId, maxSessions);
     return id;
   });
 }

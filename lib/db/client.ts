@@ -6,13 +6,13 @@ import * as schema from "./schema/index.ts";
 
 export type Database = PostgresJsDatabase<typeof schema>;
 
-/** What queries run on: the pool, or a transaction of it; they need not know which. */
+/** What queries run on: the connection pool or a transaction. */
 export type Queryable = Pick<Database, "select" | "insert" | "update" | "delete" | "execute">;
 
 let connection: postgres.Sql | undefined;
 let database: Database | undefined;
 
-/** The address of the database; whoever starts this process sets it. */
+/** The URL of the database. Throws if this process was started without one. */
 export function databaseUrl(): string {
   if (!env.DATABASE_URL) throw new Error("DATABASE_URL is not set for this process");
   return env.DATABASE_URL;
@@ -22,12 +22,11 @@ export function databaseUrl(): string {
 export function connect(): postgres.Sql {
   connection ??= postgres(databaseUrl(), {
     max: 10,
-    // Ids are text and times are ISO in our code; nothing else needs a parser of its own.
     onnotice: () => {},
     connect_timeout: 5,
-    // A database that is back is noticed at once, however long it was away; postgres.js waits up to 20 s.
+    // Reconnects quickly after an outage of any length. By default, postgres.js waits up to 20 s.
     backoff: () => 0.25 + Math.random() / 4,
-    connection: { application_name: `mediamill-${env.MEDIAMILL_PART}` },
+    connection: { application_name: `mediamill-${env.MEDIAMILL_SERVICE}` },
   });
   return connection;
 }
@@ -37,19 +36,19 @@ export function db(): Database {
   return database;
 }
 
-/** Runs `work` in one transaction: all of it happens, or none. */
+/** Runs `work` in one transaction. */
 export function transaction<Result>(work: (tx: Queryable) => Promise<Result>): Promise<Result> {
   return db().transaction(work);
 }
 
-/** Tells `payload` to the listeners of `channel`, once the transaction has committed. */
+/** Sends `payload` to the listeners of `channel`, after the transaction commits. */
 export async function notify(db: Queryable, channel: string, payload: string): Promise<void> {
   await db.execute(sql`select pg_notify(${channel}, ${payload})`);
 }
 
 /**
- * Calls `onMessage` for every notification on `channel`, across reconnections, until stopped.
- * `onListen` is called whenever the channel is open, again too: what was told before then is missed.
+ * Calls `onMessage` for every notification on `channel`, until stopped. Reconnects by itself. `onListen`
+ * is called after every connect and reconnect: notifications sent before it are lost.
  */
 export async function listen(
   channel: string,

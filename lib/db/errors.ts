@@ -1,4 +1,4 @@
-/** Codes of node's sockets and of postgres.js for a server that cannot be reached. */
+/** Codes of Node's sockets and of postgres.js for a server that cannot be reached. */
 const connectionCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -12,11 +12,11 @@ const connectionCodes = new Set([
 
 /**
  * SQLSTATE classes 08 (connection), 53 (out of disk, memory or connections) and 57P (the server shuts
- * down, starts up or was crashed), and 25006: the server takes no writes, as while it is taken over.
+ * down, starts or has crashed), and 25006 (the server is read-only, as during a failover).
  */
 const unavailableState = /^(?:08|53|57P|25006)/;
 
-/** Whether `error`, or what caused it, says that the database is away rather than that a query is wrong. */
+/** Whether `error`, or its cause, says that the database is unavailable, and not that a query is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("code" in error && typeof error.code === "string") {

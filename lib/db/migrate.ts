@@ -2,7 +2,7 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
 
-/** Brings the database at `url` to this version's schema. Safe to run again, and from several processes at once. */
+/** Migrates the database at `url` to this version's schema. Can be run again, and by several processes at once. */
 export async function migrateDatabase(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
@@ -13,5 +13,5 @@ export async function migrateDatabase(url: string): Promise<void> {
   }
 }
 
-/** Released with the connection. */
+/** Key of the advisory lock. It is released when the connection ends. */
 const migrationLock = 0x6d6d6d67;

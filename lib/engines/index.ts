@@ -1,28 +1,28 @@
 import { log } from "#lib/log.ts";
-import { closeChromium, warmChromium } from "./chromium/chromium.ts";
-import { closeExiftool, warmExiftool } from "./exiftool/exiftool.ts";
-import { closeLibreOffice, warmLibreOffice } from "./libreoffice/libreoffice.ts";
-import { closeSandbox } from "./sandbox/level.ts";
-import { closeImagePool, warmImagePool } from "./worker/pool.ts";
+import { closeChromium, warmUpChromium } from "./chromium/chromium.ts";
+import { closeExiftool, warmUpExiftool } from "./exiftool/exiftool.ts";
+import { closeLibreOffice, warmUpLibreOffice } from "./libreoffice/libreoffice.ts";
+import { closeSandbox } from "./sandbox/current-sandbox.ts";
+import { closeWorkerPool, warmUpWorkerPool } from "./worker/pool.ts";
 
-export { inspectEngines } from "./sandbox/versions.ts";
+export { readEngineVersions } from "./sandbox/versions.ts";
 
-const warmers = {
-  image: warmImagePool,
-  chromium: warmChromium,
-  exiftool: warmExiftool,
-  libreoffice: warmLibreOffice,
+const warmUpFunctions = {
+  image: warmUpWorkerPool,
+  chromium: warmUpChromium,
+  exiftool: warmUpExiftool,
+  libreoffice: warmUpLibreOffice,
 };
 
-/** Starts the warm engines ahead of need, one after the other; one that does not start is told in the log. */
-export async function warmEngines(): Promise<void> {
-  for (const [engine, warm] of Object.entries(warmers)) {
-    await warm().catch((err) => log.warn({ err, engine }, "an engine did not start"));
+/** Starts the warm engines before they are needed, one after the other. Failures are logged. */
+export async function warmUpEngines(): Promise<void> {
+  for (const [engine, warmUp] of Object.entries(warmUpFunctions)) {
+    await warmUp().catch((err) => log.warn({ err, engine }, "engine failed to start"));
   }
 }
 
-/** Ends every engine process of this runner, and takes away its sandbox's traces. */
+/** Stops every engine process of this runner and removes its control groups. */
 export async function closeEngines(): Promise<void> {
-  await Promise.all([closeImagePool(), closeChromium(), closeExiftool(), closeLibreOffice()]);
+  await Promise.all([closeWorkerPool(), closeChromium(), closeExiftool(), closeLibreOffice()]);
   await closeSandbox();
 }

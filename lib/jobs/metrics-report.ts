@@ -4,15 +4,15 @@ import { log } from "#lib/log.ts";
 import { readMetrics, samplesOf } from "#lib/metrics.ts";
 import { stoppingSignal } from "#lib/stopping.ts";
 
-/** How far what `/metrics` says may lag behind what other processes count. */
+/** How far `/metrics` may lag behind the counts of other processes. */
 const intervalMs = 3000;
 
-/** What of this process's numbers the totals hold already, by name and labels. */
+/** The numbers of this process that are already in the totals, by name and labels. */
 const reported = new Map<string, number>();
 let last: Promise<void> = Promise.resolve();
 let timer: NodeJS.Timeout | undefined;
 
-/** Reports every few seconds from now on; the process may end without it. */
+/** Reports every few seconds from now on, without keeping the process alive. */
 export function startReporting(): void {
   if (timer) return;
   timer = setInterval(() => void reportMetrics(), intervalMs).unref();
@@ -20,11 +20,11 @@ export function startReporting(): void {
 }
 
 /**
- * Adds what this process has counted since its last report to the totals that all share. What could
- * not be added now is added the next time.
+ * Adds what this process has counted since its last report to the totals of all processes. After a
+ * failure, the next report includes it.
  */
 export function reportMetrics(): Promise<void> {
-  last = last.then(report).catch((err) => log.warn({ err }, "metrics could not be reported"));
+  last = last.then(report).catch((err) => log.warn({ err }, "metrics report failed"));
   return last;
 }
 
@@ -33,7 +33,7 @@ async function report(): Promise<void> {
   const counted = samples.flatMap(({ name, labels, value }) => {
     const key = JSON.stringify(labels, Object.keys(labels).sort());
     const before = reported.get(`${name} ${key}`);
-    // A number that begins at 0 is told too: Prometheus wants to see it rise.
+    // Also reported if it is 0, so that Prometheus sees the increase from 0.
     return value === before ? [] : [{ name, labels: key, value: value - (before ?? 0) }];
   });
   if (counted.length === 0) return;

@@ -1,28 +1,22 @@
 import type { JobRow } from "#lib/db/schema/jobs.ts";
-import { type PlanName, plans } from "#lib/plans.ts";
 import type { JobMessage } from "#lib/queue/port.ts";
+import { attemptNumber } from "./storage-keys.ts";
 
 /**
- * The ticket that announces what a job waits for now; `again` sets one that is not the job's first
- * apart from all before it.
+ * The message that enqueues a job for its current stage. `again`: the job was enqueued before, so the
+ * message gets a unique dedupe key.
  */
 export function jobMessage(
   job: JobRow,
   options: { delaySeconds?: number; again?: boolean } = {},
 ): JobMessage {
-  const stage = job.needsFetch ? "fetch" : "run";
-  const tries = job.attempts + job.runnerDeaths;
+  const { id, accountId, plan, stage } = job;
   return {
-    jobId: job.id,
-    accountId: job.accountId,
-    plan: planOf(job),
+    jobId: id,
+    accountId,
+    plan,
     stage,
-    round: `${stage}-${tries}${options.again ? `-${Date.now()}` : ""}`,
+    dedupeKey: `${stage}-${attemptNumber(job)}${options.again ? `-${Date.now()}` : ""}`,
     delaySeconds: options.delaySeconds ?? 0,
   };
-}
-
-/** The plan that a job was accepted under, by its priority. */
-export function planOf(job: Pick<JobRow, "priority">): PlanName {
-  return Object.values(plans).find((plan) => plan.priority === job.priority)?.name ?? "free";
 }

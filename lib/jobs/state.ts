@@ -1,7 +1,8 @@
-import { finalStatuses } from "#lib/db/schema/job-statuses.ts";
-import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { type FinalStatus, isFinalStatus, type JobStatus } from "#lib/db/schema/job-states.ts";
 
-/** Whether the job has ended; a final job never changes its status again. */
-export function isFinal(job: Pick<JobRow, "status">): boolean {
-  return (finalStatuses as readonly string[]).includes(job.status);
+/** Whether the job has ended. A final job never changes its status again. */
+export function isFinal<Job extends { readonly status: JobStatus }>(
+  job: Job,
+): job is Job & { readonly status: FinalStatus } {
+  return isFinalStatus(job.status);
 }

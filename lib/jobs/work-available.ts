@@ -2,24 +2,23 @@ import { db, listen, notify, type Queryable } from "#lib/db/client.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { log } from "#lib/log.ts";
 import { plans } from "#lib/plans.ts";
-import { planOf } from "./queue-message.ts";
 
-/** The channel on which runners of the embedded queue hear that a free place may find work. */
-const channel = "work_waits";
+/** The channel that wakes runners of the embedded queue when a free slot may find work. */
+const channel = "work_available";
 
-/** Calls `onNews` when there may be work that no ticket told this runner of, until stopped. */
-export function onWorkAvailable(onNews: () => void): Promise<() => Promise<void>> {
-  return listen(channel, onNews, onNews);
+/** Calls `onAvailable` when there may be work for which this runner received no message, until stopped. */
+export function onWorkAvailable(onAvailable: () => void): Promise<() => Promise<void>> {
+  return listen(channel, onAvailable, onAvailable);
 }
 
-/** A runner that took a ticket and has no free place passes the news on. */
+/** For a runner that received a message and has no free slot: wakes the other runners. */
 export async function notifyWorkAvailable(): Promise<void> {
   await notify(db(), channel, "").catch((err) => {
-    log.warn({ err }, "other runners were not told of work; they look by themselves");
+    log.warn({ err }, "other runners were not notified of work; they find it when they poll");
   });
 }
 
-/** A job's end lets another of its account begin, where its plan had it wait. */
+/** Wakes runners when a job ends whose plan limits concurrent jobs: another job of its account may start. */
 export async function notifySlotAvailable(tx: Queryable, ended: JobRow): Promise<void> {
-  if (plans[planOf(ended)].jobsAtOnce !== null) await notify(tx, channel, "");
+  if (plans[ended.plan].concurrentJobs !== null) await notify(tx, channel, "");
 }

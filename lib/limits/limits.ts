@@ -1,36 +1,37 @@
 import { JobError } from "#lib/errors.ts";
-import { type CapPlan, type FileLimit, fileLimits, type LimitUnit } from "./table.ts";
+import type { PlanName } from "#lib/plans.ts";
+import { type FileLimit, fileLimits, type LimitUnit } from "./table.ts";
 
 export { type FileLimit, fileLimits } from "./table.ts";
 
 export type LimitId = keyof typeof fileLimits;
 
-/** Every cap as a number, for one plan. */
+/** Every limit as a number, for one plan. */
 export type FileLimits = Readonly<Record<LimitId, number>>;
 
-/** The caps of jobs that were accepted under `plan`. */
-export function limitsOf(plan: CapPlan): FileLimits {
-  const numbers = Object.entries(fileLimits).map(([id, { most }]) => [
+/** The limits of a job that was accepted under `plan`. */
+export function limitsForPlan(plan: PlanName): FileLimits {
+  const numbers = Object.entries(fileLimits).map(([id, { max }]) => [
     id,
-    typeof most === "number" ? most : most[plan],
+    typeof max === "number" ? max : max[plan],
   ]);
   // One number for each row of the table.
   return Object.fromEntries(numbers) as FileLimits;
 }
 
-/** The widest caps of all plans: for what runs for no job of a plan's. */
-export const widestLimits: FileLimits = limitsOf("enterprise");
+/** The highest limits of all plans, for work that belongs to no plan. */
+export const widestLimits: FileLimits = limitsForPlan("enterprise");
 
-/** The error of a job that is past the cap `id`, which is `most`. */
-export function limitError(id: LimitId, most: number, cause?: unknown): JobError {
-  const { code, sentence, unit }: FileLimit = fileLimits[id];
-  if (code === "invalid_parameter" || !sentence) throw new Error(`no job fails by ${id}`);
-  const text = sentence.replace("{most}", describeAmount(most, unit));
+/** The failure of a job that exceeds the limit `id`; `max` is the value that applied. */
+export function limitError(id: LimitId, max: number, cause?: unknown): JobError {
+  const { code, message, unit }: FileLimit = fileLimits[id];
+  if (code === "invalid_parameter" || !message) throw new Error(`${id} is not a limit of jobs`);
+  const text = message.replace("{max}", formatAmount(max, unit));
   return new JobError(code, text, cause === undefined ? {} : { cause });
 }
 
-/** An amount in words: `100 megapixels`, `20 MB`, `24 hours`, `10,000 parts`. */
-export function describeAmount(amount: number, unit: LimitUnit): string {
+/** A readable amount with its unit: `100 megapixels`, `20 MB`, `24 hours`, `10,000 parts`. */
+export function formatAmount(amount: number, unit: LimitUnit): string {
   const number = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 0 });
   if (unit === "pixels" && amount >= 1e6) return `${Math.floor(amount / 1e6)} megapixels`;
   if (unit === "bytes") {
@@ -45,27 +46,27 @@ export function describeAmount(amount: number, unit: LimitUnit): string {
   return `${number(amount)} ${unit === "px" ? "pixels" : unit}`;
 }
 
-/** A row of the table of caps in words; `most` by plan where it differs. */
-export interface LimitRow extends Pick<FileLimit, "kind" | "what" | "code"> {
+/** A row of the limits table for the docs; `max` by plan if it differs. */
+export interface LimitRow extends Pick<FileLimit, "kind" | "description" | "code"> {
   readonly id: LimitId;
-  readonly most: string | Readonly<Record<CapPlan, string>>;
+  readonly max: string | Readonly<Record<PlanName, string>>;
 }
 
-/** The table of caps in words, in its order, for the docs. */
+/** The limits with readable amounts, in the order of the table. */
 export function describeLimits(): LimitRow[] {
-  return Object.entries(fileLimits).map(([id, cap]: [string, FileLimit]) => {
-    const { kind, what, code, most, unit } = cap;
-    const words = (amount: number) => describeAmount(amount, unit);
-    const said =
-      typeof most === "number"
-        ? words(most)
+  return Object.entries(fileLimits).map(([id, limit]: [string, FileLimit]) => {
+    const { kind, description, code, max, unit } = limit;
+    const format = (amount: number) => formatAmount(amount, unit);
+    const formatted =
+      typeof max === "number"
+        ? format(max)
         : {
-            free: words(most.free),
-            pro: words(most.pro),
-            business: words(most.business),
-            enterprise: words(most.enterprise),
+            free: format(max.free),
+            pro: format(max.pro),
+            business: format(max.business),
+            enterprise: format(max.enterprise),
           };
     // The keys of the table are the ids.
-    return { id: id as LimitId, kind, what, code, most: said };
+    return { id: id as LimitId, kind, description, code, max: formatted };
   });
 }

@@ -2,7 +2,7 @@ import type { LimitRow } from "./limits.ts";
 
 const headings: Readonly<Record<LimitRow["kind"], string>> = {
   image: "Images",
-  "video and sound": "Video and sound",
+  "video and audio": "Video and audio",
   PDF: "PDF",
   office: "Office documents",
   HTML: "HTML pages",
@@ -10,11 +10,11 @@ const headings: Readonly<Record<LimitRow["kind"], string>> = {
   time: "Time",
 };
 
-/** The table of caps as Markdown: docs/limits.md, which a test holds against the table. */
-export function renderLimits(rows: readonly LimitRow[]): string {
+/** The limits as Markdown. A test compares docs/limits.md with it. */
+export function renderLimitsPage(rows: readonly LimitRow[]): string {
   const sections = Object.entries(headings).flatMap(([kind, heading]) => [
     `\n## ${heading}\n`,
-    "| what | at most | past it |",
+    "| limit | maximum | error |",
     "|---|---|---|",
     ...rows.filter((row) => row.kind === kind).map(renderRow),
   ]);
@@ -23,16 +23,18 @@ export function renderLimits(rows: readonly LimitRow[]): string {
 
 const intro = `# Limits
 
-What a file may be, and what may become of it, so that no job takes the machine from the others. A job past a limit fails at once, with the code that stands beside it and a sentence that names the limit.
-The same on every plan, unless it says otherwise; the plans themselves (bytes a month, size of a file, requests a minute) are in the README.
-Written from \`lib/limits/table.ts\`, which the engines read.`;
+These limits apply to input files and to results. They prevent one job from using the resources of all others. A job that exceeds a limit fails at once. Its \`error_code\` is listed below, and its message names the limit.
 
-function renderRow({ what, most, code }: LimitRow): string {
-  const said =
-    typeof most === "string"
-      ? most
-      : Object.entries(most)
+The limits are the same on every plan, unless the table lists plans. [The README](../README.md) lists what depends on the plan: data per month, size of a file and requests per minute.
+
+This page is generated from \`lib/limits/table.ts\`, which the engines use.`;
+
+function renderRow({ description, max, code }: LimitRow): string {
+  const formatted =
+    typeof max === "string"
+      ? max
+      : Object.entries(max)
           .map(([plan, amount]) => `${plan} ${amount}`)
           .join(", ");
-  return `| ${what} | ${said} | \`${code}\` |`;
+  return `| ${description} | ${formatted} | \`${code}\` |`;
 }

@@ -1,25 +1,24 @@
 import type { JobErrorCode } from "#lib/errors.ts";
+import type { PlanName } from "#lib/plans.ts";
 
 /**
- * The caps: what a file may be, and what may become of it. The one table of them, which engines read
- * and the docs print. What a file may be is the same on every plan; what a job may fill a disk with is not.
+ * The limits on input files and on results: the only table of them. Engines enforce it, and the docs
+ * print it. Limits on input files are the same on every plan; the size of a result depends on the plan.
  */
 
-/** `pixels`, `bytes`, `seconds` and `Hz` are told in larger units where that reads better; `px` is a length. */
+/** `formatAmount` prints `pixels`, `bytes`, `seconds` and `Hz` in larger units; `px` is a length. */
 export type LimitUnit = string;
 
-export type CapPlan = "free" | "pro" | "business" | "enterprise";
-
 export interface FileLimit {
-  readonly kind: "image" | "video and sound" | "PDF" | "office" | "HTML" | "result" | "time";
-  /** What is capped, for a table of caps. */
-  readonly what: string;
+  readonly kind: "image" | "video and audio" | "PDF" | "office" | "HTML" | "result" | "time";
+  /** What is limited, for the docs. */
+  readonly description: string;
   readonly unit: LimitUnit;
-  readonly most: number | Readonly<Record<CapPlan, number>>;
-  /** How a job past it fails; a request past it is refused where the code is `invalid_parameter`. */
+  readonly max: number | Readonly<Record<PlanName, number>>;
+  /** The code of the job that exceeds it; `invalid_parameter` rejects the request instead. */
   readonly code: JobErrorCode | "invalid_parameter";
-  /** The job's public sentence; `{most}` is the cap in words. */
-  readonly sentence?: string;
+  /** The job's public message; `{max}` is the formatted limit. */
+  readonly message?: string;
 }
 
 const megabyte = 10 ** 6;
@@ -28,227 +27,227 @@ const gigabyte = 10 ** 9;
 export const fileLimits = {
   imagePixels: {
     kind: "image",
-    what: "Width × height, all frames or pages together",
+    description: "Width × height, all frames or pages together",
     unit: "pixels",
-    most: 100_000_000,
+    max: 100_000_000,
     code: "too_complex",
-    sentence: "Images may have at most {most}.",
+    message: "Images may have at most {max}.",
   },
   imageFrames: {
     kind: "image",
-    what: "Frames of an animation, pages of a TIFF",
+    description: "Frames of an animation, pages of a TIFF",
     unit: "frames",
-    most: 10_000,
+    max: 10_000,
     code: "too_complex",
-    sentence: "Images may have at most {most}.",
+    message: "Images may have at most {max}.",
   },
   imageChannels: {
     kind: "image",
-    what: "Channels, alpha included",
+    description: "Channels, alpha included",
     unit: "channels",
-    most: 5,
+    max: 5,
     code: "too_complex",
-    sentence: "Images may have at most {most}.",
+    message: "Images may have at most {max}.",
   },
   svgBytes: {
     kind: "image",
-    what: "Size of an SVG file",
+    description: "Size of an SVG file",
     unit: "bytes",
-    most: 20 * megabyte,
+    max: 20 * megabyte,
     code: "too_complex",
-    sentence: "SVG files may have at most {most}.",
+    message: "SVG files may have at most {max}.",
   },
-  drawnText: {
+  textLength: {
     kind: "image",
-    what: "Length of a text that is drawn",
+    description: "Length of a text to render",
     unit: "characters",
-    most: 500,
+    max: 500,
     code: "invalid_parameter",
   },
   framePixels: {
-    kind: "video and sound",
-    what: "Pixels of a frame (8192×4352, 8K)",
+    kind: "video and audio",
+    description: "Pixels of a frame (8192×4352, 8K)",
     unit: "pixels",
-    // The largest frame that a level of H.264 (6.2) has.
-    most: 8192 * 4352,
+    // The largest frame of H.264 (level 6.2).
+    max: 8192 * 4352,
     code: "too_complex",
-    sentence: "This file is too complex. Frames may have at most {most} (8K).",
+    message: "This file is too complex. Frames may have at most {max} (8K).",
   },
   frameSide: {
-    kind: "video and sound",
-    what: "Width and height of a frame, each",
+    kind: "video and audio",
+    description: "Width and height of a frame, each",
     unit: "px",
-    most: 16_384,
+    max: 16_384,
     code: "too_complex",
-    sentence: "This file is too complex. Frames may be at most {most} wide or high.",
+    message: "This file is too complex. Frames may be at most {max} wide or high.",
   },
   frameRate: {
-    kind: "video and sound",
-    what: "Frame rate",
+    kind: "video and audio",
+    description: "Frame rate",
     unit: "frames per second",
-    most: 1000,
+    max: 1000,
     code: "too_complex",
-    sentence: "This file is too complex. Videos may have at most {most}.",
+    message: "This file is too complex. Videos may have at most {max}.",
   },
   duration: {
-    kind: "video and sound",
-    what: "Duration",
+    kind: "video and audio",
+    description: "Duration",
     unit: "seconds",
-    most: 24 * 3600,
+    max: 24 * 3600,
     code: "too_complex",
-    sentence: "This file is too complex. Files may last at most {most}.",
+    message: "This file is too complex. Files may last at most {max}.",
   },
   streams: {
-    kind: "video and sound",
-    what: "Streams of a file",
+    kind: "video and audio",
+    description: "Streams of a file",
     unit: "streams",
-    most: 64,
+    max: 64,
     code: "too_complex",
-    sentence: "This file is too complex. Files may have at most {most}.",
+    message: "This file is too complex. Files may have at most {max}.",
   },
-  soundChannels: {
-    kind: "video and sound",
-    what: "Channels of a sound",
+  audioChannels: {
+    kind: "video and audio",
+    description: "Audio channels",
     unit: "channels",
-    // 22.2 is the widest layout in use.
-    most: 24,
+    // 22.2 is the largest layout in use.
+    max: 24,
     code: "too_complex",
-    sentence: "This file is too complex. Sound may have at most {most}.",
+    message: "This file is too complex. Audio may have at most {max}.",
   },
   sampleRate: {
-    kind: "video and sound",
-    what: "Sample rate",
+    kind: "video and audio",
+    description: "Sample rate",
     unit: "Hz",
-    most: 768_000,
+    max: 768_000,
     code: "too_complex",
-    sentence: "This file is too complex. Sound may have at most {most}.",
+    message: "This file is too complex. Audio may have at most {max}.",
   },
   mediaHeaderBytes: {
-    kind: "video and sound",
-    what: "Tags, streams and chapters, told as text",
+    kind: "video and audio",
+    description: "Tags, streams and chapters, as JSON",
     unit: "bytes",
-    most: 16 * megabyte,
+    max: 16 * megabyte,
     code: "too_complex",
-    sentence: "This file is too complex. It has too many tags, streams or chapters.",
+    message: "This file is too complex. It has too many tags, streams or chapters.",
   },
   metadataBytes: {
     kind: "image",
-    what: "Metadata of a file, told as text",
+    description: "Metadata of a file, as JSON",
     unit: "bytes",
-    most: 16 * megabyte,
+    max: 16 * megabyte,
     code: "too_complex",
-    sentence: "The file has more metadata than can be read.",
+    message: "The file has more metadata than can be read.",
   },
   pdfPages: {
     kind: "PDF",
-    what: "Pages",
+    description: "Pages",
     unit: "pages",
-    most: 100_000,
+    max: 100_000,
     code: "too_complex",
-    sentence: "A PDF may have at most {most}.",
+    message: "PDF files may have at most {max}.",
   },
   pdfStructureBytes: {
     kind: "PDF",
-    what: "Objects, told as text",
+    description: "Objects, as JSON",
     unit: "bytes",
-    most: 128 * megabyte,
+    max: 128 * megabyte,
     code: "too_complex",
-    sentence: "The PDF has too many objects.",
+    message: "The PDF has too many objects.",
   },
   officeEntries: {
     kind: "office",
-    what: "Parts of a document",
+    description: "Parts of a document",
     unit: "parts",
-    most: 10_000,
+    max: 10_000,
     code: "too_complex",
-    sentence: "The document has more than {most}.",
+    message: "The document has more than {max}.",
   },
   officeBytes: {
     kind: "office",
-    what: "Size of a document, unpacked",
+    description: "Size of a document, uncompressed",
     unit: "bytes",
-    most: gigabyte,
+    max: gigabyte,
     code: "too_complex",
-    sentence: "The document unpacks to more than {most}.",
+    message: "The document is larger than {max} when it is uncompressed.",
   },
   officeRatio: {
     kind: "office",
-    what: "Size of a document of more than 10 MB, unpacked, by its size",
+    description: "Compression ratio of a document larger than 10 MB uncompressed",
     unit: "times",
-    most: 100,
+    max: 100,
     code: "too_complex",
-    sentence: "The document unpacks to more than {most} its size.",
+    message: "The uncompressed document is more than {max} larger than the file.",
   },
   officeTextBytes: {
     kind: "office",
-    what: "Size of a text or a table of text",
+    description: "Size of a text or CSV document",
     unit: "bytes",
-    most: 20 * megabyte,
+    max: 20 * megabyte,
     code: "too_complex",
-    sentence: "A text document may have at most {most}.",
+    message: "Text documents may have at most {max}.",
   },
   htmlBytes: {
     kind: "HTML",
-    what: "Size of an HTML document",
+    description: "Size of an HTML document",
     unit: "bytes",
-    most: 50 * megabyte,
+    max: 50 * megabyte,
     code: "too_complex",
-    sentence: "An HTML document may have at most {most}.",
+    message: "HTML documents may have at most {max}.",
   },
   htmlHeight: {
     kind: "HTML",
-    what: "Height of a page; A4 paper holds some 1,050 of them",
+    description: "Height of a page; a page of A4 has about 1,050 pixels",
     unit: "px",
-    most: 10_000_000,
+    max: 10_000_000,
     code: "too_complex",
-    sentence: "The page is taller than {most}.",
+    message: "The page is taller than {max}.",
   },
   htmlPdfBytes: {
     kind: "HTML",
-    what: "Size of the PDF that a page becomes",
+    description: "Size of the PDF made from an HTML page",
     unit: "bytes",
-    most: gigabyte,
+    max: gigabyte,
     code: "too_complex",
-    sentence: "The page makes a PDF of more than {most}.",
+    message: "The PDF of this page would be larger than {max}.",
   },
   resultBytes: {
     kind: "result",
-    what: "Size of a file that a job makes",
+    description: "Size of an output file",
     unit: "bytes",
-    most: { free: gigabyte, pro: 8 * gigabyte, business: 32 * gigabyte, enterprise: 64 * gigabyte },
+    max: { free: gigabyte, pro: 8 * gigabyte, business: 32 * gigabyte, enterprise: 64 * gigabyte },
     code: "too_large",
-    sentence: "The result would be larger than {most}.",
+    message: "The result would be larger than {max}.",
   },
   pageSeconds: {
     kind: "time",
-    what: "An HTML page, to be loaded and printed",
+    description: "Loading and printing an HTML page",
     unit: "seconds",
-    most: 30,
+    max: 30,
     code: "timed_out",
-    sentence: "The page was not ready within {most}.",
+    message: "The page was not ready within {max}.",
   },
   officeSeconds: {
     kind: "time",
-    what: "An office document, to be converted",
+    description: "Converting an office document",
     unit: "seconds",
-    most: 180,
+    max: 180,
     code: "timed_out",
-    sentence: "Processing took too long and was stopped.",
+    message: "Processing took too long and was stopped.",
   },
   imageSeconds: {
     kind: "time",
-    what: "An image",
+    description: "Processing an image",
     unit: "seconds",
-    most: 300,
+    max: 300,
     code: "timed_out",
-    sentence: "Processing took too long and was stopped.",
+    message: "Processing took too long and was stopped.",
   },
   pdfSeconds: {
     kind: "time",
-    what: "A PDF, to be read or rewritten",
+    description: "Reading or rewriting a PDF",
     unit: "seconds",
-    most: 300,
+    max: 300,
     code: "timed_out",
-    sentence: "Processing took too long and was stopped.",
+    message: "Processing took too long and was stopped.",
   },
 } as const satisfies Record<string, FileLimit>;

@@ -1,21 +1,30 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** How much of a file is read at once to tell its type. */
+/** The bytes at the beginning of a file that are read to detect its type. */
 export const headBytes = 64 * 1024;
 
-/** A file whose type is to be told: its beginning at hand, the rest perhaps within reach. */
-export interface ByteSource {
-  /** The first 64 KiB, or all of a shorter file. */
-  readonly head: Buffer;
-  /** Bytes of the whole file; undefined where only its beginning is at hand. */
-  readonly size: number | undefined;
-  /** Absolute, where the file is on disk. */
-  readonly path: string | undefined;
-  /** Bytes from `offset` on, fewer where they end or are out of reach. */
+/** Random access to the bytes of a file. */
+export interface ByteReader {
+  /** At most `length` bytes from `offset` on; fewer where the file ends or cannot be read further. */
   read(offset: number, length: number): Promise<Buffer>;
 }
 
-/** The beginning of a file that may go on; one shorter than 64 KiB is taken for the whole. */
+/** A file of `size` bytes. */
+export interface SizedReader extends ByteReader {
+  readonly size: number;
+}
+
+/** A file whose type is detected: its head is in memory, the rest may be readable. */
+export interface ByteSource extends ByteReader {
+  /** The first 64 KiB, or all of a shorter file. */
+  readonly head: Buffer;
+  /** Bytes of the whole file; undefined if only its head is known. */
+  readonly size: number | undefined;
+  /** Absolute, if the file is on disk. */
+  readonly path: string | undefined;
+}
+
+/** The head of a file as a source. Fewer than 64 KiB are taken for the whole file. */
 export function sourceOfBytes(bytes: Uint8Array): ByteSource {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, headBytes));
   return {
@@ -26,7 +35,7 @@ export function sourceOfBytes(bytes: Uint8Array): ByteSource {
   };
 }
 
-/** Opens the file at `path` for `use`, and closes it. */
+/** Opens the file at `path` for `use`, and closes it afterwards. */
 export async function withFileSource<T>(
   path: string,
   use: (source: ByteSource) => Promise<T>,

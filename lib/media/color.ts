@@ -6,11 +6,12 @@ export interface Rgba {
   readonly alpha: number;
 }
 
-/** Reads `#rgb`, `#rrggbb`, `#rrggbbaa` or the same after `0x`; channels 0 to 255. */
+/** Parses `#rgb`, `#rrggbb`, `#rrggbbaa` or the same digits after `0x`. Channels are 0 to 255. */
 export function parseColor(text: string): Rgba {
   const digits = text.replace(/^(#|0x)/i, "");
-  const wide = digits.length === 3 ? [...digits].map((digit) => digit + digit).join("") : digits;
-  const channel = (start: number) => Number.parseInt(wide.slice(start, start + 2), 16);
-  const alpha = wide.length === 8 ? channel(6) / 255 : 1;
+  const fullDigits =
+    digits.length === 3 ? [...digits].map((digit) => digit + digit).join("") : digits;
+  const channel = (start: number) => Number.parseInt(fullDigits.slice(start, start + 2), 16);
+  const alpha = fullDigits.length === 8 ? channel(6) / 255 : 1;
   return { red: channel(0), green: channel(2), blue: channel(4), alpha };
 }

@@ -1,4 +1,4 @@
-/** The media types the service knows, by the short name used everywhere in the code. */
+/** The media types of the service, by the short name that the code uses. */
 
 export type MediaKind = "image" | "video" | "audio" | "document" | "other";
 
@@ -6,9 +6,9 @@ export interface MediaType {
   readonly id: MediaTypeId;
   readonly kind: MediaKind;
   readonly mime: string;
-  /** Without the dot; what outputs of this type are called. */
+  /** Of outputs of this type, without the dot. */
   readonly extension: string;
-  /** For people: "JPEG", "Word document (DOCX)". */
+  /** For people, such as "JPEG". */
   readonly label: string;
 }
 
@@ -95,12 +95,12 @@ export function mediaTypesOf(...kinds: MediaKind[]): MediaTypeId[] {
   return table.filter(([, kind]) => kinds.includes(kind)).map(([id]) => id);
 }
 
-/** The media types that are sent as `mime`: as a rule one. */
+/** The media types with the MIME type `mime`; Ogg audio and Opus share one. */
 export function mediaTypesOfMime(mime: string): MediaTypeId[] {
   return table.filter(([id]) => mediaType(id).mime === mime).map(([id]) => id);
 }
 
-/** "JPEG, PNG or WebP": the labels of `ids`, for sentences that people read. */
+/** The labels of `ids` as text for people, such as "JPEG, PNG or WebP". */
 export function describeTypes(ids: readonly MediaTypeId[]): string {
   const labels = ids.map((id) => mediaType(id).label);
   const last = labels.pop();

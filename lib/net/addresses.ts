@@ -1,7 +1,7 @@
-/** Which parts of the address space are closed, as data. Sources: the IANA special-purpose registries. */
+/** The IP ranges and ports that may be fetched from. Sources: the IANA special-purpose registries. */
 
-/** Everything that is not global unicast, and the metadata hosts of clouds that live in public space. */
-export const closedRanges = [
+/** Ranges that are not global unicast, and cloud metadata hosts with public addresses. */
+export const blockedRanges = [
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
@@ -17,9 +17,9 @@ export const closedRanges = [
   "203.0.113.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  // Azure's host agent answers to every guest at this public address.
+  // The host agent of Azure, reachable from every virtual machine.
   "168.63.129.16/32",
-  // IPv4-compatible addresses, which ipaddr.js takes for unicast, with :: and ::1.
+  // IPv4-compatible addresses, which ipaddr.js classifies as unicast, and :: and ::1.
   "::/96",
   "64:ff9b:1::/48",
   "100::/64",
@@ -34,16 +34,16 @@ export const closedRanges = [
   "ff00::/8",
 ] as const;
 
-/** IPv6 ranges whose last 32 bits are an IPv4 address: that one is what is judged. */
+/** IPv6 ranges whose last 32 bits are an IPv4 address, which is checked instead. */
 export const embeddingRanges = ["::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96"] as const;
 
-/** The only part of IPv6 from which global unicast addresses are given out (RFC 4291, IANA). */
+/** The only IPv6 range from which global unicast addresses are allocated (RFC 4291, IANA). */
 export const globalUnicast6 = "2000::/3";
 
-/** Ports that may be reached, by what for. */
-export const openPorts = {
+/** The allowed ports, by purpose. */
+export const allowedPorts = {
   input: [80, 443, 8080, 8443],
   webhook: [80, 443],
 } as const satisfies Record<string, readonly number[]>;
 
-export type FetchPurpose = keyof typeof openPorts;
+export type FetchPurpose = keyof typeof allowedPorts;

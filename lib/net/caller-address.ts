@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * Where a request comes from: the peer of its connection, or, behind `trustedProxies` proxies, what
- * the outermost of them wrote into `X-Forwarded-For`. What stands left of that, anybody can claim.
+ * The IP address of the caller: the peer of the connection or, behind `trustedProxies` proxies, the
+ * entry of the outermost one in `X-Forwarded-For`. Entries to its left can be forged by anyone.
  */
 export function callerAddress(
   peer: string,
@@ -11,10 +11,10 @@ export function callerAddress(
 ): string {
   const hops = (forwardedFor ?? "").split(",").map((hop) => hop.trim());
   const chain = [...hops.filter((hop) => ipaddr.isValid(hop)), peer];
-  return plain(chain[Math.max(0, chain.length - 1 - trustedProxies)] ?? peer);
+  return normalizeIp(chain[Math.max(0, chain.length - 1 - trustedProxies)] ?? peer);
 }
 
-/** What one subscriber has: an IPv4 address, or the 64 bits of an IPv6 prefix, of which each has very many addresses. */
+/** The network of one subscriber: an IPv4 address, or a /64 prefix of IPv6. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
@@ -25,7 +25,7 @@ export function networkOf(address: string): string {
     .join(":")}::/64`;
 }
 
-/** IPv4 in IPv6 clothes, as a socket that listens on both tells it, becomes IPv4. */
-function plain(address: string): string {
+/** A v4-mapped IPv6 address, which dual-stack sockets report, becomes IPv4. */
+function normalizeIp(address: string): string {
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
 }

@@ -5,56 +5,59 @@ import ipaddr from "ipaddr.js";
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
 import {
-  closedRanges,
+  allowedPorts,
+  blockedRanges,
   embeddingRanges,
   type FetchPurpose,
   globalUnicast6,
-  openPorts,
 } from "./addresses.ts";
 
-/** The one judge of addresses: inputs, watermark files, webhooks and page resources all pass here. */
+/** Checks all URLs that are fetched for users: inputs, watermark files, webhooks, page resources. */
 
-/** The longest address that is taken, in characters. */
+/** The maximum length of a URL, in characters. */
 export const maxUrlLength = 2048;
 
-/** An address whose form is not taken. `message` completes a sentence that begins with the field's name. */
-export class UrlFormError extends Error {
-  override readonly name = "UrlFormError";
+/** The message of `InvalidUrlError` for text that is not a complete URL. */
+export const incompleteUrlMessage = "must be a complete http or https URL";
+
+/** An invalid URL. `message` follows the name of the field: "must be …". */
+export class InvalidUrlError extends Error {
+  override readonly name = "InvalidUrlError";
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
-const confusing = /[\u0000-\u001f\u007f\\]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are rejected
+const ambiguousCharacters = /[\u0000-\u001f\u007f\\]/;
 
 /**
- * Parses an address that a user gave; only its form is judged, nothing is resolved. The parsed
- * object is what is passed on, so that no two parsers can disagree. Throws `UrlFormError`.
+ * Parses a URL from a user without resolving its host. All later code uses the parsed object, so that
+ * two parsers cannot disagree. Throws `InvalidUrlError`.
  */
 export function parseFetchUrl(text: string): URL {
   if (text.length > maxUrlLength) {
-    throw new UrlFormError(`must be at most ${maxUrlLength} characters long`);
+    throw new InvalidUrlError(`must be at most ${maxUrlLength} characters long`);
   }
-  // WHATWG parsing drops tabs and line breaks and reads "\" as "/"; nobody means that.
-  const url = confusing.test(text) ? null : URL.parse(text);
+  // The WHATWG parser removes tabs and line breaks and reads "\" as "/": no valid URL contains them.
+  const url = ambiguousCharacters.test(text) ? null : URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || !/^\s*https?:\/\/[^/]/i.test(text)) {
-    throw new UrlFormError("must be a complete http or https address");
+    throw new InvalidUrlError(incompleteUrlMessage);
   }
   if (url.username || url.password) {
-    throw new UrlFormError("must not contain a user name or password");
+    throw new InvalidUrlError("must not contain a user name or password");
   }
   return url;
 }
 
-const closed = closedRanges.map((range) => ipaddr.parseCIDR(range));
-const embedding = embeddingRanges.map((range) => ipaddr.parseCIDR(range));
-const unicast6 = ipaddr.parseCIDR(globalUnicast6);
+const blockedCidrs = blockedRanges.map((range) => ipaddr.parseCIDR(range));
+const embeddingCidrs = embeddingRanges.map((range) => ipaddr.parseCIDR(range));
+const unicastCidr6 = ipaddr.parseCIDR(globalUnicast6);
 
 function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, range: [ipaddr.IPv4 | ipaddr.IPv6, number]) {
   return address.kind() === range[0].kind() && address.match(range);
 }
 
 /**
- * Reads an IP address strictly, where ipaddr.js would take `1.2.3` for one and `::8.8.8.8` for a
- * v4-mapped one: IPv6 goes by way of WHATWG's hexadecimal form. Those with a zone are none.
+ * Parses an IP address strictly: ipaddr.js accepts `1.2.3`, and reads `::8.8.8.8` as v4-mapped, so
+ * IPv6 is first converted to WHATWG's hexadecimal form. Addresses with a zone are invalid.
  */
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (isIPv4(text)) return ipaddr.parse(text);
@@ -62,125 +65,126 @@ function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return hexadecimal ? ipaddr.parse(hexadecimal.slice(1, -1)) : undefined;
 }
 
-/** Whether `text`, an IP address, is a global unicast one. What is no IP address is not. */
+/** Whether `text` is a global unicast IP address. */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
   if (!address) return false;
-  if (embedding.some((range) => isWithin(address, range))) {
+  if (embeddingCidrs.some((range) => isWithin(address, range))) {
     return isPublicAddress(ipaddr.fromByteArray(address.toByteArray().slice(12)).toString());
   }
-  if (closed.some((range) => isWithin(address, range))) return false;
-  if (address.kind() === "ipv6" && !isWithin(address, unicast6)) return false;
-  // ipaddr.js knows some anycast services (AS112, AMT) beside our list.
+  if (blockedCidrs.some((range) => isWithin(address, range))) return false;
+  if (address.kind() === "ipv6" && !isWithin(address, unicastCidr6)) return false;
+  // ipaddr.js also knows some anycast services (AS112, AMT).
   return address.range() === "unicast";
 }
 
-/** One spelling for each IP address; a v4-mapped one is read as IPv4. */
+/** The canonical form of an IP address; a v4-mapped one becomes IPv4. Other text stays. */
 export function normalizeAddress(text: string): string {
   const address = parseAddress(text);
   return address ? ipaddr.process(address.toString()).toString() : text;
 }
 
-/** An address that was judged: connect to one of `addresses` and to nothing else. */
+/** A URL that passed the guard. Connect only to one of `addresses`. */
 export interface CheckedUrl {
   readonly url: URL;
-  /** For a URL without a port, its scheme's. */
+  /** The default port of the scheme for a URL without one. */
   readonly port: number;
-  /** IP addresses, normalised; at least one. */
+  /** At least one IP address, in canonical form. */
   readonly addresses: readonly string[];
 }
 
 export interface GuardRules {
-  /** `host:port` that may be reached though private, on any port; exact, lower case. */
+  /** `host:port` that may be fetched although private or on another port; exact, lower case. */
   readonly allow: readonly string[];
-  /** The service's own host names. */
-  readonly ownHosts: readonly string[];
-  /** The IP addresses of this machine: from itself a firewall before them would not hold. */
-  readonly ownAddresses: () => readonly string[];
+  /** The host names of the service. */
+  readonly serviceHosts: readonly string[];
+  /** The IP addresses of this machine: a firewall does not filter connections to itself. */
+  readonly machineAddresses: () => readonly string[];
   /** Every IP address of a host name. */
   readonly resolve: (host: string) => Promise<readonly string[]>;
-  /** How long a name may take to resolve. */
+  /** Time limit for resolving a name, in milliseconds. */
   readonly resolveMs: number;
 }
 
 export interface Guard {
   /**
-   * Resolves the host once and judges every answer. Throws `JobError` `address_refused`, with one
-   * sentence for every reason, so that answers tell nothing about names and networks.
+   * Resolves the host once and checks every resulting address. Throws `JobError` `address_refused`,
+   * with the same message for every reason, so that errors reveal nothing about names and networks.
    */
   check(url: URL, purpose: FetchPurpose): Promise<CheckedUrl>;
 }
 
+/** Creates a guard; rules that are not `given` come from the environment. */
 export function createGuard(given: Partial<GuardRules> = {}): Guard {
-  const rules: GuardRules = { ...rulesOfEnvironment(), ...given };
-  const allowed = new Set(rules.allow.map(normalizeEntry));
+  const rules: GuardRules = { ...rulesFromEnvironment(), ...given };
+  const allowed = new Set(rules.allow.map(normalizeAllowedHost));
   return {
     async check(url, purpose) {
-      const host = bareHost(url);
+      const host = hostWithoutBrackets(url);
       const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
       const isAllowed = allowed.has(`${url.hostname}:${port}`);
-      const ports: readonly number[] = openPorts[purpose];
-      if (!/^https?:$/.test(url.protocol)) throw refuse(purpose, "the scheme is closed");
-      if (!isAllowed && !ports.includes(port)) throw refuse(purpose, "the port is closed");
-      if (!isAllowed && rules.ownHosts.includes(host.replace(/\.$/, ""))) {
-        throw refuse(purpose, "it is the service's own host");
+      const ports: readonly number[] = allowedPorts[purpose];
+      if (!/^https?:$/.test(url.protocol)) throw rejectedUrl(purpose, "scheme not allowed");
+      if (!isAllowed && !ports.includes(port)) throw rejectedUrl(purpose, "port not allowed");
+      if (!isAllowed && rules.serviceHosts.includes(host.replace(/\.$/, ""))) {
+        throw rejectedUrl(purpose, "host of the service");
       }
-      const addresses = isIP(host) ? [host] : await resolveInTime(rules, host, purpose);
-      const own = new Set(isAllowed ? [] : rules.ownAddresses().map(normalizeAddress));
-      const isGood = (address: string) =>
-        isAllowed || (isPublicAddress(address) && !own.has(normalizeAddress(address)));
-      if (addresses.length === 0 || !addresses.every(isGood)) {
-        throw refuse(purpose, "the host has no address, or a closed one");
+      const addresses = isIP(host) ? [host] : await resolveWithTimeout(rules, host, purpose);
+      const machine = new Set(isAllowed ? [] : rules.machineAddresses().map(normalizeAddress));
+      const isPermitted = (address: string) =>
+        isAllowed || (isPublicAddress(address) && !machine.has(normalizeAddress(address)));
+      if (addresses.length === 0 || !addresses.every(isPermitted)) {
+        throw rejectedUrl(purpose, "no address, or a blocked one");
       }
       return { url, port, addresses: addresses.map(normalizeAddress) };
     },
   };
 }
 
-/** The host without the brackets of an IPv6 literal. */
-function bareHost(url: URL): string {
+/** The host of `url`, without the brackets of an IPv6 literal. */
+function hostWithoutBrackets(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
 
-async function resolveInTime(rules: GuardRules, host: string, purpose: FetchPurpose) {
-  const late = Promise.withResolvers<never>();
+async function resolveWithTimeout(rules: GuardRules, host: string, purpose: FetchPurpose) {
+  const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new Error("resolving took too long")),
+    () => timeout.reject(new Error("name resolution timed out")),
     rules.resolveMs,
   );
   try {
-    return await Promise.race([rules.resolve(host), late.promise]);
+    return await Promise.race([rules.resolve(host), timeout.promise]);
   } catch (cause) {
-    throw refuse(purpose, cause);
+    throw rejectedUrl(purpose, cause);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** The one refusal. */
-export function refuse(purpose: FetchPurpose, cause: unknown): JobError {
-  const ports = openPorts[purpose];
+/** The error for every URL that is not allowed; `cause` is logged, the message is always the same. */
+export function rejectedUrl(purpose: FetchPurpose, cause: unknown): JobError {
+  const ports = allowedPorts[purpose];
   const list = `${ports.slice(0, -1).join(", ")} or ${ports.at(-1)}`;
   return new JobError(
     "address_refused",
-    `The address cannot be used: it must be a public http or https address that resolves, on port ${list}.`,
+    `The URL is not allowed: it must be a public http or https URL whose host resolves, on port ${list}.`,
     { cause },
   );
 }
 
-/** Writes an entry of `FETCH_ALLOW` as WHATWG `URL` writes hosts, so that `[0::1]:80` is `[::1]:80`. */
-function normalizeEntry(entry: string): string {
+/** Converts an entry of `FETCH_ALLOW` to the form of WHATWG `URL`: `[0::1]:80` becomes `[::1]:80`. */
+function normalizeAllowedHost(entry: string): string {
   const port = entry.slice(entry.lastIndexOf(":") + 1);
   return `${URL.parse(`http://${entry}`)?.hostname ?? entry}:${Number(port)}`;
 }
 
-function rulesOfEnvironment(): GuardRules {
+function rulesFromEnvironment(): GuardRules {
   return {
     allow: env.FETCH_ALLOW,
-    ownHosts: [bareHost(new URL(env.APP_URL))],
-    ownAddresses: () =>
+    serviceHosts: [hostWithoutBrackets(new URL(env.APP_URL))],
+    machineAddresses: () =>
       Object.values(networkInterfaces()).flatMap(
-        (cards) => cards?.map((card) => card.address) ?? [],
+        (entries) => entries?.map((entry) => entry.address) ?? [],
       ),
     resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
     resolveMs: 5000,

@@ -1,8 +1,8 @@
 import type { FetchPurpose } from "./addresses.ts";
-import { createGuard, type Guard, parseFetchUrl, refuse, UrlFormError } from "./guard.ts";
-import { defaultTimeLimits, fetchTimeout, type TimeLimits } from "./pinned-request.ts";
+import { createGuard, type Guard, InvalidUrlError, parseFetchUrl, rejectedUrl } from "./guard.ts";
+import { defaultTimeLimits, fetchTimeoutError, type TimeLimits } from "./pinned-request.ts";
 
-/** By what a request is guarded and timed; tests give their own. */
+/** The guard and the time limits of requests; tests use different ones. */
 export interface Network {
   readonly guard: Guard;
   readonly limits: TimeLimits;
@@ -10,17 +10,21 @@ export interface Network {
   readonly ca?: string;
 }
 
-let fromEnvironment: Network | undefined;
+let environmentNetwork: Network | undefined;
 
-/** The guard that the environment asks for, made once. */
+/** The network of this installation, by its environment variables. */
 export function defaultNetwork(): Network {
-  fromEnvironment ??= { guard: createGuard(), limits: defaultTimeLimits };
-  return fromEnvironment;
+  environmentNetwork ??= { guard: createGuard(), limits: defaultTimeLimits };
+  return environmentNetwork;
 }
 
+/** The `User-Agent` of all requests. */
 export const userAgent = "Mediamill/1.0";
 
-/** Runs `work` under a signal that also ends after `ms`, and explains what it throws. */
+/**
+ * Runs `work` with a signal that is aborted with `caller` or after `ms`. Throws the reason of `caller`
+ * or, after `ms`, a `fetch_timeout` error.
+ */
 export async function withDeadline<T>(
   caller: AbortSignal,
   ms: number,
@@ -33,19 +37,19 @@ export async function withDeadline<T>(
     return await work(AbortSignal.any([caller, deadline.signal]));
   } catch (error) {
     if (caller.aborted) throw caller.reason;
-    if (deadline.signal.aborted) throw fetchTimeout(error);
+    if (deadline.signal.aborted) throw fetchTimeoutError(error);
     throw error;
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Parses an address that is about to be used; one of bad form is refused like any other. */
-export function parseOrRefuse(text: string, purpose: FetchPurpose): URL {
+/** Parses a URL that is about to be fetched. An invalid one gets the same error as a rejected one. */
+export function parseOrReject(text: string, purpose: FetchPurpose): URL {
   try {
     return parseFetchUrl(text);
   } catch (cause) {
-    if (cause instanceof UrlFormError) throw refuse(purpose, cause);
+    if (cause instanceof InvalidUrlError) throw rejectedUrl(purpose, cause);
     throw cause;
   }
 }

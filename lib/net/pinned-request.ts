@@ -3,20 +3,21 @@ import { connect as connectSocket, isIPv6, type LookupFunction, type Socket } fr
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { JobError } from "#lib/errors.ts";
 import type { FetchPurpose } from "./addresses.ts";
-import { type CheckedUrl, normalizeAddress, refuse } from "./guard.ts";
+import { type CheckedUrl, normalizeAddress, rejectedUrl } from "./guard.ts";
 
-/** One request to an address that the guard has judged, over a connection of its own. */
+/** A request to the addresses that passed the guard, over a separate connection. */
 
-/** How long each part of a request may take, in milliseconds. */
+/** Time limits of the phases of a request, in milliseconds. */
 export interface TimeLimits {
   readonly connectMs: number;
   readonly headersMs: number;
-  /** Between two pieces of the body. */
+  /** Between two chunks of the body. */
   readonly chunkMs: number;
-  /** Everything together, redirects included. */
+  /** The whole request with its redirects. */
   readonly totalMs: number;
 }
 
+/** The limits of production. */
 export const defaultTimeLimits: TimeLimits = {
   connectMs: 5_000,
   headersMs: 15_000,
@@ -24,7 +25,7 @@ export const defaultTimeLimits: TimeLimits = {
   totalMs: 15 * 60_000,
 };
 
-/** The most header bytes that an answer may have; large servers stay under 16 KiB. */
+/** The most header bytes of a response; large servers stay under 16 KiB. */
 const maxHeaderBytes = 64 * 1024;
 
 export interface PinnedRequest {
@@ -43,20 +44,20 @@ export interface PinnedResponse {
   readonly status: number;
   readonly headers: Dispatcher.ResponseData["headers"];
   readonly body: Dispatcher.ResponseData["body"];
-  /** Ends the connection; to be called whatever happens. */
+  /** Closes the connection. Always call it, also after errors. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Sends a request to exactly the addresses in `target`; the name stays in Host and SNI. Nothing is
- * followed, decoded or retried, and proxies of the environment are not used. Throws `JobError`.
+ * Sends a request to one of the addresses in `target`, with its name in Host and SNI. Does not follow
+ * redirects, decode or retry, and ignores the proxies of the environment. Throws `JobError`.
  */
 export async function requestPinned(request: PinnedRequest): Promise<PinnedResponse> {
   const { target, limits } = request;
   const client = new Client(target.url.origin, {
     connect: pinnedConnector(request),
     headersTimeout: limits.headersMs,
-    bodyTimeout: 0, // `readChunks` keeps the time, and only while it waits for the server
+    bodyTimeout: 0, // `readChunks` has a timeout that runs only while it waits for the server
     maxHeaderSize: maxHeaderBytes,
     allowH2: false,
   });
@@ -68,7 +69,7 @@ export async function requestPinned(request: PinnedRequest): Promise<PinnedRespo
       body: request.body ?? null,
       signal: request.signal,
     });
-    // Ending the connection early makes the unread body fail, which nobody waits for.
+    // Closing the connection early makes the unread body fail.
     response.body.on("error", () => {});
     return {
       status: response.statusCode,
@@ -78,7 +79,7 @@ export async function requestPinned(request: PinnedRequest): Promise<PinnedRespo
     };
   } catch (error) {
     await client.destroy();
-    throw explainFailure(error);
+    throw toFetchError(error);
   }
 }
 
@@ -97,13 +98,13 @@ function pinnedConnector(request: PinnedRequest): buildConnector.connector {
       if (error) return callback(error, null);
       if (!isPinned(socket, target)) {
         socket.destroy();
-        return callback(refuse(purpose, "connected to another address"), null);
+        return callback(rejectedUrl(purpose, "connected to another address"), null);
       }
       callback(null, socket);
     });
 }
 
-/** Connects to `target` without saying anything yet. */
+/** Opens a TCP connection to `target`. */
 export async function connectPinned(
   target: CheckedUrl,
   timeoutMs: number,
@@ -122,41 +123,41 @@ export async function connectPinned(
     if (!isPinned(socket, target)) throw new Error("connected to another address");
     return socket;
   } catch (error) {
-    socket.on("error", () => {}); // the failure is told by what is thrown
+    socket.on("error", () => {}); // the thrown error reports the failure
     socket.destroy();
     throw error;
   }
 }
 
-/** Answers every name with `addresses`; Node does not ask for IP literals, which are what they are. */
+/** A lookup that resolves every name to `addresses`. Node calls it only for names, not for IP literals. */
 export function pinnedLookup(addresses: readonly string[]): LookupFunction {
-  const answers = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+  const entries = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_host, options, callback) => {
-    const wanted = answers.filter(({ family }) => !options.family || options.family === family);
-    const [first] = wanted;
+    const matching = entries.filter(({ family }) => !options.family || options.family === family);
+    const [first] = matching;
     if (!first) return callback(new Error("no address of this family"), "");
-    if (options.all) return callback(null, wanted);
+    if (options.all) return callback(null, matching);
     callback(null, first.address, first.family);
   };
 }
 
-/** Whether `socket` ended up where it was sent. */
+/** Whether `socket` is connected to an address of `target`. */
 export function isPinned(socket: Pick<Socket, "remoteAddress">, target: CheckedUrl): boolean {
   return target.addresses.includes(normalizeAddress(socket.remoteAddress ?? ""));
 }
 
-/** The pieces of a body, each waited for at most `chunkMs`. Throws `JobError`. */
+/** The chunks of a body, with a timeout of `chunkMs` for each one. Throws `JobError`. */
 export async function* readChunks(
   body: AsyncIterable<Uint8Array>,
   chunkMs: number,
 ): AsyncGenerator<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
   while (true) {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(fetchTimeout("the body stalled")), chunkMs);
-    const next = await Promise.race([iterator.next(), late.promise])
+    const timeout = Promise.withResolvers<never>();
+    const timer = setTimeout(() => timeout.reject(fetchTimeoutError("body timed out")), chunkMs);
+    const next = await Promise.race([iterator.next(), timeout.promise])
       .catch((error) => {
-        throw explainFailure(error);
+        throw toFetchError(error);
       })
       .finally(() => clearTimeout(timer));
     if (next.done) return;
@@ -164,36 +165,37 @@ export async function* readChunks(
   }
 }
 
-export function fetchTimeout(cause: unknown): JobError {
-  return new JobError("fetch_timeout", "The server took too long to answer.", { cause });
+/** The error for every exceeded time limit; `cause` is logged. */
+export function fetchTimeoutError(cause: unknown): JobError {
+  return new JobError("fetch_timeout", "The server took too long to respond.", { cause });
 }
 
-function fetchFailure(sentence: string, cause: unknown): JobError {
-  return new JobError("fetch_failed", sentence, { cause });
+function fetchFailedError(message: string, cause: unknown): JobError {
+  return new JobError("fetch_failed", message, { cause });
 }
 
-/** What went wrong with a request, as a `JobError` whose sentence names no address. */
-export function explainFailure(error: unknown): JobError {
+/** Converts a request's error to a `JobError` whose message contains no URL or IP address. */
+export function toFetchError(error: unknown): JobError {
   if (error instanceof JobError) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (/TIMEOUT|ETIMEDOUT/.test(code)) return fetchTimeout(error);
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) return fetchTimeoutError(error);
   if (code === "UND_ERR_HEADERS_OVERFLOW" || code === "HPE_HEADER_OVERFLOW") {
-    return fetchFailure("The server's answer has too many headers.", error);
+    return fetchFailedError("The response of the server has too many headers.", error);
   }
   if (/CERT|TLS|SSL|SIGNATURE|UNABLE_TO/.test(code)) {
-    return fetchFailure("The server's TLS certificate or encryption is not valid.", error);
+    return fetchFailedError("The server's TLS certificate or encryption is not valid.", error);
   }
   if (code.startsWith("HPE_")) {
-    return fetchFailure("The server's answer is not valid HTTP.", error);
+    return fetchFailedError("The response of the server is not valid HTTP.", error);
   }
   if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/.test(code)) {
-    return fetchFailure("The server cannot be reached.", error);
+    return fetchFailedError("The server cannot be reached.", error);
   }
-  return fetchFailure("The server ended the connection before the whole file was there.", error);
+  return fetchFailedError("The server closed the connection before the end of the file.", error);
 }
 
 /** The first value of the header `name` (lower case). */
-export function header(response: PinnedResponse, name: string): string | undefined {
+export function readHeader(response: PinnedResponse, name: string): string | undefined {
   const value = response.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }

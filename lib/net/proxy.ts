@@ -4,27 +4,27 @@ import type { Socket } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { CheckedUrl, Guard } from "./guard.ts";
-import { defaultNetwork, type Network, parseOrRefuse, withDeadline } from "./network.ts";
+import { defaultNetwork, type Network, parseOrReject, withDeadline } from "./network.ts";
 import { connectPinned, readChunks, requestPinned } from "./pinned-request.ts";
 
 export interface GuardedProxy {
-  /** Stops listening and ends every exchange. */
+  /** Stops listening and closes all connections. */
   close(): Promise<void>;
 }
 
 export interface ProxyLimits {
-  /** The most that one answer or tunnel may bring. */
+  /** The most bytes of one response, or of one direction of a tunnel. */
   readonly maxBytes: number;
-  /** Exchanges at once; more are answered 503. Chromium opens 32 to a proxy, and as many WebSockets. */
+  /** Concurrent exchanges; further ones get 503. Chromium opens 32 to a proxy, and 32 WebSockets. */
   readonly maxExchanges: number;
-  /** The longest that one exchange may last. A page has 30 s. */
+  /** Time limit of one exchange, in milliseconds. A page has 30 s. */
   readonly totalMs: number;
 }
 
 const defaultProxyLimits: ProxyLimits = { maxBytes: 1e8, maxExchanges: 64, totalMs: 60_000 };
 
-/** Headers that are between two neighbours (RFC 9110, 7.6.1), and those that only a proxy reads. */
-const neighbourHeaders = new Set([
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and headers for proxies. They are not forwarded. */
+const hopByHopHeaders = new Set([
   "connection",
   "keep-alive",
   "proxy-connection",
@@ -37,15 +37,15 @@ const neighbourHeaders = new Set([
   "expect",
 ]);
 
-interface Surroundings {
+interface ProxyContext {
   readonly network: Network;
   readonly limits: ProxyLimits;
 }
 
 /**
- * Chromium's only way out: an HTTP proxy on the UNIX socket `socketPath` (absolute; made anew).
- * Plain requests, tunnels (`CONNECT`: https, WebSockets) and upgrades all pass the guard of input
- * addresses. What it refuses is answered 403 at once, what fails 502.
+ * The only network access of Chromium: an HTTP proxy on the UNIX socket `socketPath` (absolute; an
+ * existing file is replaced). Plain requests, tunnels (`CONNECT`: https, WebSockets) and upgrades are
+ * checked by the guard like input URLs. Rejected URLs get 403, failed requests 502.
  */
 export async function startGuardedProxy(
   socketPath: string,
@@ -53,31 +53,31 @@ export async function startGuardedProxy(
   given: Partial<ProxyLimits> = {},
 ): Promise<GuardedProxy> {
   const limits = { ...defaultProxyLimits, ...given };
-  const around = { network, limits };
+  const context = { network, limits };
   const sockets = new Set<Socket>();
   let exchanges = 0;
-  const admit = async (exchange: () => Promise<void>, fail: (status: number) => void) => {
+  const runExchange = async (exchange: () => Promise<void>, fail: (status: number) => void) => {
     if (exchanges >= limits.maxExchanges) return fail(503);
     exchanges++;
     await exchange()
-      .catch((error) => fail(isRefusal(error) ? 403 : 502))
+      .catch((error) => fail(isRejectedUrl(error) ? 403 : 502))
       .finally(() => exchanges--);
   };
   const server = createServer((request, response) => {
-    void admit(
-      () => forward(request, response, around),
+    void runExchange(
+      () => forward(request, response, context),
       (status) => failResponse(response, status),
     );
   });
   server.on("connect", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    void admit(
-      () => tunnel(`https://${request.url}`, socket, undefined, head, around),
+    void runExchange(
+      () => tunnel(`https://${request.url}`, socket, undefined, head, context),
       (status) => failSocket(socket, status),
     );
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    void admit(
-      () => tunnel(request.url ?? "", socket, request, head, around),
+    void runExchange(
+      () => tunnel(request.url ?? "", socket, request, head, context),
       (status) => failSocket(socket, status),
     );
   });
@@ -100,60 +100,60 @@ export async function startGuardedProxy(
   };
 }
 
-function isRefusal(error: unknown): boolean {
+function isRejectedUrl(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "address_refused";
 }
 
 function checkTarget(text: string, guard: Guard): Promise<CheckedUrl> {
-  return guard.check(parseOrRefuse(text, "input"), "input");
+  return guard.check(parseOrReject(text, "input"), "input");
 }
 
-/** Passes on a plain request, given with its whole address, and the answer. */
-async function forward(request: IncomingMessage, response: ServerResponse, around: Surroundings) {
-  const gone = new AbortController();
-  response.on("close", () => gone.abort());
-  const { network, limits } = around;
-  await withDeadline(gone.signal, limits.totalMs, async (signal) => {
-    const answer = await requestPinned({
+/** Forwards a plain request, which has its complete URL, and the response. */
+async function forward(request: IncomingMessage, response: ServerResponse, context: ProxyContext) {
+  const disconnected = new AbortController();
+  response.on("close", () => disconnected.abort());
+  const { network, limits } = context;
+  await withDeadline(disconnected.signal, limits.totalMs, async (signal) => {
+    const upstream = await requestPinned({
       target: await checkTarget(request.url ?? "", network.guard),
       limits: network.limits,
       ca: network.ca,
       purpose: "input",
       method: request.method ?? "GET",
-      headers: passedHeaders(request.headers),
+      headers: forwardedHeaders(request.headers),
       body: request.method === "GET" || request.method === "HEAD" ? null : request,
       signal,
     });
     try {
-      response.writeHead(answer.status, passedHeaders(answer.headers));
-      const chunks = readChunks(answer.body, network.limits.chunkMs);
-      await pipeline(Readable.from(cut(chunks, limits.maxBytes)), response, { signal });
+      response.writeHead(upstream.status, forwardedHeaders(upstream.headers));
+      const chunks = readChunks(upstream.body, network.limits.chunkMs);
+      await pipeline(Readable.from(limitBytes(chunks, limits.maxBytes)), response, { signal });
     } finally {
-      await answer.close();
+      await upstream.close();
     }
   });
 }
 
-function passedHeaders(headers: IncomingMessage["headers"]) {
-  const passed = Object.entries(headers).filter(
-    ([name, value]) => value !== undefined && !neighbourHeaders.has(name),
+function forwardedHeaders(headers: IncomingMessage["headers"]) {
+  const forwarded = Object.entries(headers).filter(
+    ([name, value]) => value !== undefined && !hopByHopHeaders.has(name),
   );
-  return Object.fromEntries(passed);
+  return Object.fromEntries(forwarded);
 }
 
-/** Connects `socket` with the server at `text`; `upgrade` is the request to begin with, if any. */
+/** Connects `socket` with the server at `text`, and first sends the request `upgrade`, if any. */
 async function tunnel(
   text: string,
   socket: Duplex,
   upgrade: IncomingMessage | undefined,
   head: Buffer,
-  { network, limits }: Surroundings,
+  { network, limits }: ProxyContext,
 ) {
-  const gone = new AbortController();
-  socket.on("close", () => gone.abort());
-  await withDeadline(gone.signal, limits.totalMs, async (signal) => {
+  const disconnected = new AbortController();
+  socket.on("close", () => disconnected.abort());
+  await withDeadline(disconnected.signal, limits.totalMs, async (signal) => {
     const target = await checkTarget(text.replace(/^ws/, "http"), network.guard);
-    if (upgrade && target.url.protocol !== "http:") throw new Error("only a tunnel can carry TLS");
+    if (upgrade && target.url.protocol !== "http:") throw new Error("TLS needs a tunnel");
     const server = await connectPinned(target, network.limits.connectMs, signal);
     const stop = () => server.destroy();
     signal.addEventListener("abort", stop, { once: true });
@@ -161,10 +161,10 @@ async function tunnel(
     if (upgrade) server.write(upgradeHead(upgrade, target.url));
     else socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
     server.write(head);
-    const out = pipeline(socket, (chunks) => cut(chunks, limits.maxBytes), server);
-    const back = pipeline(server, (chunks) => cut(chunks, limits.maxBytes), socket);
-    // Once the tunnel stands there is no status left to answer with: its end is the message.
-    await Promise.allSettled([out, back]);
+    const outbound = pipeline(socket, (chunks) => limitBytes(chunks, limits.maxBytes), server);
+    const inbound = pipeline(server, (chunks) => limitBytes(chunks, limits.maxBytes), socket);
+    // A status cannot be sent through an open tunnel, so failures only close it.
+    await Promise.allSettled([outbound, inbound]);
     server.destroy();
     socket.destroy();
   });
@@ -180,11 +180,11 @@ function upgradeHead(request: IncomingMessage, url: URL): string {
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
-async function* cut(chunks: AsyncIterable<Uint8Array>, maxBytes: number) {
+async function* limitBytes(chunks: AsyncIterable<Uint8Array>, maxBytes: number) {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new Error("more came than is passed on");
+    if (bytes > maxBytes) throw new Error("byte limit exceeded");
     yield chunk;
   }
 }
@@ -196,5 +196,5 @@ function failResponse(response: ServerResponse, status: number): void {
 
 function failSocket(socket: Duplex, status: number): void {
   if (socket.destroyed) return;
-  socket.end(`HTTP/1.1 ${status} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+  socket.end(`HTTP/1.1 ${status} Rejected\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
 }

@@ -1,4 +1,4 @@
-/** The URL without user info, fragment and query values, which may be secrets. */
+/** The URL without user info, fragment and query values, because these may be secrets. */
 export function redactUrl(given: string): string {
   const url = new URL(given);
   url.username = "";

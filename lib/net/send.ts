@@ -1,5 +1,5 @@
 import type { FetchPurpose } from "./addresses.ts";
-import { defaultNetwork, type Network, parseOrRefuse, userAgent, withDeadline } from "./network.ts";
+import { defaultNetwork, type Network, parseOrReject, userAgent, withDeadline } from "./network.ts";
 import { type PinnedResponse, readChunks, requestPinned } from "./pinned-request.ts";
 
 export interface GuardedRequest {
@@ -7,33 +7,34 @@ export interface GuardedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** From the first look at the address to the answer's status. */
+  /** From the check of the URL to the status of the response. */
   readonly timeoutMs: number;
-  /** How much of the answer is read; the rest is left. */
+  /** The most bytes of the response body that are read. */
   readonly maxResponseBytes: number;
   readonly purpose: FetchPurpose;
   readonly signal?: AbortSignal;
 }
 
-export interface GuardedAnswer {
+export interface GuardedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The beginning of the answer as text, NUL left out. */
+  /** The beginning of the body as text, without NUL characters. */
   readonly bodyStart: string;
 }
 
 /**
- * Sends one small request and reads the beginning of the answer; follows no redirect. An answer
- * whose status came in time counts, however its body goes on. Throws `JobError` like `fetchToFile`.
+ * Sends one small request and reads the beginning of the response. Does not follow redirects. Once
+ * the status has arrived in time, failures of the body are ignored. Throws `JobError` like
+ * `fetchToFile`.
  */
 export async function guardedRequest(
   request: GuardedRequest,
   network: Network = defaultNetwork(),
-): Promise<GuardedAnswer> {
+): Promise<GuardedResponse> {
   const stopped = request.signal ?? new AbortController().signal;
   return withDeadline(stopped, request.timeoutMs, async (signal) => {
     const target = await network.guard.check(
-      parseOrRefuse(request.url, request.purpose),
+      parseOrReject(request.url, request.purpose),
       request.purpose,
     );
     const response = await requestPinned({
@@ -66,7 +67,7 @@ async function readStart(response: PinnedResponse, maxBytes: number, chunkMs: nu
       if (bytes >= maxBytes) break;
     }
   } catch {
-    // A body that stalls or breaks off does not change the status that was answered.
+    // A body that stalls or breaks off does not change the status.
   }
   return Buffer.concat(chunks).subarray(0, maxBytes).toString("utf8").replaceAll("\0", "");
 }

@@ -3,24 +3,24 @@ import { Readable } from "node:stream";
 import { request } from "undici";
 
 /**
- * `fetch` that sends and receives files of any size with flat memory: Node's own takes a form's
- * files in as fast as the disk gives them, however slowly they leave. Follows no redirect. Only
- * for addresses that we made; a user's go through `fetch.ts`.
+ * `fetch` that sends and receives files of any size with constant memory: Node's `fetch` buffers the
+ * files of a form if the network is slower than the disk. Does not follow redirects. Only for URLs
+ * that the service creates; URLs of users go through `fetch.ts`.
  */
 export const streamFetch: typeof globalThis.fetch = async (input, init = {}) => {
-  const address = input instanceof Request ? input.url : String(input);
+  const url = input instanceof Request ? input.url : String(input);
   const headers = new Headers(init.headers);
   const {
     statusCode,
-    headers: answered,
+    headers: responseHeaders,
     body,
-  } = await request(address, {
-    method: (init.method ?? "GET") as "GET", // undici lists the methods that it knows
+  } = await request(url, {
+    method: (init.method ?? "GET") as "GET", // undici's type lists the known methods
     body: toBody(init.body, headers),
     headers: Object.fromEntries(headers),
     signal: init.signal ?? null,
   });
-  const pairs = Object.entries(answered).map(([name, value]) => [name, String(value)]);
+  const pairs = Object.entries(responseHeaders).map(([name, value]) => [name, String(value)]);
   // Node's and the DOM's types of the same web stream differ in name only.
   const stream = statusCode === 204 ? null : (Readable.toWeb(body) as ReadableStream);
   return new Response(stream, { status: statusCode, headers: Object.fromEntries(pairs) });
@@ -32,7 +32,7 @@ function toBody(
 ): Readable | Uint8Array | string | null {
   if (body === undefined || body === null || typeof body === "string") return body ?? null;
   if (body instanceof Uint8Array) return body;
-  if (!(body instanceof FormData)) throw new Error("a body of this kind is not sent");
+  if (!(body instanceof FormData)) throw new Error("unsupported type of body");
   const boundary = `form-${randomUUID()}`;
   const parts = [...body].map(([name, value]) => toPart(boundary, name, value));
   const end = `--${boundary}--\r\n`;

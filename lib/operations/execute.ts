@@ -1,50 +1,52 @@
 import { join } from "node:path";
-import { explainEngineFailure } from "#lib/engines/sandbox/failures.ts";
-import { slotName } from "#lib/engines/warm/slot.ts";
-import { runImageTask } from "#lib/engines/worker/pool.ts";
-import type { SentFile, SentOperation } from "#lib/engines/worker/program.ts";
+import { translateEngineError } from "#lib/engines/sandbox/failures.ts";
+import { slotFileName } from "#lib/engines/warm/slot-folder.ts";
+import { operationResultSchema, runWorkerTask } from "#lib/engines/worker/pool.ts";
+import type { SerializedFile, SerializedOperation } from "#lib/engines/worker/program.ts";
 import type { InputFile, Operation, OperationContext, OperationResult } from "./define.ts";
 
 /**
- * Runs an operation where its `engine` says. Throws `JobError`, or `EngineError` with `aborted` where
- * the context's signal stopped it; anything else is a fault of ours.
+ * Runs an operation in the process that its `runsIn` names. Throws `JobError`, or `EngineError` with
+ * `aborted` if the context's signal stopped it. All other errors are internal.
  */
 export async function executeOperation(
   operation: Operation,
   context: OperationContext<Record<string, unknown>>,
 ): Promise<OperationResult> {
-  if (operation.engine === "image") return runInImageWorker(operation, context);
+  if (operation.runsIn === "worker") return runInWorker(operation, context);
   try {
     return await operation.run(context);
   } catch (error) {
-    throw explainEngineFailure(error);
+    throw translateEngineError(error);
   }
 }
 
-function runInImageWorker(
+async function runInWorker(
   operation: Operation,
   { input, files, params, work, signal, progress }: OperationContext<Record<string, unknown>>,
 ): Promise<OperationResult> {
-  const parts = Object.entries(files).map(([part, file]) => [part, toSent(file)] as const);
-  const sent: SentOperation = {
+  const parts = Object.entries(files).map(([part, file]) => [part, serializeFile(file)] as const);
+  const serialized: SerializedOperation = {
     id: operation.id,
     module: join(import.meta.dirname, operation.id, "index.ts"),
     params,
-    input: toSent(input),
+    input: serializeFile(input),
     files: Object.fromEntries(parts),
   };
-  return runImageTask({
+  const { outputs, result } = await runWorkerTask({
     task: "operation",
-    parameters: { ...sent, caps: work.limits },
+    parameters: { ...serialized, limits: work.limits },
     inputs: [input, ...Object.values(files)],
-    mint: (extension) => work.output(extension),
+    allocateOutput: (extension) => work.output(extension),
     signal,
+    resultSchema: operationResultSchema,
     timeoutMs: work.limits.imageSeconds * 1000,
     onProgress: progress,
   });
+  return { outputs, ...(result ? { result } : {}) };
 }
 
-function toSent(file: InputFile): SentFile {
+function serializeFile(file: InputFile): SerializedFile {
   const { type, bytes, filename, url } = file;
-  return { name: slotName(file), type: type.id, bytes, filename, ...(url ? { url } : {}) };
+  return { name: slotFileName(file), type: type.id, bytes, filename, ...(url ? { url } : {}) };
 }

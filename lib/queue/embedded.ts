@@ -13,22 +13,27 @@ export const queueNames = {
   sweep: "sweep",
 } as const;
 
-const schema = "queue";
-const nothing: AfterCommit = async () => true;
+type QueueName = (typeof queueNames)[keyof typeof queueNames];
 
-/** pg-boss's errors are copies without a class. Of a database that is away others tell, and less often. */
+const schema = "queue";
+const nothingToDo: AfterCommit = async () => true;
+
+/**
+ * pg-boss's errors are copies without a class. That the database is unavailable is logged elsewhere,
+ * and less often.
+ */
 function logError(error: unknown): void {
   const err = error instanceof Error ? error : Object.assign(new Error(), error);
-  log[isDatabaseUnavailable(err) ? "debug" : "error"]({ err }, "queue error");
+  log[isDatabaseUnavailable(err) ? "debug" : "error"]({ err }, "queue operation failed");
 }
 
-/** Makes pg-boss's schema and our queues. Safe to run again. */
+/** Creates pg-boss's schema and the queues. Can be run again. */
 export async function migrateQueue(url: string): Promise<void> {
   const boss = new PgBoss({ connectionString: url, schema, supervise: false, schedule: false });
   boss.on("error", logError);
   await boss.start();
   for (const name of Object.values(queueNames)) {
-    // A ticket that was lost costs nothing: the row waits, and the sweep announces it again.
+    // A lost message does no harm: the row still waits, and the sweep enqueues it again.
     const options = {
       notify: true,
       retryLimit: 2,
@@ -42,7 +47,7 @@ export async function migrateQueue(url: string): Promise<void> {
   await boss.stop({ graceful: false });
 }
 
-/** The queue on our own PostgreSQL, by pg-boss: what is announced commits with the row it is about. */
+/** The queue on the service's own PostgreSQL, by pg-boss. A message commits with the row that it is about. */
 export class EmbeddedQueue implements Queue {
   readonly #boss: PgBoss;
 
@@ -50,7 +55,7 @@ export class EmbeddedQueue implements Queue {
     this.#boss = boss;
   }
 
-  /** `worker` also supervises, keeps time and listens for news. */
+  /** `worker`: also supervises, runs the schedule and listens for messages. */
   static async open(options: { worker: boolean }): Promise<EmbeddedQueue> {
     const boss = new PgBoss({
       connectionString: databaseUrl(),
@@ -68,45 +73,39 @@ export class EmbeddedQueue implements Queue {
     return new EmbeddedQueue(boss);
   }
 
-  async announceJob(tx: Queryable, ticket: JobMessage): Promise<AfterCommit> {
-    await this.#send(tx, queueNames[ticket.stage], { jobId: ticket.jobId }, ticket.delaySeconds);
-    return nothing;
+  async enqueueJob(tx: Queryable, message: JobMessage): Promise<AfterCommit> {
+    const { stage, jobId, delaySeconds } = message;
+    await this.#send(tx, queueNames[stage], { jobId }, delaySeconds);
+    return nothingToDo;
   }
 
-  async announceDelivery(tx: Queryable, ticket: DeliveryMessage): Promise<AfterCommit> {
-    await this.#send(
-      tx,
-      queueNames.delivery,
-      { deliveryId: ticket.deliveryId },
-      ticket.delaySeconds,
-    );
-    return nothing;
+  async enqueueDelivery(tx: Queryable, message: DeliveryMessage): Promise<AfterCommit> {
+    const { deliveryId, delaySeconds } = message;
+    await this.#send(tx, queueNames.delivery, { deliveryId }, delaySeconds);
+    return nothingToDo;
   }
 
-  /** Its ticket stays; who takes it finds nothing to claim. */
-  withdrawJob(): AfterCommit {
-    return nothing;
+  /** The message stays. The runner that receives it finds no job to claim. */
+  dequeueJob(): AfterCommit {
+    return nothingToDo;
   }
 
-  /** Calls `handler` with the data of the tickets of `name` as they come, some at a time. */
-  async work<Data>(
-    name: (typeof queueNames)[keyof typeof queueNames],
-    handler: (tickets: Data[]) => Promise<void>,
-  ): Promise<void> {
+  /** Calls `handler` with the data of the messages of queue `name`, in batches, as they arrive. */
+  async work<Data>(name: QueueName, handler: (messages: Data[]) => Promise<void>): Promise<void> {
     const options = {
       batchSize: 20,
       burstWhenBatchFull: true,
       pollingIntervalSeconds: 1,
-      // Delayed tickets are found by polling alone.
+      // Delayed messages are only found by polling.
       notifyPollingIntervalSeconds: 1,
     };
-    await this.#boss.work<Data>(name, options, (tickets) =>
-      handler(tickets.map((ticket) => ticket.data)),
+    await this.#boss.work<Data>(name, options, (messages) =>
+      handler(messages.map((message) => message.data)),
     );
   }
 
-  /** Takes no more tickets of `name`; does not wait for those that are being handled. */
-  async stopWork(name: (typeof queueNames)[keyof typeof queueNames]): Promise<void> {
+  /** Receives no more messages of queue `name`. Does not wait for messages that are being handled. */
+  async stopWork(name: QueueName): Promise<void> {
     await this.#boss.offWork(name, { wait: false });
   }
 

@@ -4,10 +4,10 @@ import type { Queue } from "./port.ts";
 
 let opening: Promise<Queue> | undefined;
 
-/** True where functions run under Inngest instead of the embedded queue. */
+/** True if functions run under Inngest instead of the embedded queue. */
 export const usesInngest = Boolean(env.INNGEST_BASE_URL ?? env.INNGEST_EVENT_KEY);
 
-/** The queue that the environment names, for announcing work. */
+/** The configured queue, to enqueue work. Opened at first use. */
 export function queue(): Promise<Queue> {
   opening ??= openQueue().catch((error) => {
     opening = undefined;
@@ -16,7 +16,7 @@ export function queue(): Promise<Queue> {
   return opening;
 }
 
-/** Makes `opened` the queue of this process: a runner that works on a queue also announces on it. */
+/** Makes `opened` the queue of this process, so that a runner enqueues on the queue it works on. */
 export function adoptQueue(opened: Queue): void {
   opening = Promise.resolve(opened);
 }

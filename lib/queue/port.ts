@@ -1,41 +1,41 @@
 import type { Queryable } from "#lib/db/client.ts";
+import type { JobStage } from "#lib/db/schema/job-states.ts";
 import type { PlanName } from "#lib/plans.ts";
 
-/** A job's files are fetched first, which takes no engine's place; then it waits for an engine. */
-export type JobStage = "fetch" | "run";
-
-/** News that a job may be run. The row is the truth; a ticket that comes twice or late does no harm. */
+/**
+ * Signals that a job can run. The row is the source of truth: a message that arrives twice or late has
+ * no effect.
+ */
 export interface JobMessage {
   readonly jobId: string;
   readonly accountId: string;
   readonly plan: PlanName;
-  /** What the job waits for: a fetcher or an engine. */
   readonly stage: JobStage;
-  /** Tells the tickets of one job apart, so that a further one is not taken for a copy of the first. */
-  readonly round: string;
-  /** Not before so many seconds. */
+  /** Unique per message of a job, so that a further message is not dropped as a duplicate. */
+  readonly dedupeKey: string;
+  /** The message is delivered after this time at the earliest. */
   readonly delaySeconds: number;
 }
 
-/** News that a webhook attempt is due. */
+/** Signals that a webhook attempt is due. */
 export interface DeliveryMessage {
   readonly deliveryId: string;
   readonly accountId: string;
-  /** The receiver's address. */
+  /** The receiver's URL. */
   readonly url: string;
-  readonly round: string;
+  readonly dedupeKey: string;
   readonly delaySeconds: number;
 }
 
-/** What is left to do once the caller's transaction has committed. False: the queue could not be told. */
+/** What remains to do after the caller's transaction has committed. False if the queue is unavailable. */
 export type AfterCommit = () => Promise<boolean>;
 
 /** The queue: Inngest, or the embedded one. */
 export interface Queue {
-  /** Announces in the caller's transaction where it can, and else in the returned function. */
-  announceJob(tx: Queryable, ticket: JobMessage): Promise<AfterCommit>;
-  announceDelivery(tx: Queryable, ticket: DeliveryMessage): Promise<AfterCommit>;
-  /** Spares the queue a job that was cancelled while it waited. Nothing depends on it: the row says so too. */
-  withdrawJob(jobId: string): AfterCommit;
+  /** Enqueues in the caller's transaction if the queue can, else in the returned function. */
+  enqueueJob(tx: Queryable, message: JobMessage): Promise<AfterCommit>;
+  enqueueDelivery(tx: Queryable, message: DeliveryMessage): Promise<AfterCommit>;
+  /** Removes a cancelled job from the queue. Optional: the row also says that it is cancelled. */
+  dequeueJob(jobId: string): AfterCommit;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { type DailyUsage, dayOf, listUsageDays } from "#lib/db/queries/usage/usa
 
 const dayMs = 86_400_000;
 
-/** An account's last `days` days, UTC, today being the last; a day without jobs is all zeros. */
+/** An account's last `days` days, UTC, ending today. A day without jobs has zeros. */
 export async function readDailyUsage(
   accountId: string,
   days: number,
@@ -13,13 +13,13 @@ export async function readDailyUsage(
     dayOf(new Date(now.getTime() - (days - 1 - index) * dayMs)),
   );
   const rows = await listUsageDays(db(), accountId, wanted[0] ?? dayOf(now));
-  const known = new Map(rows.map((row) => [row.day, row]));
-  return wanted.map((day) => known.get(day) ?? { ...emptyDay, day });
+  const byDay = new Map(rows.map((row) => [row.day, row]));
+  return wanted.map((day) => byDay.get(day) ?? { ...emptyDay, day });
 }
 
 const emptyDay = { jobs: 0, completed: 0, failed: 0, cancelled: 0, usedBytes: 0 };
 
-/** The share of ended jobs, 0 to 1, that were completed; cancelled ones do not count. Undefined: none ended. */
+/** The share of completed jobs among the completed and failed ones, 0 to 1. Undefined if there are none. */
 export function successRate(days: readonly DailyUsage[]): number | undefined {
   const completed = days.reduce((sum, day) => sum + day.completed, 0);
   const failed = days.reduce((sum, day) => sum + day.failed, 0);

@@ -5,7 +5,7 @@ export function periodOf(time: Date): string {
   return time.toISOString().slice(0, 7);
 }
 
-/** Whole seconds, at least 1, until the next period begins. */
+/** Whole seconds, at least 1, until the next period starts. */
 export function secondsUntilPeriodEnds(time: Date): number {
   const next = Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1);
   return Math.max(1, Math.ceil((next - time.getTime()) / 1000));

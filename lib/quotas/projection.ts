@@ -1,15 +1,15 @@
 import { secondsUntilPeriodEnds } from "./period.ts";
 
-/** How many of the last days tell how much an account uses a day. */
+/** Number of the last days from which the daily usage is estimated. */
 const observedDays = 7;
 const daySeconds = 86_400;
 
 /**
- * Bytes that the account will have used when the period ends, should it go on as in the last seven
- * days (fewer, where it is younger than that).
+ * Bytes that the account will have used at the end of the period if it continues as in the last seven
+ * days, or since its creation if that is less.
  *
- * @param dailyBytes what each of the last days used, today being the last one
- * @param since when the account was made
+ * @param dailyBytes usage of each of the last days, ending today
+ * @param since when the account was created
  */
 export function projectUsage(
   usedBytes: number,
@@ -18,7 +18,7 @@ export function projectUsage(
   now: Date,
 ): number {
   const ageDays = (now.getTime() - since.getTime()) / (daySeconds * 1000);
-  // Today has only begun: it counts for the part that is over.
+  // Today counts for the part of it that is over.
   const today = (now.getTime() / 1000 / daySeconds) % 1;
   const days = Math.max(1, Math.min(ageDays, observedDays - 1 + today));
   const recent = dailyBytes.slice(-observedDays).reduce((sum, bytes) => sum + bytes, 0);

@@ -7,17 +7,18 @@ import {
 import { RequestError } from "#lib/errors.ts";
 import { type PlanName, plans } from "#lib/plans.ts";
 
-/** Where an account stands in its minute; `limit` null is an unlimited plan. */
+/** The job-creating requests of an account in its current minute. */
 export interface RateState {
+  /** Null on an unlimited plan. */
   readonly limit: number | null;
   readonly remaining: number;
-  /** Whole seconds until the minute ends. */
-  readonly resetSeconds: number;
+  /** When the minute ends, in milliseconds since 1970; in the past if no minute is running. */
+  readonly resetAt: number;
   readonly exceeded: boolean;
 }
 
-/** Where the account stands; nothing is counted. */
-export async function readRate(account: RatedAccount): Promise<RateState> {
+/** Reads the account's state without counting a request. */
+export async function readRateState(account: RatedAccount): Promise<RateState> {
   const limit = plans[account.plan].requestsPerMinute;
   if (limit === null) return unlimited;
   const window = await readRateWindow(db(), account.id);
@@ -25,21 +26,29 @@ export async function readRate(account: RatedAccount): Promise<RateState> {
 }
 
 /**
- * Counts a request in the transaction in which it creates work. Throws `rate_limited` where the
- * minute is full.
+ * Counts a request in the transaction that creates the job. Resolves to the state after it. Throws
+ * `rate_limited` if the limit of the minute is reached.
  */
-export async function countRequestOf(tx: Queryable, account: RatedAccount): Promise<void> {
+export async function countAccountRequest(
+  tx: Queryable,
+  account: RatedAccount,
+): Promise<RateState> {
   const limit = plans[account.plan].requestsPerMinute;
-  if (limit === null || (await countRequest(tx, account.id, limit))) return;
-  requireRate(toState(await readRateWindow(tx, account.id), limit, true));
+  if (limit === null) return unlimited;
+  const counted = await countRequest(tx, account.id, limit);
+  const state = toState(counted ?? (await readRateWindow(tx, account.id)), limit, !counted);
+  requireRateBelowLimit(state);
+  return state;
 }
 
-/** Throws `rate_limited` where the minute is full. */
-export function requireRate({ exceeded, limit, resetSeconds }: RateState): void {
-  if (!exceeded) return;
-  const seconds = Math.max(1, resetSeconds);
-  const sentence = `Your plan takes ${limit} requests a minute that create work; try again in ${seconds} seconds.`;
-  throw new RequestError("rate_limited", sentence, { headers: { "Retry-After": String(seconds) } });
+/** Throws `rate_limited` if the limit of the minute is reached. */
+export function requireRateBelowLimit(state: RateState): void {
+  if (!state.exceeded) return;
+  const seconds = Math.max(1, secondsUntilReset(state));
+  const message = `Your plan allows ${state.limit} job-creating requests per minute. Try again in ${seconds} seconds.`;
+  throw new RequestError("rate_limited", message, {
+    headers: { ...rateHeaders(state), "Retry-After": String(seconds) },
+  });
 }
 
 interface RatedAccount {
@@ -47,23 +56,30 @@ interface RatedAccount {
   readonly plan: PlanName;
 }
 
-const unlimited: RateState = { limit: null, remaining: 0, resetSeconds: 0, exceeded: false };
+const unlimited: RateState = { limit: null, remaining: 0, resetAt: 0, exceeded: false };
 
 function toState(window: RateWindow, limit: number, exceeded: boolean): RateState {
   return {
     limit,
     remaining: Math.max(0, limit - window.count),
-    resetSeconds: Math.max(exceeded ? 1 : 0, Math.ceil(window.remainingSeconds)),
+    resetAt: Date.now() + window.remainingSeconds * 1000,
     exceeded,
   };
 }
 
+function secondsUntilReset({ resetAt }: RateState): number {
+  return Math.max(0, Math.ceil((resetAt - Date.now()) / 1000));
+}
+
 /** The `RateLimit-*` headers; none for an unlimited plan. */
 export function rateHeaders(state: RateState): Record<string, string> {
-  if (state.limit === null) return {};
+  const { limit, remaining, exceeded } = state;
+  if (limit === null) return {};
+  const seconds = secondsUntilReset(state);
   return {
-    "RateLimit-Limit": String(state.limit),
-    "RateLimit-Remaining": String(state.remaining),
-    "RateLimit-Reset": String(state.resetSeconds),
+    "RateLimit-Limit": String(limit),
+    // A request that waited for its job may respond after the minute has ended.
+    "RateLimit-Remaining": String(seconds > 0 || exceeded ? remaining : limit),
+    "RateLimit-Reset": String(Math.max(exceeded ? 1 : 0, seconds)),
   };
 }

@@ -1,7 +1,7 @@
 import { env } from "#lib/env.ts";
 import { type PlanName, plans } from "#lib/plans.ts";
 
-/** How many hours an account's inputs and outputs are kept: by its plan, unless the operator says otherwise. */
+/** How many hours inputs and outputs are stored: the plan's value, unless `RETENTION_HOURS` overrides it. */
 export function retentionHours(plan: PlanName): number {
   return env.RETENTION_HOURS ?? plans[plan].retentionHours;
 }

@@ -1,16 +1,16 @@
-/** Who wrote a comment or a change, once its author's name is gone: as Word's own inspector says it. */
+/** What replaces the author of a comment or a change; Word's Document Inspector uses the same name. */
 export const anonymousName = "Author";
 export const anonymousInitials = "A";
 
-/** `name` where a name of `length` characters stood and the length must stay. */
+/** `name`, cut or padded with spaces to `length` characters, so that the field keeps its length. */
 export function fitName(length: number, name: string = anonymousName): string {
   return name.slice(0, length).padEnd(length);
 }
 
 /**
- * The name of the author of tracked changes numbered `number`, from 1 on, in at most `length`
- * characters. Authors stay apart, as readers treat text that one put in and another took out
- * differently from what the same one did.
+ * A name for author `number` (from 1 on) of tracked changes, of at most `length` characters. Each
+ * author keeps a different name, because readers treat an insertion that another author deleted
+ * differently from one that its own author deleted.
  */
 export function numberAuthor(number: number, length: number): string {
   const isFirst = number === 1;

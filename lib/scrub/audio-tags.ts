@@ -1,11 +1,11 @@
 import type { PatchSource } from "./patch.ts";
-import type { Piece } from "./segments.ts";
+import type { Segment } from "./segments.ts";
 
 /**
- * The frames of an MP3 or a bare AAC file without the tags around them: ID3v2 in front, ID3v1, APE
- * and Lyrics3 behind. The Xing or LAME frame stays, for it says where the sound begins and ends.
+ * The frames of an MP3 or raw AAC file without the tags around them: ID3v2 before them, ID3v1, APE
+ * and Lyrics3 after them. The Xing or LAME frame stays: it has the encoder delay and the padding.
  */
-export async function planAudioFrames(source: PatchSource): Promise<Piece[]> {
+export async function planAudioFrames(source: PatchSource): Promise<Segment[]> {
   let start = 0;
   for (let tag = await leadingTag(source, 0); tag > 0; tag = await leadingTag(source, start)) {
     start += tag;
@@ -14,7 +14,7 @@ export async function planAudioFrames(source: PatchSource): Promise<Piece[]> {
   for (let tag = await trailingTag(source, end); tag > 0; tag = await trailingTag(source, end)) {
     end -= tag;
   }
-  if (end <= start) throw new RangeError("nothing but tags");
+  if (end <= start) throw new RangeError("only tags");
   return [{ start, end }];
 }
 

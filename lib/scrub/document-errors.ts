@@ -1,15 +1,16 @@
-/** A document that needs a password, which is nothing that can be rewritten. */
-export class LockedDocumentError extends Error {
-  override readonly name = "LockedDocumentError";
+/** A document that cannot be changed without its password. */
+export class EncryptedDocumentError extends Error {
+  override readonly name = "EncryptedDocumentError";
 }
 
-/** A document in a form from before `program`, the first whose files are read. */
-export class OldDocumentError extends Error {
-  override readonly name = "OldDocumentError";
-  readonly program: string;
+/** A document of a version that is older than the first supported one. */
+export class UnsupportedVersionError extends Error {
+  override readonly name = "UnsupportedVersionError";
+  /** The first program whose documents are supported, such as "Word 97". */
+  readonly firstSupported: string;
 
-  constructor(program: string) {
-    super(`from before ${program}`);
-    this.program = program;
+  constructor(firstSupported: string) {
+    super(`older than ${firstSupported}`);
+    this.firstSupported = firstSupported;
   }
 }

@@ -1,10 +1,10 @@
-/** The one piece of EXIF that a picture needs: which way up it is. */
+/** The EXIF orientation, the only tag that is needed to display an image. */
 
 const orientationTag = 0x0112;
 
 /**
- * The orientation in an EXIF block (a TIFF structure, with or without `Exif\0\0` in front); undefined
- * where there is none, it is upright (1) or it is no orientation.
+ * The orientation (2 to 8) in an EXIF block, which is a TIFF structure with or without a leading
+ * `Exif\0\0`. Undefined where it is absent, upright (1) or invalid.
  */
 export function readOrientation(exif: Buffer): number | undefined {
   const start = exif.toString("latin1", 0, 4) === "Exif" ? 6 : 0;
@@ -23,7 +23,7 @@ export function readOrientation(exif: Buffer): number | undefined {
   return undefined;
 }
 
-/** A TIFF structure that says `orientation` and nothing else: one directory, one SHORT. */
+/** A TIFF structure with only `orientation`: one directory with one SHORT. */
 export function orientationExif(orientation: number): Buffer {
   const tiff = Buffer.from("49492a0008000000010012010300010000000000000000000000", "hex");
   tiff.writeUInt16LE(orientation, 18);

@@ -1,34 +1,36 @@
 import { crc32 } from "node:zlib";
 import { orientationExif, readOrientation } from "./exif.ts";
 
-/** Pictures inside documents: small, whole in memory, and cleaned without touching what is drawn. */
+/** Images inside documents: held whole in memory. Their pixels stay as they are. */
 
-/** `picture` without its metadata; undefined where it has none, or is neither JPEG nor PNG. */
-export function cleanPicture(picture: Buffer): Buffer | undefined {
-  const mark = picture.toString("latin1", 0, 8);
-  const cleaned = mark.startsWith("\xff\xd8\xff")
-    ? cleanJpeg(picture)
-    : mark === "\x89PNG\r\n\x1a\n"
-      ? cleanPng(picture)
+/** `image` without its metadata; undefined if it has none, or is neither JPEG nor PNG. */
+export function scrubImage(image: Buffer): Buffer | undefined {
+  const signature = image.toString("latin1", 0, 8);
+  const scrubbed = signature.startsWith("\xff\xd8\xff")
+    ? scrubJpeg(image)
+    : signature === "\x89PNG\r\n\x1a\n"
+      ? scrubPng(image)
       : undefined;
-  return cleaned && cleaned.length !== picture.length ? cleaned : undefined;
+  return scrubbed && scrubbed.length !== image.length ? scrubbed : undefined;
 }
 
 /** Markers of a JPEG (ITU-T T.81, table B.1). */
 const marker = { exif: 0xe1, icc: 0xe2, jfif: 0xe0, adobe: 0xee, comment: 0xfe };
+/** Start of scan: entropy-coded data follows its segment. */
 export const scanMarker = 0xda;
+/** The last marker of an image. */
 export const endOfImage = 0xd9;
 
-function cleanJpeg(picture: Buffer): Buffer | undefined {
-  const kept: Buffer[] = [picture.subarray(0, 2)];
+function scrubJpeg(image: Buffer): Buffer | undefined {
+  const kept: Buffer[] = [image.subarray(0, 2)];
   let orientation: number | undefined;
   let position = 2;
-  while (position + 4 <= picture.length) {
-    const kind = picture[position + 1] ?? 0;
-    if (picture[position] !== 0xff) return undefined;
+  while (position + 4 <= image.length) {
+    const kind = image[position + 1] ?? 0;
+    if (image[position] !== 0xff) return undefined;
     if (kind === endOfImage) break;
-    const length = 2 + picture.readUInt16BE(position + 2);
-    const segment = picture.subarray(position, position + length);
+    const length = 2 + image.readUInt16BE(position + 2);
+    const segment = image.subarray(position, position + length);
     const label = segment.toString("latin1", 4, 15);
     if (kind === marker.exif && label.startsWith("Exif\0")) {
       orientation ??= readOrientation(segment.subarray(4));
@@ -36,8 +38,8 @@ function cleanJpeg(picture: Buffer): Buffer | undefined {
     if (isKeptSegment(kind, label)) kept.push(segment);
     position += length;
     if (kind !== scanMarker) continue;
-    const end = endOfScan(picture, position);
-    kept.push(picture.subarray(position, end));
+    const end = findScanEnd(image, position);
+    kept.push(image.subarray(position, end));
     position = end;
   }
   if (orientation) kept.splice(1, 0, exifSegment(orientation));
@@ -45,8 +47,9 @@ function cleanJpeg(picture: Buffer): Buffer | undefined {
 }
 
 /**
- * Whether a segment of this marker and with this beginning stays: the colour profile and what says
- * how components are to be read do; other APPn and comments go.
+ * Whether the segment with marker `kind` stays; `label` is the beginning of its content. The color
+ * profile and the segments that define the color components stay. Other APPn segments and comments
+ * are removed.
  */
 export function isKeptSegment(kind: number, label: string): boolean {
   if (kind === marker.comment) return false;
@@ -55,13 +58,13 @@ export function isKeptSegment(kind: number, label: string): boolean {
   return kind === marker.adobe || (kind === marker.jfif && label.startsWith("JFIF"));
 }
 
-/** Coded data goes on to the next marker that is neither a stuffed zero nor a restart. */
-export function endOfScan(picture: Buffer, start: number): number {
-  for (let at = picture.indexOf(0xff, start); at >= 0; at = picture.indexOf(0xff, at + 1)) {
-    const next = picture[at + 1] ?? endOfImage;
+/** The end of entropy-coded data: the next marker that is neither a stuffed zero nor a restart. */
+export function findScanEnd(image: Buffer, start: number): number {
+  for (let at = image.indexOf(0xff, start); at >= 0; at = image.indexOf(0xff, at + 1)) {
+    const next = image[at + 1] ?? endOfImage;
     if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at;
   }
-  return picture.length;
+  return image.length;
 }
 
 function exifSegment(orientation: number): Buffer {
@@ -71,19 +74,19 @@ function exifSegment(orientation: number): Buffer {
   return Buffer.concat([header, tiff]);
 }
 
-/** Chunks of a PNG that tell of it. */
-export const textChunks = new Set(["tEXt", "zTXt", "iTXt", "tIME", "eXIf"]);
+/** Chunks of a PNG that hold metadata. */
+export const metadataChunks = new Set(["tEXt", "zTXt", "iTXt", "tIME", "eXIf"]);
 
-function cleanPng(picture: Buffer): Buffer | undefined {
-  const kept: Buffer[] = [picture.subarray(0, 8)];
-  for (let position = 8; position + 12 <= picture.length; ) {
-    const length = 12 + picture.readUInt32BE(position);
-    const chunk = picture.subarray(position, position + length);
+function scrubPng(image: Buffer): Buffer | undefined {
+  const kept: Buffer[] = [image.subarray(0, 8)];
+  for (let position = 8; position + 12 <= image.length; ) {
+    const length = 12 + image.readUInt32BE(position);
+    const chunk = image.subarray(position, position + length);
     if (chunk.length < length) return undefined;
     const name = chunk.toString("latin1", 4, 8);
     const orientation = name === "eXIf" ? readOrientation(chunk.subarray(8, -4)) : undefined;
     if (orientation) kept.push(pngChunk("eXIf", orientationExif(orientation)));
-    if (!textChunks.has(name)) kept.push(chunk);
+    if (!metadataChunks.has(name)) kept.push(chunk);
     position += length;
     if (name === "IEND") break;
   }

@@ -1,14 +1,15 @@
-import { type Box, findBox, readBoxes, readChunks } from "./boxes.ts";
+import { type Box, findBox, readBoxes } from "#lib/media/formats/iso-boxes.ts";
 import type { Patch, PatchSource } from "./patch.ts";
+import { readChunks } from "./sample-table.ts";
 
 /**
- * MP4, M4A, 3GP and QuickTime films without what tells of people, places and programs, in place: a
- * box that goes becomes a `free` box of the same length, so that no sample moves. Tracks of picture,
- * sound and subtitles stay whole; tracks of data (places, camera, time of day) go with their samples;
- * chapters stay without their titles.
+ * Removes personal metadata from MP4, M4A, 3GP and QuickTime files, in place: a removed box becomes
+ * a `free` box of the same length, so that no sample moves. Video, audio and subtitle tracks stay
+ * whole. Data tracks (location, camera, time of day) are removed with their samples. Chapters stay
+ * without their titles.
  */
 
-/** Boxes that stay, by the box they are in; all others go. */
+/** Boxes that stay, by their parent; all others are removed. */
 const kept: Readonly<Record<string, ReadonlySet<string>>> = {
   file: new Set(["ftyp", "styp", "moof", "mdat", "imda", "sidx", "ssix", "mfra", "pdin", "wide"]),
   moov: new Set(["mvex", "iods", "pssh", "clip", "ctab"]),
@@ -18,7 +19,7 @@ const kept: Readonly<Record<string, ReadonlySet<string>>> = {
   minf: new Set(["vmhd", "smhd", "hmhd", "sthd", "nmhd", "gmhd"]),
 };
 
-/** Handlers of tracks that are seen, heard or read. */
+/** Handlers of video, audio and subtitle tracks. */
 const keptHandlers = new Set([
   "vide",
   "soun",
@@ -31,12 +32,12 @@ const keptHandlers = new Set([
   "pict",
 ]);
 
-/** Boxes of the sample table that hold metadata wherever they stand. */
+/** Boxes of the sample table that hold metadata. */
 const metadataBoxes = new Set(["udta", "meta", "uuid"]);
 
-/** A form of the file in which tracks of data cannot be taken out in place. */
-export class UnsupportedFilmError extends Error {
-  override readonly name = "UnsupportedFilmError";
+/** A file from which data tracks cannot be removed in place. */
+export class UnsupportedIsobmffError extends Error {
+  override readonly name = "UnsupportedIsobmffError";
 }
 
 interface Track {
@@ -48,39 +49,39 @@ interface Track {
 }
 
 /**
- * What to change in an MP4 or QuickTime file. Throws `RangeError` where its structure is broken, and
- * `UnsupportedFilmError` for a compressed header, or data tracks in a fragmented file.
+ * The changes to an MP4 or QuickTime file. Throws `RangeError` where its structure is broken, and
+ * `UnsupportedIsobmffError` for a compressed header, or data tracks in a fragmented file.
  */
-export async function planFilm(source: PatchSource): Promise<Patch[]> {
+export async function planIsobmff(source: PatchSource): Promise<Patch[]> {
   const patches: Patch[] = [];
   const top = await readBoxes(source, 0, source.size);
-  const movie = top.filter(({ type }) => type === "moov");
-  if (movie.length === 0) throw new RangeError("no moov");
+  const movies = top.filter(({ type }) => type === "moov");
+  if (movies.length === 0) throw new RangeError("no moov");
   for (const box of top) {
     if (box.type === "moov") await planMovie(box);
-    else if (!kept.file?.has(box.type)) patches.push(...free(box));
+    else if (!kept.file?.has(box.type)) patches.push(...replaceWithFree(box));
   }
   return patches;
 
   async function planMovie(moov: Box): Promise<void> {
     const children = await readBoxes(source, moov.content, moov.end);
-    if (children.some(({ type }) => type === "cmov")) throw new UnsupportedFilmError();
+    if (children.some(({ type }) => type === "cmov")) throw new UnsupportedIsobmffError();
     const tracks: Track[] = [];
     for (const box of children) {
       if (box.type === "trak") tracks.push(await readTrack(box));
-      else if (box.type === "mvhd") await undate(box);
+      else if (box.type === "mvhd") await clearDates(box);
       else if (box.type === "udta") patches.push(...(await planUserData(source, box)));
-      else if (!kept.moov?.has(box.type)) patches.push(...free(box));
+      else if (!kept.moov?.has(box.type)) patches.push(...replaceWithFree(box));
     }
     const chapters = new Set(tracks.flatMap((track) => track.chapters));
     const isFragmented = children.some(({ type }) => type === "mvex");
     for (const track of tracks) {
-      const goes = !keptHandlers.has(track.handler);
+      const isData = !keptHandlers.has(track.handler);
       const isChapters = chapters.has(track.id) && ["text", "sbtl"].includes(track.handler);
-      if ((goes || isChapters) && isFragmented) throw new UnsupportedFilmError();
+      if ((isData || isChapters) && isFragmented) throw new UnsupportedIsobmffError();
       // A text sample begins with its length, so zeros are an empty title.
-      if (goes || isChapters) await eraseSamples(track);
-      if (goes) patches.push(...free(track.box));
+      if (isData || isChapters) await clearSamples(track);
+      if (isData) patches.push(...replaceWithFree(track.box));
       else await planTrack(track);
     }
   }
@@ -104,7 +105,7 @@ export async function planFilm(source: PatchSource): Promise<Patch[]> {
     };
   }
 
-  async function eraseSamples({ children }: Track): Promise<void> {
+  async function clearSamples({ children }: Track): Promise<void> {
     const table = await findBox(source, children, ["mdia", "minf", "stbl"]);
     if (!table) return;
     const chunks = await readChunks(source, await readBoxes(source, table.content, table.end));
@@ -117,29 +118,29 @@ export async function planFilm(source: PatchSource): Promise<Patch[]> {
 
   async function planTrack({ children, handler }: Track): Promise<void> {
     for (const box of children) {
-      if (box.type === "tkhd") await undate(box);
+      if (box.type === "tkhd") await clearDates(box);
       else if (box.type === "tref" || box.type === "mdia") await planContainer(box, handler);
-      else if (!kept.trak?.has(box.type)) patches.push(...free(box));
+      else if (!kept.trak?.has(box.type)) patches.push(...replaceWithFree(box));
     }
   }
 
   async function planContainer(parent: Box, handler: string): Promise<void> {
     for (const box of await readBoxes(source, parent.content, parent.end)) {
-      if (box.type === "mdhd") await undate(box);
-      else if (box.type === "hdlr") eraseRest(box, 12);
+      if (box.type === "mdhd") await clearDates(box);
+      else if (box.type === "hdlr") clearTail(box, 12);
       else if (box.type === "minf" || box.type === "dinf") await planContainer(box, handler);
       else if (box.type === "stbl") await planSampleTable(box, handler);
-      else if (box.type === "dref") await planReferences(box);
-      else if (!kept[parent.type]?.has(box.type)) patches.push(...free(box));
+      else if (box.type === "dref") await planDataReferences(box);
+      else if (!kept[parent.type]?.has(box.type)) patches.push(...replaceWithFree(box));
     }
   }
 
   async function planSampleTable(table: Box, handler: string): Promise<void> {
     for (const box of await readBoxes(source, table.content, table.end)) {
-      if (metadataBoxes.has(box.type)) patches.push(...free(box));
+      if (metadataBoxes.has(box.type)) patches.push(...replaceWithFree(box));
       if (box.type !== "stsd" || !["vide", "soun"].includes(handler)) continue;
       for (const entry of await readBoxes(source, box.content + 8, box.end)) {
-        // The vendor of the encoder, and for pictures its name in 32 bytes.
+        // The vendor of the encoder and, in video, its name in 32 bytes.
         if (entry.content + 16 <= entry.end) patches.push({ offset: entry.content + 12, zeros: 4 });
         if (handler === "vide" && entry.content + 74 <= entry.end) {
           patches.push({ offset: entry.content + 42, zeros: 32 });
@@ -148,34 +149,36 @@ export async function planFilm(source: PatchSource): Promise<Patch[]> {
     }
   }
 
-  /** A reference to the media's own file may hold the path at which that once was. */
-  async function planReferences(box: Box): Promise<void> {
-    for (const entry of await readBoxes(source, box.content + 8, box.end)) eraseRest(entry, 4);
+  /** A reference to the file itself may contain a path on its author's disk. */
+  async function planDataReferences(box: Box): Promise<void> {
+    for (const entry of await readBoxes(source, box.content + 8, box.end)) clearTail(entry, 4);
   }
 
-  async function undate(box: Box): Promise<void> {
+  /** Clears the two dates of a header, which have 64 bits in version 1. */
+  async function clearDates(box: Box): Promise<void> {
     const version = (await source.read(box.content, 1))[0];
     patches.push({ offset: box.content + 4, zeros: version === 1 ? 16 : 8 });
   }
 
-  function eraseRest(box: Box, after: number): void {
+  /** Clears the content of `box` from byte `after` on. */
+  function clearTail(box: Box, after: number): void {
     const zeros = box.end - box.content - after;
     if (zeros > 0) patches.push({ offset: box.content + after, zeros });
   }
 }
 
-/** Makes a `free` box of `box`, of the size that it has, and zeros of its content. */
-function free(box: Box): Patch[] {
+/** Turns `box` into a `free` box of the same size whose content is zeros. */
+function replaceWithFree(box: Box): Patch[] {
   return [
     { offset: box.offset + 4, bytes: Buffer.from("free") },
     { offset: box.content, zeros: box.end - box.content },
   ];
 }
 
-/** iTunes's tag for the encoder's delay: without it, players would play some silence more. */
+/** iTunes's tag for the encoder delay: without it, players add silence. */
 const gaplessTag = "iTunSMPB";
 
-/** All of a film's user data goes but that one tag. */
+/** Removes all user data except `gaplessTag`. */
 async function planUserData(source: PatchSource, box: Box): Promise<Patch[]> {
   const children = await readBoxes(source, box.content, box.end).catch(() => []);
   const meta = children.find(({ type }) => type === "meta");
@@ -184,14 +187,14 @@ async function planUserData(source: PatchSource, box: Box): Promise<Patch[]> {
   for (const item of list ? await readBoxes(source, list.content, list.end) : []) {
     if (item.type !== "----" || item.end - item.offset > 1000) continue;
     const tag = await source.read(item.offset, item.end - item.offset);
-    if (tag.includes(gaplessTag)) return [...free(box), ...userDataOf(tag, box)];
+    if (tag.includes(gaplessTag)) return [...replaceWithFree(box), ...buildUserData(tag, box)];
   }
-  return free(box);
+  return replaceWithFree(box);
 }
 
-/** User data with nothing but `tag`, written where `room` is, and a `free` box for what is left. */
-function userDataOf(tag: Buffer, room: Box): Patch[] {
-  const length = room.end - room.offset;
+/** Replaces `box` with user data that contains only `tag`, and a `free` box for the remaining bytes. */
+function buildUserData(tag: Buffer, box: Box): Patch[] {
+  const length = box.end - box.offset;
   const wrap = (type: string, content: Buffer) => {
     const header = Buffer.from(`\0\0\0\0${type}`, "latin1");
     header.writeUInt32BE(content.length + 8);
@@ -205,8 +208,8 @@ function userDataOf(tag: Buffer, room: Box): Patch[] {
   };
   const left = length - build(0).length;
   if (left < 0) return [];
-  // What is left may be too little for a box of its own.
-  if (left < 8) return [{ offset: room.offset, bytes: build(left) }];
+  // Too few bytes remain for another box.
+  if (left < 8) return [{ offset: box.offset, bytes: build(left) }];
   const rest = wrap("free", Buffer.alloc(left - 8));
-  return [{ offset: room.offset, bytes: Buffer.concat([build(0), rest]) }];
+  return [{ offset: box.offset, bytes: Buffer.concat([build(0), rest]) }];
 }

@@ -1,8 +1,8 @@
 import type { Patch, PatchSource } from "./patch.ts";
 
 /**
- * Matroska and WebM (RFC 9559) without what tells of people and programs, in place: an element that
- * goes becomes a Void element of the same length, so that clusters and cues stay where they are.
+ * Removes personal metadata from Matroska and WebM files (RFC 9559), in place: a removed element
+ * becomes a Void element of the same length, so that clusters and cues do not move.
  */
 
 const ids = {
@@ -26,33 +26,33 @@ const ids = {
   crc32: 0xbf,
 } as const;
 
-/** Elements whose children are looked at. */
+/** Elements whose children are visited. */
 const masters = new Set<number>([
   ...[ids.segment, ids.seekHead, ids.info, ids.tracks, ids.trackEntry, ids.chapters],
   ...[ids.editionEntry, ids.chapterAtom, ids.chapterDisplay, ids.attachments, ids.attachedFile],
 ]);
 
-/** Elements that go: optional ones, and checksums, which would no longer be right. */
+/** Elements that are removed: optional ones, and checksums, which would no longer match. */
 const voided = new Set<number>([
   ...[ids.tags, ids.crc32],
-  // Title, DateUTC, names of this file and its neighbours.
+  // Title, DateUTC, SegmentFilename, PrevFilename, NextFilename.
   ...[0x7ba9, 0x4461, 0x7384, 0x3c83ab, 0x3e83bb],
-  // Track name, codec name, settings and addresses.
+  // Name, CodecName, CodecSettings, CodecInfoURL, CodecDownloadURL.
   ...[0x536e, 0x258688, 0x3a9697, 0x3b4040, 0x26b240],
   // ChapterStringUID, FileDescription.
   ...[0x5654, 0x467e],
 ]);
 
-/** Elements that must be there and are emptied: MuxingApp, WritingApp, ChapString; Void itself. */
-const emptied = new Set<number>([0x4d80, 0x5741, 0x85, ids.void]);
+/** Required elements that are cleared (MuxingApp, WritingApp, ChapString), and Void itself. */
+const cleared = new Set<number>([0x4d80, 0x5741, 0x85, ids.void]);
 
-/** Level 1 elements, one of which ends a cluster of unknown size. */
+/** Level 1 elements: any of them ends a cluster of unknown size. */
 const topLevel = new Set<number>([
   ...[ids.seekHead, ids.info, ids.tracks, ids.cluster, ids.chapters, ids.tags, ids.attachments],
   0x1c53bb6b,
 ]);
 
-/** Subtitles name the fonts they need; an attachment of another kind is a picture or a document. */
+/** Attached fonts stay, because subtitles refer to them; images and documents are removed. */
 const fontType = /^(font\/|application\/(x-)?(truetype|font|opentype|vnd\.ms-opentype|sfnt))/i;
 
 interface Element {
@@ -64,10 +64,10 @@ interface Element {
   readonly sizeKnown: boolean;
 }
 
-/** Real files have tens of thousands of clusters; more is a file made to take time. */
+/** Real files have tens of thousands of clusters; more elements are an attack on CPU time. */
 const maxElements = 2_000_000;
 
-/** What to change in a Matroska or WebM file. Throws `RangeError` where its structure is broken. */
+/** The changes to a Matroska or WebM file. Throws `RangeError` where its structure is broken. */
 export async function planMatroska(source: PatchSource): Promise<Patch[]> {
   const patches: Patch[] = [];
   let seen = 0;
@@ -75,7 +75,7 @@ export async function planMatroska(source: PatchSource): Promise<Patch[]> {
   return patches;
 
   async function walk(start: number, end: number, depth: number): Promise<void> {
-    if (depth > 16) throw new RangeError("elements too deep");
+    if (depth > 16) throw new RangeError("elements nested too deeply");
     let position = start;
     while (position < end) {
       if (++seen > maxElements) throw new RangeError("too many elements");
@@ -84,17 +84,18 @@ export async function planMatroska(source: PatchSource): Promise<Patch[]> {
     }
   }
 
-  /** Resolves with where the next element begins. */
+  /** Returns where the next element begins. */
   async function visit(element: Element, parentEnd: number, depth: number): Promise<number> {
     const { id, content, end } = element;
-    if (voided.has(id) || (await isUnwanted(source, element))) patches.push(voidOf(element));
-    else if (emptied.has(id)) patches.push({ offset: content, zeros: end - content });
+    if (voided.has(id) || (await isRemoved(source, element)))
+      patches.push(replaceWithVoid(element));
+    else if (cleared.has(id)) patches.push({ offset: content, zeros: end - content });
     else if (masters.has(id)) await walk(content, end, depth + 1);
-    else if (id === ids.cluster && !element.sizeKnown) return endOfCluster(content, parentEnd);
+    else if (id === ids.cluster && !element.sizeKnown) return findClusterEnd(content, parentEnd);
     return end;
   }
 
-  async function endOfCluster(start: number, end: number): Promise<number> {
+  async function findClusterEnd(start: number, end: number): Promise<number> {
     let position = start;
     while (position < end) {
       if (++seen > maxElements) throw new RangeError("too many elements");
@@ -106,8 +107,8 @@ export async function planMatroska(source: PatchSource): Promise<Patch[]> {
   }
 }
 
-/** An attachment that is no font, or a seek entry that points to the tags. */
-async function isUnwanted(source: PatchSource, element: Element): Promise<boolean> {
+/** Whether `element` is an attachment that is no font, or a seek entry for the tags. */
+async function isRemoved(source: PatchSource, element: Element): Promise<boolean> {
   if (element.id === ids.seek) {
     const target = await readChild(source, element, ids.seekId);
     return target?.readUIntBE(0, Math.min(target.length, 4)) === ids.tags;
@@ -144,13 +145,13 @@ async function readElement(source: PatchSource, offset: number, limit: number): 
     sizeKnown ||= byte !== 0xff;
   }
   const content = offset + idLength + sizeLength;
-  // A recording that was cut off ends before its last elements do.
+  // In a recording that was cut off, the last elements extend past the end of the file.
   const end = sizeKnown ? Math.min(content + size, limit) : limit;
   return { id, offset, content, end, sizeKnown };
 }
 
-/** A Void element in the place of `element`: as long, and nothing but zeros. */
-function voidOf({ offset, end }: Element): Patch {
+/** Replaces `element` with a Void element of the same length, filled with zeros. */
+function replaceWithVoid({ offset, end }: Element): Patch {
   const bytes = Buffer.alloc(end - offset);
   bytes[0] = ids.void;
   if (bytes.length <= 128) {

@@ -1,25 +1,25 @@
 import { type FileHandle, open } from "node:fs/promises";
+import type { SizedReader } from "#lib/media/byte-source.ts";
 
-/** Changing a few bytes of a file in place, so that all others stay where and what they are. */
+/** Changes of a few bytes of a file, in place. All other bytes keep their position and value. */
 
-/** New bytes for those at `offset`; `zeros` that many zero bytes. */
+/** Replaces the bytes from `offset` on, by `bytes` or by `zeros` zero bytes. */
 export type Patch = { readonly offset: number } & (
   | { readonly bytes: Buffer }
   | { readonly zeros: number }
 );
 
-/** A file that is read at places; `size` in bytes. */
-export interface PatchSource {
-  readonly size: number;
-  /** Exactly `length` bytes at `offset`. Throws `RangeError` past the end. */
+/** A file with random access. */
+export interface PatchSource extends SizedReader {
+  /** Exactly `length` bytes from `offset` on. Throws `RangeError` past the end. */
   read(offset: number, length: number): Promise<Buffer>;
 }
 
-/** More is never read at once; what a header says of lengths is a stranger's word. */
+/** The most bytes of one read: lengths come from untrusted headers. */
 const maxReadBytes = 128 * 2 ** 20;
 
-/** `file`, of `size` bytes, as a source. */
-export function sourceOf(file: FileHandle, size: number): PatchSource {
+/** The source for an open file of `size` bytes. */
+export function sourceOfFile(file: FileHandle, size: number): PatchSource {
   const read = async (offset: number, length: number) => {
     if (length < 0 || length > maxReadBytes || offset + length > size) {
       throw new RangeError("past the end of the file");
@@ -37,12 +37,12 @@ export function sourceOf(file: FileHandle, size: number): PatchSource {
 
 const zeroChunk = Buffer.alloc(256 * 1024);
 
-/** So far apart may patches be that are written together. */
+/** The longest range of patches that are written together. */
 const groupBytes = 1024 * 1024;
 
 /**
- * Asks `plan` what to change in the file at `path`, then changes it; of patches in the same place the
- * later one holds. What `plan` throws leaves the file as it was.
+ * Applies the patches that `plan` returns to the file at `path`. Where patches overlap, the later one
+ * wins. If `plan` throws, the file does not change.
  */
 export async function patchFile(
   path: string,
@@ -51,7 +51,7 @@ export async function patchFile(
   const file = await open(path, "r+");
   try {
     const { size } = await file.stat();
-    const source = sourceOf(file, size);
+    const source = sourceOfFile(file, size);
     for (const group of groupPatches(await plan(source), size)) {
       const [patch, ...more] = group.patches;
       if (patch && more.length === 0) {
@@ -72,7 +72,7 @@ export async function patchFile(
   }
 }
 
-/** Patches that follow each other and lie close together: a file may have a million small ones. */
+/** Groups consecutive patches that are close together: a file may have a million small ones. */
 function* groupPatches(patches: readonly Patch[], size: number) {
   let group: { start: number; end: number; patches: Patch[] } | undefined;
   for (const patch of patches) {

@@ -1,25 +1,25 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { type PatchSource, sourceOf } from "./patch.ts";
+import { type PatchSource, sourceOfFile } from "./patch.ts";
 
-/** A part of the file that is made: bytes of the source from `start` to before `end`, or new ones. */
-export type Piece = { readonly start: number; readonly end: number } | { readonly bytes: Buffer };
+/** A part of the output file: source bytes from `start` up to, not including, `end`, or new bytes. */
+export type Segment = { readonly start: number; readonly end: number } | { readonly bytes: Buffer };
 
-/** Asks `plan` what the file at `from` keeps, and writes that to `to`. */
-export async function copyPieces(
+/** Writes the segments that `plan` returns for the file at `from` to a new file at `to`. */
+export async function copySegments(
   from: string,
   to: string,
-  plan: (source: PatchSource) => Promise<readonly Piece[]>,
+  plan: (source: PatchSource) => Promise<readonly Segment[]>,
 ): Promise<void> {
   const source = await open(from, "r");
   try {
     const { size } = await source.stat();
-    const pieces = await plan(sourceOf(source, size));
+    const segments = await plan(sourceOfFile(source, size));
     const output = await open(to, "wx");
     try {
-      for (const piece of pieces) {
-        if ("bytes" in piece) await output.write(piece.bytes);
-        else await copyRange(from, output, piece);
+      for (const segment of segments) {
+        if ("bytes" in segment) await output.write(segment.bytes);
+        else await copyRange(from, output, segment);
       }
     } finally {
       await output.close();

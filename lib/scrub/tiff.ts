@@ -1,11 +1,11 @@
 import type { Patch, PatchSource } from "./patch.ts";
 
 /**
- * TIFF 6.0 and BigTIFF with only the tags that its pixels need, in place: every other tag leaves its
- * directory and its value becomes zeros, so that no strip or tile moves.
+ * Removes metadata from TIFF 6.0 and BigTIFF, in place: only the tags that the pixels need stay in
+ * their directory. The values of all others become zeros, so that no strip or tile moves.
  */
 
-/** Tags that say how the pixels are stored and shown, the orientation and ICC profile included. */
+/** Tags that define how the pixels are stored and displayed, with orientation and ICC profile. */
 const keptTags = new Set([
   ...[254, 255, 256, 257, 258, 259, 262, 263, 264, 265, 266, 273, 274, 277, 278, 279, 280, 281],
   ...[282, 283, 284, 286, 287, 288, 289, 290, 291, 292, 293, 296, 297, 301, 317, 318, 319, 320],
@@ -14,7 +14,7 @@ const keptTags = new Set([
   ...[32_995, 32_996, 32_997, 32_998, 34_675, 37_439, 50_674],
 ]);
 
-/** Directories that belong to the metadata: EXIF, GPS, interoperability. */
+/** Directories of metadata: EXIF, GPS, interoperability. */
 const metadataDirectories = new Set([34_665, 34_853, 40_965]);
 const subDirectories = 330;
 const dngVersion = 50_706;
@@ -27,29 +27,26 @@ const typeBytes: Readonly<Record<number, number>> = {
 
 const maxDirectories = 10_000;
 
-/** A raw photograph in TIFF's clothes, which does not survive without its private tags. */
-export class RawPhotoError extends Error {
-  override readonly name = "RawPhotoError";
+/** A raw image (DNG), which cannot be decoded without its private tags. */
+export class RawImageError extends Error {
+  override readonly name = "RawImageError";
 }
 
-/**
- * What to change in a TIFF. Throws `RangeError` where its structure is broken, and `RawPhotoError`
- * for a DNG.
- */
+/** The changes to a TIFF. Throws `RangeError` where its structure is broken, `RawImageError` for a DNG. */
 export async function planTiff(source: PatchSource): Promise<Patch[]> {
   const layout = readLayout(await source.read(0, Math.min(16, source.size)));
   const patches: Patch[] = [];
   const seen = new Set<number>();
-  const queue = [{ offset: layout.first, drop: false }];
+  const queue = [{ offset: layout.first, isMetadata: false }];
   for (let next = queue.shift(); next; next = queue.shift()) {
     if (next.offset === 0 || seen.has(next.offset)) continue;
     seen.add(next.offset);
     if (seen.size > maxDirectories) throw new RangeError("too many directories");
-    await planDirectory(next.offset, next.drop);
+    await planDirectory(next.offset, next.isMetadata);
   }
   return patches;
 
-  async function planDirectory(offset: number, drop: boolean): Promise<void> {
+  async function planDirectory(offset: number, isMetadata: boolean): Promise<void> {
     const { countBytes, entryBytes, pointerBytes } = layout;
     const count = layout.uint(await source.read(offset, countBytes), 0, countBytes);
     if (count > 65_535) throw new RangeError("too many entries");
@@ -58,15 +55,15 @@ export async function planTiff(source: PatchSource): Promise<Patch[]> {
     for (let index = 0; index < count; index++) {
       const entry = body.subarray(index * entryBytes, (index + 1) * entryBytes);
       const tag = layout.uint(entry, 0, 2);
-      if (tag === dngVersion) throw new RawPhotoError();
-      const keep = !drop && keptTags.has(tag);
+      if (tag === dngVersion) throw new RawImageError();
+      const keep = !isMetadata && keptTags.has(tag);
       if (keep) kept.push(entry);
       await planEntry(entry, tag, keep);
     }
     const next = body.subarray(count * entryBytes);
-    queue.push({ offset: layout.uint(next, 0, pointerBytes), drop });
+    queue.push({ offset: layout.uint(next, 0, pointerBytes), isMetadata });
     const bytes = Buffer.alloc(countBytes + body.length);
-    if (!drop) {
+    if (!isMetadata) {
       layout.writeUint(bytes, kept.length, countBytes);
       Buffer.concat([...kept, next]).copy(bytes, countBytes);
     }
@@ -81,16 +78,16 @@ export async function planTiff(source: PatchSource): Promise<Patch[]> {
     const inline = length <= pointerBytes;
     const pointer = layout.uint(entry, entry.length - pointerBytes, pointerBytes);
     if (!inline && pointer + length > source.size) {
-      if (keep) throw new RangeError("a value past the end");
+      if (keep) throw new RangeError("value past the end");
       return;
     }
-    if (metadataDirectories.has(tag)) queue.push({ offset: pointer, drop: true });
+    if (metadataDirectories.has(tag)) queue.push({ offset: pointer, isMetadata: true });
     else if (!keep && !inline) patches.push({ offset: pointer, zeros: length });
     if (tag !== subDirectories || !keep) return;
     const size = typeBytes[type] ?? pointerBytes;
     const at = inline ? entry.subarray(4 + pointerBytes) : await source.read(pointer, length);
     for (let index = 0; index < Math.min(count, maxDirectories); index++) {
-      queue.push({ offset: layout.uint(at, index * size, size), drop: false });
+      queue.push({ offset: layout.uint(at, index * size, size), isMetadata: false });
     }
   }
 }

@@ -1,8 +1,8 @@
 import { orientationExif, readOrientation } from "./exif.ts";
 import type { PatchSource } from "./patch.ts";
-import type { Piece } from "./segments.ts";
+import type { Segment } from "./segments.ts";
 
-/** Chunks that hold the picture (WebP container specification); EXIF, XMP and unknown ones go. */
+/** Chunks of the image (WebP container specification). EXIF, XMP and unknown ones are removed. */
 const keptChunks = new Set(["VP8X", "ICCP", "ANIM", "ANMF", "ALPH", "VP8 ", "VP8L"]);
 
 const exifFlag = 0x08;
@@ -10,11 +10,11 @@ const xmpFlag = 0x04;
 const maxChunks = 100_000;
 
 /**
- * The parts of a WebP file that its picture needs, its orientation included. Throws `RangeError`
- * where its structure is broken.
+ * The segments of a WebP file that are needed to display it, including its orientation. Throws
+ * `RangeError` where its structure is broken.
  */
-export async function planWebp(source: PatchSource): Promise<Piece[]> {
-  const pieces: Piece[] = [];
+export async function planWebp(source: PatchSource): Promise<Segment[]> {
+  const segments: Segment[] = [];
   let exif: Buffer | undefined;
   let flags: Buffer | undefined;
   let bytes = 4;
@@ -25,16 +25,16 @@ export async function planWebp(source: PatchSource): Promise<Piece[]> {
     const name = header.toString("latin1", 0, 4);
     const size = header.readUInt32LE(4);
     const next = offset + 8 + size + (size % 2);
-    if (next > source.size + 1) throw new RangeError("a chunk past the end");
+    if (next > source.size + 1) throw new RangeError("chunk past the end");
     if (name === "EXIF") {
       const orientation = readOrientation(await source.read(offset + 8, size));
       if (orientation) exif = exifChunk(orientation);
     }
     if (name === "VP8X") {
       flags = await source.read(offset, next - offset);
-      pieces.push({ bytes: flags });
+      segments.push({ bytes: flags });
     } else if (keptChunks.has(name)) {
-      pieces.push({ start: offset, end: Math.min(next, source.size) });
+      segments.push({ start: offset, end: Math.min(next, source.size) });
     }
     if (keptChunks.has(name)) bytes += next - offset;
     offset = next;
@@ -42,11 +42,11 @@ export async function planWebp(source: PatchSource): Promise<Piece[]> {
   if (flags) {
     const kept = (flags[8] ?? 0) & ~(exifFlag | xmpFlag);
     flags[8] = exif ? kept | exifFlag : kept;
-    if (exif) pieces.push({ bytes: exif });
+    if (exif) segments.push({ bytes: exif });
   }
   const header = Buffer.from("RIFF\0\0\0\0WEBP", "latin1");
   header.writeUInt32LE(bytes + (flags ? (exif?.length ?? 0) : 0), 4);
-  return [{ bytes: header }, ...pieces];
+  return [{ bytes: header }, ...segments];
 }
 
 function exifChunk(orientation: number): Buffer {

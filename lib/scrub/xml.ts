@@ -1,12 +1,15 @@
 /**
- * Changes to XML that leave every other byte as it is. The files are well-formed or they would not
- * open: a `<` begins a tag, and an attribute's value is quoted.
+ * Changes to XML that leave all other bytes as they are. They assume well-formed files: a `<` begins
+ * a tag, and the value of an attribute is quoted.
  */
 
 const tagPattern = /<(?:[^<>"']|"[^"<]*"|'[^'<]*')*>/g;
 const attributePattern = /(\s+)([\w.:-]+)(\s*=\s*)("[^"<]*"|'[^'<]*')/g;
 
-/** Calls `change` for every attribute's name without its prefix; null drops it, undefined keeps it. */
+/**
+ * Sets every attribute to the value that `change` returns for its name without prefix. Null removes
+ * the attribute, undefined keeps it.
+ */
 export function changeAttributes(
   xml: string,
   change: (name: string) => string | null | undefined,
@@ -20,7 +23,7 @@ export function changeAttributes(
   );
 }
 
-/** Replaces the text of elements called `name`, whatever their prefix, that hold nothing but text. */
+/** Replaces the text of elements called `name`, with any prefix, that contain only text. */
 export function changeText(xml: string, name: string, text: string): string {
   const element = new RegExp(
     `(<((?:[\\w.-]+:)?${name})(?:\\s(?:[^<>"']|"[^"<]*"|'[^'<]*')*)?>)[^<]*(</\\2\\s*>)`,
@@ -29,21 +32,21 @@ export function changeText(xml: string, name: string, text: string): string {
   return xml.replace(element, (_, open: string, __, close: string) => `${open}${text}${close}`);
 }
 
-/** Removes elements called `name` without children for which `unwanted` is true of their tag. */
-export function dropElements(
+/** Removes the childless elements called `name` for whose tag `shouldRemove` returns true. */
+export function removeElements(
   xml: string,
   name: string,
-  unwanted: (tag: string) => boolean,
+  shouldRemove: (tag: string) => boolean,
 ): string {
   const element = new RegExp(
     `<((?:[\\w.-]+:)?${name})\\b(?:[^<>"']|"[^"<]*"|'[^'<]*')*(?:/>|(?<!/)>\\s*</\\1\\s*>)`,
     "g",
   );
-  return xml.replace(element, (tag) => (unwanted(tag) ? "" : tag));
+  return xml.replace(element, (tag) => (shouldRemove(tag) ? "" : tag));
 }
 
-/** The value of attribute `name` of `tag`, without its prefix; entities of names are not expected. */
-export function attributeOf(tag: string, name: string): string | undefined {
+/** The value of the attribute `name` of `tag`; prefixes are ignored, entities are not decoded. */
+export function readAttribute(tag: string, name: string): string | undefined {
   for (const [, , found = "", , value = ""] of tag.matchAll(attributePattern)) {
     if (found.slice(found.indexOf(":") + 1) === name) return value.slice(1, -1);
   }

@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import { bodyLengthHeader } from "#lib/api/http/send-file.ts";
 
 /**
- * Lets a route handler say how long its body is: Next.js drops `Content-Length` from what handlers
- * answer, and a download without it shows no progress and cannot be known to be whole.
+ * Lets a route handler set the length of its response body. Next.js drops `Content-Length` from
+ * handlers' responses; without it a download shows no progress and a truncated one is not detected.
  */
 export function restoreBodyLength(response: ServerResponse): void {
   const setHeader = response.setHeader.bind(response);

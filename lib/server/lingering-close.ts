@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** How long a client may go on sending after its answer. */
-const lingerMs = 10_000;
+/** How long a client may continue to send after the response. */
+const maxDrainMs = 10_000;
 
 /**
- * Lets a client read the refusal of a body that it is still sending: what it sends on is read and
- * dropped for a while, for closing the connection at once would take the answer with it.
+ * A lingering close: lets a client that is still sending its body read the error response. The rest
+ * of the body is read and discarded for a while. Closing the connection at once would lose the response.
  */
-export function lingerAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
+export function enableLingeringClose(request: IncomingMessage, response: ServerResponse): void {
   response.on("finish", () => {
     if (request.complete || request.destroyed) return;
-    const timer = setTimeout(() => request.destroy(), lingerMs);
+    const timer = setTimeout(() => request.destroy(), maxDrainMs);
     request.on("close", () => clearTimeout(timer));
-    // Whoever had read the body has left off, but would hold it back.
+    // A reader that has stopped, but is still attached, would block the stream.
     request.removeAllListeners("readable").resume();
   });
 }

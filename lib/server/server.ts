@@ -9,45 +9,46 @@ import { requestIdHeader } from "#lib/api/http/request-id.ts";
 import { env } from "#lib/env.ts";
 import { createId } from "#lib/ids.ts";
 import { callerAddress } from "#lib/net/caller-address.ts";
-import { answerHeaders } from "#lib/page-headers.ts";
+import { responseHeaders } from "#lib/page-headers.ts";
 import { restoreBodyLength } from "./body-length.ts";
-import { refuseMalformed, refuseUnreadable } from "./guard.ts";
-import { lingerAfterAnswer } from "./lingering-close.ts";
+import { enableLingeringClose } from "./lingering-close.ts";
+import { rejectMalformedRequest, rejectUnparsableRequest } from "./malformed-requests.ts";
 
-/** An HTTP server that answers what is malformed by itself and leaves the rest to `handle`. */
+/** An HTTP server that rejects malformed requests itself and passes all others to `handle`. */
 export function createWebServer(handle: RequestListener): Server {
   const server = createServer({
-    // An upload takes as long as it takes; headers do not.
+    // An upload may take any time; headers may not.
     requestTimeout: 0,
     headersTimeout: 60_000,
-    // Longer than the minute after which most proxies close an idle connection: they should do it.
+    // Most reverse proxies close an idle connection after a minute. They must close it first.
     keepAliveTimeout: 65_000,
-    // Refused all the same, but in our form of error.
+    // Checked by `rejectMalformedRequest`, which sends our error format.
     requireHostHeader: false,
   });
   server.on("request", (request, response) => {
-    lingerAfterAnswer(request, response);
-    nameRequest(request, response);
-    nameCaller(request);
-    if (refuseMalformed(request, response)) return;
+    enableLingeringClose(request, response);
+    assignRequestId(request, response);
+    setCallerAddress(request);
+    if (rejectMalformedRequest(request, response)) return;
     restoreBodyLength(response);
     handle(request, response);
   });
-  server.on("clientError", refuseUnreadable);
+  server.on("clientError", rejectUnparsableRequest);
   return server;
 }
 
-/** Pages and redirects carry what every answer does; our routes take the id over for their logs. */
-function nameRequest(request: IncomingMessage, response: ServerResponse): void {
+/** Sets the headers of every response, pages included. Routes use the same request id in their logs. */
+function assignRequestId(request: IncomingMessage, response: ServerResponse): void {
   const id = createId("req");
   request.headers[requestIdHeader] = id;
   response.setHeader("X-Request-Id", id);
-  for (const [name, value] of Object.entries(answerHeaders)) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(responseHeaders)) response.setHeader(name, value);
 }
 
-/** Leaves one address there: the caller's, as far as the proxies that are trusted know it. */
-function nameCaller(request: IncomingMessage): void {
+/** Reduces X-Forwarded-For to one address: the caller's, as reported by the trusted reverse proxies. */
+function setCallerAddress(request: IncomingMessage): void {
   const { headers, socket } = request;
-  const claimed = [headers["x-forwarded-for"] ?? []].flat().join(",");
-  headers["x-forwarded-for"] = callerAddress(socket.remoteAddress ?? "", claimed, env.TRUST_PROXY);
+  const forwardedFor = [headers["x-forwarded-for"] ?? []].flat().join(",");
+  const remote = socket.remoteAddress ?? "";
+  headers["x-forwarded-for"] = callerAddress(remote, forwardedFor, env.TRUST_PROXY);
 }

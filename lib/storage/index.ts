@@ -1,17 +1,17 @@
 import { dataPath, env, requireVariable } from "#lib/env.ts";
 import type { Storage } from "./port.ts";
-import { DistantStorage } from "./remote.ts";
+import { RemoteStorage } from "./remote.ts";
 
 export { type ByteRange, FileGoneError, type Storage, type StoredFile } from "./port.ts";
 
-const opened = await open();
+const activeStorage = await open();
 
-/** The storage that `STORAGE` names. */
+/** The storage that `STORAGE` selects. */
 export function storage(): Storage {
-  return opened;
+  return activeStorage;
 }
 
-/** Loads the chosen one alone: the clients of the others would take longer than all the rest of the start. */
+/** Loads only the selected storage: the clients of the others would more than double the start-up time. */
 async function open(): Promise<Storage> {
   switch (env.STORAGE) {
     case "local": {
@@ -20,19 +20,19 @@ async function open(): Promise<Storage> {
     }
     case "s3": {
       const { S3Storage } = await import("./s3.ts");
-      const store = new S3Storage({
+      const remote = new S3Storage({
         bucket: requireVariable("S3_BUCKET"),
         region: requireVariable("S3_REGION"),
         endpoint: env.S3_ENDPOINT,
         accessKeyId: requireVariable("S3_ACCESS_KEY_ID"),
         secretAccessKey: requireVariable("S3_SECRET_ACCESS_KEY"),
       });
-      return new DistantStorage(store);
+      return new RemoteStorage(remote);
     }
     case "uploadthing": {
       const { UploadThingStorage } = await import("./uploadthing.ts");
-      const store = new UploadThingStorage({ token: requireVariable("UPLOADTHING_TOKEN") });
-      return new DistantStorage(store);
+      const remote = new UploadThingStorage({ token: requireVariable("UPLOADTHING_TOKEN") });
+      return new RemoteStorage(remote);
     }
   }
 }

@@ -5,10 +5,10 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { faultPoint } from "#faults";
 import { createToken } from "#lib/ids.ts";
-import { Meter, measureFile } from "./meter.ts";
+import { DigestStream, digestFile } from "./digest.ts";
 import { type ByteRange, checkKey, FileGoneError, type Storage, type StoredFile } from "./port.ts";
 
-/** Files under a folder of this machine's disk. Moves and links where it can, copies where it must. */
+/** Stores files in a local folder. Files are moved and linked where possible, and copied otherwise. */
 export class LocalStorage implements Storage {
   readonly #root: string;
 
@@ -19,32 +19,32 @@ export class LocalStorage implements Storage {
   async write(key: string, source: Readable): Promise<StoredFile> {
     const path = this.#path(key);
     const partial = `${path}.${createToken()}.part`;
-    const meter = new Meter();
+    const digest = new DigestStream();
     try {
       await mkdir(dirname(path), { recursive: true });
-      await pipeline(source, meter, createWriteStream(partial, { flush: true }));
+      await pipeline(source, digest, createWriteStream(partial, { flush: true }));
       await rename(partial, path);
     } catch (error) {
       source.destroy();
       await rm(partial, { force: true });
       throw error;
     }
-    return meter.result();
+    return digest.result();
   }
 
-  async putFile(key: string, path: string): Promise<StoredFile> {
+  async putFile(key: string, path: string, known?: StoredFile): Promise<StoredFile> {
     const target = this.#path(key);
-    const result = await measureFile(path);
+    const stored = await digestFile(path, known);
     await mkdir(dirname(target), { recursive: true });
     try {
       await rename(path, target);
     } catch (error) {
       if (!hasCode(error, "EXDEV")) throw error;
-      await this.#copyIn(path, target);
+      await this.#copyAcrossDisks(path, target);
     }
     faultPoint("while-storing", key);
     await flush(target);
-    return result;
+    return stored;
   }
 
   async getFile(key: string, path: string): Promise<void> {
@@ -78,8 +78,7 @@ export class LocalStorage implements Storage {
     await rm(this.#path(prefix), { recursive: true, force: true });
   }
 
-  /** From another disk. */
-  async #copyIn(path: string, target: string): Promise<void> {
+  async #copyAcrossDisks(path: string, target: string): Promise<void> {
     const partial = `${target}.${createToken()}.part`;
     try {
       await copyFile(path, partial);
@@ -95,7 +94,7 @@ export class LocalStorage implements Storage {
   }
 }
 
-/** Makes sure that the bytes survive a power cut before anyone is told that they are stored. */
+/** Flushes the file to disk, so that a file that was reported as stored survives a power failure. */
 async function flush(path: string): Promise<void> {
   const handle = await open(path, "r");
   await handle.sync().finally(() => handle.close());

@@ -1,59 +1,65 @@
 import type { Readable } from "node:stream";
 
-/** Bytes `start` to `end`, both included, as in HTTP. */
+/** Bytes `start` to `end`, both inclusive, as in HTTP. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** What was written: its length, and its SHA-256 in hex. */
+/** The length of a file, and its SHA-256 in hex. */
 export interface StoredFile {
   readonly bytes: number;
   readonly sha256: string;
 }
 
 /**
- * Where files are kept, by key (`inputs/job_…/main`). Keys are made by us and match
- * `[a-zA-Z0-9_./-]+`; a file appears under its key whole, or not at all.
+ * Stores files by key, such as `inputs/job_…/main`. Keys match `[a-zA-Z0-9_./-]+` and are never taken
+ * from user input. A file is readable under its key only after it is complete.
  */
 export interface Storage {
-  /** Streams `source` to `key`, with flat memory. What was written so far is gone if it fails. */
+  /** Streams `source` to `key` with constant memory. If it fails, nothing is kept. */
   write(key: string, source: Readable): Promise<StoredFile>;
-  /** Stores the local file at `path`, which may be moved: the caller must not use it afterwards. */
-  putFile(key: string, path: string): Promise<StoredFile>;
-  /** Makes the file readable at the local `path` that does not exist yet; it must not be written to. */
+  /**
+   * Stores the local file at `path`. The file may be moved, so the caller must not use it afterwards.
+   * With `known`, its length and SHA-256, the file is not hashed again. Throws if the length differs.
+   */
+  putFile(key: string, path: string, known?: StoredFile): Promise<StoredFile>;
+  /**
+   * Makes the file readable at the local `path`, which must not exist yet. It may be a link to the
+   * stored file, so it must not be written to. Throws `FileGoneError`.
+   */
   getFile(key: string, path: string): Promise<void>;
-  /** Stores what is under `from` under `to` as well; either may go without the other. Throws `FileGoneError`. */
+  /** Copies the file from one key to another; each can be removed without the other. Throws `FileGoneError`. */
   copy(from: string, to: string): Promise<void>;
   /** Streams the file, or a range of it. Throws `FileGoneError`. */
   read(key: string, range?: ByteRange): Promise<Readable>;
-  /** Removes everything whose key begins with `prefix/`. */
+  /** Removes all files whose key begins with `prefix/`. */
   removeAll(prefix: string): Promise<void>;
-  /** Where the store takes files from outside itself; without it they are sent through the web process. */
+  /** Uploads from clients to the store; if absent, clients upload through the web process. */
   readonly direct?: DirectUploads;
 }
 
 /**
- * Files that a client sends to the store itself, past the web process and whatever limits the
- * bodies that its host lets through. The way out is always through the web process: only there
- * do an output's headers, ranges and retention hold, whatever the store.
+ * Uploads that clients send directly to the store, because a host such as Vercel limits the bodies of
+ * requests to the web process. Downloads always go through the web process, which sets the headers of
+ * an output, serves ranges and enforces retention for every store.
  */
 export interface DirectUploads {
-  /** A signed address that takes exactly `bytes` by one `PUT`; undefined where that is too much for one. */
-  address(key: string, bytes: number, expiresAt: Date): Promise<string | undefined>;
-  /** How large what has arrived is, in bytes. Throws `FileGoneError` where nothing has. */
+  /** A signed URL for one `PUT` of exactly `bytes`; undefined if one request cannot have so many. */
+  signUrl(key: string, bytes: number, expiresAt: Date): Promise<string | undefined>;
+  /** The size of the uploaded file in bytes. Throws `FileGoneError` if there is none. */
   size(key: string): Promise<number>;
 }
 
-/** There is no file under this key. */
+/** No file exists under this key. */
 export class FileGoneError extends Error {
   override readonly name = "FileGoneError";
 }
 
 const keyPattern = /^[a-zA-Z0-9_-]+(?:[./][a-zA-Z0-9_-]+)*$/;
 
-/** The key, which must not lead out of the storage; throws where it could. */
+/** Returns `key`. Throws if it is invalid, so that no key refers to a path outside the storage. */
 export function checkKey(key: string): string {
-  if (!keyPattern.test(key)) throw new Error("unusable storage key");
+  if (!keyPattern.test(key)) throw new Error("invalid storage key");
   return key;
 }

@@ -4,10 +4,10 @@ import { isUnavailable, UnavailableError } from "#lib/unavailable.ts";
 import { type ByteRange, FileGoneError, type Storage, type StoredFile } from "./port.ts";
 
 /**
- * A storage on other machines. Whatever it cannot do, but for a file that is not there, is an outage:
- * whether it does not answer, answers 500 or refuses our keys, it is no caller's fault, and passes.
+ * A storage on other machines. All its failures except a missing file become `UnavailableError`: a
+ * timeout, a status 500 and rejected credentials are not the caller's fault, and are temporary.
  */
-export class DistantStorage implements Storage {
+export class RemoteStorage implements Storage {
   readonly #inner: Storage;
   readonly direct?: Storage["direct"];
 
@@ -16,44 +16,44 @@ export class DistantStorage implements Storage {
     const { direct } = inner;
     if (!direct) return;
     this.direct = {
-      address: (...args) => attempt(direct.address(...args)),
-      size: (key) => attempt(direct.size(key)),
+      signUrl: (...args) => asUnavailable(direct.signUrl(...args)),
+      size: (key) => asUnavailable(direct.size(key)),
     };
   }
 
   write(key: string, source: Readable): Promise<StoredFile> {
-    return attempt(this.#inner.write(key, source));
+    return asUnavailable(this.#inner.write(key, source));
   }
 
-  putFile(key: string, path: string): Promise<StoredFile> {
-    return attempt(this.#inner.putFile(key, path));
+  putFile(key: string, path: string, known?: StoredFile): Promise<StoredFile> {
+    return asUnavailable(this.#inner.putFile(key, path, known));
   }
 
   getFile(key: string, path: string): Promise<void> {
-    return attempt(this.#inner.getFile(key, path));
+    return asUnavailable(this.#inner.getFile(key, path));
   }
 
   copy(from: string, to: string): Promise<void> {
-    return attempt(this.#inner.copy(from, to));
+    return asUnavailable(this.#inner.copy(from, to));
   }
 
   read(key: string, range?: ByteRange): Promise<Readable> {
-    return attempt(this.#inner.read(key, range));
+    return asUnavailable(this.#inner.read(key, range));
   }
 
   removeAll(prefix: string): Promise<void> {
-    return attempt(this.#inner.removeAll(prefix));
+    return asUnavailable(this.#inner.removeAll(prefix));
   }
 }
 
-/** What the source of a file throws, such as a request that breaks off, is not the store's. */
-const others = [FileGoneError, RequestError, JobError];
+/** Errors from the source of a file, such as an aborted request, are no failures of the store. */
+const callerErrors = [FileGoneError, RequestError, JobError];
 
-async function attempt<Result>(work: Promise<Result>): Promise<Result> {
+async function asUnavailable<Result>(operation: Promise<Result>): Promise<Result> {
   try {
-    return await work;
+    return await operation;
   } catch (error) {
-    if (others.some((type) => error instanceof type) || isUnavailable(error)) throw error;
-    throw new UnavailableError("the store is away", { cause: error });
+    if (callerErrors.some((type) => error instanceof type) || isUnavailable(error)) throw error;
+    throw new UnavailableError("storage unavailable", { cause: error });
   }
 }

@@ -13,7 +13,7 @@ export interface ObjectCopy {
   readonly CopySource: string;
 }
 
-/** Copies an object that is larger than one request may copy, inside the store, in parts of `partBytes`. */
+/** Copies an object of `bytes` within the store, in parts of `partBytes`, because one request has a limit. */
 export async function copyInParts(
   client: S3Client,
   { CopySource, ...target }: ObjectCopy,

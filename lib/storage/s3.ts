@@ -13,7 +13,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { Meter } from "./meter.ts";
+import { DigestStream, digestFile } from "./digest.ts";
 import {
   type ByteRange,
   checkKey,
@@ -27,19 +27,19 @@ import { copyInParts } from "./s3-copy.ts";
 export interface S3Options {
   readonly bucket: string;
   readonly region: string;
-  /** Of a store other than Amazon's; also what the signed addresses begin with. */
+  /** For stores other than Amazon S3; signed URLs begin with it. */
   readonly endpoint?: string | undefined;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** The most that one request may put or copy; S3's own limit is 5 GiB. */
+  /** The most bytes that one request can upload or copy; 5 GiB by default, the limit of S3. */
   readonly maxRequestBytes?: number;
 }
 
-/** Held in memory for each file that is written; 10,000 parts of it are the most that fit: 156 GiB. */
+/** Parts are held in memory. With at most 10,000 parts, a file has at most 156 GiB. */
 const partBytes = 16 * 1024 ** 2;
-const partsAtOnce = 2;
+const concurrentParts = 2;
 
-/** Objects of a bucket, of Amazon S3 or of any store that speaks its protocol. */
+/** Stores files in a bucket of Amazon S3, or of a compatible store. */
 export class S3Storage implements Storage {
   readonly direct: DirectUploads;
   readonly #client: S3Client;
@@ -53,45 +53,41 @@ export class S3Storage implements Storage {
     this.#client = new S3Client({
       region,
       credentials: { accessKeyId, secretAccessKey },
-      // Only Amazon gives each bucket a host name of its own everywhere.
+      // Other stores may not have a host name for each bucket.
       ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
-      // Stores other than Amazon's know neither the trailing checksums nor those of answers.
+      // Other stores support neither trailing checksums nor checksums of responses.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
       requestHandler: {
         connectionTimeout: 5000,
-        // A slow download holds its connection; it must not keep others from theirs.
+        // Slow downloads must not block other requests.
         httpAgent: { maxSockets: 1000 },
         httpsAgent: { maxSockets: 1000 },
       },
     });
     this.direct = {
-      address: (key, bytes, expiresAt) => this.#signPut(key, bytes, expiresAt),
+      signUrl: (key, bytes, expiresAt) => this.#signPut(key, bytes, expiresAt),
       size: (key) => this.#size(key),
     };
   }
 
   async write(key: string, source: Readable): Promise<StoredFile> {
-    const meter = new Meter();
-    const upload = new Upload({
-      client: this.#client,
-      params: { ...this.#at(key), Body: meter },
-      partSize: partBytes,
-      queueSize: partsAtOnce,
-    });
-    // It ends once it has taken back the parts that were sent; each side's failure ends the other.
-    const sent = upload.done().catch((error: Error) => {
-      meter.destroy(error);
-      throw error;
-    });
-    const [flow, arrival] = await Promise.allSettled([pipeline(source, meter), sent]);
-    if (flow.status === "rejected") throw flow.reason;
-    if (arrival.status === "rejected") throw arrival.reason;
-    return meter.result();
+    const digest = new DigestStream();
+    // A failure of one side ends the other; the upload then deletes the parts that were sent.
+    const [read, uploaded] = await Promise.allSettled([
+      pipeline(source, digest),
+      this.#upload(key, digest),
+    ]);
+    if (read.status === "rejected") throw read.reason;
+    if (uploaded.status === "rejected") throw uploaded.reason;
+    return digest.result();
   }
 
-  putFile(key: string, path: string): Promise<StoredFile> {
-    return this.write(key, createReadStream(path));
+  async putFile(key: string, path: string, known?: StoredFile): Promise<StoredFile> {
+    if (!known) return this.write(key, createReadStream(path));
+    const stored = await digestFile(path, known);
+    await this.#upload(key, createReadStream(path));
+    return stored;
   }
 
   async getFile(key: string, path: string): Promise<void> {
@@ -106,14 +102,14 @@ export class S3Storage implements Storage {
       await copyInParts(this.#client, { ...target, CopySource }, bytes, this.#maxRequestBytes);
       return;
     }
-    await orGone(from, this.#client.send(new CopyObjectCommand({ ...target, CopySource })));
+    await requireObject(from, this.#client.send(new CopyObjectCommand({ ...target, CopySource })));
   }
 
   async read(key: string, range?: ByteRange): Promise<Readable> {
     const Range = range && `bytes=${range.start}-${range.end}`;
     const command = new GetObjectCommand({ ...this.#at(key), Range });
-    const { Body } = await orGone(key, this.#client.send(command));
-    if (!(Body instanceof Readable)) throw new Error("the store answered without a body");
+    const { Body } = await requireObject(key, this.#client.send(command));
+    if (!(Body instanceof Readable)) throw new Error("the store sent no body");
     return Body;
   }
 
@@ -121,21 +117,34 @@ export class S3Storage implements Storage {
     const { Bucket, Key } = this.#at(prefix);
     const pages = paginateListObjectsV2({ client: this.#client }, { Bucket, Prefix: `${Key}/` });
     for await (const { Contents = [] } of pages) {
-      // A page has 1000 keys at most, which is also the most that one request deletes.
+      // A page has at most 1000 keys, the limit of one delete request.
       const Objects = Contents.flatMap((object) => (object.Key ? [{ Key: object.Key }] : []));
       if (Objects.length === 0) continue;
       const command = new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } });
       const { Errors = [] } = await this.#client.send(command);
-      if (Errors.length > 0) throw new Error(`${Errors.length} objects stay: ${Errors[0]?.Code}`);
+      if (Errors.length > 0)
+        throw new Error(`${Errors.length} objects not deleted: ${Errors[0]?.Code}`);
+    }
+  }
+
+  /** Uploads `body` to `key`, and destroys it if the upload fails. */
+  async #upload(key: string, body: Readable): Promise<void> {
+    const options = { partSize: partBytes, queueSize: concurrentParts };
+    try {
+      const params = { ...this.#at(key), Body: body };
+      await new Upload({ client: this.#client, params, ...options }).done();
+    } catch (error) {
+      body.destroy(error instanceof Error ? error : undefined);
+      throw error;
     }
   }
 
   async #size(key: string): Promise<number> {
-    const head = await orGone(key, this.#client.send(new HeadObjectCommand(this.#at(key))));
+    const head = await requireObject(key, this.#client.send(new HeadObjectCommand(this.#at(key))));
     return head.ContentLength ?? 0;
   }
 
-  /** The length is signed too, so that the store takes no other. */
+  /** The length is signed, too, so that the store rejects any other. */
   async #signPut(key: string, bytes: number, expiresAt: Date): Promise<string | undefined> {
     if (bytes > this.#maxRequestBytes) return undefined;
     const command = new PutObjectCommand({ ...this.#at(key), ContentLength: bytes });
@@ -148,12 +157,12 @@ export class S3Storage implements Storage {
   }
 }
 
-/** What was asked for; `FileGoneError` where there is no such object. */
-async function orGone<T>(key: string, answer: Promise<T>): Promise<T> {
+/** Waits for `response`, and throws `FileGoneError` if the object does not exist. */
+async function requireObject<T>(key: string, response: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
-    // To HEAD there is no body that could tell a missing key from a missing bucket.
+    // A response to HEAD has no body that distinguishes a missing key from a missing bucket.
     const isGone =
       error instanceof S3ServiceException && ["NoSuchKey", "NotFound"].includes(error.name);
     throw isGone ? new FileGoneError(key, { cause: error }) : error;

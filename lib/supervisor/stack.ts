@@ -1,70 +1,73 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { FirstAccount } from "./banner.ts";
-import { launchDatabasePart } from "./database-service.ts";
-import type { Log } from "./log.ts";
-import { launchNodePart } from "./node-service.ts";
+import { DatabaseSetup } from "./database/database-setup.ts";
+import type { LogCollector } from "./logs/log-collector.ts";
 import { type Database, openDatabase } from "./postgres/server.ts";
-import { Preparation } from "./preparation.ts";
+import { launchNodeService } from "./services/launch-node-service.ts";
+import { launchPostgres } from "./services/launch-postgres.ts";
+import { type ServicePlan, SupervisedService } from "./services/supervised-service.ts";
+import type { FirstAccount } from "./start/banner.ts";
 import { StartError } from "./start-error.ts";
-import { SupervisedPart } from "./supervised-service.ts";
 
-/** A part and the program that it is: words after `node`. */
-export interface Program {
+/** A service and its program. `args` are the arguments of `node`. */
+export interface ServiceProgram {
   readonly name: string;
   readonly args: readonly string[];
 }
 
 export interface StackPlan {
   readonly dataDir: string;
-  /** Undefined: the embedded database. */
+  /** Undefined: use the embedded database. */
   readonly databaseUrl: string | undefined;
-  /** The environment of every program, but for `DATABASE_URL`. */
+  /** The environment of every program, without `DATABASE_URL`. */
   readonly variables: NodeJS.ProcessEnv;
-  /** The first one serves the requests: it stops before the others. */
-  readonly programs: readonly Program[];
-  readonly log: Log;
+  /** The first one serves the HTTP requests and stops before the others. */
+  readonly programs: readonly ServiceProgram[];
+  readonly log: LogCollector;
 }
 
-/** From the signal until what still runs is killed. */
-export const graceMs = 30_000;
+/** From the stop signal until remaining processes are killed. */
+const gracePeriodMs = 30_000;
 
-/** How long the others go on while the first part finishes the requests that wait for them. */
-const headStartMs = 1000;
+/** How long the other services continue while the first one finishes requests that depend on them. */
+const firstServiceHeadStartMs = 1000;
 
-/** The parts of one running service. */
-export class Stack {
+/** All services of one installation, started and stopped in order. */
+export class ServiceStack {
   readonly #plan: StackPlan;
-  #database: SupervisedPart | undefined;
-  #preparation: Preparation | undefined;
-  #programs: SupervisedPart[] = [];
+  #database: SupervisedService | undefined;
+  #databaseSetup: DatabaseSetup | undefined;
+  #programs: SupervisedService[] = [];
   #stopping: Promise<void> | undefined;
 
   constructor(plan: StackPlan) {
     this.#plan = plan;
   }
 
-  /** Database, migrations, programs; resolves when all are ready, with the account of a first start. */
+  /**
+   * Starts the database, migrates it, then starts the programs. Resolves when all are ready, with the
+   * first account if this start created it.
+   */
   async start(): Promise<FirstAccount | undefined> {
     const { databaseUrl, log, programs } = this.#plan;
     const database = databaseUrl === undefined ? await this.#openDatabase() : undefined;
     const variables = { ...this.#plan.variables, DATABASE_URL: database?.url ?? databaseUrl };
     if (this.#stopping) return undefined;
-    this.#preparation = new Preparation(variables, log);
-    this.#preparation.load();
+    this.#databaseSetup = new DatabaseSetup(variables, log);
+    this.#databaseSetup.preload();
     if (database) await this.#startDatabase(database);
-    await this.#preparation.migrate();
+    await this.#databaseSetup.migrate();
     if (this.#stopping) return undefined;
     this.#programs = programs.map(({ name, args }) =>
-      this.#part(name, { launch: () => launchNodePart(name, args, variables, log) }),
+      this.#supervise(name, { launch: () => launchNodeService(name, args, variables, log) }),
     );
-    await Promise.all(this.#programs.map((part) => part.start()));
-    return this.#preparation.makeFirstAccount();
+    await Promise.all(this.#programs.map((service) => service.start()));
+    return this.#databaseSetup.createFirstAccount();
   }
 
-  /** Restarts all programs but the first. */
+  /** Restarts all programs except the first. */
   restartRunners(): void {
-    for (const part of this.#programs.slice(1)) part.restart();
+    for (const service of this.#programs.slice(1)) service.restart();
   }
 
   stop(): Promise<void> {
@@ -73,14 +76,14 @@ export class Stack {
   }
 
   async #stop(): Promise<void> {
-    this.#preparation?.stop();
+    this.#databaseSetup?.stop();
     const [first, ...others] = this.#programs;
-    const firstStopped = first?.stop(graceMs);
-    if (firstStopped) await Promise.race([firstStopped, wait(headStartMs)]);
-    const rest = graceMs - headStartMs;
-    await Promise.all([firstStopped, ...others.map((part) => part.stop(rest))]);
-    // What is left of the cluster's own time to write everything down; it survives a kill as well.
-    await this.#database?.stop(graceMs);
+    const firstStopped = first?.stop(gracePeriodMs);
+    if (firstStopped) await Promise.race([firstStopped, wait(firstServiceHeadStartMs)]);
+    const remainingMs = gracePeriodMs - firstServiceHeadStartMs;
+    await Promise.all([firstStopped, ...others.map((service) => service.stop(remainingMs))]);
+    // A clean shutdown writes everything to disk. The cluster also survives a kill.
+    await this.#database?.stop(gracePeriodMs);
   }
 
   async #openDatabase(): Promise<Database> {
@@ -92,22 +95,19 @@ export class Stack {
   }
 
   #startDatabase(database: Database): Promise<void> {
-    this.#database = this.#part("postgres", {
-      launch: () => launchDatabasePart(database, this.#plan.log),
+    this.#database = this.#supervise("postgres", {
+      launch: () => launchPostgres(database, this.#plan.log),
       stopSignal: "SIGINT",
     });
     return this.#database.start();
   }
 
-  #part(
-    name: string,
-    how: Pick<ConstructorParameters<typeof SupervisedPart>[0], "launch" | "stopSignal">,
-  ): SupervisedPart {
-    return new SupervisedPart({
-      ...how,
+  #supervise(name: string, options: Pick<ServicePlan, "launch" | "stopSignal">): SupervisedService {
+    return new SupervisedService({
+      ...options,
       name,
       pidFile: join(this.#plan.dataDir, "run", `${name}.pid`),
-      report: (level, message) => this.#plan.log.event(level, "start", `${name} ${message}`),
+      report: (level, message) => this.#plan.log.event(level, `${name} ${message}`),
     });
   }
 }

@@ -1,17 +1,17 @@
-/** Why the service cannot start: one line for the terminal, without a stack. */
+/** Why the service cannot start. `message` is one line for the terminal. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }
 
-/** Runs a command's body; what its user can mend ends it with one line on stderr and exit code 1. */
-export async function endWithOneLine(body: () => Promise<void>): Promise<void> {
+/** Runs a command. An error that its user can fix is printed as one line on stderr; the exit code is 1. */
+export async function exitOnKnownError(body: () => Promise<void>): Promise<void> {
   try {
     await body();
   } catch (error) {
-    if (!(error instanceof Error) || !oneLiners.includes(error.name)) throw error;
+    if (!(error instanceof Error) || !knownErrors.includes(error.name)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
 }
 
-const oneLiners = ["StartError", "EnvError", "AdminError"];
+const knownErrors = ["StartError", "EnvError", "AdminError"];

@@ -1,21 +1,21 @@
-import { watchParent } from "#scripts/setup/parent.mjs";
+import { watchParent } from "#scripts/setup/watch-parent.mjs";
 
-/** npm passes Ctrl-C on though the terminal sent it to everyone: two signals at once are one. */
+/** On Ctrl-C the terminal signals all processes and npm forwards it: two signals in this time are one. */
 const sameSignalMs = 1000;
 
 /**
- * Calls `stop` once, with the reason, when this process is told to end or has lost the one that started it, and exits
- * with 0 when it is done. A person who asks again gets the end at once.
+ * Calls `stop` once, with the reason, on a stop signal or when the parent process has ended. Exits with 0
+ * when `stop` is done. A second signal exits at once, with 1.
  */
-export function onStopSignal(stop: (why: string) => Promise<void>): void {
-  let askedAt: number | undefined;
-  const end = (why: string) => {
-    if (askedAt !== undefined) {
-      if (Date.now() - askedAt > sameSignalMs) process.exit(1);
+export function onStopSignal(stop: (reason: string) => Promise<void>): void {
+  let signaledAt: number | undefined;
+  const end = (reason: string) => {
+    if (signaledAt !== undefined) {
+      if (Date.now() - signaledAt > sameSignalMs) process.exit(1);
       return;
     }
-    askedAt = Date.now();
-    stop(why).then(
+    signaledAt = Date.now();
+    stop(reason).then(
       () => process.exit(0),
       (error: unknown) => {
         process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
@@ -25,5 +25,5 @@ export function onStopSignal(stop: (why: string) => Promise<void>): void {
   };
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
     process.on(signal, () => end(signal));
-  watchParent(() => end("whoever started it is gone"));
+  watchParent(() => end("the parent process ended"));
 }

@@ -1,36 +1,37 @@
 import { fastStart } from "#scripts/setup/node24.mjs";
-import { formatBanner } from "./banner.ts";
-import { buildIfChanged, stopBuild } from "./build.ts";
-import { claimForService, keepSecret } from "./data-folder.ts";
-import { readEnvironment, readSandbox } from "./environment.ts";
-import { checkListenAddress, localAddress } from "./listen-address.ts";
-import { Log } from "./log.ts";
-import { Stack } from "./stack.ts";
-import { stopLeftoverParts } from "./stale-services.ts";
-import { endWithOneLine } from "./start-error.ts";
+import { LogCollector } from "./logs/log-collector.ts";
+import { stopStaleServices } from "./services/stop-stale-services.ts";
+import { ServiceStack } from "./stack.ts";
+import { formatBanner } from "./start/banner.ts";
+import { buildIfChanged, stopBuild } from "./start/build.ts";
+import { checkSandbox } from "./start/check-sandbox.ts";
+import { loadOrCreateSecret, lockDataFolderForService } from "./start/data-folder.ts";
+import { loadEnvironment } from "./start/environment.ts";
+import { chooseListenPort, formatLocalUrl } from "./start/listen-address.ts";
+import { watchSources } from "./start/watch-sources.ts";
+import { exitOnKnownError } from "./start-error.ts";
 import { onStopSignal } from "./stop-signal.ts";
-import { watchSources } from "./watch-sources.ts";
 
-/** The whole service in one terminal: starts it, keeps it running, stops it in order. */
+/** Runs the whole installation in one terminal: starts all services, restarts them, stops them in order. */
 export async function start({ dev }: { dev: boolean }): Promise<void> {
-  let stack: Stack | undefined;
-  let log: Log | undefined;
-  onStopSignal(async (why) => {
-    log?.event("info", "supervisor", `stopping: ${why}`);
+  let stack: ServiceStack | undefined;
+  let log: LogCollector | undefined;
+  onStopSignal(async (reason) => {
+    log?.event("info", `stopping: ${reason}`);
     stopBuild();
     await stack?.stop();
   });
-  await endWithOneLine(async () => {
-    const env = await readEnvironment();
-    // Before the sandbox is tried, which works in a part of the folder.
-    await claimForService(env.DATA_DIR);
-    const sandbox = await readSandbox();
-    await stopLeftoverParts(env.DATA_DIR, ["web", "media", "webhooks"]);
-    const port = await checkListenAddress(env.PORT, env.HOST);
+  await exitOnKnownError(async () => {
+    const env = await loadEnvironment();
+    // Before the check of the sandbox, which uses a subfolder.
+    await lockDataFolderForService(env.DATA_DIR);
+    const sandbox = await checkSandbox();
+    await stopStaleServices(env.DATA_DIR, ["web", "media", "webhooks"]);
+    const port = await chooseListenPort(env.PORT, env.HOST);
     if (!dev) await buildIfChanged();
     const url = process.env.APP_URL ? env.APP_URL : `http://localhost:${port}`;
-    log = new Log(env.LOG_LEVEL);
-    stack = new Stack({
+    log = new LogCollector(env.LOG_LEVEL);
+    stack = new ServiceStack({
       dataDir: env.DATA_DIR,
       databaseUrl: env.DATABASE_URL,
       variables: {
@@ -40,7 +41,7 @@ export async function start({ dev }: { dev: boolean }): Promise<void> {
         PORT: String(port),
         APP_URL: url,
         DATA_DIR: env.DATA_DIR,
-        SECRET: env.SECRET ?? keepSecret(env.DATA_DIR),
+        SECRET: env.SECRET ?? loadOrCreateSecret(env.DATA_DIR),
       },
       programs: [
         { name: "web", args: ["scripts/web.ts"] },
@@ -50,7 +51,7 @@ export async function start({ dev }: { dev: boolean }): Promise<void> {
       log,
     });
     const account = await stack.start();
-    const localUrl = localAddress(port, env.HOST);
+    const localUrl = formatLocalUrl(port, env.HOST);
     process.stdout.write(formatBanner({ url, localUrl, sandbox, account }));
     if (dev) watchSources(() => stack?.restartRunners());
   });

@@ -2,8 +2,8 @@ import { Webhook } from "standardwebhooks";
 import { faultPoint } from "#faults";
 import { db, transaction } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
-import { recordAttempt, takeAttempt } from "#lib/db/queries/webhooks/deliveries.ts";
-import { keepWebhookRequest } from "#lib/db/queries/webhooks/requests.ts";
+import { claimAttempt, recordAttempt } from "#lib/db/queries/webhooks/deliveries.ts";
+import { insertWebhookRequest } from "#lib/db/queries/webhooks/requests.ts";
 import type { DeliveryAttempt, DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 import { JobError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
@@ -14,53 +14,70 @@ import { queue } from "#lib/queue/index.ts";
 import { times } from "#times";
 import { nextAttemptDelay } from "./schedule.ts";
 
-/** What makes the `data` of a notification; the layer above knows how a job is described. */
-export type DescribePayload = (delivery: DeliveryRow) => Promise<unknown>;
+/** Creates the `data` of a notification. A parameter, because jobs belong to a layer above. */
+export type SerializePayload = (delivery: DeliveryRow) => Promise<unknown>;
 
-/** How an attempt is made; tests have their own network. */
+/** How an attempt is made. Tests use another network. */
 export interface AttemptOptions {
-  readonly answerMs?: number;
+  /** How long the receiver may take to respond. */
+  readonly responseMs?: number;
   readonly network?: Network;
 }
 
 /**
- * Makes the attempt that is due of one delivery and arranges the next one. One attempt a run, so
- * that a dead receiver holds nothing. A ticket that comes twice finds nothing due.
+ * Makes the due attempt of a delivery and schedules the next one. One call makes one attempt, so that
+ * a dead receiver occupies nothing between attempts. A duplicate queue message finds no due attempt.
  */
 export async function deliverWebhook(
   deliveryId: string,
-  describePayload: DescribePayload,
+  serializePayload: SerializePayload,
   options: AttemptOptions = {},
 ): Promise<void> {
-  const delivery = await takeAttempt(db(), deliveryId, times.attemptSeconds);
+  const delivery = await claimAttempt(db(), deliveryId, times.attemptLeaseSeconds);
   if (!delivery) return;
-  const { id, accountId, jobId, url } = delivery;
-  faultPoint("before-attempt", jobId ?? id);
-  const sent = await send(delivery, await describePayload(delivery), options);
-  const { attempt, headers, body, retryAfter } = sent;
-  faultPoint("after-attempt", jobId ?? id);
-  const delivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
-  const delaySeconds =
-    delivered || attempt.status === 410
-      ? null
-      : nextAttemptDelay(delivery.attemptsInRound + 1, retryAfter);
-  const status = delivered ? "delivered" : delaySeconds === null ? "failed" : "pending";
+  const { accountId, jobId, url } = delivery;
+  faultPoint("before-attempt", jobId ?? deliveryId);
+  const sent = await send(delivery, await serializePayload(delivery), options);
+  const { attempt, headers, body } = sent;
+  faultPoint("after-attempt", jobId ?? deliveryId);
+  const next = nextStep(delivery, sent);
+  const { status, delaySeconds } = next;
   const opened = await queue();
   const afterCommit = await transaction(async (tx) => {
-    await keepWebhookRequest(tx, { deliveryId, at: new Date(attempt.at), headers, body });
-    const recorded = await recordAttempt(tx, delivery, attempt, { status, delaySeconds });
+    await insertWebhookRequest(tx, { deliveryId, at: new Date(attempt.at), headers, body });
+    const recorded = await recordAttempt(tx, delivery, attempt, next);
     if (!recorded || delaySeconds === null) return undefined;
-    const round = String(delivery.attempts.length + 1);
-    return opened.announceDelivery(tx, { deliveryId, accountId, url, round, delaySeconds });
+    const dedupeKey = String(delivery.attempts.length + 1);
+    return opened.enqueueDelivery(tx, { deliveryId, accountId, url, dedupeKey, delaySeconds });
   });
   await afterCommit?.();
-  webhookAttempts.inc({ outcome: outcomeOf[status] });
+  webhookAttempts.inc({ outcome: outcomes[status] });
   webhookDuration.observe(attempt.durationMs / 1000);
-  const fields = { job: jobId, delivery_id: id, status: attempt.status };
-  log.info({ ...fields, duration_ms: attempt.durationMs }, `webhook ${status}`);
+  const fields = { job: jobId, delivery_id: deliveryId, status: attempt.status };
+  log.info({ ...fields, duration_ms: attempt.durationMs }, events[status]);
 }
 
-/** An attempt that was made: what was sent, and how it ended. */
+const outcomes = { delivered: "delivered", pending: "refused", failed: "given_up" } as const;
+const events = {
+  delivered: "webhook delivered",
+  pending: "webhook attempt failed",
+  failed: "webhook given up",
+} as const;
+
+/** What follows from an attempt. `delaySeconds` null: no further attempt. */
+function nextStep(
+  { attemptsSinceSend }: DeliveryRow,
+  { attempt, retryAfter }: SentAttempt,
+): { readonly status: DeliveryRow["status"]; readonly delaySeconds: number | null } {
+  const { status } = attempt;
+  if (status !== null && status >= 200 && status < 300) {
+    return { status: "delivered", delaySeconds: null };
+  }
+  const delaySeconds = status === 410 ? null : nextAttemptDelay(attemptsSinceSend + 1, retryAfter);
+  return { status: delaySeconds === null ? "failed" : "pending", delaySeconds };
+}
+
+/** A completed attempt: what was sent and how it ended. */
 interface SentAttempt {
   readonly attempt: DeliveryAttempt;
   readonly headers: Record<string, string>;
@@ -68,12 +85,10 @@ interface SentAttempt {
   readonly retryAfter: string | null;
 }
 
-const outcomeOf = { delivered: "delivered", pending: "refused", failed: "given_up" } as const;
-
 async function send(
   delivery: DeliveryRow,
   data: unknown,
-  { answerMs = times.answerMs, network }: AttemptOptions,
+  { responseMs = times.webhookResponseMs, network }: AttemptOptions,
 ): Promise<SentAttempt> {
   const at = new Date();
   const body = JSON.stringify({ type: delivery.event, timestamp: at.toISOString(), data });
@@ -82,7 +97,7 @@ async function send(
     at: at.toISOString(),
     status,
     durationMs: Date.now() - at.getTime(),
-    // PostgreSQL's JSON holds no NUL.
+    // PostgreSQL's JSON allows no NUL.
     response: response.replaceAll("\0", "\uFFFD"),
   });
   try {
@@ -91,29 +106,29 @@ async function send(
       url: delivery.url,
       headers,
       body,
-      timeoutMs: answerMs,
+      timeoutMs: responseMs,
       maxResponseBytes: 1024,
       purpose: "webhook",
     } as const;
-    const answer = await guardedRequest(request, network);
-    const retryAfter = answer.headers["retry-after"] ?? null;
-    const attempt = result(answer.status, answer.bodyStart);
+    const response = await guardedRequest(request, network);
+    const retryAfter = response.headers["retry-after"] ?? null;
+    const attempt = result(response.status, response.bodyStart);
     return { attempt, headers, body, retryAfter };
   } catch (error) {
-    // Its sentence is for the account to read; of anything else there is none.
+    // Only a JobError has a message that customers may read.
     if (!(error instanceof JobError)) throw error;
     return { attempt: result(null, error.message), headers, body, retryAfter: null };
   }
 }
 
-/** Standard Webhooks headers; after a rotation both secrets sign, so that a receiver may still know the former. */
+/** The headers of Standard Webhooks. After a rotation, both secrets sign, so that receivers have time to change. */
 async function signedHeaders(
   delivery: DeliveryRow,
   at: Date,
   body: string,
 ): Promise<Record<string, string>> {
   const account = await findAccount(db(), delivery.accountId);
-  if (!account) throw new Error("the delivery's account is gone");
+  if (!account) throw new Error(`delivery ${delivery.id} has no account`);
   const secrets = [account.webhookSecret];
   const { previousWebhookSecret, previousWebhookSecretExpiresAt } = account;
   if (

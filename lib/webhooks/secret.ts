@@ -2,17 +2,17 @@ import { randomBytes } from "node:crypto";
 import { db } from "#lib/db/client.ts";
 import { replaceWebhookSecret } from "#lib/db/queries/accounts/accounts.ts";
 
-/** A signing secret as Standard Webhooks writes it: `whsec_` and 32 random bytes in base64. */
+/** A signing secret in the format of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
 export function generateWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-/** How long the former secret signs beside the new one, in hours: time to change a receiver's. */
+/** How long the previous secret also signs after a rotation, so that receivers can be changed. */
 const overlapHours = 24;
 
 /**
- * Gives an account a new signing secret and answers it. The former one signs beside it for 24 h; the
- * one before that, should it still have signed, no more.
+ * Sets and returns a new signing secret for an account. The previous one also signs for 24 hours. An
+ * even older one stops at once.
  */
 export async function rotateWebhookSecret(accountId: string): Promise<string> {
   const secret = generateWebhookSecret();

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 
-/** What an operator may ask for. Apart from what the commands do, so that help needs no database. */
+/** The arguments of the admin commands. Separate from their implementation, so that help needs no database. */
 
-/** A mistake of the operator's; its message is the one line to print. */
+/** An invalid command or argument; `message` is the one line to print. */
 export class AdminError extends Error {
   override readonly name = "AdminError";
 }
@@ -12,7 +12,7 @@ interface CommandOptions {
   readonly optional: readonly string[];
 }
 
-/** Every command by its words, with the options that it takes. */
+/** Every command with its options. */
 const commandOptions = {
   "account create": { required: ["email"], optional: ["plan", "password"] },
   "account set-plan": { required: ["email", "plan"], optional: [] },
@@ -26,31 +26,31 @@ const commandOptions = {
 
 export type CommandName = keyof typeof commandOptions;
 
-/** A command with all that it needs. */
+/** A parsed command line. */
 export interface Call {
   readonly command: CommandName;
   readonly options: Readonly<Record<string, string>>;
-  /** Whether the answer is one JSON value alone. */
+  /** Whether to print only one JSON value. */
   readonly json: boolean;
 }
 
-const words = Object.keys(commandOptions) as CommandName[]; // what Object.keys gives are its keys
-const seeHelp = "npm run --silent admin -- --help lists them all";
+const commandNames = Object.keys(commandOptions) as CommandName[]; // Object.keys returns string[]
+const seeHelp = "npm run --silent admin -- --help lists all commands";
 
-/** The call, or `help` where that is asked for. Throws `AdminError`. */
+/** The parsed command line; `help` for `--help`. Throws `AdminError`. */
 export function parseCall(args: readonly string[]): Call | "help" {
   const { values, positionals } = readArguments(args);
   if (values.help) return "help";
-  const asked = positionals.join(" ");
-  if (asked === "") throw new AdminError(`A command is missing; ${seeHelp}.`);
-  const command = words.find((name) => name === asked);
-  if (!command) throw new AdminError(`There is no command ${asked}; ${seeHelp}.`);
+  const input = positionals.join(" ");
+  if (input === "") throw new AdminError(`A command is required; ${seeHelp}.`);
+  const command = commandNames.find((name) => name === input);
+  if (!command) throw new AdminError(`Unknown command ${input}; ${seeHelp}.`);
   const { required, optional }: CommandOptions = commandOptions[command];
   const options: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) {
     if (typeof value !== "string") continue;
     if (![...required, ...optional].includes(name)) {
-      throw new AdminError(`${command} takes no --${name}.`);
+      throw new AdminError(`The command ${command} has no option --${name}.`);
     }
     options[name] = value;
   }
@@ -67,16 +67,16 @@ function readArguments(args: readonly string[]) {
     return parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error)) throw error;
-    // Behind the option's name Node tells how to write a word that begins like one.
+    // After the option's name, Node's message explains how to pass a positional that starts with "-".
     const unknown = /^Unknown option '([^']*)'/.exec(error.message)?.[1];
-    const line = unknown ? `There is no option ${unknown}; ${seeHelp}.` : error.message;
+    const line = unknown ? `Unknown option ${unknown}; ${seeHelp}.` : error.message;
     throw new AdminError(line.split("\n")[0]);
   }
 }
 
-/** Every command with its options, a line each. */
+/** The help text: every command with its options. */
 export function usage(): string {
-  const lines = words.map((name) => {
+  const lines = commandNames.map((name) => {
     const { required, optional }: CommandOptions = commandOptions[name];
     const options = [
       ...required.map((one) => `--${one} …`),
@@ -84,5 +84,5 @@ export function usage(): string {
     ];
     return `  npm run --silent admin -- ${[name, ...options].join(" ")}\n`;
   });
-  return `Usage:\n${lines.join("")}\n--json prints the answer as one JSON value.\n`;
+  return `Usage:\n${lines.join("")}\n--json prints the result as one JSON value.\n`;
 }

@@ -14,15 +14,16 @@ import { AdminError, type CommandName } from "./arguments.ts";
 
 type Run = (options: Readonly<Record<string, string>>) => Promise<unknown>;
 
-/** What each command does; resolves with its answer. */
+/** The implementation of each command; resolves with the result to print. */
 export const commands: Readonly<Record<CommandName, Run>> = {
   "account create": async (options) => {
     const email = parseEmail(options.email);
     const plan = parsePlan(options.plan ?? "free");
-    // Without a password nobody signs in with it: the key is what is handed over.
+    // Without a password the account has no sign-in by password, only the API key.
     const password = options.password ? { password: options.password } : {};
     const account = await createAccount({ email, plan, ...password });
-    if (!account) throw new AdminError(`There is an account ${email} already.`);
+    if (!account)
+      throw new AdminError(`An account with the e-mail address ${email} already exists.`);
     const { apiKey } = await createApiKey(account.id, { name: "First key" });
     return { account_id: account.id, email: account.email, plan: account.plan, api_key: apiKey };
   },
@@ -52,7 +53,7 @@ export const commands: Readonly<Record<CommandName, Run>> = {
   },
   "key revoke": async (options) => {
     if (!(await revokeApiKey(db(), options.id ?? ""))) {
-      throw new AdminError("There is no valid key with this id.");
+      throw new AdminError("There is no active key with this id.");
     }
     return { key_id: options.id, revoked: true };
   },
@@ -77,12 +78,12 @@ export const commands: Readonly<Record<CommandName, Run>> = {
 
 async function requireAccount(email: string | undefined): Promise<Account> {
   const account = await findAccountByEmail(db(), parseEmail(email));
-  if (!account) throw new AdminError(`There is no account ${email}.`);
+  if (!account) throw new AdminError(`There is no account with the e-mail address ${email}.`);
   return account;
 }
 
 function parseEmail(email = ""): string {
-  // `admin@localhost` is one too.
+  // Allows `admin@localhost`.
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new AdminError("--email must be an e-mail address.");
   return email.toLowerCase();
 }

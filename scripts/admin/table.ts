@@ -1,7 +1,7 @@
-/** An object as `name  value` lines, a list of objects as a table with a head; ends with a line break. */
-export function showTable(answer: unknown): string {
-  if (!Array.isArray(answer)) return alignColumns(Object.entries(answer ?? {}));
-  const rows: Record<string, unknown>[] = answer;
+/** An object as `name  value` lines, or an array of objects as a table with a header. Ends with a newline. */
+export function formatTable(result: unknown): string {
+  if (!Array.isArray(result)) return alignColumns(Object.entries(result ?? {}));
+  const rows: Record<string, unknown>[] = result;
   if (!rows[0]) return "None.\n";
   const names = Object.keys(rows[0]);
   return alignColumns([names, ...rows.map((row) => names.map((name) => row[name]))]);

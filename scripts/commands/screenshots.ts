@@ -1,8 +1,8 @@
-import { buildIfChanged } from "#lib/supervisor/build.ts";
+import { buildIfChanged } from "#lib/supervisor/start/build.ts";
 import { StartError } from "#lib/supervisor/start-error.ts";
-import { runProgram } from "./program.ts";
+import { runProgram } from "./run-program.ts";
 
-/** `npm run screenshots -- <folder> [word …]`: a picture of every page, or of those with a word in their names. */
+/** `npm run screenshots -- <folder> [word …]`: takes screenshots of all pages, or of those whose names contain a word. */
 export async function takeScreenshots(args: readonly string[]): Promise<void> {
   if (args.length === 0) throw new StartError("Usage: npm run screenshots -- <folder> [word …]");
   await buildIfChanged();

@@ -1,21 +1,51 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, normalize } from "node:path";
-import { buildIfChanged } from "#lib/supervisor/build.ts";
+import { buildIfChanged } from "#lib/supervisor/start/build.ts";
+import { StartError } from "#lib/supervisor/start-error.ts";
 import { projectFolder } from "../setup/node24.mjs";
-import { runProgram } from "./program.ts";
-import { type Totals, totalsOfPlaywright, totalsOfVitest } from "./totals.ts";
+import { runProgram } from "./run-program.ts";
+import { selectChangedTests } from "./select-changed-tests.ts";
+import { playwrightTotals, type Totals, vitestTotals } from "./test-totals.ts";
 
-/** Where Playwright's tests are; all others are Vitest's. */
+/** The folder of Playwright's tests. All other tests are Vitest's. */
 const browserTests = join("tests", "e2e");
 
+/** Tests that start the built service. */
+const serviceTests = [browserTests, join("tests", "api"), join("tests", "faults")];
+
 /**
- * `npm test`: the build, every test, and one line with the totals of all suites at the end.
+ * `npm test`: builds, runs all tests, and prints one line with the totals of all suites.
  *
- * @param filters files or folders under tests/ to run alone; empty: all
+ * @param args files or folders of tests to run; or `--changed[=<ref>]`: only tests for the files that
+ *   differ from `ref` (default: HEAD, for uncommitted changes); empty: all tests
  */
-export async function runTests(filters: readonly string[]): Promise<void> {
-  await buildIfChanged();
+export async function runTests(args: readonly string[]): Promise<void> {
+  const ref = parseChanged(args);
+  if (ref === undefined) {
+    await buildIfChanged();
+    return runSuites(args);
+  }
+  const selected = await selectChangedTests(ref);
+  if (selected.length === 0) {
+    process.stdout.write("No tests to run.\n");
+    process.exit(0);
+  }
+  const needsBuild = (path: string) => serviceTests.some((folder) => path.startsWith(folder));
+  if (selected.some(needsBuild)) await buildIfChanged();
+  return runSuites(selected);
+}
+
+/** The revision of `--changed`; undefined without that option. Throws `StartError`. */
+function parseChanged(args: readonly string[]): string | undefined {
+  const option = args.find((arg) => /^--changed(=|$)/.test(arg));
+  if (option === undefined) return undefined;
+  if (args.length > 1) throw new StartError("--changed: must be the only argument");
+  return option.slice("--changed=".length) || "HEAD";
+}
+
+/** @param filters files or folders of tests; empty: all */
+async function runSuites(filters: readonly string[]): Promise<void> {
   const reports = mkdtempSync(join(tmpdir(), "mediamill-reports-"));
   const inBrowser = filters.filter((filter) => normalize(filter).startsWith(browserTests));
   const others = filters.filter((filter) => !inBrowser.includes(filter));
@@ -35,7 +65,7 @@ async function runVitest(report: string, filters: readonly string[]): Promise<To
   const vitest = join(projectFolder, "node_modules", "vitest", "vitest.mjs");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const code = await runProgram([vitest, "run", ...reporters, ...filters]);
-  return atLeastOneFailed(code, readReport(report, totalsOfVitest));
+  return atLeastOneFailed(code, readReport(report, vitestTotals));
 }
 
 async function runPlaywright(report: string, filters: readonly string[]): Promise<Totals> {
@@ -43,7 +73,7 @@ async function runPlaywright(report: string, filters: readonly string[]): Promis
   const code = await runProgram([playwright, "test", "--reporter=list,json", ...filters], {
     PLAYWRIGHT_JSON_OUTPUT_NAME: report,
   });
-  return atLeastOneFailed(code, readReport(report, totalsOfPlaywright));
+  return atLeastOneFailed(code, readReport(report, playwrightTotals));
 }
 
 function readReport(path: string, count: (report: unknown) => Totals): Totals {
@@ -51,7 +81,7 @@ function readReport(path: string, count: (report: unknown) => Totals): Totals {
   return count(JSON.parse(readFileSync(path, "utf8")));
 }
 
-/** A suite may fail beside its tests: at its set-up, or by an error that no test caught. */
+/** A suite may fail outside its tests: in its set-up, or by an uncaught error. */
 function atLeastOneFailed(exitCode: number, totals: Totals): Totals {
   return exitCode !== 0 && totals.failed === 0 ? { ...totals, failed: 1 } : totals;
 }

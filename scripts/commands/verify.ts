@@ -1,14 +1,15 @@
 import { join } from "node:path";
 import { projectFolder } from "../setup/node24.mjs";
-import { runProgram } from "./program.ts";
+import { runProgram } from "./run-program.ts";
 
 const bin = (name: string, ...path: string[]) => join(projectFolder, "node_modules", name, ...path);
 
-/** The tests that are fast: they need neither a database nor a build. */
+/** The fast tests: they need neither a database nor a build. */
 const unitTests = [
   "tests/layers.test.ts",
   "tests/lib",
   "tests/components",
+  "tests/scripts/catalogue.test.ts",
   "--exclude=tests/lib/engines/**",
 ];
 
@@ -18,7 +19,7 @@ const checks: readonly (readonly string[])[] = [
   [bin("vitest", "vitest.mjs"), "run", "--project=unit", ...unitTests],
 ];
 
-/** `npm run verify`: format, lint, types, layer rules, unit tests; ends at the first that fails. */
+/** `npm run verify`: format, lint, types, layer rules, unit tests. Stops at the first failure. */
 export async function verify(): Promise<void> {
   for (const check of checks) {
     const code = await runProgram(check);

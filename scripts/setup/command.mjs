@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Places where system programs are though PATH may not name them. */
+/** Folders of system programs that PATH may not contain. */
 const systemFolders = [
   "/usr/local/bin",
   "/usr/bin",
@@ -15,7 +15,7 @@ const systemFolders = [
 /** How much of a command's output is shown when it fails. */
 const tailLines = 40;
 
-/** A set-up step that did not work; `message` is for the terminal. */
+/** A failed set-up step; `message` is for the terminal. */
 export class SetupError extends Error {
   /** @override */
   name = "SetupError";
@@ -52,16 +52,16 @@ function isExecutable(path) {
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, tell?: (line: string) => void }} [options]
- *   `tell` gets each line of output as it comes
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onLine?: (line: string) => void }} [options]
+ *   `onLine` is called with each line of output
  * @returns {Promise<void>} rejects with `SetupError`
  */
-export function runQuietly(command, args, { cwd, env, tell } = {}) {
-  // Its own process group, so that an interrupted set-up can end all of it; and it must not outlive
-  // a set-up that is killed.
-  const tied = process.platform === "linux" && findProgram("setpriv");
-  const [file, ...rest] = tied
-    ? [tied, "--pdeathsig", "TERM", "--", command, ...args]
+export function runQuietly(command, args, { cwd, env, onLine } = {}) {
+  // A separate process group, so that an interrupted set-up can stop all of it. setpriv stops the
+  // command when the set-up is killed.
+  const setpriv = process.platform === "linux" && findProgram("setpriv");
+  const [file, ...rest] = setpriv
+    ? [setpriv, "--pdeathsig", "TERM", "--", command, ...args]
     : [command, ...args];
   const child = spawn(file, rest, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   running.add(child);
@@ -73,38 +73,38 @@ export function runQuietly(command, args, { cwd, env, tell } = {}) {
       if (line.trim() === "") continue;
       tail.push(line);
       if (tail.length > tailLines) tail.shift();
-      tell?.(line.trim());
+      onLine?.(line.trim());
     }
   };
   child.stdout.on("data", collect);
   child.stderr.on("data", collect);
   return new Promise((resolve, reject) => {
-    /** @param {string} how */
-    const fail = (how) =>
-      reject(new SetupError([...tail, `${command} ${args[0] ?? ""} ${how}`].join("\n")));
+    /** @param {string} reason */
+    const fail = (reason) =>
+      reject(new SetupError([...tail, `${command} ${args[0] ?? ""} ${reason}`].join("\n")));
     child.on("error", (error) => fail(`could not be started: ${error.message}`));
     child.on("close", (code, signal) => {
       running.delete(child);
       if (code === 0) resolve();
-      else fail(signal ? `was ended by ${signal}` : `failed (exit code ${code})`);
+      else fail(signal ? `was stopped by ${signal}` : `failed (exit code ${code})`);
     });
   });
 }
 
-/** Ends every command that still runs, with all that it started. */
+/** Stops every running command with its process group. */
 export function stopCommands() {
   for (const { pid } of running) {
     if (pid === undefined) continue;
     try {
       process.kill(-pid, "SIGTERM");
     } catch {
-      // It has ended in the meantime.
+      // It has ended.
     }
   }
 }
 
 /**
- * Whether a command ends with 0; its output is not shown.
+ * Whether a command exits with 0. Its output is not shown.
  *
  * @param {string} command
  * @param {string[]} args

@@ -1,9 +1,9 @@
 /**
- * The programs and files that the service needs of the system: how to see that they are there, and
- * which packages bring them.
+ * The programs and files that the service needs from the system: how to detect them, and which packages
+ * contain them.
  *
  * @typedef {{ program: string[] } | { file: string[] } | { font: string }} Probe
- *   `program` and `file`: one of these is enough; `font`: a fontconfig pattern that must match
+ *   `program` and `file`: one of them must exist; `font`: a fontconfig pattern that must match
  * @typedef {{ name: string, probes: Probe[], debian: string[], brew: string[] }} Engine
  */
 
@@ -51,7 +51,7 @@ const office = (file) => ({
   file: [`/usr/lib/libreoffice/program/${file}`, `/usr/lib64/libreoffice/program/${file}`],
 });
 
-/** Beside what is asked for: the families that office files and pages name most often. */
+/** In addition to one font per script: the font families that office files and pages use most often. */
 const documentFonts = ["fonts-liberation", "fonts-crosextra-carlito", "fonts-crosextra-caladea"];
 
 /** @type {Engine[]} */
@@ -59,7 +59,7 @@ const linux = [
   {
     name: "LibreOffice",
     probes: [office("libswlo.so"), office("libsclo.so"), office("libsdlo.so")],
-    debian: ["writer", "calc", "impress", "draw"].map((part) => `libreoffice-${part}-nogui`),
+    debian: ["writer", "calc", "impress", "draw"].map((app) => `libreoffice-${app}-nogui`),
     brew: [],
   },
   {
@@ -102,12 +102,12 @@ const linux = [
     brew: [],
   },
   {
-    name: "colour emoji",
+    name: "color emoji",
     probes: [{ font: ":family=Noto Color Emoji" }],
     debian: ["fontconfig", "fonts-noto-color-emoji"],
     brew: [],
   },
 ];
 
-/** What this machine needs; macOS has its own fonts and no sandbox of bubblewrap's kind. */
+/** The requirements of this machine. macOS has its own fonts and no bubblewrap. */
 export const engines = process.platform === "linux" ? [...everywhere, ...linux] : everywhere;

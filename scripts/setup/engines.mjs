@@ -5,13 +5,13 @@ import { dirname, join } from "node:path";
 import { findProgram, runQuietly, SetupError, succeeds } from "./command.mjs";
 import { engines } from "./engine-table.mjs";
 import { projectFolder } from "./node24.mjs";
-import { say, showStep } from "./progress.mjs";
+import { printLine, showStep } from "./progress.mjs";
 
 /** @import { Engine, Probe } from "./engine-table.mjs" */
 
 const stampFile = join(projectFolder, "node_modules", ".cache", "mediamill", "engines");
 
-/** A start asks for this each time, so what was found last time is only looked at again. */
+/** Runs at each start, so it only checks that the files found last time still exist. */
 export function enginesAreInstalled() {
   if (!existsSync(stampFile)) return false;
   const [table, ...found] = readFileSync(stampFile, "utf8").trimEnd().split("\n");
@@ -19,8 +19,8 @@ export function enginesAreInstalled() {
 }
 
 /**
- * What has to be done so that nothing is missing; undefined where nothing is. Throws `SetupError` at
- * once where this machine lets us install nothing.
+ * A function that installs the missing engines; undefined if none is missing. Throws `SetupError` at
+ * once if this process cannot install packages.
  *
  * @returns {(() => Promise<void>) | undefined}
  */
@@ -31,14 +31,14 @@ export function planEngines() {
   if (!installation.possible) throw missingError(missing);
   return async () => {
     await showStep("Installing engines", installation.run).catch((error) => {
-      say(error.message);
+      printLine(error.message);
     });
-    const still = findMissing();
-    if (still.length > 0) throw missingError(still);
+    const stillMissing = findMissing();
+    if (stillMissing.length > 0) throw missingError(stillMissing);
   };
 }
 
-/** Remembers what is installed; where that cannot be written, the next start looks again. */
+/** Records what is installed. If the record cannot be written, the next start detects it again. */
 export function rememberEngines() {
   const found = engines.flatMap((engine) => findEngine(engine) ?? []);
   try {
@@ -51,10 +51,10 @@ export function rememberEngines() {
 }
 
 /**
- * What an installation of `missing` takes on this machine.
+ * How to install `missing` on this machine; `hint` is the command for the user.
  *
  * @param {Engine[]} missing
- * @returns {{ possible: boolean, hint: string, run: (tell: (line: string) => void) => Promise<void> }}
+ * @returns {{ possible: boolean, hint: string, run: (onLine: (line: string) => void) => Promise<void> }}
  */
 function planInstallation(missing) {
   if (process.platform === "darwin") {
@@ -63,7 +63,7 @@ function planInstallation(missing) {
     return {
       possible: brew !== undefined,
       hint: `brew install ${names.join(" ")}`,
-      run: (tell) => runQuietly(brew ?? "brew", ["install", ...names], { tell }),
+      run: (onLine) => runQuietly(brew ?? "brew", ["install", ...names], { onLine }),
     };
   }
   const names = packageNames(missing, "debian");
@@ -73,13 +73,12 @@ function planInstallation(missing) {
   return {
     possible,
     hint: aptCommand(names, root),
-    run: (tell) => aptInstall(names, root ? [] : ["sudo", "-n"], tell),
+    run: (onLine) => aptInstall(names, root ? [] : ["sudo", "-n"], onLine),
   };
 }
 
 /**
- * What installs `names` when it is pasted into a terminal, on a machine that has never been asked for
- * packages, too.
+ * A command to paste into a terminal. It also works on a machine without package lists.
  *
  * @param {string[]} names
  * @param {boolean} isRoot
@@ -93,17 +92,17 @@ function aptCommand(names, isRoot) {
 /**
  * @param {string[]} names
  * @param {string[]} prefix
- * @param {(line: string) => void} tell
+ * @param {(line: string) => void} onLine
  */
-async function aptInstall(names, prefix, tell) {
+async function aptInstall(names, prefix, onLine) {
   /** @param {string[]} words */
   const run = (...words) => {
     const [command, ...args] = [...prefix, "env", "DEBIAN_FRONTEND=noninteractive", ...words];
-    return runQuietly(command ?? "env", args, { tell });
+    return runQuietly(command ?? "env", args, { onLine });
   };
-  // One source that cannot be reached fails this, though the packages may come from the others.
+  // Fails if one package source is unreachable, although the others may have the packages.
   await run("apt-get", "update", "-qq").catch(() => {});
-  // An installation that was cut off leaves packages half configured, and apt-get refuses to go on.
+  // An interrupted installation leaves packages unconfigured, and apt-get then refuses to install.
   await run("dpkg", "--configure", "-a");
   const known = names.filter((name) => succeeds("apt-cache", ["show", name]));
   await run(
@@ -136,7 +135,7 @@ function packageNames(missing, manager) {
 }
 
 /**
- * The files that show that it is there; undefined where something is not.
+ * The files that prove that an engine is installed; undefined if any is missing.
  *
  * @param {Engine} engine
  */

@@ -4,28 +4,28 @@ import { SetupError, stopCommands } from "./command.mjs";
 import { enginesAreInstalled, planEngines, rememberEngines } from "./engines.mjs";
 import { projectFolder } from "./node24.mjs";
 import { installPackages, packagesAreInstalled } from "./packages.mjs";
-import { watchParent } from "./parent.mjs";
-import { say } from "./progress.mjs";
+import { printLine } from "./progress.mjs";
+import { watchParent } from "./watch-parent.mjs";
 
 /**
- * Brings the machine to where the project's code runs: packages, and engines if asked for. Says
- * nothing when nothing is to do. Ends the process with one clear line where it cannot.
+ * Installs what the project's code needs: packages, and engines if requested. Prints nothing if everything
+ * is installed. If the installation is not possible, prints one line and ends the process.
  *
  * @param {{ engines: boolean }} wanted
- * @param {number} [stoppedExitCode] what a set-up that is stopped by a signal exits with
+ * @param {number} [stoppedExitCode] the exit code when a signal stops the set-up
  */
 export async function setUp(wanted, stoppedExitCode = 0) {
   if (isSetUp(wanted)) return;
-  const stopWatching = endSetUpWithUs(stoppedExitCode);
+  const stopWatching = stopCommandsOnExit(stoppedExitCode);
   const release = await waitForLock(join(projectFolder, "package-lock.json"), {
     create: false,
-    onWait: () => say("Another start is setting this folder up; waiting for it …"),
+    onWait: () => printLine("Another process is installing packages here; waiting for it …"),
   });
   try {
     if (!isSetUp(wanted)) await install(wanted);
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
-    say(error.message);
+    printLine(error.message);
     process.exit(1);
   } finally {
     release();
@@ -48,11 +48,11 @@ async function install(wanted) {
 }
 
 /**
- * A set-up that is stopped, or whose npm is gone, leaves no installer running.
+ * Stops the installers when a signal stops the set-up, or when its npm process has ended.
  *
  * @param {number} exitCode
  */
-function endSetUpWithUs(exitCode) {
+function stopCommandsOnExit(exitCode) {
   const stop = () => {
     stopCommands();
     process.exit(exitCode);

@@ -3,30 +3,30 @@ import module from "node:module";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { watchParent } from "./parent.mjs";
+import { watchParent } from "./watch-parent.mjs";
 
 export const projectFolder = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** The Node.js 24 that comes with the packages. */
+/** The Node.js 24 binary of the npm package `node`. */
 export const node24 = join(projectFolder, "node_modules", "node", "bin", "node");
 
-/** Words before a program that uses the database: they halve the time that it takes to start. */
+/** Arguments of `node` for programs that use the database. They halve the start time. */
 export const fastStart = ["--import", join(projectFolder, "scripts", "setup", "fast-modules.mjs")];
 
-/** Whether this process runs on a Node.js that runs the project's TypeScript. */
+/** Whether this process's Node.js can run the project's TypeScript. */
 export function isModern() {
   return Number(process.versions.node.split(".")[0]) >= 24;
 }
 
-/** Keeps compiled code from one start to the next, here and in every process started from here. */
+/** Enables the on-disk compile cache for this process and its child processes. */
 export function keepCompiledCode() {
   process.env.NODE_COMPILE_CACHE ??= join(projectFolder, "node_modules", ".cache", "compiled");
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
 }
 
 /**
- * Runs the same script again on Node.js 24: passes its signals on, ends it when this process loses
- * its own parent, and exits as it exits.
+ * Runs the same script on Node.js 24. Forwards signals, stops the script when the parent of this process
+ * ends, and exits with the script's exit code.
  *
  * @param {string} script absolute path
  */

@@ -8,7 +8,7 @@ import { showStep } from "./progress.mjs";
 const lockFile = join(projectFolder, "package-lock.json");
 const stampFile = join(projectFolder, "node_modules", ".mediamill-packages");
 
-/** Whether node_modules holds what the lock file says, for this machine. */
+/** Whether node_modules contains the packages of the lock file, for this machine. */
 export function packagesAreInstalled() {
   if (!isModern() && !existsSync(node24)) return false;
   return readText(stampFile) === stamp() || installedByHand();
@@ -17,8 +17,8 @@ export function packagesAreInstalled() {
 /** Installs the packages of the lock file. */
 export async function installPackages() {
   const npm = findProgram("npm");
-  if (!npm) throw new SetupError("npm is missing: install Node.js 20 or newer with npm");
-  await showStep("Installing packages", (tell) =>
+  if (!npm) throw new SetupError("Missing: npm. Install Node.js 20 or newer, with npm.");
+  await showStep("Installing packages", (onLine) =>
     runQuietly(
       npm,
       [
@@ -29,18 +29,18 @@ export async function installPackages() {
         "--no-fund",
         "--loglevel=error",
       ],
-      { cwd: projectFolder, env: withoutPackages(), tell },
+      { cwd: projectFolder, env: withoutPackages(), onLine },
     ),
   );
   if (!isModern() && !existsSync(node24)) {
     throw new SetupError(
-      "npm did not install Node.js 24: allow its install script, then start again",
+      "Missing: Node.js 24. Allow the install script of the npm package node, then start again.",
     );
   }
   writeFileSync(stampFile, stamp());
 }
 
-/** npm must not run on the Node that it is about to replace. */
+/** The environment for npm, which must not run on the Node.js in node_modules that it replaces. */
 function withoutPackages() {
   const folders = (process.env.PATH ?? "").split(delimiter);
   const path = folders.filter((folder) => !folder.includes("node_modules")).join(delimiter);
@@ -52,7 +52,7 @@ function stamp() {
   return `${hash} ${process.platform} ${process.arch}\n`;
 }
 
-/** Someone ran npm in this folder: npm's own record says whether the result is the lock file's. */
+/** Someone ran npm in this folder. Compares npm's own record of the installation to the lock file. */
 function installedByHand() {
   const record = readText(join(projectFolder, "node_modules", ".package-lock.json"));
   if (record === undefined) return false;
@@ -66,7 +66,7 @@ function installedByHand() {
 }
 
 /**
- * An optional package without a platform is some other package's fallback, and npm may leave it out.
+ * An optional package without a platform is a fallback for another package, and npm may omit it.
  *
  * @param {{ os?: string[], cpu?: string[], libc?: string[] }} entry
  */

@@ -1,11 +1,11 @@
 /**
- * What a long step says while it runs, on stderr: one line that moves on a terminal, plain lines
- * elsewhere. Steps may run side by side.
+ * Reports the progress of long steps on stderr: one animated line on a terminal, plain lines elsewhere.
+ * Several steps may run at the same time.
  */
 
 const out = process.stderr;
 const spinner = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
-/** How often a step that takes long says so where lines cannot be redrawn. */
+/** How often a long step prints a line where lines cannot be redrawn. */
 const reminderMs = 15_000;
 
 /** @typedef {{ title: string, detail: string, startedAt: number, remindedAt: number }} Step */
@@ -16,11 +16,11 @@ const running = new Set();
 let timer;
 
 /**
- * Runs `work` and tells of it; `work` may pass on what it is doing at the moment.
+ * Runs `work` and reports its progress. `work` can report details with `onDetail`.
  *
  * @template T
  * @param {string} title like "Installing packages"
- * @param {(tell: (detail: string) => void) => Promise<T>} work
+ * @param {(onDetail: (detail: string) => void) => Promise<T>} work
  * @returns {Promise<T>}
  */
 export async function showStep(title, work) {
@@ -48,11 +48,11 @@ export async function showStep(title, work) {
 }
 
 /**
- * One line of its own, whatever runs.
+ * Prints one line above the progress line.
  *
  * @param {string} line
  */
-export function say(line) {
+export function printLine(line) {
   out.write(`${clearLine()}${line}\n`);
 }
 

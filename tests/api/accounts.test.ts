@@ -35,14 +35,14 @@ describe("signing up", () => {
       email: email.toUpperCase(),
       password: "green submarine 7",
     });
-    expect(textOf(page)).toContain("This address cannot have a new account.");
+    expect(textOf(page)).toContain("This e-mail address cannot be used for a new account.");
     expect(browser.session).toBeUndefined();
     expect((await browser.signIn(email, password)).status).toBe(200);
   });
 
   it.each([
     ["a short password", { password: "short77" }, "A password needs at least 8 characters."],
-    ["a password that everybody has", { password: "Password123" }, "one of the most used ones"],
+    ["a password that everybody has", { password: "Password123" }, "one of the most common ones"],
     ["no address", { email: "nobody" }, "Enter an e-mail address"],
     ["nothing", { email: "", password: "" }, "Enter an e-mail address"],
     [
@@ -76,7 +76,7 @@ describe("deleting an account", () => {
     const form = await browser.open("/dashboard/settings");
     const submit = (current: string) =>
       browser.submit(form, "Delete the account and its files", { current });
-    expect(textOf(await submit("wrong"))).toContain("That is not the present password.");
+    expect(textOf(await submit("wrong"))).toContain("That is not your current password.");
     expect((await client.request("/v1/usage")).status).toBe(200);
     const page = await submit(password);
     expect(page.path).toBe("/sign-in?notice=deleted");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { generateApiKey } from "#lib/auth/api-keys.ts";
-import { admin, Client, newClient } from "#tests/service/client.ts";
+import { admin, Client, createClient } from "#tests/service/client.ts";
 
 const paths = ["/v1/jobs", "/v1/usage", `/v1/jobs/job_${"0".repeat(24)}`];
 
@@ -21,7 +21,7 @@ describe("401", () => {
       expect(response.headers.get("www-authenticate")).toBe("Bearer");
       expect(response.headers.get("x-error-code")).toBe("unauthorized");
       expect(await response.json()).toEqual({
-        error: "A valid API key is required, as X-API-Key or as Authorization: Bearer.",
+        error: "A valid API key is required. Send it as `X-API-Key` or as `Authorization: Bearer`.",
       });
     }
   });
@@ -35,7 +35,7 @@ describe("401", () => {
   });
 
   it("answers a revoked key on the next request", async () => {
-    const client = await newClient();
+    const client = await createClient();
     expect((await client.request("/v1/usage")).status).toBe(200);
     const [first] = Object.values(
       await admin("key", "list", "--email", client.email),
@@ -59,7 +59,7 @@ describe("200", () => {
 });
 
 it("shows nobody another account's job", async () => {
-  const [owner, other] = [await newClient(), await newClient()];
+  const [owner, other] = [await createClient(), await createClient()];
   const job = await owner.run("pipeline/file-inspect", { bytes: "hello", filename: "a.txt" });
   for (const path of ["", "/output", "/outputs/0"]) {
     const theirs = await other.request(`/v1/jobs/${job.id}${path}`);

@@ -3,14 +3,14 @@ import type { Job } from "#lib/jobs/view/job.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { badLengths } from "#tests/hostile/bad-lengths.ts";
 import { badBodies, badQueries, input, sharpenPath } from "#tests/hostile/bad-requests.ts";
-import { expectServiceWell } from "#tests/hostile/stale-files.ts";
+import { expectHealthyService } from "#tests/hostile/stale-files.ts";
 import { Client } from "#tests/service/client.ts";
 import { postRaw } from "#tests/service/raw-http.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 
 const client = new Client();
 
-afterAll(() => expectServiceWell());
+afterAll(() => expectHealthyService());
 
 describe("a request is refused that has", () => {
   it.each(badBodies)("$id", async ({ path = sharpenPath, body, headers, code }) => {
@@ -54,8 +54,8 @@ describe.each(operations)("$id refuses", (operation) => {
   it("each parameter of another type, and names the parameter", async () => {
     for (const name of Object.keys(operation.params.shape)) {
       for (const value of [null, [], {}, [1], 2 ** 53 + 1, -1e308, "x".repeat(100_000)]) {
-        const sentence = await expectError(await send({ [name]: value }), "invalid_parameter");
-        expect(sentence).toMatch(new RegExp(`^${name} must `));
+        const message = await expectError(await send({ [name]: value }), "invalid_parameter");
+        expect(message).toMatch(new RegExp(`^\`${name}\` must `));
       }
     }
   });

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { badUploads, boundary, end, oddNames, page, part } from "#tests/hostile/bad-uploads.ts";
-import { expectNothingLeft, expectServiceWell } from "#tests/hostile/stale-files.ts";
-import { type Client, newClient } from "#tests/service/client.ts";
+import { badUploads, boundary, end, unusualFilenames, page, part } from "#tests/hostile/bad-uploads.ts";
+import { expectNoStaleFiles, expectHealthyService } from "#tests/hostile/stale-files.ts";
+import { type Client, createClient } from "#tests/service/client.ts";
 import { postRaw } from "#tests/service/raw-http.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 
@@ -11,9 +11,9 @@ const path = "/v1/document/html-to-pdf";
 let client: Client;
 
 beforeAll(async () => {
-  client = await newClient();
+  client = await createClient();
 });
-afterAll(() => expectServiceWell());
+afterAll(() => expectHealthyService());
 
 const send = (body: string, type = boundary, headers: Record<string, string> = {}) =>
   client.request(path, { method: "POST", body, headers: { "content-type": type, ...headers } });
@@ -25,7 +25,7 @@ describe("a form is refused, and nothing of it is kept, that has", () => {
 
   afterAll(async () => {
     expect((await client.request("/v1/jobs")).headers.get("x-total-count")).toBe("0");
-    await expectNothingLeft();
+    await expectNoStaleFiles();
   });
 });
 
@@ -36,8 +36,8 @@ describe("a client that sends too much reads why", () => {
   it("from a length that is declared, though it sends on", async () => {
     const headers = { "Content-Type": boundary, "Content-Length": String(tooMuch) };
     const body = [head, ...Array<Buffer>(8).fill(Buffer.alloc(1e6, "a"))];
-    const answer = await postRaw({ path, headers, body, client: await newClient("free") });
-    expect([answer.status, answer.cut]).toEqual([413, false]);
+    const answer = await postRaw({ path, headers, body, client: await createClient("free") });
+    expect([answer.status, answer.connectionBroken]).toEqual([413, false]);
   });
 
   it("as soon as the limit is passed, though it sends on", async () => {
@@ -51,9 +51,9 @@ describe("a client that sends too much reads why", () => {
       `${head.length.toString(16)}\r\n${head}\r\n`,
       ...Array<Buffer>(tooMuch / 1e6).fill(chunk),
     ];
-    const answer = await postRaw({ path, headers, body, client: await newClient("free") });
-    expect([answer.status, answer.cut]).toEqual([413, false]);
-    await expectNothingLeft();
+    const answer = await postRaw({ path, headers, body, client: await createClient("free") });
+    expect([answer.status, answer.connectionBroken]).toEqual([413, false]);
+    await expectNoStaleFiles();
   });
 });
 
@@ -69,17 +69,17 @@ describe("a client that is gone half-way leaves nothing", () => {
       [`${(head.length + bytes.length + 5).toString(16)}\r\n${head}`, bytes],
     ],
   ])("%s", async (_name, headers, body) => {
-    const owner = await newClient();
+    const owner = await createClient();
     const type = { "Content-Type": boundary };
     const answer = await postRaw({
       path,
       headers: { ...type, ...headers },
       body,
-      after: "vanish",
+      after: "disconnect",
       client: owner,
     });
     expect(answer.status).toBe(0);
-    await expectNothingLeft();
+    await expectNoStaleFiles();
     expect((await owner.request("/v1/jobs")).headers.get("x-total-count")).toBe("0");
     expect(await (await owner.request("/v1/usage")).json()).toMatchObject({
       gb_used: 0,
@@ -93,8 +93,8 @@ describe("a client that is gone half-way leaves nothing", () => {
     const { pathname, search } = new URL(url);
     const headers = { "Content-Length": "5" };
     const target = `${pathname}${search}`;
-    await postRaw({ method: "PUT", path: target, headers, body: ["he"], after: "vanish" });
-    await expectNothingLeft();
+    await postRaw({ method: "PUT", path: target, headers, body: ["he"], after: "disconnect" });
+    await expectNoStaleFiles();
     expect((await client.postJson("/v1/pipeline/file-inspect", { input: id })).status).toBe(400);
     expect((await fetch(url, { method: "PUT", body: "hello" })).status).toBe(204);
     expect((await client.runUrl("pipeline/file-inspect", id)).status).toBe("completed");
@@ -102,7 +102,7 @@ describe("a client that is gone half-way leaves nothing", () => {
 });
 
 describe("a file's name is for people only", () => {
-  it.each(oddNames)("%j", async (given, shown) => {
+  it.each(unusualFilenames)("%j", async (given, shown) => {
     const body = part("file", page, given, "application/octet-stream") + end;
     const response = await send(body, boundary, { prefer: "wait=30" });
     const job = (await response.json()) as Job;

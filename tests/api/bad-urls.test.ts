@@ -4,13 +4,13 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { reachingPages } from "#tests/hostile/bad-pages.ts";
-import { badServers, talkativeServer } from "#tests/hostile/bad-servers.ts";
-import { closedAddresses, malformedAddresses } from "#tests/hostile/bad-urls.ts";
-import { expectServiceWell } from "#tests/hostile/stale-files.ts";
-import { film } from "#tests/samples/videos.ts";
-import { type ClosedHost, startClosedHost } from "#tests/servers/closed-host.ts";
-import { type Client, newClient } from "#tests/service/client.ts";
+import { pagesWithExternalReferences } from "#tests/hostile/bad-pages.ts";
+import { badServers, oversendingServer } from "#tests/hostile/bad-servers.ts";
+import { blockedUrls, malformedUrls } from "#tests/hostile/bad-urls.ts";
+import { expectHealthyService } from "#tests/hostile/stale-files.ts";
+import { sampleVideo } from "#tests/samples/videos.ts";
+import { type CanaryServer, startCanaryServer } from "#tests/servers/canary-server.ts";
+import { type Client, createClient } from "#tests/service/client.ts";
 import { withServiceDatabase } from "#tests/service/service-database.ts";
 import { until } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
@@ -18,34 +18,36 @@ import { expectError } from "#tests/support/expect-error.ts";
 const { url, folder, sparePorts } = inject("host");
 const [badPort = 0] = sparePorts;
 const refused =
-  /^(?:watermark_url: )?The address cannot be used: it must be a public http or https address that resolves, on port /;
+  /^(?:watermark_url: )?The URL is not allowed: it must be a public http or https URL whose host resolves, on port /;
 let client: Client;
-let closed: ClosedHost;
+let closed: CanaryServer;
 const badServer = createServer((socket) => {
   socket.on("error", () => {});
   socket.once("data", (data) => {
     const path = /^GET \/(\S+)/.exec(data.toString("latin1"))?.[1] ?? "";
-    const row = [...badServers, talkativeServer].find(({ id }) => id === decodeURIComponent(path));
-    socket.end(row?.answer(closed.url) ?? "", "latin1");
+    const row = [...badServers, oversendingServer].find(
+      ({ id }) => id === decodeURIComponent(path),
+    );
+    socket.end(row?.response(closed.url) ?? "", "latin1");
   });
 });
 const badUrl = `http://127.0.0.1:${badPort}`;
 
 beforeAll(async () => {
-  [client, closed] = await Promise.all([newClient(), startClosedHost()]);
+  [client, closed] = await Promise.all([createClient(), startCanaryServer()]);
   await once(badServer.listen(badPort, "127.0.0.1"), "listening");
-  await writeFile(join(folder, "film.mp4"), await readFile(film()));
+  await writeFile(join(folder, "film.mp4"), await readFile(sampleVideo()));
 });
 
 afterAll(async () => {
   badServer.close();
   closed.close();
-  expect(closed.visits).toEqual([]);
-  await expectServiceWell();
+  expect(closed.connections).toEqual([]);
+  await expectHealthyService();
 });
 
 describe("an address that is closed fails its job with one sentence for all, and is sent nothing", () => {
-  const addresses = [...closedAddresses, inject("service").url];
+  const addresses = [...blockedUrls, inject("service").url];
   beforeAll(() => void addresses.push(`${closed.url}/a`));
 
   const expectRefused = (jobs: readonly Job[]) => {
@@ -58,7 +60,7 @@ describe("an address that is closed fails its job with one sentence for all, and
   };
 
   it("as input and as webhook_url", async () => {
-    const owner = await newClient();
+    const owner = await createClient();
     const jobs = await Promise.all(
       addresses.map((address) =>
         owner.runUrl("pipeline/file-inspect", address, { webhook_url: address }),
@@ -87,18 +89,18 @@ describe("an address that is closed fails its job with one sentence for all, and
 });
 
 describe("an address of bad form is refused at once", () => {
-  it.each(malformedAddresses)("%j", async (address) => {
+  it.each(malformedUrls)("%j", async (address) => {
     const good = "http://example.com/";
     for (const [operation, fields] of [
       ["pipeline/file-inspect", { input: address }],
       ["pipeline/video-watermark", { input: good, watermark_url: address }],
       ["pipeline/file-inspect", { input: good, webhook_url: address }],
     ] as const) {
-      const sentence = await expectError(
+      const message = await expectError(
         await client.postJson(`/v1/${operation}`, fields),
         "invalid_parameter",
       );
-      expect(sentence).toMatch(/^(?:input|watermark_url|webhook_url) must /);
+      expect(message).toMatch(/^`(?:input|watermark_url|webhook_url)` must /);
     }
   });
 });
@@ -112,7 +114,7 @@ describe("a server fails the job that", () => {
   });
 
   it("is taken at its word where it says more than it declared", async () => {
-    const job = await client.runUrl("pipeline/file-inspect", `${badUrl}/${talkativeServer.id}`);
+    const job = await client.runUrl("pipeline/file-inspect", `${badUrl}/${oversendingServer.id}`);
     expect(job).toMatchObject({ status: "completed", input: { bytes: 5 }, result: { bytes: 5 } });
   });
 });
@@ -121,9 +123,11 @@ describe("a page prints and reaches nothing", () => {
   // What moves the page away hides the rest, so it comes alone.
   const alone = ["meta refresh", "location", "form"];
   const leftOut = ["window.open", "download"];
-  const together = reachingPages.filter(({ id }) => ![...alone, ...leftOut].includes(id));
+  const together = pagesWithExternalReferences.filter(
+    ({ id }) => ![...alone, ...leftOut].includes(id),
+  );
   const pages = [
-    ...reachingPages.filter(({ id }) => alone.includes(id)),
+    ...pagesWithExternalReferences.filter(({ id }) => alone.includes(id)),
     {
       id: together.map(({ id }) => id).join(", "),
       html: (address: string) => together.map(({ html }) => html(address)).join("\n"),
@@ -139,6 +143,6 @@ describe("a page prints and reaches nothing", () => {
       client.runUrl("document/html-to-pdf", `${url}/${name}`),
     ]);
     for (const { status, error } of jobs) expect([status, error]).toEqual(["completed", null]);
-    expect(closed.visits).toEqual([]);
+    expect(closed.connections).toEqual([]);
   });
 });

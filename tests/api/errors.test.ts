@@ -14,7 +14,7 @@ async function expectError(response: Response, status: number, code: string): Pr
   expect(response.headers.get("x-content-type-options")).toBe("nosniff");
   const body = JSON.parse(text);
   expect(Object.keys(body)).toEqual(["error"]);
-  expect(body.error).toMatch(/^[A-Za-z_][^\n]*\.$/);
+  expect(body.error).toMatch(/^[A-Za-z_`][^\n]*\.$/);
   expect(body.error).not.toMatch(/\/(?:tmp|work|home|root|usr)\b|at .+:\d+:\d+|select .* from/i);
   return body.error;
 }
@@ -120,58 +120,54 @@ describe("400, invalid_request", () => {
   });
 });
 
-describe("400, invalid_parameter: a sentence names the field and what is allowed", () => {
+describe("400, invalid_parameter: the message names the field and what is allowed", () => {
   const input = "https://example.com/file.png";
   it.each([
-    ["image/sharpen", { sigma: 11 }, "sigma must be a number from 0.1 to 10."],
-    ["image/sharpen", { sigma: "1" }, "sigma must be a number from 0.1 to 10."],
-    [
-      "image/sharpen",
-      { radius: 1 },
-      "radius is not a parameter of this operation; allowed are sigma.",
-    ],
+    ["image/sharpen", { sigma: 11 }, "`sigma` must be a number from 0.1 to 10."],
+    ["image/sharpen", { sigma: "1" }, "`sigma` must be a number from 0.1 to 10."],
+    ["image/sharpen", { radius: 1 }, "`radius` is not a parameter. Allowed parameters: `sigma`."],
     [
       "image/sharpen",
       { constructor: 1 },
-      "constructor is not a parameter of this operation; allowed are sigma.",
+      "`constructor` is not a parameter. Allowed parameters: `sigma`.",
     ],
-    ["image/watermark-text", {}, "text is required: text of 1 to 500 characters."],
+    ["image/watermark-text", {}, "`text` is required: text of 1 to 500 characters."],
     [
       "image/watermark-text",
       { text: "a\u0000b" },
-      "text must not contain control characters other than line breaks.",
+      "`text` must not contain control characters other than line breaks.",
     ],
     [
       "image/watermark-text",
       { text: "x", position: "middle" },
-      "position must be one of top-left, top, top-right, left, center, right, bottom-left, bottom, bottom-right.",
+      "`position` must be one of top-left, top, top-right, left, center, right, bottom-left, bottom, bottom-right.",
     ],
-    ["video/framerate", { fps: 1.5 }, "fps must be an integer from 1 to 240."],
-    ["video/framerate", { fps: null }, "fps must be an integer from 1 to 240."],
-    ["image/sharpen", { metadata: { a: 1 } }, "metadata must be an object of text values."],
+    ["video/framerate", { fps: 1.5 }, "`fps` must be an integer from 1 to 240."],
+    ["video/framerate", { fps: null }, "`fps` must be an integer from 1 to 240."],
+    ["image/sharpen", { metadata: { a: 1 } }, "`metadata` must be an object of text values."],
     [
       "image/sharpen",
       { webhook_url: "ftp://example.com/" },
-      "webhook_url must be a complete http or https address.",
+      "`webhook_url` must be a complete http or https URL.",
     ],
     [
       "image/sharpen",
       { input: 7 },
-      "input must be a complete http or https address or the id of an upload.",
+      "`input` must be a complete http or https URL or the id of an upload.",
     ],
     [
       "image/sharpen",
       { input: "file:///etc/passwd" },
-      "input must be a complete http or https address or the id of an upload.",
+      "`input` must be a complete http or https URL or the id of an upload.",
     ],
     [
       "image/sharpen",
       { input: "http://user:pass@example.com/" },
-      "input must not contain a user name or password.",
+      "`input` must not contain a user name or password.",
     ],
-  ])("%s %j", async (operation, fields, sentence) => {
+  ])("%s %j", async (operation, fields, message) => {
     const response = await client.postJson(`/v1/${operation}`, { input, ...fields });
-    expect(await expectError(response, 400, "invalid_parameter")).toBe(sentence);
+    expect(await expectError(response, 400, "invalid_parameter")).toBe(message);
   });
 
   it("refuses a prototype in place of parameters", async () => {

@@ -165,6 +165,6 @@ describe("every page", () => {
       password: "wrong",
     });
     expect(sent.html).not.toContain("<script>alert(1)");
-    expect(textOf(sent)).toContain("The e-mail address or the password is not right.");
+    expect(textOf(sent)).toContain("The e-mail address or password is incorrect.");
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { Client, newClient } from "#tests/service/client.ts";
+import { Client, createClient } from "#tests/service/client.ts";
 import {
   type Endpoint,
   findFaults,
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const completed = await client.run("pipeline/file-inspect", file);
   const failed = await client.runUrl("pipeline/file-inspect", "http://127.0.0.1:1/");
   expect([completed.status, failed.status]).toEqual(["completed", "failed"]);
-  const other = await newClient("free");
+  const other = await createClient("free");
   const others = await other.runUrl("pipeline/file-inspect", "http://127.0.0.1:1/");
   const announced = await client.postJson("/v1/uploads", { filename: "a", bytes: 6 });
   const { url } = (await announced.json()) as { url: string };

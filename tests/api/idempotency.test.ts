@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Client, newClient } from "#tests/service/client.ts";
+import { Client, createClient } from "#tests/service/client.ts";
 
 const client = new Client();
 const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };
@@ -22,7 +22,7 @@ it("the same key and body answer the first response again", async () => {
 });
 
 it("50 requests at once make one job", async () => {
-  const owner = await newClient();
+  const owner = await createClient();
   const key = freshKey();
   const responses = await Promise.all(Array.from({ length: 50 }, () => send(key, {}, owner)));
   const bodies = new Set(await Promise.all(responses.map((response) => response.text())));
@@ -47,7 +47,7 @@ it("is kept apart for each account, and not for what was refused", async () => {
   const key = freshKey();
   expect((await send(key, { scale: "99" })).status).toBe(400);
   const first = await send(key);
-  const other = await send(key, {}, await newClient());
+  const other = await send(key, {}, await createClient());
   expect([first.status, other.status, other.headers.get("idempotency-replayed")]).toEqual([
     202,
     202,

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { sendSigned, sync } from "#tests/servers/inngest/app-calls.ts";
+import { sendSigned, registerApp } from "#tests/servers/inngest/app-calls.ts";
 import type { Run } from "#tests/servers/inngest/run.ts";
 import { InngestServer, signingKey } from "#tests/servers/inngest/server.ts";
 import { ApiClient } from "#tests/service/api-client.ts";
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   const code = await stack.stop();
-  await inngest.down();
+  await inngest.close();
   expect(code, stack.output().slice(-4000)).toBe(0);
 });
 
@@ -48,7 +48,7 @@ async function runsOf(name: string, jobId: string): Promise<readonly Run[]> {
 }
 
 it("three apps connect, each with a function of its own", () => {
-  const apps = [...inngest.gateway.workers].map(({ apps, places }) => [apps, places]);
+  const apps = [...inngest.gateway.workers].map(({ apps, slots: places }) => [apps, places]);
   expect(apps).toEqual(
     expect.arrayContaining([
       [["mediamill-media"], expect.any(Number)],
@@ -68,7 +68,7 @@ it("a job and its webhook, and the log that follows it by its id through all pro
   const job = await client.run("pipeline/file-inspect", text, { webhook_url: receiver });
   expect(job).toMatchObject({ status: "completed", result: { bytes: 9 } });
   expect(await runsOf("media-run-job", job.id)).toMatchObject([
-    { status: "completed", output: { taken: true }, attempts: [0] },
+    { status: "completed", output: { claimed: true }, attempts: [0] },
   ]);
   const hooks = async (): Promise<{ body: string; headers: Record<string, string> }[]> =>
     (await fetch(receiver)).json();
@@ -80,14 +80,14 @@ it("a job and its webhook, and the log that follows it by its id through all pro
       .output()
       .split("\n")
       .filter((line) => line.startsWith("{"))
-      .map((line): { part: string; msg: string; job?: string } => JSON.parse(line));
+      .map((line): { service: string; msg: string; job?: string } => JSON.parse(line));
   const own = () => lines().filter((line) => line.job === job.id);
   await waitUntil(() => own().some(({ msg }) => msg === "webhook delivered"), minute);
-  const said = own().map(({ part, msg }) => `${part}: ${msg}`);
+  const said = own().map(({ service, msg }) => `${service}: ${msg}`);
   expect(said.filter((line) => line !== "web: request")).toEqual([
     "web: job accepted",
     "media: job started",
-    "media: job worked on",
+    "media: job stage completed",
     "media: job completed",
     "webhooks: webhook delivered",
   ]);
@@ -101,7 +101,7 @@ it("a job by address is fetched by one function and run by another", async () =>
   const job = await client.runUrl("pipeline/file-inspect", input);
   expect(job.status).toBe("completed");
   for (const name of ["fetch-fetch-inputs", "media-run-job"]) {
-    expect(await runsOf(name, job.id)).toMatchObject([{ output: { taken: true } }]);
+    expect(await runsOf(name, job.id)).toMatchObject([{ output: { claimed: true } }]);
   }
 });
 
@@ -132,7 +132,7 @@ it("while Inngest is away jobs are refused, and those accepted before run once i
   expect(response.status).toBe(202);
   const { id }: Job = await response.clone().json();
   const [, asked] = await once(source, "request");
-  await inngest.down();
+  await inngest.close();
   const before = await (await client.request("/v1/usage")).json();
   const send = () =>
     client.postForm("/v1/pipeline/file-inspect", { file: text }, { "idempotency-key": "away" });
@@ -148,7 +148,7 @@ it("while Inngest is away jobs are refused, and those accepted before run once i
   expect(await (await client.request(`/v1/jobs/${id}`)).json()).toMatchObject({
     status: expect.stringMatching(/pending|processing/),
   });
-  await inngest.up();
+  await inngest.listen();
   expect(await client.finish(response)).toMatchObject({ status: "completed" });
   const accepted = await send();
   expect(accepted.headers.get("idempotency-replayed")).toBeNull();
@@ -168,7 +168,7 @@ describe("/api/inngest", () => {
   };
 
   it("registers the sweep, and nothing else, when Inngest asks it to", async () => {
-    const response = await sync(endpoint().href, signingKey);
+    const response = await registerApp(endpoint().href, signingKey);
     expect(response.status).toBe(200);
     const [registration] = inngest.registrations;
     expect(registration).toMatchObject({ appName: "mediamill-web", url: endpoint().href });
@@ -178,7 +178,7 @@ describe("/api/inngest", () => {
   });
 
   it("runs the sweep on a signed call", async () => {
-    const run = inngest.executor.tick("mediamill-web-sweep");
+    const run = inngest.executor.runScheduled("mediamill-web-sweep");
     await waitUntil(() => run.hasEnded, minute);
     expect(run).toMatchObject({ status: "completed", attempts: [0] });
     expect(run.steps.size).toBe(1);
@@ -193,7 +193,7 @@ describe("/api/inngest", () => {
     ["an unsigned registration", () => fetch(endpoint(), { method: "PUT" })],
     ["an unsigned look", () => fetch(endpoint())],
     ["another key", () => sendSigned(sweepCall(), "POST", body, "signkey-test-0123")],
-    ["a registration by another key", () => sync(endpoint().href, "signkey-test-0123")],
+    ["a registration by another key", () => registerApp(endpoint().href, "signkey-test-0123")],
     [
       "a signature of an hour ago",
       () => sendSigned(sweepCall(), "POST", body, signingKey, Date.now() - hour),
@@ -231,5 +231,5 @@ it("without Inngest, too, the endpoint refuses every call", async () => {
   for (const method of ["GET", "PUT", "POST"]) {
     await expectError(await fetch(url, { method }), "unauthorized");
   }
-  await expectError(await sync(url.href, signingKey), "unauthorized");
+  await expectError(await registerApp(url.href, signingKey), "unauthorized");
 });

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { Client, newClient } from "#tests/service/client.ts";
+import { Client, createClient } from "#tests/service/client.ts";
 
 const client = new Client();
 const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };
@@ -20,7 +20,7 @@ async function post(path: string, owner = client): Promise<{ status: number; bod
 
 describe("cancel", () => {
   it("ends a job that runs, for good, and gives its bytes back", async () => {
-    const owner = await newClient();
+    const owner = await createClient();
     const job = await startEndlessJob(owner);
     const cancelled = await post(`/v1/jobs/${job.id}/cancel`, owner);
     expect([cancelled.status, cancelled.body.status]).toEqual([200, "cancelled"]);
@@ -42,7 +42,7 @@ describe("cancel", () => {
   });
 
   it("against the job's end leaves one final state, 200 times", async () => {
-    const owner = await newClient();
+    const owner = await createClient();
     const race = async (round: number) => {
       const response = await owner.postForm("/v1/pipeline/file-inspect", { file: html });
       const { id } = (await response.json()) as Job;

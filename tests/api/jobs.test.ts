@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { Client, newClient } from "#tests/service/client.ts";
+import { Client, createClient } from "#tests/service/client.ts";
 
 const client = new Client();
 const html = { bytes: "<title>t</title><h1>Hello</h1>", filename: "Grüße & more.html" };
@@ -101,7 +101,7 @@ describe("creating", () => {
 
 describe("listing", () => {
   it("pages newest first, with totals, links and filters", async () => {
-    const lister = await newClient();
+    const lister = await createClient();
     const made: string[] = [];
     for (let index = 0; index < 5; index++) {
       const operation = index < 2 ? "pipeline/file-inspect" : "document/html-to-pdf";
@@ -128,7 +128,7 @@ describe("listing", () => {
 
 describe("usage", () => {
   it("adds up to the byte, and counts nothing of jobs that failed", async () => {
-    const user = await newClient("pro");
+    const user = await createClient("pro");
     await user.run("pipeline/file-inspect", { bytes: "x".repeat(12_345), filename: "a.txt" });
     await user.runUrl("document/html-to-pdf", address);
     const failed = await user

@@ -1,13 +1,13 @@
 import { describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { newClient } from "#tests/service/client.ts";
+import { createClient } from "#tests/service/client.ts";
 import { setUsage } from "#tests/service/usage.ts";
 
 const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };
 
 describe("requests a minute", () => {
   it("beyond the plan's answer 429 with the time to wait; reading is free", async () => {
-    const client = await newClient("free");
+    const client = await createClient("free");
     for (let count = 1; count <= 10; count++) {
       const response = await client.postForm("/v1/pipeline/file-inspect", { file: html });
       expect(response.status).toBe(202);
@@ -24,7 +24,7 @@ describe("requests a minute", () => {
   });
 
   it("are counted only where they create work", async () => {
-    const client = await newClient("free");
+    const client = await createClient("free");
     const path = "/v1/pipeline/file-inspect";
     const key = { "idempotency-key": `limits-${process.pid}` };
     await client.postForm(path, { file: html }, key);
@@ -39,7 +39,7 @@ describe("requests a minute", () => {
   });
 
   it("are told to a valid key at every path and method", async () => {
-    const client = await newClient("free");
+    const client = await createClient("free");
     const answers = [
       await client.request("/v1/operations"),
       await client.request("/v1/nothing/at/all"),
@@ -57,7 +57,7 @@ describe("requests a minute", () => {
   });
 
   it("are not counted on an unlimited plan", async () => {
-    const client = await newClient("enterprise");
+    const client = await createClient("enterprise");
     const response = await client.request("/v1/usage");
     expect(response.headers.get("ratelimit-limit")).toBeNull();
   });
@@ -65,7 +65,7 @@ describe("requests a minute", () => {
 
 describe("uploads that wait", () => {
   it("fill at most what the plan has in a month, whoever is first", async () => {
-    const client = await newClient("free");
+    const client = await createClient("free");
     const announce = () => client.postJson("/v1/uploads", { filename: "a", bytes: 100_000_000 });
     const answers = await Promise.all(Array.from({ length: 14 }, announce));
     const accepted = answers.filter(({ status }) => status === 201);
@@ -82,14 +82,14 @@ describe("file size", () => {
   const limit = 100_000_000;
 
   it("is refused from Content-Length before a byte is read", async () => {
-    const client = await newClient("free");
+    const client = await createClient("free");
     const file = { bytes: Buffer.alloc(limit + 2_000_000), filename: "big.txt" };
     const response = await client.postForm("/v1/pipeline/file-inspect", { file });
     expect([response.status, response.headers.get("x-error-code")]).toEqual([413, "too_large"]);
   });
 
   it("is refused while reading where no length is declared, one byte too many", async () => {
-    const client = await newClient("free");
+    const client = await createClient("free");
     const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
     const send = (bytes: number) =>
       client.request("/v1/pipeline/file-inspect", {
@@ -104,7 +104,7 @@ describe("file size", () => {
   });
 
   it("of 11 MB arrives byte for byte", async () => {
-    const client = await newClient("free");
+    const client = await createClient("free");
     const bytes = Buffer.from(
       Array.from({ length: 1_375_000 }, (_, index) => String(index % 1e8).padStart(8, "0")).join(
         "",
@@ -121,7 +121,7 @@ describe("file size", () => {
 
 describe("monthly bytes", () => {
   it("200 requests at once at the quota's edge pass exactly what fits", async () => {
-    const client = await newClient("business");
+    const client = await createClient("business");
     await setUsage(client.email, 200e9 - 7 * html.bytes.length);
     const responses = await Promise.all(
       Array.from({ length: 200 }, () =>

@@ -1,5 +1,5 @@
 import { expect, inject, it } from "vitest";
-import { parseSamples } from "#tests/samples/samples.ts";
+import { parseMetrics } from "#tests/samples/prometheus.ts";
 import { Client } from "#tests/service/client.ts";
 import { metricsToken } from "#tests/service/service.ts";
 import { expectError } from "#tests/support/expect-error.ts";
@@ -10,7 +10,7 @@ const client = new Client();
 const scrape = (token = metricsToken) =>
   fetch(`${inject("service").url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
 
-const read = async () => parseSamples(await (await scrape()).text());
+const read = async () => parseMetrics(await (await scrape()).text());
 
 it("only the bearer of the token reads them, and no API key does", async () => {
   const bare = await fetch(`${inject("service").url}/metrics`);

@@ -4,7 +4,7 @@ import { describe, expect, inject, it } from "vitest";
 import { sniffBytes } from "#lib/media/sniff/sniff.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
-import { sampleOf, samplesFor } from "#tests/samples/catalogue-samples.ts";
+import { makeOperationSamples, makeSample } from "#tests/samples/catalogue-samples.ts";
 import { Client, type UploadPart } from "#tests/service/client.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 import type { Sample } from "#tests/support/operation.ts";
@@ -25,7 +25,7 @@ async function toAddress({ path, type }: Sample): Promise<string> {
 
 describe.each(operations)("$id", (operation) => {
   it("gives the same by upload and by address", async () => {
-    const { input, files } = await samplesFor(operation);
+    const { input, files } = await makeOperationSamples(operation);
     const parts: Record<string, string | UploadPart> = {};
     const addresses: Record<string, unknown> = { ...operation.example };
     for (const [name, value] of Object.entries(operation.example)) parts[name] = String(value);
@@ -78,50 +78,57 @@ describe("a chain", () => {
   const strip = { type: "pipeline/strip-metadata" };
   const sharpen = { type: "image/sharpen" };
   it.each([
-    ["an unknown operation", [{ type: "image/nothing" }], /^operations names a type that/],
-    ["none", [], /^operations must have 1 to 10/],
-    ["eleven", Array(11).fill(strip), /^operations must have 1 to 10/],
+    [
+      "an unknown operation",
+      [{ type: "image/nothing" }],
+      /^Operation 1: `type` must be the id of an operation/,
+    ],
+    ["none", [], /^`operations` must have 1 to 10/],
+    ["eleven", Array(11).fill(strip), /^`operations` must have 1 to 10/],
     [
       "a wrong parameter",
       [strip, { ...sharpen, params: { sigma: 0 } }],
-      /^Operation 2, image\/sharpen: sigma must be a number from 0.1 to 10\.$/,
+      /^Operation 2, image\/sharpen: `sigma` must be a number from 0.1 to 10\.$/,
     ],
     [
       "operations that do not fit",
       [{ type: "document/html-to-pdf" }, sharpen],
-      /^Operation 2, image\/sharpen: it cannot follow: it takes JPEG/,
+      /^Operation 2, image\/sharpen: the output of the operation before it must be JPEG/,
     ],
     [
       "a field that is none",
       [{ ...sharpen, parms: {} }],
-      /^Operation 1: parms is not one of its fields; allowed are type and params\.$/,
+      /^Operation 1: `parms` is not one of its fields\. Allowed fields: `type`, `params`\.$/,
     ],
-    ["no object", [null], /^Operation 1 must be an object with type and params\.$/],
-    ["a name alone", ["image/sharpen"], /^Operation 1 must be an object with type and params\.$/],
-    ["no type", [{ params: {} }], /^Operation 1: type must be an operation's id/],
+    ["no object", [null], /^Operation 1 must be an object with `type` and `params`\.$/],
+    [
+      "a name alone",
+      ["image/sharpen"],
+      /^Operation 1 must be an object with `type` and `params`\.$/,
+    ],
+    ["no type", [{ params: {} }], /^Operation 1: `type` must be the id of an operation/],
     [
       "parameters that are none",
       [{ ...sharpen, params: [] }],
-      /^Operation 1: params must be an object\.$/,
+      /^Operation 1: `params` must be an object\.$/,
     ],
-  ])("of %s is refused before it is accepted", async (_name, chain, sentence) => {
+  ])("of %s is refused before it is accepted", async (_name, chain, message) => {
     const response = await client.postJson("/v1/jobs", {
       input: "https://example.com/a",
       operations: chain,
     });
-    expect(await expectError(response, "invalid_parameter")).toMatch(sentence);
+    expect(await expectError(response, "invalid_parameter")).toMatch(message);
   });
 
-  const photo = () => sampleOf("jpeg");
+  const photo = () => makeSample("jpeg");
   const filmSteps = [strip, { type: "video/framerate", params: { fps: 3 } }];
 
   it("is checked with the type of the file that is sent", async () => {
     const form = { file: await toPart(await photo()), operations: JSON.stringify(filmSteps) };
-    const sentence = await expectError(
-      await client.postForm("/v1/jobs", form),
-      "invalid_parameter",
+    const message = await expectError(await client.postForm("/v1/jobs", form), "invalid_parameter");
+    expect(message).toMatch(
+      /^Operation 2, video\/framerate: the output of the operation before it must be MP4/,
     );
-    expect(sentence).toMatch(/^Operation 2, video\/framerate: it cannot follow: it takes MP4/);
   });
 
   it("that does not suit what its address gives fails before its first operation", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
-import { Gate } from "#tests/servers/gate.ts";
+import { FaultProxy } from "#tests/servers/fault-proxy.ts";
 import { ApiClient } from "#tests/service/api-client.ts";
 import { freePort, type Stack, startStack } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
@@ -20,7 +20,7 @@ const minute = 60_000;
 
 let folder: string;
 let database: Awaited<ReturnType<typeof startDatabase>>;
-let gate: Gate;
+let gate: FaultProxy;
 let stack: Stack;
 let client: ApiClient;
 let source: Server;
@@ -43,7 +43,7 @@ const smallDisk = (dataDir: string) => [
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mediamill-outages-"));
   database = await startDatabase(folder);
-  gate = new Gate(Number(new URL(database.url).port));
+  gate = new FaultProxy(Number(new URL(database.url).port));
   await gate.open();
   const port = await freePort();
   sourceUrl = `http://127.0.0.1:${port}/file`;
@@ -89,7 +89,7 @@ const isReady = async () => (await fetch(`${stack.url}/readyz`)).status === 200;
 describe("a database that is away", () => {
   it.each([
     ["refuses connections", () => gate.close(), () => gate.open()],
-    ["is silent", async () => gate.silence(), async () => gate.speak()],
+    ["is silent", async () => gate.pause(), async () => gate.resume()],
   ])("because it %s: 503, and nothing accepted is lost", async (_how, leave, comeBack) => {
     hold(10);
     const fetching = await client.postJson("/v1/pipeline/file-inspect", { input: sourceUrl });

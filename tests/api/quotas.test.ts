@@ -4,9 +4,9 @@ import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { videoWatermark } from "#lib/operations/pipeline/video-watermark/index.ts";
-import { expectServiceWell } from "#tests/hostile/stale-files.ts";
-import { samplesFor } from "#tests/samples/catalogue-samples.ts";
-import { newClient } from "#tests/service/client.ts";
+import { expectHealthyService } from "#tests/hostile/stale-files.ts";
+import { makeOperationSamples } from "#tests/samples/catalogue-samples.ts";
+import { createClient } from "#tests/service/client.ts";
 import { until } from "#tests/service/stack.ts";
 import {
   lastMonth,
@@ -33,11 +33,11 @@ const host = createServer((request, response) => {
 beforeAll(() => once(host.listen(port, "127.0.0.1"), "listening"));
 afterAll(async () => {
   host.close();
-  await expectServiceWell();
+  await expectHealthyService();
 });
 
 /** A job that is being fetched, its bytes reserved. */
-async function startHeldJob(client: Awaited<ReturnType<typeof newClient>>): Promise<Job> {
+async function startHeldJob(client: Awaited<ReturnType<typeof createClient>>): Promise<Job> {
   const response = await client.postJson("/v1/pipeline/file-inspect", { input: `${address}/held` });
   await until(async () => (await readUsageRows(client.email)).at(-1)?.reserved === 1000, 10_000);
   return (await response.json()) as Job;
@@ -45,7 +45,7 @@ async function startHeldJob(client: Awaited<ReturnType<typeof newClient>>): Prom
 
 describe("bytes of the plan", () => {
   it("are given back by jobs that fail or are cancelled, to the byte", async () => {
-    const client = await newClient("pro");
+    const client = await createClient("pro");
     await setUsage(client.email, 25e9 - 1000);
     const failed = await client.runUrl("image/sharpen", `${address}/whole`);
     expect(failed).toMatchObject({ status: "failed", error_code: "unsupported_type" });
@@ -62,7 +62,7 @@ describe("bytes of the plan", () => {
   });
 
   it("are not passed by a file whose size an address tells only later", async () => {
-    const client = await newClient("pro");
+    const client = await createClient("pro");
     await setUsage(client.email, 25e9 - 999);
     const job = await client.runUrl("pipeline/file-inspect", `${address}/whole`);
     expect(job).toMatchObject({ status: "failed", error_code: "usage_limit_reached", outputs: [] });
@@ -71,8 +71,8 @@ describe("bytes of the plan", () => {
   });
 
   it("are those of every file that a job reads", async () => {
-    const client = await newClient("pro");
-    const { input, files } = await samplesFor(videoWatermark);
+    const client = await createClient("pro");
+    const { input, files } = await makeOperationSamples(videoWatermark);
     const video = await readFile(input.path);
     const watermark = await readFile(files.watermark?.path ?? "");
     const job = await client.run(
@@ -91,7 +91,7 @@ describe("bytes of the plan", () => {
   ])(
     "of a job %s after its month's end count in the month that accepted it",
     async (_name, status, used) => {
-      const client = await newClient("pro");
+      const client = await createClient("pro");
       const job = await startHeldJob(client);
       await moveToLastMonth(job.id);
       if (status === "completed") letGo();

@@ -138,8 +138,8 @@ describe("a forgotten password", () => {
     const done = await browser.submit(form, "Set the password", chosen);
     expect(done.path).toBe("/sign-in?notice=password-set");
     const again = await browser.submit(form, "Set the password", { password: "a third one 3" });
-    expect(textOf(again)).toContain("This link does not work any more");
-    expect(textOf(await browser.open(link))).toContain("This link does not work any more");
+    expect(textOf(again)).toContain("This link is no longer valid");
+    expect(textOf(await browser.open(link))).toContain("This link is no longer valid");
     expect((await signedIn.send("/dashboard/settings")).status).toBe(307);
     expect((await browser.signIn("ada@example.com", password)).status).toBe(401);
     expect((await browser.signIn("ada@example.com", chosen.password)).status).toBe(200);
@@ -149,7 +149,7 @@ describe("a forgotten password", () => {
     "is not replaced by the link %j",
     async (token) => {
       const page = await openBrowser().open(`/reset-password?token=${token}`);
-      expect([page.status, textOf(page).includes("does not work any more")]).toEqual([200, true]);
+      expect([page.status, textOf(page).includes("is no longer valid")]).toEqual([200, true]);
     },
   );
 
@@ -195,8 +195,8 @@ describe("a provider", () => {
   it.each([
     [2, "New accounts are created by the operator"],
     [3, "There is an account with that e-mail address"],
-    [4, "The provider knows no verified e-mail address"],
-    [9, "Signing in did not work"],
+    [4, "Your account at the provider has no verified e-mail address"],
+    [9, "Sign-in failed"],
   ])("does not let user %i in, and says why", async (id, sentence) => {
     const browser = openBrowser();
     const page = await comeBack(browser, id);
@@ -206,7 +206,7 @@ describe("a provider", () => {
 
   it("signs in nobody who did not set out from this browser", async () => {
     const browser = openBrowser();
-    expect(textOf(await comeBack(browser, 1, () => "0"))).toContain("Signing in did not work");
+    expect(textOf(await comeBack(browser, 1, () => "0"))).toContain("Sign-in failed");
     const other = openBrowser();
     await other.open("/api/auth/callback/github?code=code-1&state=0");
     expect([browser.session, other.session]).toEqual([undefined, undefined]);

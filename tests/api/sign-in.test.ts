@@ -118,7 +118,7 @@ describe("a wrong password and an unknown address", () => {
         email,
         password: "wrong",
       });
-      expect(textOf(page)).toContain("The e-mail address or the password is not right.");
+      expect(textOf(page)).toContain("The e-mail address or password is incorrect.");
       const byNextAuth = await browser.signIn(email, "wrong");
       expect(browser.session).toBeUndefined();
       answers.push([...bare(page, email), byNextAuth.status, await byNextAuth.text()]);
@@ -165,7 +165,7 @@ describe("a wrong password and an unknown address", () => {
     home.cookies.delete("next-auth.session-token");
     expect((await home.signIn(email, password)).status).toBe(200);
     await withServiceDatabase(
-      (sql) => sql`update attempt_limits set clear_at = clear_at - interval '1 minute'`,
+      (sql) => sql`update attempt_limits set resets_at = resets_at - interval '1 minute'`,
     );
     expect((await elsewhere.signIn(email, password)).status).toBe(200);
   });
@@ -225,7 +225,7 @@ describe("a session ends at once", () => {
     const settings = await here.open("/dashboard/settings");
     const change = (current: string) =>
       here.submit(settings, "Change the password", { current, password: "green submarine 7" });
-    expect(textOf(await change("wrong"))).toContain("That is not the present password.");
+    expect(textOf(await change("wrong"))).toContain("That is not your current password.");
     expect(await isSignedIn(there)).toBe(true);
     expect(textOf(await change(password))).toContain("The password is changed.");
     expect(here.session).not.toBe(before);

@@ -7,7 +7,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { requestSnippets, type SnippetRequest } from "#components/code/snippets.ts";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { film } from "#tests/samples/videos.ts";
+import { sampleVideo } from "#tests/samples/videos.ts";
 import { Client } from "#tests/service/client.ts";
 
 /** Everything that shells, forms and string literals give a meaning. */
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const bytes = await picture.png().toBuffer();
   for (const name of [awkwardName, "logo.png"]) await writeFile(join(folder, name), bytes);
   await writeFile(join(served, "snippet.png"), bytes);
-  await copyFile(film(), join(folder, "film.mp4"));
+  await copyFile(sampleVideo(), join(folder, "film.mp4"));
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { Gate } from "#tests/servers/gate.ts";
+import { FaultProxy } from "#tests/servers/fault-proxy.ts";
 import { type S3Server, startS3Server } from "#tests/servers/s3.ts";
 import { type Stack, startStack, until } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
@@ -8,12 +8,12 @@ import { expectError } from "#tests/support/expect-error.ts";
 const text = "kept in a bucket";
 const host = inject("host").url;
 let store: S3Server;
-let gate: Gate;
+let gate: FaultProxy;
 let endpoint: string;
 let stack: Stack;
 beforeAll(async () => {
   store = await startS3Server();
-  gate = new Gate(Number(new URL(store.variables.S3_ENDPOINT ?? "").port));
+  gate = new FaultProxy(Number(new URL(store.variables.S3_ENDPOINT ?? "").port));
   await gate.open();
   endpoint = `http://127.0.0.1:${gate.port}`;
   const FETCH_ALLOW = new URL(host).host;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(async () => {
   const code = await stack?.stop();
   await gate.close();
-  await store.stop();
+  await store.close();
   expect(code).toBe(0);
 });
 
@@ -35,7 +35,7 @@ it("takes a file, hands out what became of it, and deletes both", async () => {
   expect([part.status, await part.text()]).toEqual([206, "{"]);
   expect((await call(`/v1/jobs/${job.id}`, { method: "DELETE" })).status).toBe(204);
   expect((await call(`/v1/jobs/${job.id}/output`)).status).toBe(410);
-  expect(await store.held()).toEqual([]);
+  expect(await store.listFiles()).toEqual([]);
 });
 
 it("takes a file that was put into the bucket itself, once all of it is there", async () => {

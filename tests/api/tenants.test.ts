@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { type Client, newClient } from "#tests/service/client.ts";
+import { type Client, createClient } from "#tests/service/client.ts";
 import { withServiceDatabase } from "#tests/service/service-database.ts";
 import { until } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
@@ -20,7 +20,7 @@ let second: Job;
 let deliveryId = "";
 
 beforeAll(async () => {
-  [owner, other] = await Promise.all([newClient(), newClient()]);
+  [owner, other] = await Promise.all([createClient(), createClient()]);
   const params = { webhook_url: "http://10.0.0.1/" };
   job = await owner.run("pipeline/file-inspect", text, params);
   second = await owner.run("pipeline/file-inspect", text);
@@ -95,7 +95,7 @@ describe("without a valid key", () => {
   });
 
   it("an expired key answers 401", async () => {
-    const client = await newClient();
+    const client = await createClient();
     expect((await client.request("/v1/usage")).status).toBe(200);
     const setExpiry = (at: string) =>
       withServiceDatabase(

@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import { expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { makeClients } from "#tests/service/accounts.ts";
+import { createClients } from "#tests/service/accounts.ts";
 import type { ApiClient } from "#tests/service/api-client.ts";
-import { newClient } from "#tests/service/client.ts";
+import { createClient } from "#tests/service/client.ts";
 
 /** Jobs that the service works on at once: one a core. */
 const places = availableParallelism();
@@ -20,7 +20,7 @@ const readJob = async (client: ApiClient, id: string) =>
 
 /** Keeps every place busy with a page that waits for a script, until the returned function is called. */
 async function blockAllPlaces(): Promise<() => Promise<void>> {
-  const client = await newClient("enterprise");
+  const client = await createClient("enterprise");
   const page = `<script src="${inject("host").url}/hang"></script>`;
   const jobs = await Promise.all(
     Array.from({ length: places }, async () => {
@@ -81,8 +81,8 @@ async function overtake(crowd: readonly ApiClient[], count: number, single: ApiC
 
 // First, as the jobs of the other test are of a higher plan and take a while.
 it("a business job overtakes a hundred free ones", async () => {
-  const free = await makeClients(10, "free");
-  const [business] = await makeClients(1, "business");
+  const free = await createClients(10, "free");
+  const [business] = await createClients(1, "business");
   if (!business) throw new Error("no account");
   const { status, waiting, before } = await overtake(free, 10, business);
   expect(status).toBe("completed");
@@ -92,7 +92,7 @@ it("a business job overtakes a hundred free ones", async () => {
 }, 120_000);
 
 it("one account's 300 jobs hold up another's single one for two job lengths at most", async () => {
-  const [many, one] = await makeClients(2, "enterprise");
+  const [many, one] = await createClients(2, "enterprise");
   if (!many || !one) throw new Error("no accounts");
   const { status, waiting, before } = await overtake([many], 300, one);
   expect(status).toBe("completed");

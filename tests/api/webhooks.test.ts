@@ -1,8 +1,8 @@
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import type { ReceivedHook } from "#tests/servers/webhook-receiver.ts";
-import { admin, type Client, newClient } from "#tests/service/client.ts";
+import type { ReceivedWebhook } from "#tests/servers/webhook-receiver.ts";
+import { admin, type Client, createClient } from "#tests/service/client.ts";
 import { until } from "#tests/service/stack.ts";
 
 let client: Client;
@@ -10,7 +10,7 @@ let secret = "";
 let hooks = 0;
 
 beforeAll(async () => {
-  const made = await newClient();
+  const made = await createClient();
   client = made;
   secret = (await admin("webhook-secret", "--email", made.email)).secret ?? "";
 });
@@ -19,8 +19,8 @@ beforeAll(async () => {
 const receiver = (...statuses: number[]) =>
   `${inject("host").url}/hook/${process.pid}-${++hooks}/${statuses.join("-")}`;
 
-async function received(url: string): Promise<ReceivedHook[]> {
-  return (await (await fetch(url)).json()) as ReceivedHook[];
+async function received(url: string): Promise<ReceivedWebhook[]> {
+  return (await (await fetch(url)).json()) as ReceivedWebhook[];
 }
 
 async function runWith(url: string): Promise<Job> {
@@ -104,7 +104,7 @@ describe("a job's end", () => {
     const url = receiver(200);
     const job = await runWith(url);
     const { id } = await deliveryOf(job);
-    const stranger = await newClient();
+    const stranger = await createClient();
     const path = `/v1/webhooks/deliveries/${id}/resend`;
     expect((await stranger.request(path, { method: "POST" })).status).toBe(404);
     expect((await client.request(path, { method: "POST" })).status).toBe(202);

@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readTags } from "#lib/engines/exiftool/exiftool.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { closeEngines, warmEngines } from "#lib/engines/index.ts";
+import { closeEngines, warmUpEngines } from "#lib/engines/index.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { dataPath } from "#lib/env.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
@@ -13,22 +13,22 @@ import { executeOperation } from "#lib/operations/execute.ts";
 import { sharpen } from "#lib/operations/image/sharpen/index.ts";
 import type { EngineJob, EngineRequest } from "./sandbox.bench.ts";
 
-/** One side of the comparison: warm engines in the sandbox that `SANDBOX` says, a job a message. */
+/** One side of the comparison: warm engines with the `SANDBOX` setting of this process; one job per message. */
 
 const signal = new AbortController().signal;
 
 type Job = (input: InputFile, work: WorkFolder) => Promise<unknown>;
 
-function operate(operation: Operation): Job {
+function createOperationJob(operation: Operation): Job {
   const params = operation.params.parse(operation.example);
   return (input, work) =>
     executeOperation(operation, { input, files: {}, params, work, signal, progress: () => {} });
 }
 
 const jobs: Record<EngineJob, Job> = {
-  image: operate(sharpen),
-  page: operate(htmlToPdf),
-  office: operate(docToPdf),
+  image: createOperationJob(sharpen),
+  page: createOperationJob(htmlToPdf),
+  office: createOperationJob(docToPdf),
   tags: (input) => readTags(input, signal),
   probe: (input, work) => probe(input, work, signal),
 };
@@ -40,9 +40,9 @@ async function run({ job, path, type }: EngineRequest): Promise<number> {
   const input = { ...file, type: mediaType(type), bytes: 1, filename: `input.${type}` };
   const startedAt = performance.now();
   await jobs[job](input, work);
-  const took = performance.now() - startedAt;
+  const tookMs = performance.now() - startedAt;
   await work.remove();
-  return took;
+  return tookMs;
 }
 
 process.on("message", async (request: EngineRequest | "stop") => {
@@ -55,5 +55,5 @@ process.on("message", async (request: EngineRequest | "stop") => {
   process.exit(0);
 });
 
-await warmEngines();
+await warmUpEngines();
 process.send?.("warm");

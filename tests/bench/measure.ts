@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** One thing measured two ways: through the service, and by the bare engine in the same run. */
+/** A job that is measured in the same run through the service and with the bare engine. */
 export interface BenchCase {
   readonly name: string;
-  /** What the bare figure is of. */
+  /** Description of the bare engine. */
   readonly engine: string;
   readonly rounds: number;
   readonly service: () => Promise<unknown>;
@@ -24,7 +24,7 @@ interface Figures {
   readonly p95: number;
 }
 
-/** Runs both sides in turn, so that whatever else the machine does meets both. */
+/** Runs both sides alternately, so that other load on the machine affects both. */
 export async function measureCase({
   name,
   engine,
@@ -33,13 +33,18 @@ export async function measureCase({
   bare,
 }: BenchCase): Promise<BenchRow> {
   const times: { service: number[]; bare: number[] } = { service: [], bare: [] };
-  await service(); // the first of each finds nothing warm
+  await service(); // warms up both sides, not measured
   await bare();
   for (let round = 0; round < rounds; round++) {
     times.service.push(await time(service));
     times.bare.push(await time(bare));
   }
-  return { name, engine, serviceMs: figuresOf(times.service), bareMs: figuresOf(times.bare) };
+  return {
+    name,
+    engine,
+    serviceMs: computeFigures(times.service),
+    bareMs: computeFigures(times.bare),
+  };
 }
 
 async function time(work: () => Promise<unknown>): Promise<number> {
@@ -48,18 +53,18 @@ async function time(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
-export function medianOf(values: readonly number[]): number {
-  return figuresOf(values).median;
+export function computeMedian(values: readonly number[]): number {
+  return computeFigures(values).median;
 }
 
-function figuresOf(times: readonly number[]): Figures {
+function computeFigures(times: readonly number[]): Figures {
   const sorted = times.toSorted((one, other) => one - other);
   const at = (share: number) =>
     Math.round((sorted[Math.floor((sorted.length - 1) * share)] ?? 0) * 10) / 10;
   return { min: at(0), median: at(0.5), p95: at(0.95) };
 }
 
-/** Prints the table and writes the same figures as JSON beside this file. `sides` says what is compared. */
+/** Prints the table and writes the same figures as JSON to `results`. `sides` are the two column titles. */
 export function reportRows(
   title: string,
   rows: readonly BenchRow[],
@@ -79,7 +84,7 @@ export function reportRows(
   writeResults(title, rows);
 }
 
-/** Prints rows of cells in columns; the first row is the head. */
+/** Prints rows of cells in columns; the first row is the header. */
 export function printTable(cells: readonly (readonly string[])[]): void {
   const widths = (cells[0] ?? []).map((_, column) =>
     Math.max(...cells.map((row) => row[column]?.length ?? 0)),
@@ -90,7 +95,7 @@ export function printTable(cells: readonly (readonly string[])[]): void {
   process.stdout.write(`${lines.join("\n")}\n\n`);
 }
 
-/** Writes figures as JSON beside this file. */
+/** Writes figures as JSON to the folder `results` next to this file. */
 export function writeResults(title: string, rows: unknown): void {
   const folder = join(import.meta.dirname, "results");
   mkdirSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import type { Locator } from "@playwright/test";
 import type { Interaction } from "./page-vitals.ts";
 
-/** As long as a hand takes from pointing at something to pressing the button. */
+/** Hovers over a link for about as long as a person takes from pointing to clicking. */
 async function pointAt(link: Locator): Promise<void> {
   await link.hover();
   await link.page().waitForTimeout(150);
@@ -9,14 +9,17 @@ async function pointAt(link: Locator): Promise<void> {
 
 const phone = { width: 390, height: 844 };
 
-/** What people do most, on an account that has jobs; one of them failed. `imageJob`: the path of a job with an image. */
-export function interactions({ imageJob }: { readonly imageJob: string }): Interaction[] {
+/**
+ * The most frequent interactions of users, on an account that has jobs, one of them failed. `imageJob`: the
+ * path of a job with an image.
+ */
+export function createInteractions({ imageJob }: { readonly imageJob: string }): Interaction[] {
   return [
     {
       name: "open the navigation on a phone",
       path: "/dashboard",
       viewport: phone,
-      act: (page) => page.getByRole("button", { name: "Open the navigation" }).click(),
+      act: (page) => page.getByRole("button", { name: "Open navigation" }).click(),
       seen: () => document.querySelector("[role=dialog] nav") !== null && performance.now(),
     },
     {
@@ -34,9 +37,9 @@ export function interactions({ imageJob }: { readonly imageJob: string }): Inter
       seen: () => document.querySelector("main form") !== null && performance.now(),
     },
     {
-      name: "look at a day of the chart",
+      name: "select a day of the chart",
       path: "/dashboard",
-      act: (page) => page.getByRole("slider", { name: "Jobs a day" }).click(),
+      act: (page) => page.getByRole("slider", { name: "Jobs per day" }).click(),
       seen: () => document.querySelector("[role=slider] .bg-accent") !== null && performance.now(),
     },
     {
@@ -86,7 +89,7 @@ export function interactions({ imageJob }: { readonly imageJob: string }): Inter
       path: "/dashboard/playground",
       prepare: async (page) => {
         await page.getByRole("button", { name: /^Operation:/ }).click();
-        await page.getByPlaceholder("Search operations …").fill("normalize");
+        await page.getByPlaceholder("Search operations…").fill("normalize");
       },
       act: (page) => page.keyboard.press("Enter"),
       seen: () => document.body.innerText.includes("target_lufs") && performance.now(),

@@ -1,12 +1,12 @@
 import type { BrowserContext, Page } from "@playwright/test";
 
-/** How a page came, to whom it came for the first time. */
+/** How a page loaded in a browser that had not opened it before. */
 export interface PageLoad {
-  /** From the navigation's start to the largest contentful paint. */
+  /** From the start of the navigation to the largest contentful paint. */
   readonly lcpMs: number;
-  /** The sum of all layout shifts that no click or key was the cause of. */
+  /** The sum of all layout shifts that no click or key press caused. */
   readonly cls: number;
-  /** Bytes as they came over the wire, headers included. */
+  /** Transferred bytes, headers included. */
   readonly bytes: Readonly<Record<ResourceKind, number>>;
 }
 
@@ -21,13 +21,13 @@ const kinds: Readonly<Record<string, ResourceKind>> = {
   Image: "images",
 };
 
-/** What a page keeps of itself while it is open. */
+/** Figures that a page records about itself while it is open. */
 interface Vitals {
   lcpMs: number;
   cls: number;
-  /** The longest event of each interaction, from the input to the next paint. */
+  /** The longest event of each interaction, from the input to the next paint, by interaction id. */
   interactionsMs: Record<number, number>;
-  /** When the first input came after `begin`, in the page's own time. */
+  /** Time of the first input since the last reset, in milliseconds since the navigation started. */
   inputAt: number | undefined;
 }
 
@@ -37,22 +37,22 @@ declare global {
   }
 }
 
-/** Has every page of the context measure itself. */
+/** Makes every page of the context record its vitals. */
 export async function watchVitals(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const vitals: Vitals = { lcpMs: 0, cls: 0, interactionsMs: {}, inputAt: undefined };
     window.vitals = vitals;
-    const observe = (init: PerformanceObserverInit, take: (entry: PerformanceEntry) => void) =>
-      new PerformanceObserver((list) => list.getEntries().forEach(take)).observe(init);
+    const observe = (init: PerformanceObserverInit, record: (entry: PerformanceEntry) => void) =>
+      new PerformanceObserver((list) => list.getEntries().forEach(record)).observe(init);
     observe({ type: "largest-contentful-paint", buffered: true }, ({ startTime }) => {
       vitals.lcpMs = startTime;
     });
     observe({ type: "layout-shift", buffered: true }, (entry) => {
-      // Not among the types of the DOM yet.
+      // The DOM types do not declare layout shifts yet.
       const shift = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
       if (!shift.hadRecentInput) vitals.cls += shift.value;
     });
-    // Shorter ones than 16 ms the browser does not tell.
+    // The browser does not report events shorter than 16 ms.
     const events = { type: "event", durationThreshold: 16, buffered: true };
     observe(events, (entry) => {
       const { interactionId = 0, duration } = entry as PerformanceEventTiming;
@@ -61,15 +61,15 @@ export async function watchVitals(context: BrowserContext): Promise<void> {
       vitals.interactionsMs[interactionId] = Math.max(before, duration);
     });
     for (const type of ["pointerdown", "keydown"]) {
-      const note = ({ timeStamp }: Event) => {
+      const recordInput = ({ timeStamp }: Event) => {
         vitals.inputAt ??= timeStamp;
       };
-      window.addEventListener(type, note, { capture: true });
+      window.addEventListener(type, recordInput, { capture: true });
     }
   });
 }
 
-/** Opens `path`, and waits until nothing comes any more. */
+/** Opens `path` and waits until the page has loaded completely. */
 export async function measureLoad(page: Page, path: string): Promise<PageLoad> {
   const bytes = { html: 0, css: 0, js: 0, fonts: 0, images: 0, data: 0 };
   const client = await page.context().newCDPSession(page);
@@ -87,27 +87,27 @@ export async function measureLoad(page: Page, path: string): Promise<PageLoad> {
   return { lcpMs, cls, bytes };
 }
 
-/** Something that people do, and how to see that it is done. */
+/** An action of a user, and how to detect that it has taken effect. */
 export interface Interaction {
   readonly name: string;
   readonly path: string;
-  /** Pixels; 1440 × 900 by itself. */
+  /** Pixels; default 1440 × 900. */
   readonly viewport?: { readonly width: number; readonly height: number };
-  /** What comes before, and is not measured. */
+  /** Runs before the measurement. */
   readonly prepare?: (page: Page) => Promise<unknown>;
   readonly act: (page: Page) => Promise<unknown>;
-  /** Runs in the page: the page's time once what was wanted is there, false before. */
+  /** Runs in the page: the page's time once the effect is visible, false before. */
   readonly seen: () => number | false;
 }
 
 export interface InteractionTime {
-  /** From the input to the next paint, of the slowest one: what INP is made of. */
+  /** From the input to the next paint, of the slowest event; the basis of INP. */
   readonly paintMs: number;
-  /** From the first input until what was wanted is seen. */
+  /** From the first input until the effect is visible. */
   readonly seenMs: number;
 }
 
-/** Does it once on a page of its own. */
+/** Measures an interaction once on `page`. */
 export async function measureInteraction(
   page: Page,
   { path, viewport, prepare, act, seen }: Interaction,
@@ -125,13 +125,13 @@ export async function measureInteraction(
     act(page),
   ]);
   const seenAt = Number(await at.jsonValue());
-  // The browser tells of events after the paint that they led to.
+  // The browser reports events after the paint that they caused.
   await page.waitForTimeout(200);
   const { interactionsMs, inputAt = seenAt } = await page.evaluate(() => window.vitals);
   return { paintMs: Math.max(0, ...Object.values(interactionsMs)), seenMs: seenAt - inputAt };
 }
 
-/** Until the page is drawn, its buttons work and what it loads ahead has come. */
+/** Waits until the page is rendered and interactive, and its prefetches have finished. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(() => document.fonts.ready);
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));

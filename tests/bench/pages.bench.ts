@@ -1,17 +1,17 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
-import { makeScene } from "#tests/screenshots/accounts.ts";
+import { createSampleData } from "#tests/screenshots/accounts.ts";
 import { startService } from "#tests/service/service.ts";
 import { signInTo } from "#tests/service/sign-in.ts";
 import { launchOptions } from "#tests/support/chromium.ts";
-import { medianOf, printTable, writeResults } from "./measure.ts";
-import { interactions } from "./page-interactions.ts";
+import { computeMedian, printTable, writeResults } from "./measure.ts";
+import { createInteractions } from "./page-interactions.ts";
 import { measureInteraction, measureLoad, resourceKinds, watchVitals } from "./page-vitals.ts";
 
-/** How fast pages are for who opens them: paints, shifts, bytes by kind, and the answer to clicks and keys. */
+/** Speed of the pages in a browser: paints, layout shifts, bytes by kind, and the reaction to clicks and keys. */
 
 const rounds = 3;
 
-/** A phone as Lighthouse pretends it: a slow processor behind slow 4G. */
+/** A phone as Lighthouse emulates it: a slow processor and slow 4G. */
 const phone = {
   viewport: { width: 390, height: 844 },
   processorSlowdown: 4,
@@ -26,7 +26,7 @@ const phone = {
 const running = await startService();
 const browser = await chromium.launch(launchOptions);
 try {
-  const { busy, jobs } = await makeScene(running);
+  const { busy, jobs } = await createSampleData(running);
   const job = (operation: string) => `/dashboard/jobs/${jobs[operation]?.id}`;
   const pages = {
     "/": "/",
@@ -46,22 +46,22 @@ try {
 
   const loads = [];
   for (const [name, path] of Object.entries(pages)) {
-    const here = [];
-    const slow = [];
-    // The first round finds nothing warm on the server.
+    const desktop = [];
+    const onPhone = [];
+    // The first round warms up the server and is not counted.
     for (let round = 0; round <= rounds; round++) {
       const load = await withPage(path, (page) => measureLoad(page, path));
-      if (round > 0) here.push(load);
+      if (round > 0) desktop.push(load);
     }
     for (let round = 0; round < rounds; round++) {
-      slow.push(await withPage(path, (page) => measureOnPhone(page, path)));
+      onPhone.push(await withPage(path, (page) => measureOnPhone(page, path)));
     }
     loads.push({
       page: name,
-      lcpMs: medianOf(here.map(({ lcpMs }) => lcpMs)),
-      cls: Math.max(...[...here, ...slow].map(({ cls }) => cls)),
-      phoneLcpMs: medianOf(slow.map(({ lcpMs }) => lcpMs)),
-      bytes: here.at(-1)?.bytes,
+      lcpMs: computeMedian(desktop.map(({ lcpMs }) => lcpMs)),
+      cls: Math.max(...[...desktop, ...onPhone].map(({ cls }) => cls)),
+      phoneLcpMs: computeMedian(onPhone.map(({ lcpMs }) => lcpMs)),
+      bytes: desktop.at(-1)?.bytes,
     });
   }
 
@@ -76,7 +76,7 @@ try {
   ]);
 
   const times = [];
-  for (const interaction of interactions({ imageJob: job("image/watermark-text") })) {
+  for (const interaction of createInteractions({ imageJob: job("image/watermark-text") })) {
     const taken = [];
     for (let round = 0; round <= rounds; round++) {
       const time = await withPage(interaction.path, (page) =>
@@ -86,14 +86,14 @@ try {
     }
     times.push({
       interaction: interaction.name,
-      paintMs: medianOf(taken.map(({ paintMs }) => paintMs)),
+      paintMs: computeMedian(taken.map(({ paintMs }) => paintMs)),
       slowestPaintMs: Math.max(...taken.map(({ paintMs }) => paintMs)),
-      seenMs: medianOf(taken.map(({ seenMs }) => seenMs)),
+      seenMs: computeMedian(taken.map(({ seenMs }) => seenMs)),
     });
   }
 
   printTable([
-    ["interaction", "to the next paint, ms (median / slowest)", "until it is seen, ms"],
+    ["interaction", "to the next paint, ms (median / slowest)", "until it is visible, ms"],
     ...times.map(({ interaction, paintMs, slowestPaintMs, seenMs }) => [
       interaction,
       `${paintMs} / ${slowestPaintMs}`,

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import type { MediaTypeId } from "#lib/media/types.ts";
-import { film } from "#tests/samples/videos.ts";
+import { sampleVideo } from "#tests/samples/videos.ts";
 import { makeDocx } from "#tests/samples/word.ts";
 import { type BenchRow, measureCase, reportRows } from "./measure.ts";
 
 /**
- * What the sandbox costs: a small job of each engine, in a process whose engines are sandboxed and in
- * one whose engines are not, in turn. A warm engine may cost 5 ms more; else this fails.
+ * Cost of the sandbox: runs a small job of each engine alternately in a process with sandboxed engines and
+ * in one without. Fails if a warm engine is more than 5 ms slower in the sandbox.
  */
 
 export type EngineJob = "image" | "page" | "office" | "tags" | "probe";
@@ -35,7 +35,7 @@ async function startSide(SANDBOX: "auto" | "off"): Promise<ChildProcess> {
   return child;
 }
 
-async function ask(side: ChildProcess, request: EngineRequest): Promise<void> {
+async function runJob(side: ChildProcess, request: EngineRequest): Promise<void> {
   side.send(request);
   await once(side, "message");
 }
@@ -45,9 +45,9 @@ const noise = { type: "gaussian", mean: 128, sigma: 30 } as const;
 const image = { width: 320, height: 200, channels: 3, background: "#888", noise } as const;
 await sharp({ create: image }).png().toFile(path("image.png"));
 await writeFile(path("page.html"), "<!doctype html><h1>One page</h1><p>of text</p>");
-await writeFile(path("letter.docx"), makeDocx(["Dear reader,", "this is a letter."]));
+await writeFile(path("document.docx"), makeDocx(["Dear reader,", "this is a document."]));
 await sharp({ create: image }).jpeg().toFile(path("photo.jpg"));
-await copyFile(film(), path("film.mp4"));
+await copyFile(sampleVideo(), path("video.mp4"));
 
 const cases: readonly { name: string; warm: boolean; rounds: number; request: EngineRequest }[] = [
   {
@@ -63,10 +63,10 @@ const cases: readonly { name: string; warm: boolean; rounds: number; request: En
     request: { job: "page", path: path("page.html"), type: "html" },
   },
   {
-    name: "convert a letter",
+    name: "convert a document",
     warm: true,
     rounds: 40,
-    request: { job: "office", path: path("letter.docx"), type: "docx" },
+    request: { job: "office", path: path("document.docx"), type: "docx" },
   },
   {
     name: "read a photo's tags",
@@ -75,10 +75,10 @@ const cases: readonly { name: string; warm: boolean; rounds: number; request: En
     request: { job: "tags", path: path("photo.jpg"), type: "jpeg" },
   },
   {
-    name: "probe a film (a process a job)",
+    name: "probe a video (one process per job)",
     warm: false,
     rounds: 30,
-    request: { job: "probe", path: path("film.mp4"), type: "mp4" },
+    request: { job: "probe", path: path("video.mp4"), type: "mp4" },
   },
 ];
 
@@ -91,15 +91,15 @@ try {
         name,
         engine: "",
         rounds,
-        service: () => ask(sandboxed, request),
-        bare: () => ask(bare, request),
+        service: () => runJob(sandboxed, request),
+        bare: () => runJob(bare, request),
       }),
     );
   }
   reportRows("sandbox", rows, { service: "in the sandbox, ms", bare: "without, ms" });
   for (const [index, { name, serviceMs, bareMs }] of rows.entries()) {
     if (!cases[index]?.warm || serviceMs.median - bareMs.median <= allowedMs) continue;
-    process.stdout.write(`${name}: more than ${allowedMs} ms\n`);
+    process.stdout.write(`${name}: more than ${allowedMs} ms slower in the sandbox\n`);
     process.exitCode = 1;
   }
 } finally {

@@ -9,7 +9,7 @@ import { makeDocx } from "#tests/samples/word.ts";
 import { startStack } from "#tests/service/stack.ts";
 import { measureCase, reportRows } from "./measure.ts";
 
-/** What the service adds to a small job of each warm engine: the whole way from request to finished job. */
+/** Overhead of the service for a small job of each warm engine: the time from request to finished job. */
 
 const run = promisify(execFile);
 const folder = await mkdtemp(join(tmpdir(), "mediamill-bench-"));
@@ -30,12 +30,15 @@ async function post(operation: string, path: string, fields: Record<string, stri
 }
 
 const paths = Object.fromEntries(
-  ["image.png", "page.html", "letter.docx", "film.mp4"].map((name) => [name, join(folder, name)]),
+  ["image.png", "page.html", "document.docx", "video.mp4"].map((name) => [
+    name,
+    join(folder, name),
+  ]),
 ) as Record<string, string>;
 const file = (name: string) => paths[name] ?? "";
 
 await writeFile(file("page.html"), "<!doctype html><h1>One page</h1><p>of text</p>");
-await writeFile(file("letter.docx"), makeDocx(["Dear reader,", "this is a letter."]));
+await writeFile(file("document.docx"), makeDocx(["Dear reader,", "this is a document."]));
 const noise = {
   create: {
     width: 320,
@@ -55,7 +58,7 @@ await run("ffmpeg", [
   "testsrc2=s=320x180:r=25:d=2",
   "-pix_fmt",
   "yuv420p",
-  file("film.mp4"),
+  file("video.mp4"),
 ]);
 
 const browser = await puppeteer.launch({
@@ -87,10 +90,10 @@ try {
       },
     }),
     await measureCase({
-      name: "document/doc-to-pdf, a letter",
+      name: "document/doc-to-pdf, one page",
       engine: "soffice --convert-to, cold",
       rounds: 5,
-      service: () => post("document/doc-to-pdf", file("letter.docx")),
+      service: () => post("document/doc-to-pdf", file("document.docx")),
       bare: () =>
         run("soffice", [
           "--headless",
@@ -99,21 +102,21 @@ try {
           "pdf",
           "--outdir",
           folder,
-          file("letter.docx"),
+          file("document.docx"),
         ]),
     }),
     await measureCase({
       name: "video/framerate, 2 s of 320×180",
       engine: "ffmpeg on the command line",
       rounds: 5,
-      service: () => post("video/framerate", file("film.mp4"), { fps: "24" }),
+      service: () => post("video/framerate", file("video.mp4"), { fps: "24" }),
       bare: () =>
         run("ffmpeg", [
           "-v",
           "error",
           "-y",
           "-i",
-          file("film.mp4"),
+          file("video.mp4"),
           "-vf",
           "fps=24",
           "-preset",

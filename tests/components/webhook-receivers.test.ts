@@ -7,7 +7,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort, until } from "#tests/service/stack.ts";
 
-/** The receivers that the guide on webhooks shows, run as they are pasted. */
+/** Runs the receivers of the webhooks guide without changes. */
 const root = join(import.meta.dirname, "../..");
 const secret = `whsec_${Buffer.from("a secret of twenty-four!").toString("base64")}`;
 const body = JSON.stringify({ type: "job.completed", data: { name: "日本" } });
@@ -25,7 +25,7 @@ function hasGo(): boolean {
     execFileSync("go", ["version"], { stdio: "ignore" });
     return true;
   } catch {
-    return false; // not among the packages that the tests install
+    return false; // The test setup does not install Go.
   }
 }
 
@@ -57,11 +57,11 @@ describe.each(receivers)("the guide's receiver in $language", ({ language, file,
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** The receiver's status; undefined while nobody listens. */
+  /** The receiver's status; undefined until it listens. */
   async function send(headers: Record<string, string>, text = body): Promise<number | undefined> {
     try {
-      const answer = await fetch(url, { method: "POST", headers, body: text });
-      return answer.status;
+      const response = await fetch(url, { method: "POST", headers, body: text });
+      return response.status;
     } catch {
       return undefined;
     }
@@ -75,15 +75,15 @@ describe.each(receivers)("the guide's receiver in $language", ({ language, file,
     };
   }
 
-  test("takes what was signed with its secret", async () => {
+  test("accepts a webhook that is signed with its secret", async () => {
     expect(await send(sign(secret))).toBe(204);
   });
 
-  test("takes it when another signature stands before its own, as after a rotation", async () => {
+  test("accepts a webhook with two signatures, as after a rotation", async () => {
     const other = sign(`whsec_${Buffer.from("the secret before this!!").toString("base64")}`);
-    const own = sign(secret);
-    const both = `${other["webhook-signature"]} ${own["webhook-signature"]}`;
-    expect(await send({ ...own, "webhook-signature": both })).toBe(204);
+    const current = sign(secret);
+    const both = `${other["webhook-signature"]} ${current["webhook-signature"]}`;
+    expect(await send({ ...current, "webhook-signature": both })).toBe(204);
   });
 
   test.each([
@@ -93,8 +93,8 @@ describe.each(receivers)("the guide's receiver in $language", ({ language, file,
       body,
     ],
     ["an altered body", () => sign(secret), body.replace("completed", "failed")],
-    ["an old time stamp", () => sign(secret, new Date(Date.now() - 3_600_000)), body],
-  ])("refuses %s", async (_, headers, text) => {
+    ["an old timestamp", () => sign(secret, new Date(Date.now() - 3_600_000)), body],
+  ])("rejects %s", async (_, headers, text) => {
     expect(await send(headers(), text)).toBe(400);
   });
 });

@@ -1,46 +1,51 @@
 import { randomBytes } from "node:crypto";
 import type { Page } from "@playwright/test";
-import { makeScene, type Scene } from "#tests/screenshots/accounts.ts";
-import { pagePatterns, planVisits, type Viewer, type Visit } from "#tests/screenshots/pages.ts";
-import { samplesOf } from "#tests/screenshots/samples.ts";
+import { createSampleData, type SampleData } from "#tests/screenshots/accounts.ts";
+import { listPagePatterns, planVisits, type Viewer, type Visit } from "#tests/screenshots/pages.ts";
+import { createPageSamples } from "#tests/screenshots/samples.ts";
 import { signInTo } from "#tests/service/sign-in.ts";
 import { expect, expectAccessible, test } from "./support/fixtures.ts";
 import { runningService } from "./support/running-service.ts";
 
-// One worker, so that the scene is made once.
+// One worker, so that the sample data is created only once.
 test.describe.configure({ mode: "default" });
 
-let scene: Scene;
+let sampleData: SampleData;
 
 test.beforeAll(async () => {
   test.setTimeout(180_000);
-  scene = await makeScene(runningService(), `${randomBytes(5).toString("hex")}.example`);
+  sampleData = await createSampleData(
+    runningService(),
+    `${randomBytes(5).toString("hex")}.example`,
+  );
 });
 
-const viewers: readonly Viewer[] = ["nobody", "busy", "fresh", "spare", "first"];
+const viewers: readonly Viewer[] = ["visitor", "busy", "fresh", "spare", "first"];
 
 for (const viewer of viewers) {
-  test(`axe finds nothing serious on any page or state of ${viewer}, light or dark`, async ({
+  test(`axe finds nothing serious on the pages of ${viewer}, light or dark`, async ({
     page,
     context,
     service,
   }) => {
     test.setTimeout(300_000);
-    const { busy, fresh, spare } = scene;
-    const login = { nobody: undefined, busy, fresh, spare, first: service.firstAccount }[viewer];
+    const { busy, fresh, spare } = sampleData;
+    const login = { visitor: undefined, busy, fresh, spare, first: service.firstAccount }[viewer];
     if (login) await signInTo(context, service.url, login);
-    const visits = planVisits(pagePatterns(), samplesOf(scene));
+    const visits = planVisits(listPagePatterns(), createPageSamples(sampleData));
     for (const visit of visits.filter((one) => one.viewer === viewer && !one.fails)) {
       await expectAccessibleInBoth(page, visit);
     }
   });
 }
 
-test("axe finds nothing serious on pages that failed", async ({ browser, service }) => {
-  // Not the watched one: here scripts throw.
+test("axe finds nothing serious on error pages", async ({ browser, service }) => {
+  // Not the watched context, because scripts throw on these pages.
   const context = await browser.newContext({ baseURL: service.url });
-  await signInTo(context, service.url, scene.busy);
-  for (const visit of planVisits(pagePatterns(), samplesOf(scene)).filter(({ fails }) => fails)) {
+  await signInTo(context, service.url, sampleData.busy);
+  for (const visit of planVisits(listPagePatterns(), createPageSamples(sampleData)).filter(
+    ({ fails }) => fails,
+  )) {
     const page = await context.newPage();
     await expectAccessibleInBoth(page, visit);
     await expect(page.getByText("This page could not be loaded").first()).toBeVisible();
@@ -48,18 +53,18 @@ test("axe finds nothing serious on pages that failed", async ({ browser, service
   await context.close();
 });
 
-/** Kinds of pages, such as that of a job, that were seen in the dark: those of a kind have the same parts. */
-const seenInTheDark = new Set<string>();
+/** Page patterns that were checked in dark mode. Pages with the same pattern have the same components. */
+const checkedInDark = new Set<string>();
 
-/** All rules in light colours; in dark ones those that colours matter to. */
+/** Checks all rules in light mode, and the color rules in dark mode. */
 async function expectAccessibleInBoth(page: Page, { path, act }: Visit): Promise<void> {
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto(path);
   await act?.(page);
   await expectAccessible(page);
   const kind = /^\/[^/]+\/./.test(path) && !act ? path.replace(/[^/]+$/, "*") : undefined;
-  if (kind && seenInTheDark.has(kind)) return;
-  if (kind) seenInTheDark.add(kind);
+  if (kind && checkedInDark.has(kind)) return;
+  if (kind) checkedInDark.add(kind);
   await page.emulateMedia({ colorScheme: "dark" });
   await expectAccessible(page, ["color-contrast", "link-in-text-block"]);
 }

@@ -2,17 +2,17 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "./support/fixtures.ts";
 import { openReceiver } from "./support/receiver.ts";
 
-/** Runs where any of our pages takes text for markup. */
+/** Executes if a page renders the text as markup. */
 const markup = `"'><img src=x onerror="window.ran=1">{{7*7}}`;
 
-/** The text is there as text, and nothing of it ran. */
+/** The markup is shown as text and was not executed. */
 async function expectHarmless(page: Page): Promise<void> {
   await expect(page.getByText("onerror=").first()).toBeVisible();
   expect(await page.evaluate(() => Reflect.get(window, "ran"))).toBeUndefined();
   await expect(page.locator("img[src=x]")).toHaveCount(0);
 }
 
-test("a file's name, metadata, a key's name and a receiver's answer stay text", async ({
+test("file names, metadata, key names and webhook responses are shown as text", async ({
   signedIn: page,
   api,
 }) => {
@@ -27,7 +27,7 @@ test("a file's name, metadata, a key's name and a receiver's answer stay text", 
   await page.goto("/dashboard");
   await expectHarmless(page);
 
-  await page.goto(`/dashboard/webhooks?job=${job.id}&outcome=failed`);
+  await page.goto(`/dashboard/webhooks?job=${job.id}&status=failed`);
   await page.getByRole("link", { name: "job.completed" }).click();
   await expect(page.getByRole("region", { name: "Response 1" })).toContainText(markup);
   await expectHarmless(page);
@@ -37,7 +37,7 @@ test("a file's name, metadata, a key's name and a receiver's answer stay text", 
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill(markup.slice(0, 60));
   await dialog.getByRole("button", { name: "Create key" }).click();
-  await dialog.getByRole("button", { name: "I have copied it" }).click();
+  await dialog.getByRole("button", { name: "Done" }).click();
   await expectHarmless(page);
 
   await page.goto(`/dashboard/webhooks?job=${encodeURIComponent(markup)}`);

@@ -15,10 +15,10 @@ const damaged = { bytes: Buffer.from("ffd8ffe000104a464946", "hex"), filename: "
 
 const rows = (page: Page) => page.getByRole("table").getByRole("row");
 
-test.describe("the list", () => {
+test.describe("the job list", () => {
   test.use({ plan: "enterprise" });
 
-  test("says what will be there while there is nothing, and gets a job without a reload", async ({
+  test("has an empty state, and shows a new job without a reload", async ({
     signedIn: page,
     api,
     host,
@@ -32,7 +32,7 @@ test.describe("the list", () => {
     await expect(rows(page).nth(1)).toContainText("Completed");
   });
 
-  test("is narrowed by its filters, which stand in the address, and by an id", async ({
+  test("is filtered by status, operation, date and ID, with the filters in the URL", async ({
     signedIn: page,
     api,
   }) => {
@@ -57,13 +57,13 @@ test.describe("the list", () => {
     await page.getByLabel("Created from").fill("2020-01-01");
     await expect(page).toHaveURL(/created_after=2020-01-01/);
     await expect(rows(page)).toHaveCount(3);
-    await page.getByLabel("Job id").fill(good.id.slice(0, 24));
+    await page.getByLabel("Job ID").fill(good.id.slice(0, 24));
     await expect(rows(page)).toHaveCount(2);
     await rows(page).nth(1).getByRole("link").click();
     await expect(page).toHaveURL(new RegExp(`${good.id}$`));
   });
 
-  test("is paged", async ({ signedIn: page, api }) => {
+  test("has pages", async ({ signedIn: page, api }) => {
     for (let count = 0; count < 26; count++)
       await api.postForm("/v1/pipeline/file-inspect", { file: text });
     await page.goto("/dashboard/jobs");
@@ -75,7 +75,10 @@ test.describe("the list", () => {
     await expect(rows(page)).toHaveCount(1 + 25);
   });
 
-  test("is cards on a narrow page, and nothing sticks out", async ({ signedIn: page, api }) => {
+  test("shows cards on narrow pages without horizontal overflow", async ({
+    signedIn: page,
+    api,
+  }) => {
     const job = await api.run("image/sharpen", await photo());
     await page.setViewportSize({ width: 360, height: 740 });
     for (const path of ["/dashboard/jobs", `/dashboard/jobs/${job.id}`, "/dashboard/playground"]) {
@@ -93,16 +96,13 @@ test.describe("the list", () => {
 });
 
 test.describe("a job's page", () => {
-  test("shows where its time went, what went in and what came out", async ({
-    signedIn: page,
-    api,
-  }) => {
+  test("shows the timeline, the input and the outputs", async ({ signedIn: page, api }) => {
     const job = await api.run("image/sharpen", await photo(), {
       sigma: "2",
       metadata: JSON.stringify({ order: "17" }),
     });
     await page.goto(`/dashboard/jobs/${job.id}`);
-    for (const phase of ["Queued", "Working", "Storing", "Completed after"]) {
+    for (const phase of ["Queued", "Running", "Storing", "Completed after"]) {
       await expect(page.getByText(phase)).toBeVisible();
     }
     await expectShown(page.getByRole("img", { name: "Before" }));
@@ -113,99 +113,101 @@ test.describe("a job's page", () => {
     await expectAccessible(page);
   });
 
-  test("runs a job again, and the new one is followed to its end", async ({
+  test("retries a job, and follows the new job until it is completed", async ({
     signedIn: page,
     api,
   }) => {
     const job = await api.run("pipeline/file-inspect", text);
     await page.goto(`/dashboard/jobs/${job.id}`);
-    await page.getByRole("button", { name: "Run again" }).click();
+    await page.getByRole("button", { name: "Retry" }).click();
     await expect(page).not.toHaveURL(new RegExp(job.id));
     await expect(page.getByText("Completed", { exact: true })).toBeVisible();
     await expect(page.getByRole("link", { name: "notes.txt" })).toBeVisible();
     await expect(page.getByRole("region", { name: "Result" })).toContainText('type "txt"');
   });
 
-  test("opens the playground with the job's own file and parameters", async ({
+  test("opens the playground with the job's file and parameters", async ({
     signedIn: page,
     api,
   }) => {
     const job = await api.run("image/sharpen", await photo(), { sigma: "2.5" });
     await page.goto(`/dashboard/jobs/${job.id}`);
-    await page.getByRole("link", { name: "Open in the playground" }).click();
+    await page.getByRole("link", { name: "Open in playground" }).click();
     await expect(page.getByRole("spinbutton", { name: "sigma" })).toHaveValue("2.5");
     await expect(page.getByRole("button", { name: "Remove photo.jpg" })).toBeVisible();
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await expectShown(page.getByRole("img", { name: "After" }));
   });
 
-  test("deletes the files after a question, and the record stays", async ({
+  test("deletes the files after a confirmation, and keeps the record", async ({
     signedIn: page,
     api,
   }) => {
     const job = await api.run("image/sharpen", await photo());
     await page.goto(`/dashboard/jobs/${job.id}`);
-    await page.getByRole("button", { name: "Delete" }).click();
+    const dialog = page.getByRole("alertdialog");
+    await page.getByRole("button", { name: "Delete files" }).click();
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Keep it" }).click();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
     await expectShown(page.getByRole("img", { name: "After" }));
-    await page.getByRole("button", { name: "Delete" }).click();
-    await page.getByRole("button", { name: "Delete the files" }).click();
-    await expect(page.getByText("The files are deleted; this record stays.")).toBeVisible();
-    await expect(page.getByRole("button", { name: "Run again" })).toBeHidden();
+    await page.getByRole("button", { name: "Delete files" }).click();
+    await dialog.getByRole("button", { name: "Delete files" }).click();
+    await expect(page.getByText("The files have been deleted.")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Retry" })).toBeHidden();
     expect((await api.request(`/v1/jobs/${job.id}/output`)).status).toBe(410);
   });
 
-  test("cancels a job that runs", async ({ signedIn: page, api, host }) => {
+  test("cancels a running job", async ({ signedIn: page, api, host }) => {
     const made = await api.postJson("/v1/pipeline/file-inspect", { input: `${host.url}/drip` });
     const { id } = await made.json();
     await page.goto(`/dashboard/jobs/${id}`);
     await expect(page.getByText("Fetching")).toBeVisible();
     await page.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("button", { name: "Cancel the job" }).click();
+    await page.getByRole("button", { name: "Cancel job" }).click();
     await expect(page.getByText("Cancelled", { exact: true })).toBeVisible();
-    await expect(page.getByRole("button", { name: "Run again" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Retry" })).toBeVisible();
   });
 
-  test("shows each attempt to tell its webhook, and sends it again", async ({
-    signedIn: page,
-    api,
-  }) => {
+  test("shows each attempt of its webhook, and resends it", async ({ signedIn: page, api }) => {
     const receiver = openReceiver([410, 200]);
     const job = await api.run("pipeline/file-inspect", text, { webhook_url: receiver.url });
     await receiver.waitFor(1);
     await page.goto(`/dashboard/jobs/${job.id}`);
     const attempts = page.getByRole("list", { name: "Attempts" }).getByRole("listitem");
     await expect(attempts).toHaveText([/410/]);
-    await page.getByRole("button", { name: "Send again" }).click();
+    await page.getByRole("button", { name: "Resend" }).click();
     await expect(attempts).toHaveText([/410/, /200/]);
     await expect(page.getByText("Delivered", { exact: true })).toBeVisible();
   });
 
-  test("says why a job failed and what to do", async ({ signedIn: page, api }) => {
+  test("shows why a job failed and what to do", async ({ signedIn: page, api }) => {
     const job = await api.run("image/sharpen", damaged);
     await page.goto(`/dashboard/jobs/${job.id}`);
     const failure = page.getByRole("alert").filter({ hasText: job.error ?? "no error" });
-    await expect(failure).toContainText("save it anew there");
+    await expect(failure).toContainText("save it again");
     await expect(failure).toContainText("corrupt");
     await expectAccessible(page);
   });
 
-  test("gives all outputs as one ZIP to who is signed in", async ({ signedIn: page, api }) => {
+  test("downloads all outputs as one ZIP file", async ({ signedIn: page, api }) => {
     const job = await api.run("image/sharpen", await photo());
     const archive = await page.request.get(`/dashboard/jobs/${job.id}/archive`);
     expect(archive.headers()["content-type"]).toBe("application/zip");
     expect((await archive.body()).subarray(0, 2).toString()).toBe("PK");
   });
 
-  test("of another account does not exist, nor do its files", async ({ browser, api, service }) => {
+  test("returns 404 for jobs of other accounts and their files", async ({
+    browser,
+    api,
+    service,
+  }) => {
     const job = await api.run("image/sharpen", await photo());
     const context = await browser.newContext({ baseURL: service.url });
     await signIn(context, await createTestAccount());
     const page = await context.newPage();
-    const answer = await page.goto(`/dashboard/jobs/${job.id}`);
+    const response = await page.goto(`/dashboard/jobs/${job.id}`);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Not found");
-    expect(answer?.status()).toBe(404);
+    expect(response?.status()).toBe(404);
     for (const path of ["events", "archive"]) {
       expect((await page.request.get(`/dashboard/jobs/${job.id}/${path}`)).status()).toBe(404);
     }
@@ -216,7 +218,7 @@ test.describe("a job's page", () => {
     await context.close();
   });
 
-  test("signs the address of a stored input for it alone", async ({ signedIn: page, api }) => {
+  test("signs the URL of a stored input for this file only", async ({ signedIn: page, api }) => {
     const job = await api.run("image/sharpen", await photo());
     await page.goto(`/dashboard/jobs/${job.id}`);
     const source = await page.getByRole("img", { name: "Before" }).getAttribute("src");
@@ -233,7 +235,7 @@ test.describe("a job's page", () => {
     expect((await page.request.get(output)).status()).toBe(403);
   });
 
-  test("takes a hostile name, parameter and metadata as text", async ({
+  test("shows markup in file names, parameters and metadata as text", async ({
     signedIn: page,
     api,
     host,

@@ -5,7 +5,7 @@ import { createTestAccount, expect, expectAccessible, signIn, test } from "./sup
 
 const runInShell = (line: string) => promisify(execFile)("sh", ["-c", line]);
 
-/** Makes a key on the keys page, which is open, and answers it. */
+/** Creates a key on the open keys page and returns it. */
 async function createKey(page: Page, name: string): Promise<string> {
   await page.getByRole("button", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog");
@@ -15,12 +15,12 @@ async function createKey(page: Page, name: string): Promise<string> {
   await dialog.getByRole("button", { name: "Create key" }).click();
   const key = await dialog.getByTestId("api-key").innerText();
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "I have copied it" }).click();
+  await dialog.getByRole("button", { name: "Done" }).click();
   await expect(dialog).toBeHidden();
   return key;
 }
 
-test("a key is shown once, opens the API, and is refused as soon as it is revoked", async ({
+test("a key is shown once, works, and is rejected as soon as it is revoked", async ({
   signedIn: page,
   service,
 }) => {
@@ -41,27 +41,27 @@ test("a key is shown once, opens the API, and is refused as soon as it is revoke
 
   await row.getByRole("button", { name: "Revoke Build server" }).click();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Revoke the key" }).click();
-  await expect(page.getByText("“Build server” is revoked.")).toBeVisible();
+  await page.getByRole("button", { name: "Revoke key" }).click();
+  await expect(page.getByText("“Build server” revoked")).toBeVisible();
   expect((await readUsage()).status).toBe(401);
   await expectAccessible(page);
   await page.getByText("Revoked and expired keys (1)").click();
   await expect(page.getByRole("row", { name: /Build server/ })).toContainText("Revoked");
 });
 
-test("the request that comes with a key works when it is pasted", async ({ signedIn: page }) => {
+test("the command of a new key works", async ({ signedIn: page }) => {
   await page.goto("/dashboard/keys");
   await page.getByRole("button", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Shell");
   await dialog.getByRole("button", { name: "Create key" }).click();
-  await dialog.getByRole("button", { name: "Copy the code" }).click();
-  const request = await page.evaluate(() => navigator.clipboard.readText());
-  const { stdout } = await runInShell(request);
+  await dialog.getByRole("button", { name: "Copy code" }).click();
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  const { stdout } = await runInShell(command);
   expect(JSON.parse(stdout)).toMatchObject({ operation: "document/html-to-pdf" });
 });
 
-test("a key without a name is not made", async ({ signedIn: page }) => {
+test("a key without a name is rejected", async ({ signedIn: page }) => {
   await page.goto("/dashboard/keys");
   await page.getByRole("button", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog");
@@ -70,19 +70,15 @@ test("a key without a name is not made", async ({ signedIn: page }) => {
   await expect(dialog.getByRole("alert")).toContainText("Give the key a name");
 });
 
-test("keys of another account are neither shown nor revoked", async ({
-  signedIn: page,
-  account,
-  browser,
-}) => {
+test("keys of other accounts are not shown", async ({ signedIn: page, account, browser }) => {
   await page.goto("/dashboard/keys");
-  await createKey(page, "Theirs alone");
-  const stranger = await browser.newContext();
-  await signIn(stranger, await createTestAccount());
-  const theirPage = await stranger.newPage();
-  await theirPage.goto("/dashboard/keys");
-  await expect(theirPage.getByRole("heading", { level: 1 })).toHaveText("API keys");
-  await expect(theirPage.getByText("Theirs alone")).toHaveCount(0);
-  await expect(theirPage.getByText(account.api.key.slice(-4))).toHaveCount(0);
-  await stranger.close();
+  await createKey(page, "Private key name");
+  const otherContext = await browser.newContext();
+  await signIn(otherContext, await createTestAccount());
+  const otherPage = await otherContext.newPage();
+  await otherPage.goto("/dashboard/keys");
+  await expect(otherPage.getByRole("heading", { level: 1 })).toHaveText("API keys");
+  await expect(otherPage.getByText("Private key name")).toHaveCount(0);
+  await expect(otherPage.getByText(account.api.key.slice(-4))).toHaveCount(0);
+  await otherContext.close();
 });

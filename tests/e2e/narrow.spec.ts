@@ -8,7 +8,7 @@ const text = {
   contentType: "text/plain",
 };
 
-test("the dashboard's own pages fit 360 px and are accessible in the dark", async ({
+test("dashboard pages fit 360 px and are accessible in dark mode", async ({
   signedIn: page,
   api,
   host,
@@ -24,11 +24,9 @@ test("the dashboard's own pages fit 360 px and are accessible in the dark", asyn
   }
 });
 
-test("the navigation opens by keyboard, leads on, and gives the focus back", async ({
-  signedIn: page,
-}) => {
+test("the navigation works by keyboard and returns the focus", async ({ signedIn: page }) => {
   await page.goto("/dashboard");
-  const button = page.getByRole("button", { name: "Open the navigation" });
+  const button = page.getByRole("button", { name: "Open navigation" });
   await button.focus();
   await page.keyboard.press("Enter");
   const sheet = page.getByRole("dialog");

@@ -1,10 +1,10 @@
 import { expect, expectAccessible, test } from "./support/fixtures.ts";
 
-test("an address that does not exist says so and leads back", async ({ page }) => {
-  const answer = await page.goto("/no/such/page");
-  expect(answer?.status()).toBe(404);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("There is nothing here.");
+test("an unknown URL has status 404 and links to the home page", async ({ page }) => {
+  const response = await page.goto("/no/such/page");
+  expect(response?.status()).toBe(404);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Page not found");
   await expectAccessible(page);
-  await page.getByRole("link", { name: "Back to the start" }).click();
+  await page.getByRole("link", { name: "Go to home page" }).click();
   await expect(page).toHaveURL("/");
 });

@@ -4,7 +4,7 @@ import { createTestAccount, expect, expectAccessible, signIn, test } from "./sup
 const text = { bytes: "some text", filename: "notes.txt", contentType: "text/plain" };
 const recent = (page: Page) => page.getByRole("table").last();
 
-test("a new account's three steps tick themselves off, down to the job that arrives", async ({
+test("a new account's first steps are marked as done automatically", async ({
   signedIn: page,
   api,
 }) => {
@@ -21,10 +21,7 @@ test("a new account's three steps tick themselves off, down to the job that arri
   await expect(steps.nth(2).getByRole("link")).toHaveAttribute("href", `/dashboard/jobs/${id}`);
 });
 
-test("jobs appear and move, and the figures follow them, without loading the page again", async ({
-  signedIn: page,
-  api,
-}) => {
+test("jobs and totals are updated without a reload", async ({ signedIn: page, api }) => {
   await api.run("pipeline/file-inspect", text);
   await page.goto("/dashboard");
   const table = recent(page);
@@ -33,56 +30,53 @@ test("jobs appear and move, and the figures follow them, without loading the pag
   await api.runUrl("pipeline/file-inspect", "http://10.0.0.1/secret.png");
   await expect(table.getByRole("row")).toHaveCount(3);
   await expect(table.getByRole("row").nth(1)).toContainText("Failed");
-  await expect(page.getByText("50 %")).toBeVisible();
+  await expect(page.getByText("50%")).toBeVisible();
   expect(await page.evaluate(() => Reflect.get(window, "sameDocument"))).toBe(true);
   await expectAccessible(page);
 });
 
-test("the charts tell each day's numbers to the keyboard and to screen readers", async ({
+test("the charts show each day's numbers to keyboard and screen reader users", async ({
   signedIn: page,
   api,
 }) => {
   await api.run("pipeline/file-inspect", text);
   await page.goto("/dashboard");
-  const chart = page.getByRole("slider", { name: "Jobs a day: choose a day" });
+  const chart = page.getByRole("slider", { name: "Jobs per day: select a day" });
   await expect(chart).toHaveAttribute("aria-valuetext", /Completed 1, Failed 0/);
   await chart.focus();
   await page.keyboard.press("ArrowLeft");
   await expect(chart).toHaveAttribute("aria-valuetext", /Completed 0/);
   await page.keyboard.press("End");
   await expect(chart).toHaveAttribute("aria-valuetext", /Completed 1/);
-  await expect(page.getByRole("table", { name: "Jobs a day" }).getByRole("row")).toHaveCount(31);
+  await expect(page.getByRole("table", { name: "Jobs per day" }).getByRole("row")).toHaveCount(31);
 });
 
-test("another account's jobs appear on no page but its own", async ({
-  signedIn: page,
-  browser,
-}) => {
+test("jobs of other accounts do not appear", async ({ signedIn: page, browser }) => {
   await page.goto("/dashboard");
   const other = await createTestAccount();
   await other.api.run("pipeline/file-inspect", { ...text, filename: "private.txt" });
-  const theirs = await browser.newContext();
-  await signIn(theirs, other);
-  const theirPage = await theirs.newPage();
-  await theirPage.goto("/dashboard");
-  await expect(theirPage.getByText("private.txt")).toBeVisible();
-  await theirs.close();
+  const otherContext = await browser.newContext();
+  await signIn(otherContext, other);
+  const otherPage = await otherContext.newPage();
+  await otherPage.goto("/dashboard");
+  await expect(otherPage.getByText("private.txt")).toBeVisible();
+  await otherContext.close();
   await expect(page.getByText("private.txt")).toHaveCount(0);
 });
 
-test("the live channel opens for nobody who is not signed in", async ({ page }) => {
-  const answer = await page.request.get("/dashboard/events", { maxRedirects: 0 });
-  expect(answer.status()).toBe(401);
+test("the live channel requires a session", async ({ page }) => {
+  const response = await page.request.get("/dashboard/events", { maxRedirects: 0 });
+  expect(response.status()).toBe(401);
 });
 
 test.describe("on the free plan", () => {
   test.use({ plan: "free" });
 
-  test("the usage stands against the plan", async ({ signedIn: page, api }) => {
+  test("usage is compared with the plan", async ({ signedIn: page, api }) => {
     await api.run("pipeline/file-inspect", { ...text, bytes: "x".repeat(1_500_000) });
     await page.goto("/dashboard");
-    const meter = page.getByRole("progressbar", { name: "Usage of this month" });
+    const meter = page.getByRole("progressbar", { name: "Usage this month" });
     await expect(meter).toHaveAttribute("aria-valuetext", "1.5 MB of 1 GB");
-    await expect(page.getByText(/At the pace of the last days/)).toBeVisible();
+    await expect(page.getByText(/At the current rate/)).toBeVisible();
   });
 });

@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
-import { pagePatterns } from "#tests/screenshots/pages.ts";
+import { listPagePatterns } from "#tests/screenshots/pages.ts";
 import { expect, test } from "./support/fixtures.ts";
 
-/** Bytes of script, as they come over the wire, that the first load of a dashboard page may take. */
+/** The maximum transferred script bytes of a dashboard page's first load. */
 const budget = 200_000;
 
-/** What was transferred of scripts since the returned function's page was opened. */
+/** Counts the script bytes that the page transfers from now on. Returns a function that reads the count. */
 async function countScripts(page: Page): Promise<() => number> {
   const client = await page.context().newCDPSession(page);
   await client.send("Network.enable");
@@ -20,16 +20,16 @@ async function countScripts(page: Page): Promise<() => number> {
   return () => bytes;
 }
 
-const paths = pagePatterns().filter((path) => path.startsWith("/dashboard") && !path.includes("["));
+const paths = listPagePatterns().filter((path) => path.startsWith("/dashboard") && !path.includes("["));
 
 for (const path of paths) {
-  test(`the first load of ${path} takes less than ${budget / 1000} KB of scripts`, async ({
+  test(`the first load of ${path} transfers less than ${budget / 1000} KB of scripts`, async ({
     signedIn: page,
   }) => {
     const transferred = await countScripts(page);
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    // Scripts that pages load ahead come when the browser has nothing else to do.
+    // The browser prefetches scripts when it is idle.
     await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
     test.info().annotations.push({ type: "script bytes", description: String(transferred()) });
     expect(transferred()).toBeGreaterThan(50_000);

@@ -14,14 +14,14 @@ async function open(page: Page, operation: string): Promise<Locator> {
 
 const run = (page: Page) => page.getByRole("button", { name: "Run", exact: true }).click();
 
-/** What the button saves. */
+/** The file that the download link saves. */
 async function download(page: Page, result: Locator): Promise<Buffer> {
   const saved = page.waitForEvent("download");
   await result.getByRole("link", { name: "Download" }).click();
   return readFile(await (await saved).path());
 }
 
-test("a sample image: filled in, run, compared with the input and saved", async ({
+test("an image operation runs on a sample; its output is compared with the input and downloaded", async ({
   signedIn: page,
 }) => {
   const result = await open(page, "image/watermark-text");
@@ -30,18 +30,18 @@ test("a sample image: filled in, run, compared with the input and saved", async 
   await page.getByLabel("text").fill("© 東京\nsecond line");
   await page.getByRole("radio", { name: "top-left" }).check();
   await page.getByRole("slider", { name: "opacity" }).press("End");
-  await page.getByLabel("color, picked").fill("#ff8800");
+  await page.getByLabel("color, color picker").fill("#ff8800");
   await run(page);
   await expect(result.getByText("Completed", { exact: true })).toBeVisible();
   await expectShown(result.getByRole("img", { name: "Before" }));
   await expectShown(result.getByRole("img", { name: "After" }));
-  const curtain = result.getByRole("slider", { name: /How much of the input/ });
-  await curtain.press("Home");
-  await expect(curtain).toHaveAttribute("aria-valuenow", "0");
-  await result.getByRole("button", { name: "200 %" }).click();
+  const slider = result.getByRole("slider", { name: /Visible part of the input/ });
+  await slider.press("Home");
+  await expect(slider).toHaveAttribute("aria-valuenow", "0");
+  await result.getByRole("button", { name: "200%" }).click();
   await expectAccessible(page);
   expect((await download(page, result)).subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
-  await result.getByRole("link", { name: "Open the job" }).click();
+  await result.getByRole("link", { name: "Open job" }).click();
   const parameters = page.locator("section", {
     has: page.getByRole("heading", { name: "Parameters" }),
   });
@@ -49,14 +49,14 @@ test("a sample image: filled in, run, compared with the input and saved", async 
   await expect(parameters).toContainText("#ff8800");
 });
 
-test("a video: a second of it plays beside the whole", async ({ signedIn: page }) => {
+test("a video operation shows the output and the input as players", async ({ signedIn: page }) => {
   const result = await open(page, "video/preview-clip");
-  await page.getByLabel("A file as the input").setInputFiles(join(samples, "film.mp4"));
+  await page.getByLabel("Choose the input").setInputFiles(join(samples, "video.mp4"));
   await page.getByRole("textbox", { name: "start" }).fill("0:02.5");
   await page.getByRole("slider", { name: "duration" }).press("Home");
   await run(page);
   await expect(result.getByText("Completed", { exact: true })).toBeVisible();
-  for (const film of await result.locator("video").all()) await expectPlays(film);
+  for (const video of await result.locator("video").all()) await expectPlays(video);
   await expect(result.locator("video")).toHaveCount(2);
   const length = await result
     .locator("video")
@@ -69,9 +69,9 @@ for (const [what, operation, file] of [
   ["an HTML page", "document/html-to-pdf", "invoice.html"],
   ["a DOCX", "document/doc-to-pdf", "report.docx"],
 ] as const) {
-  test(`${what}: its PDF is drawn`, async ({ signedIn: page }) => {
+  test(`${what}: the PDF is rendered`, async ({ signedIn: page }) => {
     const result = await open(page, operation);
-    await page.getByLabel("A file as the input").setInputFiles(join(samples, file));
+    await page.getByLabel("Choose the input").setInputFiles(join(samples, file));
     await run(page);
     await expect(result.getByText("Completed", { exact: true })).toBeVisible();
     await expectDrawn(result.locator("canvas"));
@@ -80,38 +80,36 @@ for (const [what, operation, file] of [
   });
 }
 
-test("sound is heard, and data is a tree", async ({ signedIn: page }) => {
+test("audio plays, and a JSON result is shown as a tree", async ({ signedIn: page }) => {
   const result = await open(page, "audio/convert");
-  await page.getByRole("button", { name: "music.flac" }).click();
+  await page.getByRole("button", { name: "audio.flac" }).click();
   await page.getByRole("radio", { name: "ogg" }).check();
   await run(page);
   await expect(result.locator("audio").first()).toBeVisible({ timeout: 60_000 });
   await expectPlays(result.locator("audio").first());
   await page.getByRole("button", { name: "audio/convert" }).click();
-  await page.getByPlaceholder("Search operations …").fill("file-inspect");
+  await page.getByPlaceholder("Search operations…").fill("file-inspect");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("button", { name: "Remove music.flac" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Remove audio.flac" })).toBeVisible();
   await run(page);
   await expect(result.getByRole("region", { name: "Result" })).toContainText('mime "audio/flac"');
 });
 
-test("an input by its address, and a second file", async ({ signedIn: page, host }) => {
-  await copyFile(join(samples, "film.mp4"), join(host.folder, "by-address.mp4"));
+test("an input by URL with a second file", async ({ signedIn: page, host }) => {
+  await copyFile(join(samples, "video.mp4"), join(host.folder, "by-url.mp4"));
   const result = await open(page, "pipeline/video-watermark");
-  await page.getByLabel("Address of the input").fill(`${host.url}/by-address.mp4`);
+  await page.getByLabel("URL of the input").fill(`${host.url}/by-url.mp4`);
   await run(page);
-  await expect(page.getByRole("group", { name: "watermark" })).toContainText("Choose a file, or");
+  await expect(page.getByRole("group", { name: "watermark" })).toContainText("Choose a file or");
   await page.getByRole("button", { name: "logo.png" }).click();
   await expect(page.getByRole("button", { name: "Remove logo.png" })).toBeFocused();
   await page.keyboard.press("Control+Enter");
   await expectPlays(result.locator("video").first());
 });
 
-test("what the service refuses is said beside the field, which has the focus", async ({
-  signedIn: page,
-}) => {
+test("a rejection is shown at its field, which gets the focus", async ({ signedIn: page }) => {
   await open(page, "image/sharpen");
-  await page.getByLabel("A file as the input").setInputFiles(join(samples, "photo.jpg"));
+  await page.getByLabel("Choose the input").setInputFiles(join(samples, "photo.jpg"));
   const sigma = page.getByRole("spinbutton", { name: "sigma" });
   await sigma.fill("99");
   await run(page);
@@ -122,17 +120,17 @@ test("what the service refuses is said beside the field, which has the focus", a
   await sigma.fill("2");
   await expect(page.getByText("sigma must be a number from 0.1 to 10.")).toHaveCount(0);
   await page.getByRole("button", { name: "Remove photo.jpg" }).click();
-  await page.getByLabel("A file as the input").setInputFiles(join(samples, "report.docx"));
+  await page.getByLabel("Choose the input").setInputFiles(join(samples, "report.docx"));
   await run(page);
   await expect(page.getByRole("group", { name: "Input" })).toContainText("The file is DOCX");
 });
 
-test("an operation is found by keyboard, and its form is made from its schema", async ({
+test("an operation is found by keyboard, and its form is generated from its schema", async ({
   signedIn: page,
 }) => {
   await open(page, "image/sharpen");
   await page.getByRole("button", { name: "image/sharpen" }).press("Enter");
-  const search = page.getByPlaceholder("Search operations …");
+  const search = page.getByPlaceholder("Search operations…");
   await search.fill("loudness");
   await expect(page.getByRole("option")).toHaveCount(1);
   await expectAccessible(page);
@@ -146,12 +144,12 @@ test("an operation is found by keyboard, and its form is made from its schema", 
   await expect(page.getByRole("slider", { name: "true_peak" })).toBeVisible();
 });
 
-test("what is filled in can be copied as code", async ({ signedIn: page }) => {
+test("the filled-in request can be copied as code", async ({ signedIn: page }) => {
   await open(page, "image/sharpen");
   await page.getByRole("button", { name: "photo.jpg" }).click();
   await page.getByRole("spinbutton", { name: "sigma" }).fill("3.5");
   await page.getByRole("button", { name: "Copy as code" }).click();
-  await page.getByRole("button", { name: "Copy the code" }).click();
+  await page.getByRole("button", { name: "Copy code" }).click();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toContain("/v1/image/sharpen");
   expect(copied).toContain("-F file=@photo.jpg");
@@ -160,54 +158,51 @@ test("what is filled in can be copied as code", async ({ signedIn: page }) => {
   await expect(page.getByRole("tabpanel")).toContainText('"sigma": 3.5');
 });
 
-test("an upload shows how far it is, and can be broken off", async ({ signedIn: page, api }) => {
+test("an upload shows its progress and can be cancelled", async ({ signedIn: page, api }) => {
   const result = await open(page, "pipeline/file-inspect");
   const bytes = Buffer.alloc(4_000_000, "some text. ");
   const large = { name: "large.txt", mimeType: "text/plain", buffer: bytes };
-  await page.getByLabel("A file as the input").setInputFiles(large);
+  await page.getByLabel("Choose the input").setInputFiles(large);
   const network = await page.context().newCDPSession(page);
   const limits = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 };
   await network.send("Network.emulateNetworkConditions", limits);
   await run(page);
   const upload = result.getByRole("progressbar", { name: "Upload" });
   await expect(upload).toHaveAttribute("aria-valuetext", /of 4 MB$/);
-  await result.getByRole("button", { name: "Cancel the upload" }).click();
-  await expect(result.getByText("The result appears here")).toBeVisible();
+  await result.getByRole("button", { name: "Cancel upload" }).click();
+  await expect(result.getByText("No result yet")).toBeVisible();
   const { jobs } = await (await api.request("/v1/jobs")).json();
   expect(jobs).toEqual([]);
 });
 
-test("a run that takes too long is cancelled where it was begun", async ({
-  signedIn: page,
-  host,
-}) => {
+test("a running job is cancelled in the playground", async ({ signedIn: page, host }) => {
   const result = await open(page, "pipeline/file-inspect");
-  await page.getByLabel("Address of the input").fill(`${host.url}/drip`);
+  await page.getByLabel("URL of the input").fill(`${host.url}/drip`);
   await run(page);
   await expect(result.getByText("Processing", { exact: true })).toBeVisible();
-  await result.getByRole("button", { name: "Cancel the job" }).click();
+  await result.getByRole("button", { name: "Cancel job" }).click();
   await expect(result.getByText("Cancelled", { exact: true })).toBeVisible();
 });
 
-test("runs come from our own pages and from who is signed in alone", async ({
+test("runs require a session and a same-origin request", async ({
   signedIn: page,
   service,
   playwright,
 }) => {
   const path = `${service.url}/dashboard/run/pipeline/file-inspect`;
   const file = { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("text") };
-  const foreign = await page.request.post(path, {
+  const crossSite = await page.request.post(path, {
     headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
     multipart: { file },
   });
-  expect(foreign.status()).toBe(403);
-  const silent = await page.request.post(path, { multipart: { file } });
-  expect(silent.status()).toBe(403);
-  const nobody = await playwright.request.newContext();
-  const unknown = await nobody.post(path, {
+  expect(crossSite.status()).toBe(403);
+  const withoutOrigin = await page.request.post(path, { multipart: { file } });
+  expect(withoutOrigin.status()).toBe(403);
+  const signedOut = await playwright.request.newContext();
+  const withoutSession = await signedOut.post(path, {
     headers: { origin: service.url },
     multipart: { file },
   });
-  expect(unknown.status()).toBe(401);
-  await nobody.dispose();
+  expect(withoutSession.status()).toBe(401);
+  await signedOut.dispose();
 });

@@ -1,60 +1,58 @@
 import { randomBytes } from "node:crypto";
 import { expect, expectAccessible, test } from "./support/fixtures.ts";
 
-const newAddress = () => `e2e-${randomBytes(5).toString("hex")}@example.com`;
+const newEmail = () => `e2e-${randomBytes(5).toString("hex")}@example.com`;
 const password = "purple lighthouse 9";
 
-test("somebody signs up, changes the password, signs out, mistypes, and is back where they were", async ({
-  page,
-}) => {
-  const email = newAddress();
+test("a user signs up, changes the password, signs out and signs in again", async ({ page }) => {
+  const email = newEmail();
   await page.goto("/dashboard/settings");
   await expect(page).toHaveURL("/sign-in?next=%2Fdashboard%2Fsettings");
   await page.getByRole("link", { name: "Create one" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Create an account");
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password", { exact: true }).fill("password");
   await page.getByRole("button", { name: "Create account" }).click();
   const field = page.getByLabel("Password", { exact: true });
-  await expect(field).toHaveAccessibleDescription(/one of the most used ones/);
+  await expect(field).toHaveAccessibleDescription(/one of the most common ones/);
   await expect(field).toBeFocused();
-  await expect(page.getByLabel("E-mail address")).toHaveValue(email);
+  await expect(page.getByLabel("Email address")).toHaveValue(email);
   await field.fill(password);
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Settings");
 
   const section = page.getByRole("region", { name: "Password" });
-  await section.getByLabel("Present password").fill(password);
+  await section.getByLabel("Current password").fill(password);
   await section.getByLabel("New password").fill("green submarine 7");
-  await section.getByRole("button", { name: "Change the password" }).click();
+  await section.getByRole("button", { name: "Change password" }).click();
   await expect(section.getByRole("status")).toContainText("The password is changed.");
   await page.getByRole("button", { name: "Sign out", exact: true }).first().click();
   await expect(page).toHaveURL("/sign-in");
 
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await field.fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("alert").filter({ hasText: "is not right" })).toBeFocused();
+  await expect(page.getByRole("alert").filter({ hasText: "is incorrect" })).toBeFocused();
   await field.fill("green submarine 7");
-  await page.getByRole("button", { name: "Show the password" }).click();
+  await page.getByRole("button", { name: "Show password" }).click();
   await expect(field).toHaveAttribute("type", "text");
   await page.keyboard.press("Tab");
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page).toHaveURL("/dashboard");
 });
 
-test("an account is deleted by its owner, and opens no more", async ({ signedIn, account }) => {
+test("a deleted account's keys stop working", async ({ signedIn, account }) => {
   await signedIn.goto("/dashboard/settings");
-  await signedIn.getByText("Delete my account …").click();
-  const section = signedIn.getByRole("region", { name: "Delete this account" });
-  await section.getByLabel("Present password").fill(account.password);
-  await section.getByRole("button", { name: "Delete the account and its files" }).click();
-  await expect(signedIn.getByRole("status")).toContainText("The account is deleted");
+  await signedIn.getByText("Delete my account…").click();
+  const section = signedIn.getByRole("region", { name: "Delete account" });
+  await section.getByLabel("Current password").fill(account.password);
+  await section.getByRole("button", { name: "Delete account and files" }).click();
+  await expect(signedIn.getByRole("status")).toContainText("have been deleted");
   expect((await account.api.request("/v1/usage")).status).toBe(401);
 });
 
 for (const scheme of ["light", "dark"] as const) {
-  test(`the pages around signing in are accessible, ${scheme}`, async ({ page }) => {
+  test(`the sign-in, sign-up and password pages are accessible, ${scheme}`, async ({ page }) => {
     await page.emulateMedia({ colorScheme: scheme });
     for (const path of ["/sign-in?error=AccountExists", "/sign-up", "/forgot-password"]) {
       await page.goto(path);
@@ -64,11 +62,13 @@ for (const scheme of ["light", "dark"] as const) {
     await expectAccessible(page);
   });
 
-  test(`the settings are accessible, ${scheme}, and fit a narrow screen`, async ({ signedIn }) => {
+  test(`the settings page is accessible, ${scheme}, and fits a narrow screen`, async ({
+    signedIn,
+  }) => {
     await signedIn.emulateMedia({ colorScheme: scheme });
     await signedIn.setViewportSize({ width: 360, height: 800 });
     await signedIn.goto("/dashboard/settings");
-    await signedIn.getByText("Delete my account …").click();
+    await signedIn.getByText("Delete my account…").click();
     await expectAccessible(signedIn);
     const overflow = await signedIn.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

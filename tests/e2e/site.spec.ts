@@ -9,26 +9,26 @@ const pages = [
   ...operations.map(({ id }) => `/docs/${id}`),
 ];
 
-test("every page of the site is whole, fits a narrow screen", async ({ page }) => {
+test("every page of the site loads and fits a narrow screen", async ({ page }) => {
   test.setTimeout(240_000);
   for (const path of pages) {
     await page.setViewportSize({ width: 360, height: 800 });
-    const answer = await page.goto(path, { waitUntil: "domcontentloaded" });
-    expect(answer?.status(), path).toBe(200);
+    const response = await page.goto(path, { waitUntil: "domcontentloaded" });
+    expect(response?.status(), path).toBe(200);
     await expect(page.locator("h1"), path).toHaveCount(1);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(width, path).toBeLessThanOrEqual(360);
   }
 });
 
-test("every link within the site leads somewhere", async ({ request }) => {
+test("every internal link and anchor of the site exists", async ({ request }) => {
   const html = new Map<string, string>();
   const read = async (path: string) => {
     const known = html.get(path);
     if (known !== undefined) return known;
-    const answer = await request.get(path);
-    expect(answer.status(), path).toBe(200);
-    const text = await answer.text();
+    const response = await request.get(path);
+    expect(response.status(), path).toBe(200);
+    const text = await response.text();
     html.set(path, text);
     return text;
   };
@@ -44,12 +44,10 @@ test("every link within the site leads somewhere", async ({ request }) => {
   }
 });
 
-test("the search finds an operation and a section of a guide, by keyboard alone", async ({
-  page,
-}) => {
+test("the search finds operations and guide sections by keyboard", async ({ page }) => {
   await page.goto("/docs");
   await page.keyboard.press("Control+k");
-  const input = page.getByPlaceholder("Search the docs …");
+  const input = page.getByPlaceholder("Search docs…");
   await input.fill("loudness");
   await expect(page.getByRole("option").first()).toContainText("Normalize");
   await input.fill("idempotency");
@@ -58,12 +56,12 @@ test("the search finds an operation and a section of a guide, by keyboard alone"
   await expect(page).toHaveURL(/\/docs\/jobs#do-a-thing-once$/);
 });
 
-test("the samples play and draw", async ({ page }) => {
+test("the samples play and render", async ({ page }) => {
   await page.goto("/docs/video/overlay-text");
-  const film = page.locator("video").last();
-  await film.evaluate((video: HTMLVideoElement) => video.play());
+  const video = page.locator("video").last();
+  await video.evaluate((element: HTMLVideoElement) => element.play());
   await expect
-    .poll(() => film.evaluate((video: HTMLVideoElement) => video.currentTime))
+    .poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime))
     .toBeGreaterThan(0.2);
   await page.goto("/docs/image/watermark-text");
   for (const image of await page.locator("figure img").all()) {
@@ -74,7 +72,7 @@ test("the samples play and draw", async ({ page }) => {
   }
 });
 
-test("programs that read find everything in llms.txt", async ({ request }) => {
+test("llms.txt and llms-full.txt list every operation", async ({ request }) => {
   const index = await (await request.get("/llms.txt")).text();
   const full = await (await request.get("/llms-full.txt")).text();
   for (const { id } of operations) {

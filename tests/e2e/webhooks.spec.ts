@@ -1,12 +1,12 @@
 import { Webhook } from "standardwebhooks";
-import type { ReceivedHook } from "#tests/servers/webhook-receiver.ts";
+import type { ReceivedWebhook } from "#tests/servers/webhook-receiver.ts";
 import { createTestAccount, expect, expectAccessible, signIn, test } from "./support/fixtures.ts";
 import { openReceiver } from "./support/receiver.ts";
 
 const text = { bytes: "some text", filename: "notes.txt", contentType: "text/plain" };
 
-/** Whether `secret` made one of the signatures. */
-function isSignedWith(secret: string, { headers, body }: ReceivedHook): boolean {
+/** Whether one of the signatures was made with `secret`. */
+function isSignedWith(secret: string, { headers, body }: ReceivedWebhook): boolean {
   try {
     new Webhook(secret).verify(body, headers);
     return true;
@@ -15,7 +15,7 @@ function isSignedWith(secret: string, { headers, body }: ReceivedHook): boolean 
   }
 }
 
-test("after a rotation both secrets verify, and the page says until when", async ({
+test("after a rotation both secrets verify, and the page shows until when", async ({
   signedIn: page,
 }) => {
   const receiver = openReceiver();
@@ -23,19 +23,19 @@ test("after a rotation both secrets verify, and the page says until when", async
   await expectAccessible(page);
   const shown = page.getByTestId("secret");
   await expect(shown).not.toContainText(/whsec_\w/);
-  await page.getByRole("button", { name: "Reveal the secret" }).click();
+  await page.getByRole("button", { name: "Reveal secret" }).click();
   await expect(shown).toContainText(/^whsec_\S{40,}/);
   const former = await shown.innerText();
 
-  await page.getByRole("button", { name: "Rotate" }).click();
+  await page.getByRole("button", { name: "Rotate secret" }).click();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Rotate the secret" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Rotate secret" }).click();
   await expect(shown).not.toHaveText(former);
   const present = await shown.innerText();
-  await expect(page.getByText(/previous secret also signs until/)).toBeVisible();
+  await expect(page.getByText(/previous secret is valid until/)).toBeVisible();
 
-  await page.getByLabel("Address").fill(receiver.url);
-  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByLabel("URL", { exact: true }).fill(receiver.url);
+  await page.getByRole("button", { name: "Send test event" }).click();
   const [hook] = await receiver.waitFor(1);
   if (!hook) throw new Error("nothing was received");
   expect([former, present].map((secret) => isSignedWith(secret, hook))).toEqual([true, true]);
@@ -50,17 +50,17 @@ test("after a rotation both secrets verify, and the page says until when", async
   await expectAccessible(page);
 });
 
-test("a delivery that was refused is sent again, under its id, with both attempts shown", async ({
+test("a failed delivery is resent with the same webhook-id, and both attempts are shown", async ({
   signedIn: page,
   api,
 }) => {
   const receiver = openReceiver([410, 200], "moved away");
   const job = await api.run("pipeline/file-inspect", text, { webhook_url: receiver.url });
   await receiver.waitFor(1);
-  await page.goto(`/dashboard/webhooks?job=${job.id}&outcome=failed`);
+  await page.goto(`/dashboard/webhooks?job=${job.id}&status=failed`);
   await page.getByRole("link", { name: "job.completed" }).click();
   await expect(page.getByRole("region", { name: "Response 1" })).toContainText("moved away");
-  await page.getByRole("button", { name: "Send again" }).click();
+  await page.getByRole("button", { name: "Resend" }).click();
   const hooks = await receiver.waitFor(2);
   await expect(page.getByText("Delivered", { exact: true })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Attempt 2" })).toBeVisible();
@@ -68,7 +68,7 @@ test("a delivery that was refused is sent again, under its id, with both attempt
   expect(new Set(hooks.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
 });
 
-test("deliveries are filtered by job and by outcome, and paged", async ({
+test("deliveries are filtered by job and status, and have pages", async ({
   signedIn: page,
   api,
 }) => {
@@ -85,37 +85,35 @@ test("deliveries are filtered by job and by outcome, and paged", async ({
   await page.getByRole("link", { name: "Older" }).click();
   await expect(rows).toHaveCount(1 + 2);
   await expect(rows.last()).toContainText("job.completed");
-  await page.getByLabel("Job id").fill(job.id);
+  await page.getByLabel("Job ID").fill(job.id);
   await page.getByRole("button", { name: "Filter" }).click();
   await expect(rows).toHaveCount(1 + 1);
-  await page.getByLabel("Outcome").selectOption("Given up");
+  await page.getByLabel("Status").selectOption("Failed");
   await page.getByRole("button", { name: "Filter" }).click();
   await expect(page.getByText("No deliveries match")).toBeVisible();
   await expectAccessible(page);
 });
 
-test("an address that may not be reached is refused in one sentence", async ({
-  signedIn: page,
-}) => {
+test("a URL that is not http or https is rejected with a message", async ({ signedIn: page }) => {
   await page.goto("/dashboard/webhooks");
-  await page.getByLabel("Address").fill("ftp://example.com/");
-  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByLabel("URL", { exact: true }).fill("ftp://example.com/");
+  await page.getByRole("button", { name: "Send test event" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "http" })).toBeVisible();
 });
 
-test("another account's delivery does not exist", async ({ signedIn: page, browser, api }) => {
-  const receiver = openReceiver([200], "for the owner alone");
+test("deliveries of other accounts do not exist", async ({ signedIn: page, browser, api }) => {
+  const receiver = openReceiver([200], "private response");
   const job = await api.run("pipeline/file-inspect", text, { webhook_url: receiver.url });
   await receiver.waitFor(1);
   await page.goto("/dashboard/webhooks");
   await page.getByRole("link", { name: "job.completed" }).click();
-  await expect(page.getByText("for the owner alone")).toBeVisible();
-  const stranger = await browser.newContext();
-  await signIn(stranger, await createTestAccount());
-  const theirPage = await stranger.newPage();
-  await theirPage.goto(page.url());
-  await expect(theirPage.getByText("There is nothing here")).toBeVisible();
-  await theirPage.goto(`/dashboard/webhooks?job=${job.id}`);
-  await expect(theirPage.getByText("No deliveries match")).toBeVisible();
-  await stranger.close();
+  await expect(page.getByText("private response")).toBeVisible();
+  const otherContext = await browser.newContext();
+  await signIn(otherContext, await createTestAccount());
+  const otherPage = await otherContext.newPage();
+  await otherPage.goto(page.url());
+  await expect(otherPage.getByText("Page not found")).toBeVisible();
+  await otherPage.goto(`/dashboard/webhooks?job=${job.id}`);
+  await expect(otherPage.getByText("No deliveries match")).toBeVisible();
+  await otherContext.close();
 });

@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import { faultPoint } from "#faults";
 import { faultPoints } from "#lib/no-faults.ts";
 
-/** Passes every moment and tells what stands behind the names that tests exchange. */
-for (const moment of faultPoints) faultPoint(moment);
+/** Reaches every fault point, then prints the files that `#faults` and `#times` resolve to. */
+for (const point of faultPoints) faultPoint(point);
 const root = `${import.meta.dirname}/../..`;
-const pathOf = (name: string) => relative(root, fileURLToPath(import.meta.resolve(name)));
-const facts = { faults: pathOf("#faults"), times: pathOf("#times"), lived: true };
-process.stdout.write(`${JSON.stringify(facts)}\n`);
+const resolvePath = (name: string) => relative(root, fileURLToPath(import.meta.resolve(name)));
+const report = { faults: resolvePath("#faults"), times: resolvePath("#times"), survived: true };
+process.stdout.write(`${JSON.stringify(report)}\n`);

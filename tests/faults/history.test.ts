@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { JobStatus } from "#lib/db/schema/jobs.ts";
 import type { Job } from "#lib/jobs/view/job.ts";
 import {
-  type Ending,
   emptyHistory,
+  type FinalState,
   findViolations,
   type History,
-  type JudgedHook,
+  type VerifiedHook,
 } from "#tests/faults/history.ts";
 
 function job(status: JobStatus, more: Partial<Job> = {}): Job {
@@ -23,40 +23,40 @@ function job(status: JobStatus, more: Partial<Job> = {}): Job {
   };
 }
 
-function hook(id: string, type: string, data: Job): JudgedHook {
+function hook(id: string, type: string, data: Job): VerifiedHook {
   return { at: 0, headers: { "webhook-id": id }, body: JSON.stringify({ type, data }) };
 }
 
 const done = job("completed");
 
-/** One job that went as it should. */
+/** The history of one job without faults. */
 function goodHistory(): History {
   const history = emptyHistory();
   history.accepted.set("request 1", ["job_1", "job_1"]);
   history.seen.set("job_1", [job("pending"), job("processing", { progress: 40 }), done]);
   const body = '{"error":"The service is briefly unavailable."}';
-  history.refusals.push({ request: "GET /v1/jobs", status: 503, retryAfter: "5", body });
-  const told = hook("whd_1", "job.completed", done);
-  history.hooks.push(told, told);
+  history.errorResponses.push({ request: "GET /v1/jobs", status: 503, retryAfter: "5", body });
+  const received = hook("whd_1", "job.completed", done);
+  history.hooks.push(received, received);
   return history;
 }
 
-const goodEnding: Ending = {
+const goodFinalState: FinalState = {
   jobs: [done],
   usage: { gb_used: 1e-6, total_jobs: 1 },
   reservedBytes: 0,
   badOutputs: new Map(),
-  leftovers: [],
+  orphans: [],
 };
 
 it("a history without faults has no violations", () => {
-  expect(findViolations(goodHistory(), goodEnding)).toEqual([]);
+  expect(findViolations(goodHistory(), goodFinalState)).toEqual([]);
 });
 
 interface Row {
-  readonly broken: string;
+  readonly violation: string;
   readonly history?: (history: History) => void;
-  readonly ending?: Partial<Ending>;
+  readonly final?: Partial<FinalState>;
   readonly found: RegExp;
 }
 
@@ -64,96 +64,108 @@ const seen =
   (...states: Job[]) =>
   (history: History) =>
     void history.seen.set("job_1", states);
-const hooks = (...received: JudgedHook[]) => ({
+const hooks = (...received: VerifiedHook[]) => ({
   history: (history: History) => void history.hooks.splice(0, 2, ...received),
 });
 const failed = job("failed");
 
 const rows: readonly Row[] = [
-  { broken: "an accepted job that is gone", ending: { jobs: [] }, found: /accepted and is gone/ },
   {
-    broken: "one request that made two jobs",
-    history: ({ accepted }) => void accepted.set("request 1", ["job_1", "job_2"]),
-    found: /made 2 jobs/,
+    violation: "an accepted job that no longer exists",
+    final: { jobs: [] },
+    found: /accepted but no longer exists/,
   },
   {
-    broken: "a job that never ends",
+    violation: "one request that created two jobs",
+    history: ({ accepted }) => void accepted.set("request 1", ["job_1", "job_2"]),
+    found: /created 2 jobs/,
+  },
+  {
+    violation: "a job that never ends",
     history: seen(job("processing")),
-    ending: { jobs: [job("processing")] },
+    final: { jobs: [job("processing")] },
     found: /still processing/,
   },
   {
-    broken: "a job that goes back",
+    violation: "a job whose status moves back",
     history: seen(job("processing"), job("pending"), done),
-    found: /went back/,
+    found: /moved back/,
   },
-  { broken: "an end that changes", history: seen(failed), found: /left its end/ },
   {
-    broken: "a job that ends again",
+    violation: "a final status that changes",
+    history: seen(failed),
+    found: /changed its final status/,
+  },
+  {
+    violation: "a job that ends twice",
     history: seen(job("completed", { completed_at: "2026-01-01T00:00:09.000Z" })),
     found: /ended twice/,
   },
   {
-    broken: "progress that falls",
+    violation: "progress that decreases",
     history: seen(job("processing", { progress: 50 }), job("processing", { progress: 49 })),
     found: /progress fell from 50 to 49/,
   },
   {
-    broken: "an output that is not whole",
-    ending: { badOutputs: new Map([["job_1", "it sounds different"]]) },
-    found: /it sounds different/,
+    violation: "a wrong output",
+    final: { badOutputs: new Map([["job_1", "its decoded samples differ"]]) },
+    found: /its decoded samples differ/,
   },
   {
-    broken: "usage counted twice",
-    ending: { usage: { gb_used: 2e-6, total_jobs: 1 } },
-    found: /2000 bytes are counted/,
+    violation: "usage counted twice",
+    final: { usage: { gb_used: 2e-6, total_jobs: 1 } },
+    found: /2000 bytes were counted/,
   },
   {
-    broken: "a job counted twice",
-    ending: { usage: { gb_used: 1e-6, total_jobs: 2 } },
-    found: /2 jobs are counted/,
+    violation: "a job counted twice",
+    final: { usage: { gb_used: 1e-6, total_jobs: 2 } },
+    found: /2 jobs were counted/,
   },
   {
-    broken: "a reservation that stays",
-    ending: { reservedBytes: 5 },
-    found: /5 bytes stay reserved/,
+    violation: "a reservation that is not released",
+    final: { reservedBytes: 5 },
+    found: /5 bytes are still reserved/,
   },
-  { broken: "no webhook", ...hooks(), found: /no webhook/ },
+  { violation: "a missing webhook", ...hooks(), found: /no webhook/ },
   {
-    broken: "a webhook under two ids",
+    violation: "a webhook under two ids",
     ...hooks(hook("whd_1", "job.completed", done), hook("whd_2", "job.completed", done)),
     found: /under 2 ids/,
   },
   {
-    broken: "a webhook that another has signed",
+    violation: "a webhook with an invalid signature",
     ...hooks({ ...hook("whd_1", "job.completed", done), badSignature: "no match" }),
     found: /does not verify/,
   },
   {
-    broken: "a webhook that tells another end",
+    violation: "a webhook that reports another status",
     ...hooks(hook("whd_1", "job.failed", failed)),
-    found: /its webhook said job.failed/,
+    found: /its webhook reported job.failed/,
   },
   {
-    broken: "an answer of 500",
-    history: ({ refusals }) =>
-      void refusals.push({ request: "GET /", status: 500, retryAfter: null, body: "oh" }),
-    found: /was answered 500/,
+    violation: "a response with status 500",
+    history: ({ errorResponses }) =>
+      void errorResponses.push({ request: "GET /", status: 500, retryAfter: null, body: "oh" }),
+    found: /returned 500/,
   },
   {
-    broken: "a 503 that does not say when",
-    history: ({ refusals }) =>
-      void refusals.push({ request: "GET /", status: 503, retryAfter: null, body: "oh" }),
-    found: /was answered 503, Retry-After null/,
+    violation: "a 503 without Retry-After",
+    history: ({ errorResponses }) =>
+      void errorResponses.push({ request: "GET /", status: 503, retryAfter: null, body: "oh" }),
+    found: /returned 503, Retry-After null/,
   },
-  { broken: "a process that stays", ending: { leftovers: ["process 7"] }, found: /process 7/ },
+  {
+    violation: "a process that is not removed",
+    final: { orphans: ["process 7"] },
+    found: /process 7/,
+  },
 ];
 
-describe("is told of", () => {
-  it.each(rows)("$broken", ({ history: breakHistory, ending, found }) => {
+describe("findViolations reports", () => {
+  it.each(rows)("$violation", ({ history: changeHistory, final, found }) => {
     const history = goodHistory();
-    breakHistory?.(history);
-    const violations = findViolations(history, { ...goodEnding, ...ending });
+    changeHistory?.(history);
+    const violations = findViolations(history, { ...goodFinalState, ...final });
     expect(violations.join("\n")).toMatch(found);
   });
 });

@@ -1,46 +1,47 @@
 import type { JobStatus } from "#lib/db/schema/jobs.ts";
 import type { Job } from "#lib/jobs/view/job.ts";
-import type { ReceivedHook } from "../servers/webhook-receiver.ts";
+import type { ReceivedWebhook } from "../servers/webhook-receiver.ts";
 
-/** What clients and receivers saw of a service while it was mistreated, and what must hold of it. */
+/** What clients and webhook receivers observed while faults were injected, and the guarantees to check. */
 
-/** An answer that refused a request. */
-export interface Refusal {
+/** A response to a request that failed. */
+export interface ErrorResponse {
   readonly request: string;
   readonly status: number;
   readonly retryAfter: string | null;
   readonly body: string;
 }
 
-/** A webhook as it arrived, and what was wrong with its signature then: it is only good for minutes. */
-export interface JudgedHook extends ReceivedHook {
+/** A received webhook. It is verified on receipt, because a signature is valid only for minutes. */
+export interface VerifiedHook extends ReceivedWebhook {
+  /** Why the signature is invalid; undefined if it is valid. */
   readonly badSignature?: string;
 }
 
 export interface History {
-  /** Ids of the jobs that each request was answered with, by its `Idempotency-Key`. */
+  /** Ids of the jobs in the responses to each request, by its `Idempotency-Key`. */
   readonly accepted: Map<string, string[]>;
-  /** Every state in which a job was read, in order, by id. */
+  /** Every state of a job that the client read, in order, by job id. */
   readonly seen: Map<string, Job[]>;
-  readonly refusals: Refusal[];
-  readonly hooks: JudgedHook[];
+  readonly errorResponses: ErrorResponse[];
+  readonly hooks: VerifiedHook[];
 }
 
-/** How things stood in the end. */
-export interface Ending {
+/** The state of the service after all jobs have ended. */
+export interface FinalState {
   /** Every job of the account. */
   readonly jobs: readonly Job[];
   readonly usage: { readonly gb_used: number; readonly total_jobs: number };
-  /** Bytes still held against the quota. */
+  /** Bytes that are still reserved against the quota. */
   readonly reservedBytes: number;
-  /** What is wrong with a job's outputs, by id; of those whose outputs were read. */
+  /** What is wrong with a job's outputs, by job id; only for jobs whose outputs were read. */
   readonly badOutputs: ReadonlyMap<string, string>;
-  /** Files, folders and processes that belong to nobody any more. */
-  readonly leftovers: readonly string[];
+  /** Files, folders and processes that should have been removed. */
+  readonly orphans: readonly string[];
 }
 
 export function emptyHistory(): History {
-  return { accepted: new Map(), seen: new Map(), refusals: [], hooks: [] };
+  return { accepted: new Map(), seen: new Map(), errorResponses: [], hooks: [] };
 }
 
 const rank: Record<JobStatus, number> = {
@@ -51,29 +52,29 @@ const rank: Record<JobStatus, number> = {
   cancelled: 2,
 };
 
-/** What does not hold of a service that keeps its word; empty where all does. */
-export function findViolations(history: History, ending: Ending): string[] {
+/** Lists the violated guarantees of the service; empty if there are none. */
+export function findViolations(history: History, final: FinalState): string[] {
   const found = [
-    ...[...history.accepted].flatMap(([key, ids]) => checkAcceptance(key, ids, ending)),
-    ...[...history.seen].flatMap(([id, states]) => checkStates(id, states, ending)),
-    ...history.refusals.flatMap(checkRefusal),
-    ...ending.jobs.flatMap((job) => checkEnd(job, ending)),
-    ...ending.jobs.flatMap((job) => checkHooks(job, history.hooks)),
-    ...checkUsage(ending),
-    ...ending.leftovers.map((name) => `left over: ${name}`),
+    ...[...history.accepted].flatMap(([key, ids]) => checkAcceptance(key, ids, final)),
+    ...[...history.seen].flatMap(([id, states]) => checkStates(id, states, final)),
+    ...history.errorResponses.flatMap(checkErrorResponse),
+    ...final.jobs.flatMap((job) => checkFinalJob(job, final)),
+    ...final.jobs.flatMap((job) => checkHooks(job, history.hooks)),
+    ...checkUsage(final),
+    ...final.orphans.map((name) => `not removed: ${name}`),
   ];
   return [...new Set(found)];
 }
 
-function checkAcceptance(key: string, ids: readonly string[], { jobs }: Ending): string[] {
+function checkAcceptance(key: string, ids: readonly string[], { jobs }: FinalState): string[] {
   const different = new Set(ids);
-  if (different.size > 1) return [`${key}: one request made ${different.size} jobs`];
+  if (different.size > 1) return [`${key}: one request created ${different.size} jobs`];
   return [...different]
     .filter((id) => !jobs.some((job) => job.id === id))
-    .map((id) => `${id}: was accepted and is gone`);
+    .map((id) => `${id}: was accepted but no longer exists`);
 }
 
-function checkStates(id: string, states: readonly Job[], { jobs }: Ending): string[] {
+function checkStates(id: string, states: readonly Job[], { jobs }: FinalState): string[] {
   const found: string[] = [];
   const last = jobs.find((job) => job.id === id);
   const all = last ? [...states, last] : states;
@@ -81,9 +82,9 @@ function checkStates(id: string, states: readonly Job[], { jobs }: Ending): stri
     const before = all[index - 1];
     if (!before) continue;
     const step = `${before.status} to ${state.status}`;
-    if (rank[state.status] < rank[before.status]) found.push(`${id}: went back, ${step}`);
+    if (rank[state.status] < rank[before.status]) found.push(`${id}: moved back, ${step}`);
     else if (rank[before.status] === 2 && state.status !== before.status)
-      found.push(`${id}: left its end, ${step}`);
+      found.push(`${id}: changed its final status, ${step}`);
     if (state.progress < before.progress)
       found.push(`${id}: progress fell from ${before.progress} to ${state.progress}`);
     if (rank[before.status] === 2 && state.completed_at !== before.completed_at)
@@ -92,44 +93,43 @@ function checkStates(id: string, states: readonly Job[], { jobs }: Ending): stri
   return found;
 }
 
-/** Refused for a while is fine; with what the client needs to try again, and nothing of our insides. */
-function checkRefusal({ request, status, retryAfter, body }: Refusal): string[] {
-  if (status === 503 && retryAfter !== null) return [];
-  if (status === 409 && retryAfter !== null) return [];
-  return [`${request} was answered ${status}, Retry-After ${retryAfter}: ${body.slice(0, 200)}`];
+/** A temporary rejection is allowed if `Retry-After` says when the client can try again. */
+function checkErrorResponse({ request, status, retryAfter, body }: ErrorResponse): string[] {
+  if ((status === 503 || status === 409) && retryAfter !== null) return [];
+  return [`${request} returned ${status}, Retry-After ${retryAfter}: ${body.slice(0, 200)}`];
 }
 
-function checkEnd(job: Job, { badOutputs }: Ending): string[] {
+function checkFinalJob(job: Job, { badOutputs }: FinalState): string[] {
   if (rank[job.status] < 2) return [`${job.id}: is still ${job.status}`];
   const bad = badOutputs.get(job.id);
   return bad === undefined ? [] : [`${job.id}: ${bad}`];
 }
 
-function checkHooks(job: Job, hooks: readonly JudgedHook[]): string[] {
+function checkHooks(job: Job, hooks: readonly VerifiedHook[]): string[] {
   const own = hooks.filter(({ body }) => body.includes(job.id));
-  if (own.length === 0) return [`${job.id}: no webhook arrived`];
+  if (own.length === 0) return [`${job.id}: no webhook was received`];
   const found: string[] = [];
   const ids = new Set(own.map(({ headers }) => headers["webhook-id"]));
-  if (ids.size > 1) found.push(`${job.id}: its webhook arrived under ${ids.size} ids`);
+  if (ids.size > 1) found.push(`${job.id}: its webhook was received under ${ids.size} ids`);
   for (const { body, badSignature } of own) {
     if (badSignature) found.push(`${job.id}: its webhook does not verify: ${badSignature}`);
-    // What our own service signed.
+    // The service under test sent this body, so its shape is known.
     const event = JSON.parse(body) as { type: string; data: Job };
     if (event.type !== `job.${job.status}` || event.data.status !== job.status)
-      found.push(`${job.id}: ${job.status}, but its webhook said ${event.type}`);
+      found.push(`${job.id}: ${job.status}, but its webhook reported ${event.type}`);
   }
   return found;
 }
 
-function checkUsage({ jobs, usage, reservedBytes }: Ending): string[] {
+function checkUsage({ jobs, usage, reservedBytes }: FinalState): string[] {
   const found: string[] = [];
   const used = jobs
     .filter((job) => job.status === "completed")
     .reduce((sum, job) => sum + (job.input.bytes ?? 0), 0);
   const counted = Math.round(usage.gb_used * 1e9);
-  if (counted !== used) found.push(`${counted} bytes are counted, ${used} were used`);
+  if (counted !== used) found.push(`${counted} bytes were counted, but ${used} were used`);
   if (usage.total_jobs !== jobs.length)
-    found.push(`${usage.total_jobs} jobs are counted, there are ${jobs.length}`);
-  if (reservedBytes !== 0) found.push(`${reservedBytes} bytes stay reserved`);
+    found.push(`${usage.total_jobs} jobs were counted, but ${jobs.length} exist`);
+  if (reservedBytes !== 0) found.push(`${reservedBytes} bytes are still reserved`);
   return found;
 }

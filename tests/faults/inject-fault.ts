@@ -1,33 +1,33 @@
 import type { Job } from "#lib/jobs/view/job.ts";
-import { momentNamed } from "./fault-points.ts";
-import { type FaultInput, sound, textAt } from "./inputs.ts";
+import { findHoldPoint } from "./fault-points.ts";
+import { createAudioInput, createTextInput, type FaultInput } from "./inputs.ts";
 import type { FaultService } from "./service.ts";
-import { isBack, killPart, type Victim } from "./targets.ts";
+import { killService, type Target, waitForRestart } from "./targets.ts";
 
 /**
- * Kills a part of the service at a moment of a job, lets everything else go on, and answers what
- * does not hold once all has come to rest.
+ * Kills the service `target` at a fault point while two jobs run. Resolves with the violated guarantees
+ * after all jobs have ended and the service has recovered; empty if there are none.
  */
-export async function strike(
+export async function injectFault(
   service: FaultService,
-  momentName: string,
-  victim: Victim,
+  pointName: string,
+  target: Target,
 ): Promise<string[]> {
   const { dataDir } = service.stack;
-  const held = await momentNamed(momentName).hold(service);
-  const inputs = [textAt(service.folder, service.hostUrl), sound()];
-  const jobs = Promise.all(inputs.map((input) => service.ask(input)));
-  jobs.catch(() => {}); // told below
+  const held = await findHoldPoint(pointName).hold(service);
+  const inputs = [createTextInput(service.folder, service.hostUrl), createAudioInput()];
+  const jobs = Promise.all(inputs.map((input) => service.submit(input)));
+  jobs.catch(() => {}); // awaited below
   const killed = await held
     .reached()
-    .then(() => killPart(dataDir, victim))
+    .then(() => killService(dataDir, target))
     .finally(() => held.release());
   const ended = await jobs;
-  await isBack(dataDir, victim, killed);
+  await waitForRestart(dataDir, target, killed);
   const outputs = new Map<Job, FaultInput>();
   for (const [index, job] of ended.entries()) {
     const input = inputs[index];
     if (input) outputs.set(job, input);
   }
-  return service.violations(outputs);
+  return service.findViolations(outputs);
 }

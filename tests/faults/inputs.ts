@@ -7,18 +7,18 @@ import type { Job } from "#lib/jobs/view/job.ts";
 
 const run = promisify(execFile);
 
-/** A request that makes a job, and how its output is told to be whole. */
+/** A request that creates a job, and a check that its output is complete. */
 export interface FaultInput {
   readonly operation: string;
   readonly form: Record<string, string | File>;
-  /** What is wrong with the job's first output, stored at `path`; undefined where nothing is. */
+  /** Describes what is wrong with the job's first output, stored at `path`; undefined if it is correct. */
   check(job: Job, path: string): Promise<string | undefined>;
 }
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-/** A text at an address, which is inspected: the result tells the hash of what was fetched. */
-export function textAt(folder: string, url: string): FaultInput {
+/** Inspects a text file at a URL. The result contains the hash of the fetched file. */
+export function createTextInput(folder: string, url: string): FaultInput {
   const name = `${randomBytes(6).toString("hex")}.txt`;
   const text = `${name}\n`.repeat(200);
   writeFileSync(join(folder, name), text);
@@ -34,21 +34,21 @@ export function textAt(folder: string, url: string): FaultInput {
   };
 }
 
-/** A second of sound that becomes FLAC: decoded, it is the same to the sample. */
-export function sound(): FaultInput {
+/** Converts a second of noise to FLAC. Decoded, it equals the input sample by sample. */
+export function createAudioInput(): FaultInput {
   const samples = randomBytes(44_100 * 2);
   return {
     operation: "audio/convert",
-    form: { format: "flac", file: new File([wavHeader(samples.length), samples], "sound.wav") },
+    form: { format: "flac", file: new File([wavHeader(samples.length), samples], "noise.wav") },
     async check(_job, path) {
       const raw = ["-v", "error", "-nostdin", "-i", path, "-f", "s16le", "-"];
       const { stdout } = await run("ffmpeg", raw, { encoding: "buffer", maxBuffer: 2 ** 24 });
-      return sha256(stdout) === sha256(samples) ? undefined : "it sounds different";
+      return sha256(stdout) === sha256(samples) ? undefined : "its decoded samples differ";
     },
   };
 }
 
-/** Of one channel of 16 bits at 44.1 kHz. */
+/** Header of a WAV file with one channel, 16 bits, 44.1 kHz. */
 function wavHeader(dataBytes: number): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(44);
   header.write("RIFF", 0, "latin1");

@@ -1,16 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type postgres from "postgres";
-import { pidOf } from "./targets.ts";
+import { readPid } from "./targets.ts";
 
 const jobId = /job_[0-9A-Za-z]{24}/;
 
 /**
- * What belongs to nobody any more: processes in the sandboxes of runners that are gone, their
- * folders, folders of jobs that have ended, files that were not stored to their end or that no job has.
+ * Finds what no running process or stored job uses any longer: processes in the sandboxes of runners
+ * that are gone, the folders of these runners, work folders of finished jobs, partially stored files,
+ * and stored files without a job.
  */
-export async function findLeftovers(dataDir: string, sql: postgres.Sql): Promise<string[]> {
-  const media = pidOf(dataDir, "media");
+export async function findOrphans(dataDir: string, sql: postgres.Sql): Promise<string[]> {
+  const media = readPid(dataDir, "media");
   const isDead = (owner: string) => !owner.endsWith(`.${media}`);
   const list = (folder: string, recursive = true) => listFolder(join(dataDir, folder), recursive);
   const rows = await sql<{ id: string; status: string }[]>`select id, status from jobs`;
@@ -34,17 +35,17 @@ export async function findLeftovers(dataDir: string, sql: postgres.Sql): Promise
   ];
 }
 
-/** Processes that see a folder of a runner's: its name, `host.pid`, is among what they have mounted. */
+/** Processes that have a runner's folder mounted. `owner` is the name of the folder, `host.pid`. */
 function findSandboxed(dataDir: string): { pid: string; owner: string }[] {
   if (process.platform !== "linux") return [];
-  const marker = `${dataDir}/work/`;
+  const prefix = `${dataDir}/work/`;
   return listFolder("/proc", false)
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       const mounts = readText(`/proc/${pid}/mountinfo`);
-      const at = mounts.indexOf(marker);
+      const at = mounts.indexOf(prefix);
       if (at < 0) return [];
-      return [{ pid, owner: mounts.slice(at + marker.length).split(/[/ \n]/, 1)[0] ?? "" }];
+      return [{ pid, owner: mounts.slice(at + prefix.length).split(/[/ \n]/, 1)[0] ?? "" }];
     });
 }
 
@@ -52,15 +53,15 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return ""; // it ended while we looked
+    return ""; // the process ended in between
   }
 }
 
-/** Names in a folder, or below it as well; none where it does not exist. */
+/** Names in a folder, with `recursive` also in its subfolders; empty if the folder does not exist. */
 export function listFolder(folder: string, recursive: boolean): string[] {
   try {
     return readdirSync(folder, { recursive }).map(String);
   } catch {
-    return []; // it went while we looked, or was never there
+    return []; // never created, or deleted in between
   }
 }

@@ -5,11 +5,11 @@ import type { FaultPoint } from "#lib/no-faults.ts";
 import { waitUntil } from "../support/processes.ts";
 import type { ArmedFault } from "./faults.ts";
 
-/** What a test plans for processes that it starts with `variables`: see `faults.ts`. */
+/** The faults that a test injects into processes that it starts with `variables`; see `faults.ts`. */
 export class FaultPlan {
   readonly #folder = mkdtempSync(join(tmpdir(), "mediamill-faults-"));
 
-  /** The environment of a process that obeys this plan. */
+  /** The environment variables of a process that follows this plan. */
   get variables(): Record<string, string> {
     return {
       NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} --conditions=mediamill-test`.trim(),
@@ -17,40 +17,40 @@ export class FaultPlan {
     };
   }
 
-  arm(moment: FaultPoint, fault: ArmedFault): void {
-    const path = this.#path(moment, "armed");
+  arm(point: FaultPoint, fault: ArmedFault): void {
+    const path = this.#path(point, "armed");
     writeFileSync(`${path}.draft`, JSON.stringify(fault));
     renameSync(`${path}.draft`, path);
   }
 
-  disarm(moment: FaultPoint): void {
-    rmSync(this.#path(moment, "armed"), { force: true });
+  disarm(point: FaultPoint): void {
+    rmSync(this.#path(point, "armed"), { force: true });
   }
 
-  /** The process that has reached the moment; undefined while none has. */
-  reachedBy(moment: FaultPoint): number | undefined {
-    const path = this.#path(moment, "reached");
-    // Renamed into place before the process writes itself into it.
+  /** The id of the process that has reached the fault point; undefined while none has. */
+  reachedBy(point: FaultPoint): number | undefined {
+    const path = this.#path(point, "reached");
+    // The file is renamed into place first; the process writes its id into it afterwards.
     const pid = existsSync(path) ? Number(readFileSync(path, "utf8")) : Number.NaN;
     return Number.isInteger(pid) && pid > 0 ? pid : undefined;
   }
 
-  /** Resolves with the process that has reached the moment. */
-  async reached(moment: FaultPoint, timeoutMs: number): Promise<number> {
-    await waitUntil(() => this.reachedBy(moment) !== undefined, timeoutMs);
-    return this.reachedBy(moment) ?? 0;
+  /** Resolves with the id of the process that has reached the fault point. */
+  async reached(point: FaultPoint, timeoutMs: number): Promise<number> {
+    await waitUntil(() => this.reachedBy(point) !== undefined, timeoutMs);
+    return this.reachedBy(point) ?? 0;
   }
 
-  /** Lets a held process go on; the moment can be armed again. */
-  release(moment: FaultPoint): void {
-    rmSync(this.#path(moment, "reached"), { force: true });
+  /** Releases a held process. Afterwards the fault point can be armed again. */
+  release(point: FaultPoint): void {
+    rmSync(this.#path(point, "reached"), { force: true });
   }
 
   remove(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #path(moment: FaultPoint, state: "armed" | "reached"): string {
-    return join(this.#folder, `${moment}.${state}`);
+  #path(point: FaultPoint, state: "armed" | "reached"): string {
+    return join(this.#folder, `${point}.${state}`);
   }
 }

@@ -8,54 +8,55 @@ import { setTimeout as wait } from "node:timers/promises";
 import postgres from "postgres";
 import { Webhook } from "standardwebhooks";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { findRunningDatabase } from "#lib/supervisor/running-database.ts";
+import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
 import { startFileServer } from "../servers/files.ts";
-import type { ReceivedHook } from "../servers/webhook-receiver.ts";
+import type { ReceivedWebhook } from "../servers/webhook-receiver.ts";
 import { hasEnded, type Stack, startStack } from "../service/stack.ts";
 import { waitUntil } from "../support/processes.ts";
-import { type Ending, emptyHistory, findViolations, type History } from "./history.ts";
+import { emptyHistory, type FinalState, findViolations, type History } from "./history.ts";
 import type { FaultInput } from "./inputs.ts";
-import { findLeftovers } from "./orphans.ts";
+import { findOrphans } from "./orphans.ts";
 import { FaultPlan } from "./plan.ts";
 
-/** How long the service may take until all is well again; its own times are short here. */
-const patienceMs = 60_000;
+/** Timeout for the service to recover. Its own delays are short in these tests. */
+const recoveryTimeoutMs = 60_000;
 
 /**
- * A whole service whose runners obey a plan of faults, with a host that it fetches from, a receiver of
- * its webhooks, and a client that asks until it is answered. Everything they see is in the history.
+ * A complete service whose processes follow a fault plan, a host that it fetches inputs from, a receiver
+ * of its webhooks, and a client that repeats each request until it succeeds. The client and the receiver
+ * record what they observe in the history.
  */
 export class FaultService {
   readonly plan: FaultPlan;
   readonly stack: Stack;
   readonly history: History = emptyHistory();
-  /** What is put in here is at `hostUrl`. */
+  /** Files in this folder are served at `hostUrl`. */
   readonly folder: string;
   readonly hostUrl: string;
   readonly #servers: readonly Server[];
-  readonly #receiver: string;
-  #asked = 0;
+  readonly #receiverUrl: string;
+  #submittedCount = 0;
   #secret = "";
-  /** What was found before is told once. */
-  readonly #told = new Set<string>();
+  /** Each violation is reported only once. */
+  readonly #reported = new Set<string>();
 
   private constructor(
-    parts: Pick<FaultService, "plan" | "stack" | "folder" | "hostUrl">,
+    fields: Pick<FaultService, "plan" | "stack" | "folder" | "hostUrl">,
     host: Server,
     receiver: Server,
   ) {
-    this.plan = parts.plan;
-    this.stack = parts.stack;
-    this.folder = parts.folder;
-    this.hostUrl = parts.hostUrl;
+    this.plan = fields.plan;
+    this.stack = fields.stack;
+    this.folder = fields.folder;
+    this.hostUrl = fields.hostUrl;
     this.#servers = [host, receiver];
-    this.#receiver = `http://127.0.0.1:${portOf(receiver)}/`;
+    this.#receiverUrl = `http://127.0.0.1:${readPort(receiver)}/`;
     receiver.on("request", async (request, response) => {
       const headers = Object.fromEntries(
         Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
       );
       const hook = { at: Date.now(), headers, body: await text(request) };
-      this.history.hooks.push({ ...hook, ...this.#judge(hook) });
+      this.history.hooks.push({ ...hook, ...this.#verify(hook) });
       response.end();
     });
   }
@@ -65,7 +66,7 @@ export class FaultService {
     const host = await startFileServer(folder);
     const receiver = createServer().listen(0, "127.0.0.1");
     await once(receiver, "listening");
-    const allowed = [host.port, portOf(receiver)].map((port) => `127.0.0.1:${port}`);
+    const allowed = [host.port, readPort(receiver)].map((port) => `127.0.0.1:${port}`);
     const plan = new FaultPlan();
     const stack = await startStack({
       ...plan.variables,
@@ -91,54 +92,57 @@ export class FaultService {
     return code;
   }
 
-  /** Asks for a job until it is accepted, however often the service dies meanwhile. */
-  async ask(input: FaultInput): Promise<Job> {
-    const key = `request ${++this.#asked}`;
+  /** Submits a job until it is accepted, then waits for its end. The service may be killed meanwhile. */
+  async submit(input: FaultInput): Promise<Job> {
+    const key = `request ${++this.#submittedCount}`;
     const form = new FormData();
     for (const [name, value] of Object.entries(input.form)) form.append(name, value);
-    form.append("webhook_url", this.#receiver);
+    form.append("webhook_url", this.#receiverUrl);
     const headers = { "idempotency-key": key };
     const init = { method: "POST", body: form, headers };
-    const job = await this.#insist<Job>(`/v1/${input.operation}`, init);
+    const job = await this.#requestUntilOk<Job>(`/v1/${input.operation}`, init);
     const ids = this.history.accepted.get(key) ?? [];
     this.history.accepted.set(key, [...ids, job.id]);
-    return this.follow(job);
+    return this.waitForEnd(job);
   }
 
-  /** Reads a job until it has ended. */
-  async follow(accepted: Job): Promise<Job> {
+  /** Polls a job until it has ended, and records its states. */
+  async waitForEnd(accepted: Job): Promise<Job> {
     const states = [accepted];
     this.history.seen.set(accepted.id, states);
     let job = accepted;
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + recoveryTimeoutMs;
     while (job.status === "pending" || job.status === "processing") {
-      if (Date.now() > deadline) throw new Error(`${job.id} stays ${job.status}`);
+      if (Date.now() > deadline) throw new Error(`${job.id} is still ${job.status}`);
       await wait(100);
-      job = await this.#insist<Job>(`/v1/jobs/${job.id}`);
+      job = await this.#requestUntilOk<Job>(`/v1/jobs/${job.id}`);
       states.push(job);
     }
     return job;
   }
 
-  /** Until the service is as if nothing had happened: what does not hold of it. */
-  async violations(outputs: ReadonlyMap<Job, FaultInput>): Promise<string[]> {
+  /**
+   * Polls until no guarantee is violated, or until half of the recovery timeout is over. Resolves with
+   * the violations that remain.
+   */
+  async findViolations(outputs: ReadonlyMap<Job, FaultInput>): Promise<string[]> {
     const badOutputs = await this.#readOutputs(outputs);
-    let found: string[] = ["nothing was looked at"];
-    const look = async () => {
-      const all = findViolations(this.history, { ...(await this.#ending()), badOutputs });
-      found = all.filter((one) => !this.#told.has(one));
+    let found: string[] = ["the guarantees were not checked"];
+    const poll = async () => {
+      const all = findViolations(this.history, { ...(await this.#readFinalState()), badOutputs });
+      found = all.filter((one) => !this.#reported.has(one));
       return found.length === 0;
     };
-    // Webhooks and clean-up come after a job's end.
-    await waitUntil(look, patienceMs / 2).catch(() => {});
-    for (const one of found) this.#told.add(one);
+    // Webhooks and cleanup follow the end of a job.
+    await waitUntil(poll, recoveryTimeoutMs / 2).catch(() => {});
+    for (const one of found) this.#reported.add(one);
     return found;
   }
 
   /** Calls `work` with a connection to the service's database. */
   async sql<Result>(work: (sql: postgres.Sql) => Promise<Result>): Promise<Result> {
     const url = await findRunningDatabase(this.stack.dataDir);
-    if (!url) throw new Error("the service's database does not answer");
+    if (!url) throw new Error("the service's database is unavailable");
     const sql = postgres(url, { max: 1, onnotice: () => {} });
     try {
       return await work(sql);
@@ -147,7 +151,7 @@ export class FaultService {
     }
   }
 
-  #judge({ body, headers }: ReceivedHook): { badSignature?: string } {
+  #verify({ body, headers }: ReceivedWebhook): { badSignature?: string } {
     try {
       new Webhook(this.#secret).verify(body, headers);
       return {};
@@ -156,7 +160,7 @@ export class FaultService {
     }
   }
 
-  /** What signs the account's webhooks. */
+  /** The secret that signs the account's webhooks. */
   async #readSecret(): Promise<string> {
     const rows = await this.sql(
       (sql) => sql<{ secret: string }[]>`
@@ -165,17 +169,17 @@ export class FaultService {
     return rows[0]?.secret ?? "";
   }
 
-  async #ending(): Promise<Omit<Ending, "badOutputs">> {
-    const [reserved, leftovers] = await this.sql(async (sql) => [
+  async #readFinalState(): Promise<Omit<FinalState, "badOutputs">> {
+    const [reserved, orphans] = await this.sql(async (sql) => [
       await sql<{ bytes: number }[]>`
         select coalesce(sum(reserved_bytes), 0)::float8 as bytes from usage`,
-      await findLeftovers(this.stack.dataDir, sql),
+      await findOrphans(this.stack.dataDir, sql),
     ]);
     return {
       jobs: await this.#listJobs(),
-      usage: await this.#insist("/v1/usage"),
+      usage: await this.#requestUntilOk("/v1/usage"),
       reservedBytes: reserved[0]?.bytes ?? 0,
-      leftovers,
+      orphans,
     };
   }
 
@@ -183,7 +187,7 @@ export class FaultService {
     const all: Job[] = [];
     for (let offset = 0; ; offset += 100) {
       const path = `/v1/jobs?limit=100&offset=${offset}`;
-      const { jobs } = await this.#insist<{ jobs: Job[] }>(path);
+      const { jobs } = await this.#requestUntilOk<{ jobs: Job[] }>(path);
       all.push(...jobs);
       if (jobs.length < 100) return all;
     }
@@ -209,13 +213,13 @@ export class FaultService {
     return bad;
   }
 
-  /** Asks again while the service is away or says that it is. */
-  async #insist<Body>(path: string, init: RequestInit = {}): Promise<Body> {
-    const deadline = Date.now() + patienceMs;
+  /** Repeats a request while the service is unavailable or returns an error. */
+  async #requestUntilOk<Body>(path: string, init: RequestInit = {}): Promise<Body> {
+    const deadline = Date.now() + recoveryTimeoutMs;
     const headers = { ...init.headers, "x-api-key": this.stack.apiKey };
     while (Date.now() < deadline) {
       if (hasEnded(this.stack.process)) {
-        throw new Error(`the service itself has ended:\n${this.stack.output()}`);
+        throw new Error(`the service has ended:\n${this.stack.output()}`);
       }
       const url = `${this.stack.url}${path}`;
       const response = await fetch(url, { ...init, headers }).catch(() => undefined);
@@ -225,15 +229,15 @@ export class FaultService {
         const { status } = response;
         const retryAfter = response.headers.get("retry-after");
         const request = `${init.method ?? "GET"} ${path}`;
-        this.history.refusals.push({ request, status, retryAfter, body });
+        this.history.errorResponses.push({ request, status, retryAfter, body });
       }
       await wait(100);
     }
-    throw new Error(`${path} was not answered within ${patienceMs} ms`);
+    throw new Error(`${path} did not succeed within ${recoveryTimeoutMs} ms`);
   }
 }
 
-function portOf(server: Server): number {
+function readPort(server: Server): number {
   const address = server.address();
   if (typeof address !== "object" || !address) throw new Error("no port");
   return address.port;

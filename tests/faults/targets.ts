@@ -3,32 +3,36 @@ import { join } from "node:path";
 import { findProcesses } from "#lib/supervisor/postgres/stale-processes.ts";
 import { isAlive, waitUntil } from "../support/processes.ts";
 
-/** Parts of a running service that tests kill. */
-export const victims = ["media", "web", "postgres", "webhooks"] as const;
-export type Victim = (typeof victims)[number];
+/** Services of a running installation that tests kill. */
+export const targets = ["media", "web", "postgres", "webhooks"] as const;
+export type Target = (typeof targets)[number];
 
-/** The process id of a part; undefined while it has none. */
-export function pidOf(dataDir: string, part: Victim): number | undefined {
-  const file = join(dataDir, "run", `${part}.pid`);
+/** The process id of a service; undefined while it has none. */
+export function readPid(dataDir: string, service: Target): number | undefined {
+  const file = join(dataDir, "run", `${service}.pid`);
   const pid = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
   return pid > 0 ? pid : undefined;
 }
 
-/** Kills a part as `kill -9` does; of the database, the server and every process of a session. */
-export function killPart(dataDir: string, part: Victim): number {
-  const pid = pidOf(dataDir, part);
-  if (pid === undefined) throw new Error(`${part} does not run`);
-  const others = part === "postgres" ? findProcesses(join(dataDir, "postgres")) : [];
+/** Kills a service as `kill -9` does. For `postgres`: the server and the process of every session. */
+export function killService(dataDir: string, service: Target): number {
+  const pid = readPid(dataDir, service);
+  if (pid === undefined) throw new Error(`${service} is not running`);
+  const others = service === "postgres" ? findProcesses(join(dataDir, "postgres")) : [];
   for (const one of new Set([pid, ...others])) {
     if (isAlive(one)) process.kill(one, "SIGKILL");
   }
   return pid;
 }
 
-/** Resolves once the supervisor has started the part anew. */
-export async function isBack(dataDir: string, part: Victim, killed: number): Promise<void> {
+/** Resolves once the supervisor has restarted the service. */
+export async function waitForRestart(
+  dataDir: string,
+  service: Target,
+  killed: number,
+): Promise<void> {
   await waitUntil(() => {
-    const pid = pidOf(dataDir, part);
+    const pid = readPid(dataDir, service);
     return pid !== undefined && pid !== killed && isAlive(pid);
   }, 30_000);
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { MediaTypeId } from "#lib/media/types.ts";
-import { blackPng } from "../samples/image-bytes.ts";
+import { makeBlackPng } from "../samples/image-bytes.ts";
 import { makeVideo, tone } from "../samples/videos.ts";
 import type { BadInput } from "./bad-input.ts";
 
-/** Sounds that are broken or made to harm. */
+/** Bad inputs: damaged and malicious audio files. */
 
-/** A WAV header that claims `channels` and `dataBytes`, before `data`. */
+/** A WAV header that declares `channels` and `dataBytes`, then `data`. */
 function wav(channels: number, dataBytes: number, data: Buffer): Buffer {
   const header = Buffer.alloc(44);
   header.write("RIFF");
@@ -30,17 +30,17 @@ const samples = Buffer.from(
 
 const encoders: Partial<Record<MediaTypeId, string>> = { ogg: "libvorbis", m4a: "aac" };
 
-function sound(type: MediaTypeId): Buffer {
+function makeAudio(type: MediaTypeId): Buffer {
   const encoder = encoders[type];
   return readFileSync(makeVideo(type, ...tone(1), ...(encoder ? ["-c:a", encoder] : [])));
 }
 
-const half = (type: MediaTypeId) => () => {
-  const bytes = sound(type);
+const firstHalf = (type: MediaTypeId) => () => {
+  const bytes = makeAudio(type);
   return bytes.subarray(0, bytes.length / 2);
 };
 
-/** An ID3v2.3 tag of one frame; frames' sizes are plain, the tag's has 7 bits a byte. */
+/** An ID3v2.3 tag with one frame. The frame's size is a plain integer, the tag's has 7 bits per byte. */
 export function id3(name: string, content: Buffer): Buffer {
   const frame = Buffer.alloc(10);
   frame.write(name, "latin1");
@@ -63,7 +63,7 @@ const cover = () =>
     "APIC",
     Buffer.concat([
       Buffer.from("\0image/png\0\x03\0", "latin1"),
-      blackPng({ width: 50_000, height: 50_000, pixels: Buffer.alloc(9) }),
+      makeBlackPng({ width: 50_000, height: 50_000, pixels: Buffer.alloc(9) }),
     ]),
   );
 
@@ -71,28 +71,28 @@ const row = (
   id: string,
   type: MediaTypeId,
   build: () => Buffer,
-  ...answers: BadInput["answers"]
-): BadInput => ({ id, type, build, answers });
+  ...expected: BadInput["expected"]
+): BadInput => ({ id, type, build, expected });
 
-export const badSounds: readonly BadInput[] = [
-  row("a WAV of 4 GiB by its header", "wav", () => wav(1, 0xffff_ffff, samples), "completes"),
+export const badAudio: readonly BadInput[] = [
+  row("a WAV that declares 4 GiB", "wav", () => wav(1, 0xffff_ffff, samples), "completes"),
   row(
-    "a WAV of 255 channels",
+    "a WAV with 255 channels",
     "wav",
     () => wav(255, samples.length, samples),
     "too_complex",
     "corrupt",
   ),
   row("a WAV without samples", "wav", () => wav(1, 0, Buffer.alloc(0)), "corrupt"),
-  row("an MP3 that breaks off", "mp3", half("mp3"), "completes"),
-  row("a FLAC that breaks off", "flac", half("flac"), "completes"),
-  row("an Ogg that breaks off", "ogg", half("ogg"), "completes", "corrupt"),
-  // Its index stands at the end.
-  row("an M4A that breaks off", "m4a", half("m4a"), "corrupt"),
-  row("an AAC that breaks off", "aac", half("aac"), "completes"),
-  row("an Opus that breaks off", "opus", half("opus"), "completes", "corrupt"),
+  row("a truncated MP3", "mp3", firstHalf("mp3"), "completes"),
+  row("a truncated FLAC", "flac", firstHalf("flac"), "completes"),
+  row("a truncated Ogg", "ogg", firstHalf("ogg"), "completes", "corrupt"),
+  // Its index is at the end.
+  row("a truncated M4A", "m4a", firstHalf("m4a"), "corrupt"),
+  row("a truncated AAC", "aac", firstHalf("aac"), "completes"),
+  row("a truncated Opus", "opus", firstHalf("opus"), "completes", "corrupt"),
   row(
-    "an MP3 of tags alone",
+    "an MP3 with only tags",
     "mp3",
     () => Buffer.from("ID3\x04\0\0\0\0\0\x0a0123456789"),
     "corrupt",
@@ -101,7 +101,7 @@ export const badSounds: readonly BadInput[] = [
   row(
     "an MP3 with a cover of 50,000²",
     "mp3",
-    () => Buffer.concat([cover(), sound("mp3")]),
+    () => Buffer.concat([cover(), makeAudio("mp3")]),
     "completes",
     "too_complex",
   ),

@@ -1,15 +1,15 @@
-import type { Bait } from "./canary.ts";
+import type { Canary } from "./canary.ts";
 
-/** Texts to draw that would be something else to a filter, a markup language or a shell. */
+/** Bad inputs: texts to render that a filter, a markup language or a shell would interpret. */
 export interface BadCaption {
   readonly id: string;
-  readonly text: (bait: Bait) => string;
-  /** Refused before anything is drawn. */
-  readonly isRefused?: boolean;
+  readonly text: (canary: Canary) => string;
+  /** Rejected by validation. */
+  readonly isRejected?: boolean;
 }
 
-/** Ways out of a quoted text of a filter graph, each to a filter that draws a file. */
-const escapes = [
+/** Injections that leave the quoted text of a filter graph and add a filter that draws a file. */
+const injections = [
   "',drawtext=textfile=SECRET",
   "':textfile='SECRET",
   "\\',drawtext=textfile=SECRET:fontcolor=white,drawtext=text='",
@@ -20,31 +20,34 @@ const escapes = [
   "@SECRET",
 ];
 
-const plain = (id: string, text: string): BadCaption => ({ id, text: () => text });
-const refused = (id: string, text: string): BadCaption => ({ ...plain(id, text), isRefused: true });
+const plainCaption = (id: string, text: string): BadCaption => ({ id, text: () => text });
+const rejectedCaption = (id: string, text: string): BadCaption => ({
+  ...plainCaption(id, text),
+  isRejected: true,
+});
 
 export const badCaptions: readonly BadCaption[] = [
-  ...escapes.map((way) => ({
-    id: `the way out ${way}`,
-    text: ({ secret }: Bait) => way.replace("SECRET", secret),
+  ...injections.map((injection) => ({
+    id: `the injection ${injection}`,
+    text: ({ secretFile }: Canary) => injection.replace("SECRET", secretFile),
   })),
-  plain("quotes, colons, backslashes", `it's 5:30 "now" \\n [a] ; , = %`),
-  plain("an expansion", "%{pts} %{localtime}"),
-  plain("markup", "<span foreground='red'>&amp;&x;</span>"),
-  plain("markup that is not closed", "<b><i>&"),
-  plain("line breaks", "one\ntwo\r\nthree"),
-  plain("Arabic", "مرحبا بالعالم"),
-  plain("Hebrew", "שלום עולם"),
-  plain("Chinese", "你好世界"),
-  plain("Devanagari", "नमस्ते दुनिया"),
-  plain("emoji", "👩‍👩‍👧‍👦🎉"),
-  plain("a hundred marks on one letter", `a${"\u0301".repeat(100)}`),
-  plain("marks of direction", "\u202eabc\u2066def\u2069"),
-  plain("characters of no font", "\u{f0000}\u{10fffd}\ue000"),
-  plain("the longest text", "wonderful ".repeat(50)),
-  refused("10 KB", "x".repeat(10_000)),
-  refused("nothing", ""),
-  refused("a NUL", "a\0b"),
-  refused("an escape sequence", "\u001b[31mred"),
-  refused("half a character", "a\ud800"),
+  plainCaption("quotes, colons, backslashes", `it's 5:30 "now" \\n [a] ; , = %`),
+  plainCaption("an expansion", "%{pts} %{localtime}"),
+  plainCaption("markup", "<span foreground='red'>&amp;&x;</span>"),
+  plainCaption("unclosed markup", "<b><i>&"),
+  plainCaption("line breaks", "one\ntwo\r\nthree"),
+  plainCaption("Arabic", "مرحبا بالعالم"),
+  plainCaption("Hebrew", "שלום עולם"),
+  plainCaption("Chinese", "你好世界"),
+  plainCaption("Devanagari", "नमस्ते दुनिया"),
+  plainCaption("emoji", "👩‍👩‍👧‍👦🎉"),
+  plainCaption("a hundred combining marks on one letter", `a${"\u0301".repeat(100)}`),
+  plainCaption("direction marks", "\u202eabc\u2066def\u2069"),
+  plainCaption("characters without a font", "\u{f0000}\u{10fffd}\ue000"),
+  plainCaption("the longest text", "wonderful ".repeat(50)),
+  rejectedCaption("10 KB", "x".repeat(10_000)),
+  rejectedCaption("an empty text", ""),
+  rejectedCaption("a NUL", "a\0b"),
+  rejectedCaption("an escape sequence", "\u001b[31mred"),
+  rejectedCaption("a lone surrogate", "a\ud800"),
 ];

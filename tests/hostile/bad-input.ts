@@ -4,71 +4,71 @@ import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import type { JobErrorCode } from "#lib/errors.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
-import { type Bait, layBait } from "./canary.ts";
+import { type Canary, startCanary } from "./canary.ts";
 import type { Sample } from "./watched-run.ts";
 
-/** The catalogue of bad inputs: data that every operation of a kind is held against. */
+/** The format of the catalogue of bad inputs, and how a row's file is built. */
 
-/** What becomes of a job: it completes, or fails with a code. */
-export type Answer = "completes" | JobErrorCode;
+/** The outcome of a job: it completes, or fails with a code. */
+export type Outcome = "completes" | JobErrorCode;
 
 export interface BadInput {
   readonly id: string;
-  /** What it is taken for, by its name or its first bytes: operations that accept this type get it. */
+  /** The detected type, by file name or first bytes. Operations that accept this type get the row. */
   readonly type: MediaTypeId;
-  /** Its bytes, or the path of a file that is not changed. Built once a process. */
-  readonly build: (bait: Bait) => Buffer | string | Promise<Buffer | string>;
-  /** What an operation that reads all of the content may answer. */
-  readonly answers: readonly Answer[];
+  /** Returns the bytes, or the path of a file that must not be changed. Called once per process. */
+  readonly build: (canary: Canary) => Buffer | string | Promise<Buffer | string>;
+  /** The allowed outcomes of an operation that reads the whole content. */
+  readonly expected: readonly Outcome[];
   /**
-   * Where it is another thing, by operation, its group, or `operation/part` for a file beside the main
-   * one: some hear only the sound, some only copy.
+   * Other allowed outcomes, by operation id, group, or `operation/file` for an additional file. Some
+   * operations read only the audio, and some only copy streams.
    */
-  readonly except?: Readonly<Partial<Record<string, readonly Answer[]>>>;
-  /** Seconds within which an answer must be there, on a machine that has much else to do; 120. */
-  readonly seconds?: number;
-  /** Bytes that all engines together may use at most, those that are warm but idle included. */
-  readonly mostBytes?: number;
-  /** What the client calls it. */
+  readonly expectedFor?: Readonly<Partial<Record<string, readonly Outcome[]>>>;
+  /** The time limit on a busy machine. Default: 120. */
+  readonly timeoutSeconds?: number;
+  /** The memory limit of all engines together, including idle warm ones. */
+  readonly maxEngineBytes?: number;
+  /** The file name from the client. */
   readonly filename?: string;
-  /** Takes long however fast the machine is, so that the long runs alone have it. */
+  /** Slow on any machine, so only the soak runs use it. */
   readonly isSlow?: boolean;
 }
 
-/** Both copy or tell what there is, without decoding it: damage that they do not meet is none to them. */
-const shallow = ["pipeline/strip-metadata", "pipeline/file-inspect"];
+/** Operations that copy or list content without decoding it. They do not notice damage in what they skip. */
+const tolerantOperations = ["pipeline/strip-metadata", "pipeline/file-inspect"];
 
-/** What `operation` may answer to `row`, as its main file or as `part`. */
-export function expectedAnswers(
+/** The allowed outcomes of `operation` for `row`, as its main file or as its additional file `extraFile`. */
+export function expectedOutcomes(
   row: BadInput,
   operation: Operation,
-  part?: string,
-): readonly Answer[] {
-  if (part) return row.except?.[`${operation.id}/${part}`] ?? row.answers;
-  const stated = row.except?.[operation.id] ?? row.except?.[operation.group];
-  if (stated) return stated;
-  // What is wrong with a file is what an inspection has to tell.
+  extraFile?: string,
+): readonly Outcome[] {
+  if (extraFile) return row.expectedFor?.[`${operation.id}/${extraFile}`] ?? row.expected;
+  const specific = row.expectedFor?.[operation.id] ?? row.expectedFor?.[operation.group];
+  if (specific) return specific;
+  // An inspection completes and reports the problem in its result.
   if (operation.id === "pipeline/file-inspect") return ["completes"];
-  return shallow.includes(operation.id) ? ["completes", ...row.answers] : row.answers;
+  return tolerantOperations.includes(operation.id) ? ["completes", ...row.expected] : row.expected;
 }
 
 const built = new Map<BadInput, Promise<Sample>>();
 
-/** The row's file, built when first asked for. */
+/** The row's file. The first call builds it. */
 export function buildBadInput(row: BadInput): Promise<Sample> {
-  const known = built.get(row) ?? build(row);
-  built.set(row, known);
-  return known;
+  const sample = built.get(row) ?? build(row);
+  built.set(row, sample);
+  return sample;
 }
 
 async function build(row: BadInput): Promise<Sample> {
-  const content = await row.build(await layBait());
+  const content = await row.build(await startCanary());
   const { type, filename } = row;
-  const named = filename === undefined ? {} : { filename };
-  if (typeof content === "string") return { path: content, type, ...named };
+  const name = filename === undefined ? {} : { filename };
+  if (typeof content === "string") return { path: content, type, ...name };
   const folder = processPath("built");
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${built.size}.${mediaType(type).extension}`);
   writeFileSync(path, content);
-  return { path, type, ...named };
+  return { path, type, ...name };
 }

@@ -5,20 +5,23 @@ const body = `{${input}}`;
 const json = { "Content-Type": "application/json" };
 const chunked = { ...json, "Transfer-Encoding": "chunked" };
 
-/** Bodies whose length is not what the request says; 0 is no answer, for there is nobody to read it. */
+/**
+ * Bad inputs: bodies whose length differs from the declared one, and the response's status. 0: no response,
+ * because the client has disconnected.
+ */
 export const badLengths: readonly (Omit<RawRequest, "path"> & { id: string; status: number })[] = [
   {
-    id: "longer than the body, then the client's end",
+    id: "longer than the body, then the client ends its side",
     headers: { ...json, "Content-Length": String(body.length + 10) },
     body: [body],
     after: "end",
     status: 400,
   },
   {
-    id: "longer than the body, and the client is gone",
+    id: "longer than the body, then the client disconnects",
     headers: { ...json, "Content-Length": String(body.length + 10) },
     body: [body],
-    after: "vanish",
+    after: "disconnect",
     status: 0,
   },
   {
@@ -28,7 +31,7 @@ export const badLengths: readonly (Omit<RawRequest, "path"> & { id: string; stat
     status: 400,
   },
   { id: "negative", headers: { ...json, "Content-Length": "-5" }, body: [body], status: 400 },
-  { id: "no number", headers: { ...json, "Content-Length": "ten" }, body: [body], status: 400 },
+  { id: "not a number", headers: { ...json, "Content-Length": "ten" }, body: [body], status: 400 },
   {
     id: "beyond 2^64",
     headers: { ...json, "Content-Length": "9".repeat(20) },
@@ -42,29 +45,29 @@ export const badLengths: readonly (Omit<RawRequest, "path"> & { id: string; stat
     status: 413,
   },
   {
-    id: "beside chunks",
+    id: "in addition to chunks",
     headers: { ...chunked, "Content-Length": String(body.length) },
     body: [`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`],
     status: 400,
   },
   {
-    id: "of a chunk no number",
+    id: "of a chunk that is not a number",
     headers: chunked,
     body: [`zz\r\n${body}\r\n0\r\n\r\n`],
     status: 400,
   },
   {
-    id: "of a chunk longer than what comes, then the client's end",
+    id: "of a chunk longer than its data, then the client ends its side",
     headers: chunked,
     body: [`${(body.length + 5).toString(16)}\r\n${body}`],
     after: "end",
     status: 400,
   },
   {
-    id: "of a chunk longer than what comes, and the client is gone",
+    id: "of a chunk longer than its data, then the client disconnects",
     headers: chunked,
     body: [`${(body.length + 5).toString(16)}\r\n${body}`],
-    after: "vanish",
+    after: "disconnect",
     status: 0,
   },
 ];

@@ -2,40 +2,40 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Sharp } from "sharp";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
-import { pngChunk, withSegments } from "../samples/image-bytes.ts";
-import { paintScene } from "../samples/images.ts";
+import { insertJpegSegments, pngChunk } from "../samples/image-bytes.ts";
+import { makeTestImage } from "../samples/images.ts";
 import { secret } from "../samples/metadata.ts";
-import { odfOf, ooxmlOf, wordBody } from "../samples/office-packages.ts";
-import { pdfOf } from "../samples/pdf-bytes.ts";
-import { h264, makeVideo, picture, tone, videoFolder } from "../samples/videos.ts";
+import { makeOpenDocumentPackage, makeOpenXml, wordBody } from "../samples/office-packages.ts";
+import { makePdfBytes } from "../samples/pdf-bytes.ts";
+import { h264, makeVideo, testPattern, tone, videoFolder } from "../samples/videos.ts";
 import { id3 } from "./bad-audio.ts";
 import type { BadInput } from "./bad-input.ts";
 
-/** Good files whose metadata are made to harm: names that are none, text that is a program, titles without end. */
+/** Bad inputs: valid files with malicious metadata (special names, scripts) or very long titles. */
 
-/** Names that an object has before anything is put into it, and one that is markup. */
+/** Property names that every JavaScript object has, and one with markup. */
 const names = ["__proto__", "constructor", "toString", "hasOwnProperty", "a<b>"];
 const script = `<script>alert("${secret}")</script>`;
 const escaped = script.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-/** Each row is still the same file where the title is 10 MB. */
-const endless = () => "t".repeat(10_000_000);
+/** A title of 10 MB. A function, because the text is needed only while a file is built. */
+const longText = () => "t".repeat(10_000_000);
 
-const scene = () => paintScene({ width: 40, height: 30 });
+const scene = () => makeTestImage({ width: 40, height: 30 });
 
 const xmp = (fields: string) =>
   `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:h="http://example.com/h/" xmlns:dc="http://purl.org/dc/elements/1.1/">${fields}</rdf:Description></rdf:RDF></x:xmpmeta>`;
 const xmlNames = names.filter((name) => /^\w+$/.test(name));
-const hostileXmp = xmp(
+const maliciousXmp = xmp(
   xmlNames.map((name) => `<h:${name}>${escaped}</h:${name}>`).join("") +
     `<dc:title><rdf:Alt><rdf:li>${escaped}</rdf:li></rdf:Alt></dc:title>`,
 );
-const endlessXmp = () => xmp(`<dc:format>${endless()}</dc:format>`);
-const marked = () =>
+const oversizedXmp = () => xmp(`<dc:format>${longText()}</dc:format>`);
+const imageWithMaliciousMetadata = () =>
   scene()
-    .withXmp(hostileXmp)
+    .withXmp(maliciousXmp)
     .withExif({ IFD0: { Artist: script } });
 
-/** A PNG with `chunks` behind its header. */
+/** A PNG with `chunks` after its header. */
 async function pngWith(image: Sharp, ...chunks: Buffer[]): Promise<Buffer> {
   const bytes = await image.png().toBuffer();
   return Buffer.concat([bytes.subarray(0, 33), ...chunks, bytes.subarray(33)]);
@@ -43,7 +43,7 @@ async function pngWith(image: Sharp, ...chunks: Buffer[]): Promise<Buffer> {
 
 const pngText = (name: string, text: string) => pngChunk("tEXt", Buffer.from(`${name}\0${text}`));
 
-/** A GIF with a comment before its end. */
+/** A GIF with a comment at its end. */
 async function gifWithComment(text: string): Promise<Buffer> {
   const bytes = await scene().gif().toBuffer();
   const blocks = text.match(/.{1,255}/gs) ?? [];
@@ -58,10 +58,10 @@ async function gifWithComment(text: string): Promise<Buffer> {
   ]);
 }
 
-/** A JPEG whose comments are as long as comments can be, 10 MB together. */
+/** A JPEG with comments of nearly the maximum length, 10 MB in total. */
 async function commentedJpeg(): Promise<Buffer> {
   const comment = [0xfe, Buffer.alloc(65_000, "t")] as const;
-  return withSegments(
+  return insertJpegSegments(
     await scene().jpeg().toBuffer(),
     Array.from({ length: 154 }, () => comment),
   );
@@ -74,7 +74,7 @@ const streams: Partial<Record<MediaTypeId, string[]>> = {
   ogg: ["-c:a", "libvorbis"],
 };
 
-/** A film or a sound that has these tags. */
+/** A video or an audio file with these tags. */
 function tagged(type: MediaTypeId, id: string, tags: Readonly<Record<string, string>>): Buffer {
   const path = join(videoFolder(), `${id}.ffmetadata`);
   const escapeTag = (text: string) => text.replace(/[=;#\\\n]/g, "\\$&");
@@ -83,13 +83,13 @@ function tagged(type: MediaTypeId, id: string, tags: Readonly<Record<string, str
   );
   writeFileSync(path, `;FFMETADATA1\n${lines.join("")}`);
   const { kind, extension } = mediaType(type);
-  const film = kind === "video" ? picture("size=64x36:rate=10:duration=0.3") : [];
-  const inputs = [...film, ...tone(0.3), "-f", "ffmetadata", "-i", path];
+  const video = kind === "video" ? testPattern("size=64x36:rate=10:duration=0.3") : [];
+  const inputs = [...video, ...tone(0.3), "-f", "ffmetadata", "-i", path];
   const metadata = ["-map_metadata", kind === "video" ? "2" : "1"];
   return readFileSync(makeVideo(extension, ...inputs, ...metadata, ...(streams[type] ?? [])));
 }
 
-const hostileTags = Object.fromEntries([
+const maliciousTags = Object.fromEntries([
   ...names.map((name) => [name, script]),
   ...[
     ["title", script],
@@ -99,7 +99,7 @@ const hostileTags = Object.fromEntries([
 ]);
 
 const pdf = (info: string) =>
-  pdfOf({
+  makePdfBytes({
     objects: [
       "<< /Type /Catalog /Pages 2 0 R >>",
       "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -111,9 +111,9 @@ const pdf = (info: string) =>
 
 const paragraph = wordBody("<w:p><w:r><w:t>still</w:t></w:r></w:p>");
 
-/** A DOCX with this title, in XML, and further properties by name. */
+/** A DOCX with this title (as XML) and custom properties with these names. */
 const docx = (title: string, properties: readonly string[] = []) =>
-  ooxmlOf("docx", [
+  makeOpenXml("docx", [
     { name: "word/document.xml", content: paragraph },
     {
       name: "docProps/core.xml",
@@ -126,7 +126,7 @@ const docx = (title: string, properties: readonly string[] = []) =>
   ]);
 
 const odt = (title: string, properties: readonly string[] = []) =>
-  odfOf("text", "<text:p>still</text:p>", {
+  makeOpenDocumentPackage("text", "<text:p>still</text:p>", {
     parts: [
       {
         name: "meta.xml",
@@ -141,57 +141,61 @@ const svg = (title: string, more = "") =>
     `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><title>${title}</title><metadata>${more}</metadata></svg>`,
   );
 
-/** Whose metadata name and say what a program or a page would take for its own. */
-const hostile = (type: MediaTypeId, build: BadInput["build"]): BadInput => ({
-  ...{ id: `hostile tags of ${type}`, type, build },
-  ...{ answers: ["completes"], mostBytes: 1.5 * 2 ** 30 },
+/** A file with special names and scripts in its metadata. */
+const maliciousRow = (type: MediaTypeId, build: BadInput["build"]): BadInput => ({
+  ...{ id: `malicious metadata in ${type}`, type, build },
+  ...{ expected: ["completes"], maxEngineBytes: 1.5 * 2 ** 30 },
 });
 
-/** Some readers have a limit for all that a file says of itself. */
-const titled = (type: MediaTypeId, build: BadInput["build"]): BadInput => ({
-  ...{ id: `10 MB of title in ${type}`, type, build },
-  ...{ answers: ["completes", "too_complex"], mostBytes: 2 * 2 ** 30 },
+/** A file with a very long title. Some readers limit the size of all metadata. */
+const oversizedTitleRow = (type: MediaTypeId, build: BadInput["build"]): BadInput => ({
+  ...{ id: `a title of 10 MB in ${type}`, type, build },
+  ...{ expected: ["completes", "too_complex"], maxEngineBytes: 2 * 2 ** 30 },
 });
 
 const media = ["mp4", "mkv", "webm", "mp3", "flac", "ogg"] as const satisfies MediaTypeId[];
 
-export const hostileMetadata: readonly BadInput[] = [
-  hostile("jpeg", () => marked().jpeg().toBuffer()),
-  hostile("png", () => pngWith(marked(), ...names.map((name) => pngText(name, script)))),
-  hostile("webp", () => marked().webp().toBuffer()),
-  hostile("tiff", () => marked().tiff().toBuffer()),
-  hostile("avif", () => marked().avif({ effort: 0 }).toBuffer()),
-  hostile("gif", () => gifWithComment(script)),
-  hostile("svg", () =>
+export const maliciousMetadata: readonly BadInput[] = [
+  maliciousRow("jpeg", () => imageWithMaliciousMetadata().jpeg().toBuffer()),
+  maliciousRow("png", () =>
+    pngWith(imageWithMaliciousMetadata(), ...names.map((name) => pngText(name, script))),
+  ),
+  maliciousRow("webp", () => imageWithMaliciousMetadata().webp().toBuffer()),
+  maliciousRow("tiff", () => imageWithMaliciousMetadata().tiff().toBuffer()),
+  maliciousRow("avif", () => imageWithMaliciousMetadata().avif({ effort: 0 }).toBuffer()),
+  maliciousRow("gif", () => gifWithComment(script)),
+  maliciousRow("svg", () =>
     svg(escaped, xmlNames.map((name) => `<${name}>${escaped}</${name}>`).join("")),
   ),
-  ...media.map((type) => hostile(type, () => tagged(type, "hostile", hostileTags))),
-  hostile("pdf", () => {
+  ...media.map((type) => maliciousRow(type, () => tagged(type, "malicious", maliciousTags))),
+  maliciousRow("pdf", () => {
     const fields = xmlNames.map((name) => `/${name} (${secret})`).join(" ");
     return pdf(`/Title (${script}) /Author (${secret}\\nPages: 9\\n) ${fields}`);
   }),
-  hostile("docx", () => docx(escaped, xmlNames)),
-  hostile("odt", () => odt(escaped, xmlNames)),
-  hostile("rtf", () => rtf(script)),
+  maliciousRow("docx", () => docx(escaped, xmlNames)),
+  maliciousRow("odt", () => odt(escaped, xmlNames)),
+  maliciousRow("rtf", () => rtf(script)),
 ];
 
-export const endlessMetadata: readonly BadInput[] = [
-  titled("jpeg", commentedJpeg),
-  titled("png", () => pngWith(scene(), pngText("Title", endless()))),
-  titled("webp", () => scene().withXmp(endlessXmp()).webp().toBuffer()),
-  titled("tiff", () => scene().withXmp(endlessXmp()).tiff().toBuffer()),
-  titled("gif", () => gifWithComment(endless())),
-  titled("svg", () => svg(endless())),
+export const oversizedMetadata: readonly BadInput[] = [
+  oversizedTitleRow("jpeg", commentedJpeg),
+  oversizedTitleRow("png", () => pngWith(scene(), pngText("Title", longText()))),
+  oversizedTitleRow("webp", () => scene().withXmp(oversizedXmp()).webp().toBuffer()),
+  oversizedTitleRow("tiff", () => scene().withXmp(oversizedXmp()).tiff().toBuffer()),
+  oversizedTitleRow("gif", () => gifWithComment(longText())),
+  oversizedTitleRow("svg", () => svg(longText())),
   ...media
     .filter((type) => type !== "mp3")
-    .map((type) => titled(type, () => tagged(type, "endless", { title: endless() }))),
-  titled("mp3", () => {
-    const sound = readFileSync(makeVideo("mp3", ...tone(0.3)));
-    return Buffer.concat([id3("TIT2", Buffer.from(`\0${endless()}`)), sound]);
+    .map((type) => oversizedTitleRow(type, () => tagged(type, "oversized", { title: longText() }))),
+  oversizedTitleRow("mp3", () => {
+    const audio = readFileSync(makeVideo("mp3", ...tone(0.3)));
+    return Buffer.concat([id3("TIT2", Buffer.from(`\0${longText()}`)), audio]);
   }),
-  titled("pdf", () => pdf(`/Title (${endless()})`)),
-  titled("docx", () => docx(endless())),
-  titled("odt", () => odt(endless())),
-  titled("rtf", () => rtf(endless())),
-  titled("html", () => Buffer.from(`<!doctype html><title>${endless()}</title><p>still</p>`)),
+  oversizedTitleRow("pdf", () => pdf(`/Title (${longText()})`)),
+  oversizedTitleRow("docx", () => docx(longText())),
+  oversizedTitleRow("odt", () => odt(longText())),
+  oversizedTitleRow("rtf", () => rtf(longText())),
+  oversizedTitleRow("html", () =>
+    Buffer.from(`<!doctype html><title>${longText()}</title><p>still</p>`),
+  ),
 ];

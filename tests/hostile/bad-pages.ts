@@ -1,21 +1,21 @@
 import type { BadInput } from "./bad-input.ts";
-import type { Bait } from "./canary.ts";
+import type { Canary } from "./canary.ts";
 
-/** Pages that reach out, wait for ever, or take more than there is. */
+/** Bad inputs: HTML pages that connect to servers, never finish, or use too many resources. */
 
-/** A page that tries something it must not. It still prints, with the word `still` on it. */
-export interface HostilePage {
+/** A page that does something forbidden. It must render anyway, with the word `still`. */
+export interface BadPage {
   readonly id: string;
-  /** `address` is the origin of a server on loopback that counts its visitors. */
-  readonly html: (address: string) => string;
+  /** `url` is the origin of the canary's server on loopback. */
+  readonly html: (url: string) => string;
 }
 
 const script = (code: string) => `<p>still</p><script>${code}</script>`;
 
-/** Whatever a page can reach out by, at a server that it may not reach. */
-export const reachingPages: readonly HostilePage[] = [
-  { id: "img", html: (address) => `<p>still</p><img src="${address}/a.png">` },
-  { id: "iframe", html: (address) => `<p>still</p><iframe src="${address}/a"></iframe>` },
+/** Every way in which a page can connect to a server, here to one that it must not reach. */
+export const pagesWithExternalReferences: readonly BadPage[] = [
+  { id: "img", html: (url) => `<p>still</p><img src="${url}/a.png">` },
+  { id: "iframe", html: (url) => `<p>still</p><iframe src="${url}/a"></iframe>` },
   {
     id: "object and embed",
     html: (a) => `<p>still</p><object data="${a}/a"></object><embed src="${a}/b">`,
@@ -25,7 +25,7 @@ export const reachingPages: readonly HostilePage[] = [
     html: (a) =>
       `<p>still</p><link rel=stylesheet href="${a}/a.css"><style>@import "${a}/b.css"; p { background: url(${a}/c.png) } @font-face { font-family: x; src: url(${a}/d.woff) } p { font-family: x }</style>`,
   },
-  { id: "script", html: (address) => `<p>still</p><script src="${address}/a.js"></script>` },
+  { id: "script", html: (url) => `<p>still</p><script src="${url}/a.js"></script>` },
   {
     id: "prefetch",
     html: (a) =>
@@ -33,19 +33,19 @@ export const reachingPages: readonly HostilePage[] = [
   },
   {
     id: "fetch",
-    html: (address) => script(`fetch("${address}/a", { mode: "no-cors" }).catch(() => {})`),
+    html: (url) => script(`fetch("${url}/a", { mode: "no-cors" }).catch(() => {})`),
   },
   {
     id: "XMLHttpRequest",
-    html: (address) =>
-      script(`const x = new XMLHttpRequest(); x.open("POST", "${address}/a"); x.send("secret")`),
+    html: (url) =>
+      script(`const x = new XMLHttpRequest(); x.open("POST", "${url}/a"); x.send("secret")`),
   },
   {
     id: "WebSocket",
-    html: (address) => script(`new WebSocket("${address.replace("http", "ws")}/a")`),
+    html: (url) => script(`new WebSocket("${url.replace("http", "ws")}/a")`),
   },
-  { id: "EventSource", html: (address) => script(`new EventSource("${address}/a")`) },
-  { id: "beacon", html: (address) => script(`navigator.sendBeacon("${address}/a", "secret")`) },
+  { id: "EventSource", html: (url) => script(`new EventSource("${url}/a")`) },
+  { id: "beacon", html: (url) => script(`navigator.sendBeacon("${url}/a", "secret")`) },
   {
     id: "worker",
     html: (a) =>
@@ -66,11 +66,11 @@ export const reachingPages: readonly HostilePage[] = [
     id: "meta refresh",
     html: (a) => `<meta http-equiv=refresh content="0;url=${a}/a"><p>still</p>`,
   },
-  { id: "location", html: (address) => script(`location.href = "${address}/a"`) },
+  { id: "location", html: (url) => script(`location.href = "${url}/a"`) },
   {
     id: "form",
-    html: (address) =>
-      `<p>still</p><form id=f method=post action="${address}/a"></form><script>f.submit()</script>`,
+    html: (url) =>
+      `<p>still</p><form id=f method=post action="${url}/a"></form><script>f.submit()</script>`,
   },
   {
     id: "audio and video",
@@ -79,7 +79,7 @@ export const reachingPages: readonly HostilePage[] = [
   },
   {
     id: "window.open",
-    html: (address) => script(`for (let i = 0; i < 1000; i++) window.open("${address}/a")`),
+    html: (url) => script(`for (let i = 0; i < 1000; i++) window.open("${url}/a")`),
   },
   {
     id: "download",
@@ -92,13 +92,13 @@ export const reachingPages: readonly HostilePage[] = [
   },
 ];
 
-/** Pages that would wait for an answer, or for ever, or fill the disk. */
-export const obstinatePages: readonly HostilePage[] = [
+/** Pages that wait for the user, never finish, or break the renderer's scripts. */
+export const blockingPages: readonly BadPage[] = [
   { id: "alert, confirm, prompt", html: () => script("alert(1); confirm(2); prompt(3)") },
   { id: "print", html: () => script("print()") },
   { id: "beforeunload", html: () => script("onbeforeunload = () => 'stay'; location.href = '/b'") },
   {
-    id: "a storm of timers",
+    id: "a thousand timers",
     html: () => script("for (let i = 0; i < 1000; i++) setInterval(() => i, 0)"),
   },
   {
@@ -114,20 +114,20 @@ export const obstinatePages: readonly HostilePage[] = [
       ),
   },
   {
-    id: "@page of a kilometre",
+    id: "@page of a kilometer",
     html: () => `<style>@page { size: 1km 1km; margin: 40cm }</style><p>still</p>`,
   },
 ];
 
 const rowOf =
-  (...answers: BadInput["answers"]) =>
+  (...expected: BadInput["expected"]) =>
   (
     id: string,
-    html: string | ((bait: Bait) => string),
+    html: string | ((canary: Canary) => string),
     more: Partial<BadInput> = {},
   ): BadInput => ({
-    ...{ id, type: "html", answers, seconds: 240 },
-    build: (bait) => Buffer.from(typeof html === "string" ? html : html(bait)),
+    ...{ id, type: "html", expected, timeoutSeconds: 240 },
+    build: (canary) => Buffer.from(typeof html === "string" ? html : html(canary)),
     ...more,
   });
 
@@ -135,15 +135,15 @@ const fine = rowOf("completes");
 const endless = (id: string, code: string) =>
   rowOf("timed_out")(id, script(code), { isSlow: true });
 
-/** Half a gigabyte more than Chromium may use: the watch over its memory looks four times a second. */
-const bounded = { mostBytes: 3 * 2 ** 30 };
+/** Half a gigabyte more than Chromium may use, because its memory is measured four times per second. */
+const bounded = { maxEngineBytes: 3 * 2 ** 30 };
 
-/** Everything with the address of servers that count who comes, and a neighbour's file. */
+/** All pages, with the canary's URL and file. */
 export const badPages: readonly BadInput[] = [
-  ...[...reachingPages, ...obstinatePages].map(({ id, html }) =>
-    fine(id, ({ address }) => html(address)),
+  ...[...pagesWithExternalReferences, ...blockingPages].map(({ id, html }) =>
+    fine(id, ({ url }) => html(url)),
   ),
-  fine("IPv6 loopback and other names of it", ({ port }) =>
+  fine("loopback by IPv6 and by other notations", ({ port }) =>
     ["[::1]", "localhost", "localhost.", "127.1", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]"]
       .map(
         (host) =>
@@ -151,9 +151,9 @@ export const badPages: readonly BadInput[] = [
       )
       .join(`<p>still</p>`),
   ),
-  fine("files", ({ secret }) => {
-    const url = `file://${secret}`;
-    return `<p>still</p><iframe src="${url}"></iframe><object data="${url}"></object><embed src="${url}"><link rel=stylesheet href="${url}"><meta http-equiv=refresh content="0;url=${url}"><script>fetch("${url}").then((r) => r.text()).then((t) => document.write(t), () => {}); location.href = "${url}"; open("${url}")</script><iframe src="file:///usr/share/common-licenses/BSD"></iframe><iframe src="../neighbour/in/secret.txt"></iframe>`;
+  fine("files", ({ secretFile }) => {
+    const url = `file://${secretFile}`;
+    return `<p>still</p><iframe src="${url}"></iframe><object data="${url}"></object><embed src="${url}"><link rel=stylesheet href="${url}"><meta http-equiv=refresh content="0;url=${url}"><script>fetch("${url}").then((r) => r.text()).then((t) => document.write(t), () => {}); location.href = "${url}"; open("${url}")</script><iframe src="file:///usr/share/common-licenses/BSD"></iframe><iframe src="../other-job/in/secret.txt"></iframe>`;
   }),
   fine(
     "a page from a file",
@@ -170,14 +170,14 @@ export const badPages: readonly BadInput[] = [
     "engine_crashed",
     "too_complex",
   )(
-    "a picture of 10⁹ pixels",
+    "a canvas of 10⁹ pixels",
     `<canvas id=c width=32000 height=32000></canvas><p>still</p><script>c.getContext("2d").fillRect(0, 0, 32000, 32000)</script>`,
-    { ...bounded, answers: ["completes", "out_of_memory", "timed_out"] },
+    { ...bounded, expected: ["completes", "out_of_memory", "timed_out"] },
   ),
-  fine("10⁶ pixels of height", `<p>still</p><div style="height:1000000px">x</div>`, bounded),
-  rowOf("too_complex")("2 × 10⁷ pixels of height", `<div style="height:20000000px">x</div>`),
+  fine("a height of 10⁶ pixels", `<p>still</p><div style="height:1000000px">x</div>`, bounded),
+  rowOf("too_complex")("a height of 2 × 10⁷ pixels", `<div style="height:20000000px">x</div>`),
   rowOf("completes", "too_complex", "timed_out")(
-    "elements 10,000 deep",
+    "10,000 nested elements",
     `still${"<div>".repeat(10_000)}`,
     bounded,
   ),
@@ -185,7 +185,7 @@ export const badPages: readonly BadInput[] = [
   endless("a loop of dialogs", "for (;;) alert(1)"),
   endless("a loop of microtasks", "(async () => { for (;;) await 0 })()"),
   fine(
-    "a page that never comes to rest",
+    "a page that never becomes idle",
     script("onload = () => setInterval(() => fetch('/' + Math.random()).catch(() => {}), 5)"),
   ),
 ];

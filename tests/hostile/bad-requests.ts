@@ -1,6 +1,6 @@
 import type { RequestErrorCode } from "#lib/errors.ts";
 
-/** The rows of the catalogue of bad inputs for requests: what is sent, and how it is refused. */
+/** Bad inputs: request bodies and queries, and the error code of the response. */
 
 export interface BadRequest {
   readonly id: string;
@@ -11,7 +11,7 @@ export interface BadRequest {
 }
 
 export const sharpenPath = "/v1/image/sharpen";
-/** Refused only once its job runs. */
+/** A valid field: the URL is rejected only when the job runs. */
 export const input = '"input": "http://10.0.0.1/"';
 const chain = (step: string) => `{${input}, "operations": [${step}]}`;
 const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
@@ -35,12 +35,12 @@ function streamOf(chunk: string, count: number): ReadableStream<Uint8Array> {
 export const badBodies: readonly BadRequest[] = [
   { id: "10 MB of JSON", body: () => `{${input}, "a": "${"x".repeat(1e7)}"}`, code: "too_large" },
   {
-    id: "10 MB of JSON, no length declared",
+    id: "10 MB of JSON without a declared length",
     body: () => streamOf(" ".repeat(1e6), 10),
     code: "too_large",
   },
   {
-    id: "100,000 levels under an Idempotency-Key",
+    id: "100,000 levels with an Idempotency-Key",
     body: () => `{${input}, "sigma": ${nested(100_000)}}`,
     headers: { "idempotency-key": "levels" },
     code: "invalid_request",
@@ -52,7 +52,7 @@ export const badBodies: readonly BadRequest[] = [
     code: "invalid_parameter",
   },
   {
-    id: "a query of a chain",
+    id: "a query with a chain",
     path: "/v1/jobs?foo=1",
     body: chain('{"type": "image/sharpen"}'),
     code: "invalid_parameter",

@@ -1,31 +1,31 @@
 import type { JobErrorCode } from "#lib/errors.ts";
 
-/** The rows of the catalogue of bad inputs for servers: what they answer, byte for byte. */
+/** Bad inputs: raw HTTP responses of servers, and the error code of a job that fetches them. */
 
 export interface BadServer {
-  /** Also its path on the test's server. */
+  /** Also the path on the test's server. */
   readonly id: string;
-  /** `closed` is the origin of a server that nobody may reach. */
-  readonly answer: (closed: string) => string;
+  /** `closed` is the origin of a server that must not be reached. */
+  readonly response: (closed: string) => string;
   readonly code: JobErrorCode;
 }
 
-const answer = (status: string, ...headers: string[]) =>
+const head = (status: string, ...headers: string[]) =>
   `HTTP/1.1 ${[status, ...headers].join("\r\n")}\r\n\r\n`;
 const redirect = (location: string, status = "302 Found") =>
-  answer(status, `Location: ${location}`, "Content-Length: 0");
+  head(status, `Location: ${location}`, "Content-Length: 0");
 const ok = "200 OK";
 
 export const badServers: readonly BadServer[] = [
-  { id: "closed-redirect", answer: (closed) => redirect(`${closed}/a`), code: "address_refused" },
+  { id: "closed-redirect", response: (closed) => redirect(`${closed}/a`), code: "address_refused" },
   ...["301 Moved", "303 See Other", "307 Temporary", "308 Permanent"].map((status) => ({
     id: `closed-redirect-${status.slice(0, 3)}`,
-    answer: (closed: string) => redirect(`${closed}/a`, status),
+    response: (closed: string) => redirect(`${closed}/a`, status),
     code: "address_refused" as const,
   })),
   {
     id: "closed-redirect-without-scheme",
-    answer: (closed) => redirect(closed.replace("http:", "")),
+    response: (closed) => redirect(closed.replace("http:", "")),
     code: "address_refused",
   },
   ...[
@@ -40,11 +40,11 @@ export const badServers: readonly BadServer[] = [
     "http://user:pass@example.com/",
   ].map((location, index) => ({
     id: `redirect-${index}`,
-    answer: () => redirect(location),
+    response: () => redirect(location),
     code: "address_refused" as const,
   })),
-  { id: "loop", answer: () => redirect("/loop"), code: "fetch_failed" },
-  { id: "nowhere", answer: () => answer("302 Found", "Content-Length: 0"), code: "fetch_failed" },
+  { id: "loop", response: () => redirect("/loop"), code: "fetch_failed" },
+  { id: "nowhere", response: () => head("302 Found", "Content-Length: 0"), code: "fetch_failed" },
   ...[
     "204 No Content",
     "206 Partial Content",
@@ -58,56 +58,56 @@ export const badServers: readonly BadServer[] = [
     "999 Odd",
   ].map((status) => ({
     id: `status-${status.slice(0, 3)}`,
-    answer: () => answer(status, "Retry-After: 86400", "Content-Length: 0"),
+    response: () => head(status, "Retry-After: 86400", "Content-Length: 0"),
     code: "fetch_failed" as const,
   })),
-  { id: "nothing", answer: () => "", code: "fetch_failed" },
-  { id: "no-http", answer: () => "220 mail.example ESMTP\r\n", code: "fetch_failed" },
+  { id: "nothing", response: () => "", code: "fetch_failed" },
+  { id: "no-http", response: () => "220 mail.example ESMTP\r\n", code: "fetch_failed" },
   {
     id: "gzip",
-    answer: () => `${answer(ok, "Content-Encoding: gzip", "Content-Length: 2")}\x1f\x8b`,
+    response: () => `${head(ok, "Content-Encoding: gzip", "Content-Length: 2")}\x1f\x8b`,
     code: "fetch_failed",
   },
   {
     id: "longer-than-sent",
-    answer: () => `${answer(ok, "Content-Length: 99")}x`,
+    response: () => `${head(ok, "Content-Length: 99")}x`,
     code: "fetch_failed",
   },
   {
     id: "length-negative",
-    answer: () => `${answer(ok, "Content-Length: -1")}x`,
+    response: () => `${head(ok, "Content-Length: -1")}x`,
     code: "fetch_failed",
   },
   {
     id: "two-lengths",
-    answer: () => `${answer(ok, "Content-Length: 1", "Content-Length: 2")}xy`,
+    response: () => `${head(ok, "Content-Length: 1", "Content-Length: 2")}xy`,
     code: "fetch_failed",
   },
   {
     id: "chunks-without-end",
-    answer: () => `${answer(ok, "Transfer-Encoding: chunked")}5\r\nhello\r\n`,
+    response: () => `${head(ok, "Transfer-Encoding: chunked")}5\r\nhello\r\n`,
     code: "fetch_failed",
   },
   {
     id: "headers-of-1-MB",
-    answer: () => `${answer(ok, `X: ${"x".repeat(1e6)}`, "Content-Length: 1")}x`,
+    response: () => `${head(ok, `X: ${"x".repeat(1e6)}`, "Content-Length: 1")}x`,
     code: "fetch_failed",
   },
   {
     id: "10,000-headers",
-    answer: () => `${answer(ok, ...Array(10_000).fill("X-A: 12345678"), "Content-Length: 1")}x`,
+    response: () => `${head(ok, ...Array(10_000).fill("X-A: 12345678"), "Content-Length: 1")}x`,
     code: "fetch_failed",
   },
-  { id: "empty", answer: () => answer(ok, "Content-Length: 0"), code: "empty" },
+  { id: "empty", response: () => head(ok, "Content-Length: 0"), code: "empty" },
   {
     id: "declares-2-to-the-60",
-    answer: () => `${answer(ok, `Content-Length: ${2n ** 60n}`)}x`,
+    response: () => `${head(ok, `Content-Length: ${2n ** 60n}`)}x`,
     code: "too_large",
   },
 ];
 
-/** Its message ends where the length says; what follows belongs to nothing. */
-export const talkativeServer = {
+/** Sends more bytes than declared. The extra bytes must be ignored. */
+export const oversendingServer = {
   id: "sends-more-than-declared",
-  answer: () => `${answer(ok, "Content-Length: 5")}helloworld`,
+  response: () => `${head(ok, "Content-Length: 5")}helloworld`,
 };

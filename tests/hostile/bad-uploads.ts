@@ -1,17 +1,17 @@
 import type { RequestErrorCode } from "#lib/errors.ts";
 
-/** The rows of the catalogue of bad inputs for uploads: the form's body, and how it is refused. */
+/** Bad inputs: multipart bodies and file names, and the error code of the response. */
 
 export const boundary = "multipart/form-data; boundary=b";
 
-/** A part of a form; without `filename` a field. */
+/** A part of a multipart form. Without `filename` it is a text field. */
 export function part(name: string, content: string, filename?: string, type = "text/html"): string {
   const file = filename === undefined ? "" : `; filename="${filename}"\r\nContent-Type: ${type}`;
   return `--b\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${content}\r\n`;
 }
 
 export const end = "--b--\r\n";
-/** HTML whatever its name. */
+/** HTML by its content. */
 export const page = "<!doctype html><h1>x</h1>";
 const file = part("file", page, "a.html");
 const times = (count: number, make: (index: number) => string) =>
@@ -24,7 +24,7 @@ export interface BadUpload {
   readonly code: RequestErrorCode;
 }
 
-/** Bodies for document/html-to-pdf. */
+/** Request bodies for document/html-to-pdf. */
 export const badUploads: readonly BadUpload[] = [
   { id: "an empty body", body: () => "", code: "invalid_request" },
   { id: "a form without parts", body: () => end, code: "invalid_input" },
@@ -36,7 +36,7 @@ export const badUploads: readonly BadUpload[] = [
     code: "invalid_request",
   },
   {
-    id: "another boundary",
+    id: "a different boundary than declared",
     body: () => file + end,
     type: "multipart/form-data; boundary=c",
     code: "invalid_request",
@@ -52,7 +52,7 @@ export const badUploads: readonly BadUpload[] = [
     code: "invalid_request",
   },
   {
-    id: "10,000 times the file",
+    id: "the same file 10,000 times",
     body: () => times(10_000, () => file) + end,
     code: "invalid_request",
   },
@@ -99,23 +99,23 @@ export const badUploads: readonly BadUpload[] = [
   },
   { id: "the file as a text field", body: () => part("file", page) + end, code: "invalid_request" },
   {
-    id: "a file and its address",
+    id: "a file and a URL",
     body: () => part("input", "http://10.0.0.1/") + file + end,
     code: "invalid_input",
   },
   {
-    id: "8 MB after what is refused",
+    id: "8 MB in a rejected part",
     body: () => `${part("upload", "x".repeat(8e6), "a")}${end}`,
     code: "invalid_request",
   },
-  { id: "a file that breaks off", body: () => file.slice(0, -2), code: "invalid_request" },
+  { id: "a truncated file", body: () => file.slice(0, -2), code: "invalid_request" },
   {
-    id: "a file that is only announced",
+    id: "a file part with only headers",
     body: () => part("file", "", "a.html").slice(0, -2),
     code: "invalid_request",
   },
   {
-    id: "a part that is no part",
+    id: "a malformed part",
     body: () => `--b\r\n\0: \x01\r\n\r\nx\r\n${end}`,
     code: "invalid_request",
   },
@@ -140,7 +140,7 @@ export const badUploads: readonly BadUpload[] = [
     code: "invalid_input",
   },
   {
-    id: "metadata that is no JSON",
+    id: "metadata that is not JSON",
     body: () => part("metadata", "{") + file + end,
     code: "invalid_parameter",
   },
@@ -151,8 +151,8 @@ export const badUploads: readonly BadUpload[] = [
   },
 ];
 
-/** Names as sent, and as shown. */
-export const oddNames: readonly (readonly [given: string, shown: string])[] = [
+/** File names as sent, and as stored. */
+export const unusualFilenames: readonly (readonly [sent: string, stored: string])[] = [
   ["../../x.html", "x.html"],
   ["/etc/passwd", "passwd"],
   ["C:\\\\temp\\\\x.html", "x.html"],

@@ -1,7 +1,7 @@
-/** The rows of the catalogue of bad inputs for addresses, by where each is found out. */
+/** Bad inputs: URLs that must not be fetched. */
 
-/** Of good form, so that a request with them is accepted; nothing may be sent to any of them. */
-export const closedAddresses: readonly string[] = [
+/** Valid URLs, so that a request with them is accepted. The job must not connect to any of them. */
+export const blockedUrls: readonly string[] = [
   ["http://127.0.0.1/", "http://127.1/", "http://127.0.1/", "http://2130706433/"],
   ["http://0x7f000001/", "http://0x7f.1/", "http://0177.0.0.1/", "http://017700000001/"],
   ["http://①②⑦.⓪.⓪.①/", "http://１２７.0.0.1/", "http://127。0。0。1/", "http://127.0.0.1./"],
@@ -19,12 +19,12 @@ export const closedAddresses: readonly string[] = [
   ["http://192.0.2.1/", "http://198.51.100.1/", "http://203.0.113.1/", "http://198.18.0.1/"],
   ["http://192.88.99.1/", "http://224.0.0.1/", "http://240.0.0.1/", "http://255.255.255.255/"],
   ["http://no.such.name.invalid/", "http://127.0.0.1:443/", "http://127.0.0.1:22/"],
-  // A public address on a port that is closed: nothing is sent there either.
+  // A public address with a forbidden port.
   ["http://93.184.215.14:22/", "http://93.184.215.14:25/"],
 ].flat();
 
-/** Whose form is refused at once. */
-export const malformedAddresses: readonly string[] = [
+/** URLs that the request's validation rejects. */
+export const malformedUrls: readonly string[] = [
   "",
   "127.0.0.1",
   "//127.0.0.1/",

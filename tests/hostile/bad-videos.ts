@@ -1,94 +1,94 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MediaTypeId } from "#lib/media/types.ts";
-import { pack, setInBoxes } from "../samples/boxes.ts";
-import { h264, makeVideo, picture, tone, videoFolder } from "../samples/videos.ts";
+import { packNumbers, setInBoxes } from "../samples/container-bytes.ts";
+import { h264, makeVideo, testPattern, tone, videoFolder } from "../samples/videos.ts";
 import type { BadInput } from "./bad-input.ts";
 
-/** Films that are broken, odd or made to harm. */
+/** Bad inputs: damaged, unusual and malicious videos. */
 
-const small = picture("size=64x36:rate=10:duration=1");
+const small = testPattern("size=64x36:rate=10:duration=1");
 
-/** One second, 64×36, 10 frames/s, H.264 and AAC; its index is at the end. */
-const film = () => makeVideo("mp4", ...small, ...tone(1), ...h264, "-c:a", "aac");
+/** One second, 64×36, 10 frames/s, H.264 and AAC. Its index is at the end. */
+const smallVideoFile = () => makeVideo("mp4", ...small, ...tone(1), ...h264, "-c:a", "aac");
 const copy = (extension: string, ...options: string[]) =>
-  makeVideo(extension, "-i", film(), "-c", "copy", ...options);
+  makeVideo(extension, "-i", smallVideoFile(), "-c", "copy", ...options);
 const indexFirst = () => copy("mp4", "-movflags", "+faststart");
 
-/** The file that `source` gives, changed. */
+/** The bytes of the file `source()` after `change`. */
 const patch =
   (source: () => string, change: (bytes: Buffer) => Buffer): (() => Buffer) =>
   () =>
     change(Buffer.from(readFileSync(source())));
 
 const row =
-  (answers: BadInput["answers"]) =>
+  (expected: BadInput["expected"]) =>
   (
     id: string,
     type: MediaTypeId,
     build: () => string | Buffer,
     more: Partial<BadInput> = {},
-  ): BadInput => ({ ...{ id, type, build, answers }, ...more });
+  ): BadInput => ({ ...{ id, type, build, expected }, ...more });
 
 const corrupt = row(["corrupt"]);
 const tooComplex = row(["too_complex"]);
 const unsupported = row(["unsupported_type"]);
 const fine = row(["completes"]);
 
-/** Its pictures are what is wrong with it: there is no sound to work on. */
-const silent = { except: { audio: ["unsupported_type"] } } as const;
-const fineSound = { except: { audio: ["completes"] } } as const;
+/** For files without audio. */
+const audioUnsupported = { expectedFor: { audio: ["unsupported_type"] } } as const;
+const audioCompletes = { expectedFor: { audio: ["completes"] } } as const;
 
-/** An Animator file: a header that says 64×36 in 8 bits, and one empty frame. */
+/** An Autodesk Animator file: a header with 64×36 pixels of 8 bits, and one empty frame. */
 const animatorFile = () =>
   Buffer.concat([
-    pack("ihhhhhhi", 144, 0xaf12, 1, 64, 36, 8, 3, 70),
+    packNumbers("ihhhhhhi", 144, 0xaf12, 1, 64, 36, 8, 3, 70),
     Buffer.alloc(108),
-    pack("ihhii", 16, 0xf1fa, 0, 0, 0),
+    packNumbers("ihhii", 16, 0xf1fa, 0, 0, 0),
   ]);
 
-/** An FLV whose last packet of sound says that it has another codec: two sounds, where one is allowed. */
-function twoSounds(bytes: Buffer): Buffer {
+/** An FLV whose last audio packet declares another codec: two audio streams, where FLV allows one. */
+function addSecondAudioCodec(bytes: Buffer): Buffer {
   let last = 0;
-  // A tag: its type, its size in 3 bytes, 7 bytes of time, data, and its whole size in 4 bytes.
+  // A tag: type, 3 bytes of data size, 7 bytes of timestamp and stream id, data, 4 bytes of tag size.
   for (let at = 13; at + 15 < bytes.length; at += 15 + bytes.readUIntBE(at + 1, 3)) {
     if (bytes[at] === 8) last = at;
   }
-  bytes[last + 11] = 0x7e; // A-law in the upper half; it was MP3
+  bytes[last + 11] = 0x7e; // A-law in the upper 4 bits, instead of MP3
   return bytes;
 }
 
-/** Operations that write an FLV again as one, with all of its sounds. */
-const written = ["pipeline/strip-metadata", "video/framerate", "audio/normalize"];
+/** Operations that write an FLV as an FLV with all audio streams. */
+const flvWriters = ["pipeline/strip-metadata", "video/framerate", "audio/normalize"];
 
-/** A film of 60 streams: pictures, four sounds and subtitles. */
+/** A video with 60 streams: one video, four audio, 55 subtitle streams. */
 function manyStreams(): string {
   const lines = join(videoFolder(), "line.srt");
   writeFileSync(lines, "1\n00:00:00,100 --> 00:00:00,300\nHello\n\n");
   const maps = (count: number, input: string) =>
     Array.from({ length: count }, () => ["-map", input]).flat();
-  const inputs = [...picture("size=64x36:rate=10:duration=0.4"), ...tone(0.4), "-i", lines];
+  const inputs = [...testPattern("size=64x36:rate=10:duration=0.4"), ...tone(0.4), "-i", lines];
   const streams = ["-map", "0", ...maps(4, "1"), ...maps(55, "2")];
   return makeVideo("mkv", ...inputs, ...streams, ...h264, "-c:a", "aac", "-c:s", "srt");
 }
 
-export const badFilms: readonly BadInput[] = [
+export const badVideos: readonly BadInput[] = [
   row(["corrupt", "unsupported_type"])("noise", "mp4", () =>
-    Buffer.from("\u0001\u00ffnot a film".repeat(500), "latin1"),
+    Buffer.from("\u0001\u00ffnot a video".repeat(500), "latin1"),
   ),
   corrupt(
     "an MP4 without its index",
     "mp4",
-    patch(film, (bytes) => bytes.subarray(0, bytes.lastIndexOf("moov") - 4)),
+    patch(smallVideoFile, (bytes) => bytes.subarray(0, bytes.lastIndexOf("moov") - 4)),
   ),
   corrupt(
-    "an MP4 without a single frame",
+    "an MP4 without any frame",
     "mp4",
     patch(indexFirst, (bytes) => bytes.subarray(0, bytes.indexOf("mdat") + 4)),
   ),
-  // Of which ffprobe says no more than that it has failed.
+  // ffprobe reports only that it failed.
   corrupt(
-    "an Ogg film with a byte of its header turned over",
+    "an Ogg video with an inverted byte in its header",
     "ogv",
     patch(
       () => makeVideo("ogv", ...small, ...tone(1), "-c:v", "libtheora", "-c:a", "libvorbis"),
@@ -99,7 +99,12 @@ export const badFilms: readonly BadInput[] = [
       },
     ),
   ),
-  unsupported("MagicYUV", "avi", () => makeVideo("avi", ...small, "-c:v", "magicyuv"), silent),
+  unsupported(
+    "MagicYUV",
+    "avi",
+    () => makeVideo("avi", ...small, "-c:v", "magicyuv"),
+    audioUnsupported,
+  ),
   unsupported(
     "FLIC",
     "avi",
@@ -107,7 +112,7 @@ export const badFilms: readonly BadInput[] = [
       () => makeVideo("avi", ...small, "-c:v", "mjpeg"),
       (bytes) => Buffer.from(bytes.toString("latin1").replaceAll("MJPG", "AFLC"), "latin1"),
     ),
-    silent,
+    audioUnsupported,
   ),
   row(["corrupt", "unsupported_type"])("an Animator file", "mov", animatorFile),
   row(["encrypted"])(
@@ -119,18 +124,18 @@ export const badFilms: readonly BadInput[] = [
         ...["-encryption_key", "76a6c65c5ea762046bd749a2e632ccbb"],
         ...["-encryption_kid", "a7e61c373e219033c21091fa607bf3b8"],
       ),
-    { except: { "pipeline/strip-metadata": ["completes", "encrypted"] } },
+    { expectedFor: { "pipeline/strip-metadata": ["completes", "encrypted"] } },
   ),
-  unsupported("sound alone", "mp4", () => copy("mp4", "-vn"), fineSound),
+  unsupported("sound alone", "mp4", () => copy("mp4", "-vn"), audioCompletes),
   unsupported(
-    "a cover as the only picture",
+    "cover art as the only video stream",
     "mp4",
     () => {
       const cover = makeVideo("png", ...small, "-frames:v", "1");
       const maps = ["-map", "0:a", "-map", "1", "-disposition:v:0", "attached_pic"];
-      return makeVideo("mp4", "-i", film(), "-i", cover, ...maps, "-c", "copy");
+      return makeVideo("mp4", "-i", smallVideoFile(), "-i", cover, ...maps, "-c", "copy");
     },
-    fineSound,
+    audioCompletes,
   ),
   tooComplex("70 streams", "mp4", () => {
     const maps = Array.from({ length: 70 }, () => ["-map", "0"]).flat();
@@ -148,39 +153,42 @@ export const badFilms: readonly BadInput[] = [
         return bytes;
       },
     ),
-    { mostBytes: 1.5 * 2 ** 30 },
+    { maxEngineBytes: 1.5 * 2 ** 30 },
   ),
-  tooComplex("10,000 frames a second", "mp4", () =>
-    makeVideo("mp4", ...picture("size=64x36:rate=10000:duration=0.02"), ...h264),
+  tooComplex("10,000 frames per second", "mp4", () =>
+    makeVideo("mp4", ...testPattern("size=64x36:rate=10000:duration=0.02"), ...h264),
   ),
   fine(
-    "a film of a hundredth of a second",
+    "a video of a hundredth of a second",
     "mkv",
-    () => makeVideo("mkv", ...picture("size=64x36:rate=100:duration=0.01"), ...h264),
-    silent,
+    () => makeVideo("mkv", ...testPattern("size=64x36:rate=100:duration=0.01"), ...h264),
+    audioUnsupported,
   ),
   fine(
-    "a film that breaks off",
+    "a truncated video",
     "mp4",
     patch(indexFirst, (bytes) => bytes.subarray(0, Math.floor(bytes.length * 0.7))),
   ),
   fine(
-    "an FLV of two sounds",
+    "an FLV with two audio streams",
     "flv",
-    patch(() => makeVideo("flv", ...small, ...tone(1), "-c:v", "flv", "-ar", "44100"), twoSounds),
-    { except: Object.fromEntries(written.map((id) => [id, ["unsupported_type"]])) },
+    patch(
+      () => makeVideo("flv", ...small, ...tone(1), "-c:v", "flv", "-ar", "44100"),
+      addSecondAudioCodec,
+    ),
+    { expectedFor: Object.fromEntries(flvWriters.map((id) => [id, ["unsupported_type"]])) },
   ),
-  fine("an index at the end", "mp4", film),
+  fine("an index at the end", "mp4", smallVideoFile),
   fine("fragments", "mp4", () =>
     copy("mp4", "-movflags", "frag_keyframe+empty_moov", "-frag_duration", "300000"),
   ),
   fine(
-    "a header that says 100 hours",
+    "a header that declares 100 hours",
     "mp4",
-    patch(film, (bytes) => {
+    patch(smallVideoFile, (bytes) => {
       // Version 0 boxes: the duration is 20 bytes after the name in mvhd and mdhd, 24 in tkhd.
-      const moved = setInBoxes(setInBoxes(bytes, "mvhd", 20, 36e7), "tkhd", 24, 36e7);
-      return setInBoxes(moved, "mdhd", 20, 4e9);
+      const changed = setInBoxes(setInBoxes(bytes, "mvhd", 20, 36e7), "tkhd", 24, 36e7);
+      return setInBoxes(changed, "mdhd", 20, 4e9);
     }),
   ),
   fine("a Matroska stream without a duration", "mkv", () => copy("mkv", "-live", "1")),
@@ -188,27 +196,27 @@ export const badFilms: readonly BadInput[] = [
   fine(
     "an odd size",
     "mkv",
-    () => makeVideo("mkv", ...picture("size=333x77:rate=10:duration=0.5"), "-c:v", "ffv1"),
-    silent,
+    () => makeVideo("mkv", ...testPattern("size=333x77:rate=10:duration=0.5"), "-c:v", "ffv1"),
+    audioUnsupported,
   ),
   fine(
-    "1000 frames a second",
+    "1000 frames per second",
     "mkv",
-    () => makeVideo("mkv", ...picture("size=64x36:rate=1000:duration=0.2"), ...h264),
-    silent,
+    () => makeVideo("mkv", ...testPattern("size=64x36:rate=1000:duration=0.2"), ...h264),
+    audioUnsupported,
   ),
   fine(
-    "varying frame times",
+    "a variable frame rate",
     "mkv",
     () => {
-      const rare = ["-vf", "select='not(mod(n,3))+not(mod(n,4))'", "-fps_mode", "vfr"];
-      return makeVideo("mkv", ...small, ...rare, ...h264);
+      const variable = ["-vf", "select='not(mod(n,3))+not(mod(n,4))'", "-fps_mode", "vfr"];
+      return makeVideo("mkv", ...small, ...variable, ...h264);
     },
-    silent,
+    audioUnsupported,
   ),
-  fine("negative times", "mp4", () =>
+  fine("negative timestamps", "mp4", () =>
     makeVideo(
-      ...["mp4", "-itsoffset", "-0.5", "-i", film()],
+      ...["mp4", "-itsoffset", "-0.5", "-i", smallVideoFile()],
       ...["-c", "copy", "-avoid_negative_ts", "disabled"],
     ),
   ),
@@ -217,13 +225,13 @@ export const badFilms: readonly BadInput[] = [
     "mpegts",
     () => {
       const parts = ["96x54", "160x120"].map((size) =>
-        readFileSync(makeVideo("ts", ...picture(`size=${size}:rate=10:duration=1`), ...h264)),
+        readFileSync(makeVideo("ts", ...testPattern(`size=${size}:rate=10:duration=1`), ...h264)),
       );
       return Buffer.concat(parts);
     },
-    silent,
+    audioUnsupported,
   ),
-  fine("no sound", "mp4", () => makeVideo("mp4", ...small, ...h264), silent),
+  fine("a video without audio", "mp4", () => makeVideo("mp4", ...small, ...h264), audioUnsupported),
   fine(
     "damage in the middle",
     "mpegts",

@@ -5,61 +5,68 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 
-/** What lies about to be taken: who asks for it is no engine of ours. */
-export interface Bait {
-  /** `http://127.0.0.1:<port>`; the same port is open on `[::1]`, and for datagrams. */
-  readonly address: string;
+/** Servers and files that no engine may reach. An access to them is a breach of the sandbox. */
+export interface Canary {
+  /** `http://127.0.0.1:<port>`. The same port is open on `[::1]` and for UDP. */
+  readonly url: string;
   readonly port: number;
-  /** The folder of another job, beside those in which operations are run here. */
+  /** The folder of another job, next to the work folders of the tests. */
   readonly folder: string;
-  /** A text file in `folder` that is the marker and nothing else. */
-  readonly secret: string;
-  /** Stands in every file of `folder` and in whatever the servers answer. */
-  readonly marker: string;
-  /** What was asked of the servers since the last call: nothing, if all is well. */
+  /** The path of a text file in `folder` that contains only `secretText`. */
+  readonly secretFile: string;
+  /** Contained in every file of `folder` and in every response of the servers. */
+  readonly secretText: string;
+  /** Returns the connections to the servers since the last call. Must be empty. */
   readonly takeHits: () => string[];
 }
 
-/** Letters alone, so that no format has cause to write it otherwise. */
-const marker = "NEIGHBOURSECRETXQZ";
+/** Only letters, so that no format encodes it differently. */
+const secretText = "OTHERJOBSECRETXQZ";
 
-let laid: Promise<Bait> | undefined;
+let started: Promise<Canary> | undefined;
 
-/** Opens the servers and writes the files, once a process. They do not keep the process alive. */
-export function layBait(): Promise<Bait> {
-  laid ??= open();
-  return laid;
+/** Starts the servers and writes the files, once per process. They do not keep the process alive. */
+export function startCanary(): Promise<Canary> {
+  started ??= open();
+  return started;
 }
 
-async function open(): Promise<Bait> {
-  const folder = processPath("neighbour", "in");
+async function open(): Promise<Canary> {
+  const folder = processPath("other-job", "in");
   mkdirSync(folder, { recursive: true });
   const secret = join(folder, "secret.txt");
-  writeFileSync(secret, marker);
+  writeFileSync(secret, secretText);
   const hits: string[] = [];
   const port = await listen("127.0.0.1", 0, hits);
-  // A machine without IPv6 has no such loopback to reach.
+  // Fails on a machine without IPv6.
   await listen("::1", port, hits).catch(() => {});
   await listenForDatagrams(port, hits);
   const takeHits = () => hits.splice(0);
-  return { address: `http://127.0.0.1:${port}`, port, folder, secret, marker, takeHits };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    folder,
+    secretFile: secret,
+    secretText,
+    takeHits,
+  };
 }
 
-/** Counts every connection, whether it asks for anything or not, and answers HTTP. */
+/** Records every connection, with or without a request, and responds with HTTP. */
 async function listen(host: string, port: number, hits: string[]): Promise<number> {
-  const answer = (socket: Socket) => {
+  const respond = (socket: Socket) => {
     const index = hits.push(`a connection to ${host}`) - 1;
     socket.on("error", () => {});
     socket.once("data", (bytes: Buffer) => {
       hits[index] += `: ${bytes.toString("latin1", 0, 200).split("\r\n", 1)[0]}`;
-      const head = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${marker.length}`;
-      socket.end(`${head}\r\nConnection: close\r\n\r\n${marker}`);
+      const head = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${secretText.length}`;
+      socket.end(`${head}\r\nConnection: close\r\n\r\n${secretText}`);
     });
   };
-  const server = createServer(answer).listen(port, host);
+  const server = createServer(respond).listen(port, host);
   await once(server, "listening");
   server.unref();
-  // A TCP server that listens has an address of this shape.
+  // A listening TCP server has an address of this type.
   return (server.address() as AddressInfo).port;
 }
 

@@ -1,19 +1,19 @@
-import { badSounds } from "./bad-audio.ts";
+import { badAudio } from "./bad-audio.ts";
 import { badImages } from "./bad-images.ts";
-import { endlessMetadata, hostileMetadata } from "./bad-metadata.ts";
+import { maliciousMetadata, oversizedMetadata } from "./bad-metadata.ts";
 import { badOffice } from "./bad-office.ts";
 import { badPages } from "./bad-pages.ts";
 import { badPdfs } from "./bad-pdfs.ts";
 import { badPlaylists } from "./bad-playlists.ts";
 import { badStructures } from "./bad-structures.ts";
-import { badDrawings } from "./bad-svgs.ts";
-import { badFilms } from "./bad-videos.ts";
-import { reachingDocuments } from "./reaching-documents.ts";
+import { badSvgs } from "./bad-svgs.ts";
+import { badVideos } from "./bad-videos.ts";
+import { documentsWithExternalReferences } from "./external-references.ts";
 
-/** Every row of the catalogue of bad inputs that is a file. */
+/** All rows of the catalogue of bad inputs that are files. */
 export const badInputs = [
-  ...[...badImages, ...badDrawings],
-  ...[...badPlaylists, ...badFilms, ...badSounds],
-  ...[...badPdfs, ...badOffice, ...reachingDocuments],
-  ...[...badPages, ...hostileMetadata, ...endlessMetadata, ...badStructures],
+  ...[...badImages, ...badSvgs],
+  ...[...badPlaylists, ...badVideos, ...badAudio],
+  ...[...badPdfs, ...badOffice, ...documentsWithExternalReferences],
+  ...[...badPages, ...maliciousMetadata, ...oversizedMetadata, ...badStructures],
 ];

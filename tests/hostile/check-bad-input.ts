@@ -4,65 +4,65 @@ import { EngineError } from "#lib/engines/sandbox/errors.ts";
 import { JobError } from "#lib/errors.ts";
 import { sniffFile } from "#lib/media/sniff/sniff.ts";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
-import type { Operation } from "#lib/operations/define.ts";
-import { samplesFor } from "../samples/catalogue-samples.ts";
-import { smallFilm } from "../samples/videos.ts";
-import { type Answer, type BadInput, buildBadInput, expectedAnswers } from "./bad-input.ts";
-import { layBait } from "./canary.ts";
+import { acceptsType, type Operation } from "#lib/operations/define.ts";
+import { makeOperationSamples } from "../samples/catalogue-samples.ts";
+import { smallVideo } from "../samples/videos.ts";
+import { type BadInput, buildBadInput, expectedOutcomes, type Outcome } from "./bad-input.ts";
+import { startCanary } from "./canary.ts";
 import { measurePeak } from "./engine-processes.ts";
 import {
-  makeWorkFolder,
+  createWorkFolder,
   type OperationRun,
   runWatched,
   type Sample,
   type WatchedRequest,
 } from "./watched-run.ts";
 
-/** Holds operations against rows of the catalogue of bad inputs, in a test or outside of one. */
+/** Checks operations with rows of the catalogue of bad inputs, in tests and in soak runs. */
 
-/** A row as the main file of an operation, or as the file `part` beside it. */
+/** A row as the main file of an operation, or as its additional file `extraFile`. */
 export interface BadCase {
   readonly id: string;
   readonly operation: Operation;
   readonly row: BadInput;
-  readonly part?: string;
+  readonly extraFile?: string;
 }
 
-/** What is held of a run beside what holds for all. */
+/** An additional check of a completed run. */
 export type CheckRun = (run: OperationRun, row: BadInput, operation: Operation) => unknown;
 
-/** `rows` that the operation accepts; those that mean harm as the files beside the main one too. */
-export function casesOf(rows: readonly BadInput[], operation: Operation): BadCase[] {
-  const own = rows.filter(({ type }) => operation.accepts.includes(type));
-  const parts = Object.entries(operation.files ?? {}).flatMap(([part, { accepts }]) =>
+/** The rows that the operation accepts as its main file, and harmful rows also as its additional files. */
+export function createCases(rows: readonly BadInput[], operation: Operation): BadCase[] {
+  const accepted = rows.filter(({ type }) => acceptsType(operation, type));
+  const asExtraFiles = Object.entries(operation.files ?? {}).flatMap(([extraFile, file]) =>
     rows
-      .filter((row) => accepts.includes(row.type) && meansHarm(row))
-      .map((row) => ({ id: `${row.id} as ${part}`, operation, row, part })),
+      .filter((row) => acceptsType(file, row.type) && isHarmful(row))
+      .map((row) => ({ id: `${row.id} as ${extraFile}`, operation, row, extraFile })),
   );
-  return [...own.map((row) => ({ id: row.id, operation, row })), ...parts];
+  return [...accepted.map((row) => ({ id: row.id, operation, row })), ...asExtraFiles];
 }
 
-/** A row that is merely rare completes, and is held to no bound. */
-function meansHarm({ answers, mostBytes }: BadInput): boolean {
-  return mostBytes !== undefined || answers.some((answer) => answer !== "completes");
+/** A row that is only unusual completes and has no memory limit. */
+function isHarmful({ expected, maxEngineBytes }: BadInput): boolean {
+  return maxEngineBytes !== undefined || expected.some((outcome) => outcome !== "completes");
 }
 
-/** Holds the answer, the time, the memory and the outputs; throws where something does not hold. */
-export async function holdCase(one: BadCase, check: CheckRun = () => {}): Promise<Answer> {
-  const { row, operation, part } = one;
+/** Runs a case. Checks the outcome, the time, the memory and the outputs; throws if a check fails. */
+export async function checkCase(one: BadCase, check: CheckRun = () => {}): Promise<Outcome> {
+  const { row, operation, extraFile } = one;
   const sample = await buildBadInput(row);
-  // The type is told before anything else, in our own process.
+  // The type is detected first, in this process: it must survive any file.
   await sniffFile(sample.path, { filename: sample.filename ?? sample.path });
-  const good = await samplesFor(operation);
-  if (part === undefined) return hold(one, sample, good.files, check);
-  const main: Sample = good.input.type === "mp4" ? { path: smallFilm(), type: "mp4" } : good.input;
-  return hold(one, main, { ...good.files, [part]: sample }, check);
+  const good = await makeOperationSamples(operation);
+  if (extraFile === undefined) return runCase(one, sample, good.files, check);
+  const main: Sample = good.input.type === "mp4" ? { path: smallVideo(), type: "mp4" } : good.input;
+  return runCase(one, main, { ...good.files, [extraFile]: sample }, check);
 }
 
-/** The next job of the operation is fine, whatever came before it. */
-export async function holdGoodJob(operation: Operation): Promise<void> {
-  const { input, files } = await samplesFor(operation);
-  const work = makeWorkFolder();
+/** Checks that the operation's next job with a good file completes. */
+export async function checkGoodJob(operation: Operation): Promise<void> {
+  const { input, files } = await makeOperationSamples(operation);
+  const work = createWorkFolder();
   try {
     const request = { operation, sample: input, params: operation.example, files, work };
     expect((await runWatched(request)).outputs.length).toBeGreaterThan(0);
@@ -71,36 +71,36 @@ export async function holdGoodJob(operation: Operation): Promise<void> {
   }
 }
 
-async function hold(
-  { row, operation, part }: BadCase,
+async function runCase(
+  { row, operation, extraFile }: BadCase,
   sample: Sample,
   files: Record<string, Sample>,
   check: CheckRun,
-): Promise<Answer> {
-  const work = makeWorkFolder();
+): Promise<Outcome> {
+  const work = createWorkFolder();
   try {
     const request = { operation, sample, params: operation.example, files, work };
     const begin = performance.now();
-    const { answer, detail, run } = row.mostBytes
-      ? await bounded(row.mostBytes, () => attempt(request))
+    const { outcome, detail, run } = row.maxEngineBytes
+      ? await withMemoryLimit(row.maxEngineBytes, () => attempt(request))
       : await attempt(request);
     const seconds = (performance.now() - begin) / 1000;
-    expect(expectedAnswers(row, operation, part), detail).toContain(answer);
-    expect(seconds).toBeLessThan(row.seconds ?? 120);
+    expect(expectedOutcomes(row, operation, extraFile), detail).toContain(outcome);
+    expect(seconds).toBeLessThan(row.timeoutSeconds ?? 120);
     if (run) {
-      holdOutputs(run, sample, operation);
-      if (operation.id === "pipeline/file-inspect") holdInspection(run, row);
-      if (part === undefined) await check(run, row, operation);
+      checkOutputs(run, sample, operation);
+      if (operation.id === "pipeline/file-inspect") checkInspection(run, row);
+      if (extraFile === undefined) await check(run, row, operation);
     }
-    // An engine at rest asks for nothing either.
-    expect((await layBait()).takeHits()).toEqual([]);
-    return answer;
+    // Idle engines must not connect either.
+    expect((await startCanary()).takeHits()).toEqual([]);
+    return outcome;
   } finally {
     await work.remove();
   }
 }
 
-function holdOutputs({ outputs, params }: OperationRun, { type }: Sample, operation: Operation) {
+function checkOutputs({ outputs, params }: OperationRun, { type }: Sample, operation: Operation) {
   expect(outputs.length).toBeGreaterThan(0);
   for (const { path } of outputs) expect(statSync(path).size).toBeGreaterThan(0);
   const made = mediaTypeOfExtension(outputs[0]?.extension ?? "").id;
@@ -108,30 +108,33 @@ function holdOutputs({ outputs, params }: OperationRun, { type }: Sample, operat
 }
 
 interface Attempt {
-  readonly answer: Answer;
+  readonly outcome: Outcome;
   readonly detail: string;
   readonly run?: OperationRun;
 }
 
-/** An error that is none of a job's is one of ours, and passes. */
+/** Runs the operation. Errors other than `JobError` are bugs and are thrown. */
 async function attempt(request: WatchedRequest): Promise<Attempt> {
   try {
-    return { answer: "completes", detail: "", run: await runWatched(request) };
+    return { outcome: "completes", detail: "", run: await runWatched(request) };
   } catch (error) {
     if (!(error instanceof JobError)) throw error;
     const { cause } = error;
-    const said = cause instanceof EngineError ? cause.stderrTail : "";
-    return { answer: error.code, detail: `${error.message} ${cause} ${said}` };
+    const stderr = cause instanceof EngineError ? cause.stderrTail : "";
+    return { outcome: error.code, detail: `${error.message} ${cause} ${stderr}` };
   }
 }
 
-async function bounded(mostBytes: number, work: () => Promise<Attempt>): Promise<Attempt> {
+async function withMemoryLimit(
+  maxEngineBytes: number,
+  work: () => Promise<Attempt>,
+): Promise<Attempt> {
   const { result, peakBytes } = await measurePeak(work);
-  expect(peakBytes).toBeLessThan(mostBytes);
+  expect(peakBytes).toBeLessThan(maxEngineBytes);
   return result;
 }
 
-/** Where reading the content fails, an inspection tells the same, or has had no need to read so far. */
-function holdInspection({ result }: OperationRun, row: BadInput): void {
-  if (result?.problem !== undefined) expect(row.answers).toContain(result.problem);
+/** If reading the content fails, an inspection reports the same problem, unless it did not read that far. */
+function checkInspection({ result }: OperationRun, row: BadInput): void {
+  if (result?.problem !== undefined) expect(row.expected).toContain(result.problem);
 }

@@ -1,42 +1,42 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Processes of engines, as the machine sees them from outside of their sandboxes. */
+/** Engine processes, as seen from outside their sandboxes. */
 
 function readProc(name: string): string {
   try {
     return readFileSync(`/proc/${name}`, "latin1");
   } catch {
-    return ""; // it has ended meanwhile
+    return ""; // it has ended
   }
 }
 
-/** Command lines that name `path`: its sandbox is told the folder that an engine works in. */
-export function processesNaming(path: string): string[] {
-  return [...commandsNaming(path).values()];
+/** Command lines that contain `path`: a sandbox's command line contains its engine's folder. */
+export function findCommands(path: string): string[] {
+  return [...findProcesses(path).values()];
 }
 
 /**
- * Kills what this process has started and names `path`, as a system short of memory does; resolves once
- * there is something to kill. What others run is never touched, whatever it names.
+ * Waits for child processes whose command lines contain `path`, and kills them as a system out of memory
+ * does. Never kills processes that this process did not start.
  */
-export async function killNaming(path: string): Promise<void> {
-  const own = () => [...commandsNaming(path).keys()].filter(isDescendant);
+export async function killOwnProcesses(path: string): Promise<void> {
+  const own = () => [...findProcesses(path).keys()].filter(isDescendant);
   while (own().length === 0) await wait(10);
   for (const pid of own()) process.kill(pid, "SIGKILL");
 }
 
 function isDescendant(pid: number): boolean {
   for (let at = pid; at > 1; ) {
-    // The second field is a name in brackets that may itself hold spaces and brackets.
+    // The second field is a name in parentheses that may itself contain spaces and parentheses.
     at = Number(readProc(`${at}/stat`).split(") ").at(-1)?.split(" ")[1] ?? 0);
     if (at === process.pid) return true;
   }
   return false;
 }
 
-/** Commands by the id of their process. */
-function commandsNaming(path: string): ReadonlyMap<number, string> {
+/** Command lines by process id. */
+function findProcesses(path: string): ReadonlyMap<number, string> {
   if (process.platform !== "linux") return new Map();
   const commands = readdirSync("/proc")
     .map(Number)
@@ -45,18 +45,18 @@ function commandsNaming(path: string): ReadonlyMap<number, string> {
   return new Map(commands.filter(([, command]) => command.includes(path)));
 }
 
-/** Resolves with the commands that still name `path` when those that were killed have had time to end. */
-export async function lastingProcesses(path: string, timeoutMs = 10_000): Promise<string[]> {
+/** Waits up to `timeoutMs` for processes with `path` to end. Resolves with the remaining command lines. */
+export async function findRemainingCommands(path: string, timeoutMs = 10_000): Promise<string[]> {
   const deadline = Date.now() + timeoutMs;
-  let found = processesNaming(path);
+  let found = findCommands(path);
   while (found.length > 0 && Date.now() < deadline) {
     await wait(20);
-    found = processesNaming(path);
+    found = findCommands(path);
   }
   return found;
 }
 
-/** Bytes that the children of `pid` use of their own, all together: files that they map aside. */
+/** Memory of all descendants of `pid`, in bytes, without mapped files. */
 function childrenBytes(pid: number): number {
   let pages = 0;
   const pending = childrenOf(pid);
@@ -68,7 +68,7 @@ function childrenBytes(pid: number): number {
   return pages * 4096;
 }
 
-/** Whichever thread has started them. */
+/** The child processes of all threads. */
 function childrenOf(pid: number): number[] {
   try {
     const lists = readdirSync(`/proc/${pid}/task`).map((task) =>
@@ -76,11 +76,11 @@ function childrenOf(pid: number): number[] {
     );
     return lists.join(" ").split(" ").filter(Boolean).map(Number);
   } catch {
-    return []; // it has ended meanwhile, or this is no Linux
+    return []; // it has ended, or this is not Linux
   }
 }
 
-/** Runs `work`; the most that all engines together used meanwhile, in bytes, read every 50 ms. */
+/** Runs `work` and measures the peak memory of all engines together, in bytes, every 50 ms. */
 export async function measurePeak<Result>(
   work: () => Promise<Result>,
 ): Promise<{ result: Result; peakBytes: number }> {

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readTags } from "#lib/engines/exiftool/exiftool.ts";
-import { mediaPath, runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
+import { copyStreams } from "#lib/engines/ffmpeg/arguments.ts";
+import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { removePdfMetadata } from "#lib/engines/pdf/qpdf.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
@@ -13,21 +14,21 @@ import type { Operation } from "#lib/operations/define.ts";
 import { docToPdf } from "#lib/operations/document/doc-to-pdf/index.ts";
 import { htmlToPdf } from "#lib/operations/document/html-to-pdf/index.ts";
 import { sharpen } from "#lib/operations/image/sharpen/index.ts";
-import { blackPng, pngChunk } from "../samples/image-bytes.ts";
-import { paintFrames, paintScene } from "../samples/images.ts";
+import { makeBlackPng, pngChunk } from "../samples/image-bytes.ts";
+import { makeTestFrames, makeTestImage } from "../samples/images.ts";
 import { makePdf } from "../samples/metadata.ts";
-import { film } from "../samples/videos.ts";
+import { sampleVideo } from "../samples/videos.ts";
 import { makeZip } from "../samples/zip.ts";
 import { runOperation, temporaryWorkFolder } from "../support/operation.ts";
 import { temporaryFolder } from "../support/processes.ts";
 
-/** Of each cap of a job, a file that keeps to it and one that does not, read by the real engine. */
+/** For each limit of a job: a file within the limit and one beyond it, read by the real engine. */
 
 const never = new AbortController().signal;
 
 type Engine = (file: WorkFile, work: WorkFolder) => Promise<unknown>;
 
-/** Has `engine` read a file of `bytes`; `changed` caps are in the place of the table's. */
+/** Lets `engine` read a file of `bytes`. `changed` limits override the table's. */
 async function read(
   engine: Engine,
   bytes: Buffer | string,
@@ -43,17 +44,17 @@ async function read(
 const inspectImage: Engine = (file, work) => readImageInfo(file, work, never);
 const stripPdf: Engine = (file, work) => removePdfMetadata(file, work.output("pdf"), work, never);
 const prepare =
-  (packing: "zip" | "text"): Engine =>
+  (structure: "zip" | "text"): Engine =>
   (file, work) =>
-    prepareOfficeFile(file, packing, work, never);
+    prepareOfficeFile(file, structure, work, never);
 
 async function animation(frames: number): Promise<Buffer> {
   const colors = Array.from({ length: frames }, (_, index) => `hsl(${index * 50}, 90%, 50%)`);
-  return (await paintFrames(colors)).gif().toBuffer();
+  return (await makeTestFrames(colors)).gif().toBuffer();
 }
 
-/** A TIFF of one grey pixel with channels beside it, `channels` in all; every tag is a SHORT (TIFF 6.0). */
-function manyChannels(channels: number): Buffer {
+/** A TIFF of one gray pixel with extra channels, `channels` in total. Every tag is a SHORT (TIFF 6.0). */
+function makeMultiChannelTiff(channels: number): Buffer {
   const layout = { 256: 1, 257: 1, 258: 8, 259: 1, 262: 1, 273: 8 };
   const tags = Object.entries({ ...layout, 277: channels, 278: 1, 279: channels, 338: 0 });
   const tiff = Buffer.alloc(32 + 2 + 12 * tags.length + 4);
@@ -70,22 +71,19 @@ function manyChannels(channels: number): Buffer {
   return tiff;
 }
 
-/** 320×180, 25 frames/s, 2 s, one picture and one sound of one channel at 48 kHz. */
-const probeFilm = async (changed: Partial<FileLimits>) =>
-  read((file, work) => probe(file, work, never), await readFile(film()), "mp4", changed);
+/** Probes a video of 320×180, 25 frames/s, 2 s, with one mono audio stream at 48 kHz. */
+const probeVideo = async (changed: Partial<FileLimits>) =>
+  read((file, work) => probe(file, work, never), await readFile(sampleVideo()), "mp4", changed);
 
-const copyFilm = async (changed: Partial<FileLimits>) =>
-  read(copyStreams, await readFile(film()), "mp4", changed);
+const copyVideo = async (changed: Partial<FileLimits>) =>
+  read(copyFile, await readFile(sampleVideo()), "mp4", changed);
 
-const copyStreams: Engine = (file, work) =>
+const copyFile: Engine = (file, work) =>
   runFfmpeg({
     work,
     signal: never,
-    build: (command) =>
-      command
-        .input(mediaPath(file))
-        .outputOptions(["-c", "copy"])
-        .output(mediaPath(work.output("mp4"))),
+    inputs: [{ file }],
+    outputs: [{ file: work.output("mp4"), args: copyStreams }],
   });
 
 /** Runs an operation on a file of `content`, as a job does. */
@@ -105,58 +103,59 @@ const page = "<p>a page</p><div style='height:1500px'>of some height</div>";
 const loop = "<script>for (;;);</script>";
 const words = (count: number) => "word ".repeat(count);
 
-/** A PNG with a title of so many characters. */
+/** A PNG with a title of `length` characters. */
 const titled = (length: number) => {
   const title = Buffer.concat([Buffer.from("Title\0"), Buffer.alloc(length, "x")]);
-  return blackPng({ width: 1, height: 1, chunks: [pngChunk("tEXt", title)] });
+  return makeBlackPng({ width: 1, height: 1, chunks: [pngChunk("tEXt", title)] });
 };
 
 const archive = (...sizes: number[]) =>
   makeZip(sizes.map((claimedSize, index) => ({ name: `${index}.xml`, content: "x", claimedSize })));
 
-export interface CapCase {
-  /** What is below the cap, or at it, and passes. */
+export interface LimitCase {
+  /** Reads a file within the limit. Resolves. */
   readonly within: () => Promise<unknown>;
-  /** What is above it, and the cap that its sentence names, where that is not the table's. */
+  /** Reads a file beyond the limit. Rejects. */
   readonly beyond: () => Promise<unknown>;
-  readonly named?: number;
+  /** The limit in the error message, if it is not the table's. */
+  readonly namedLimit?: number;
 }
 
-/** Where a cap is too large to be reached in a test, a smaller one is put in its place. */
-export const capCases: Record<Exclude<LimitId, "drawnText">, CapCase> = {
+/** The cases of each limit. Limits that a test cannot reach are replaced by smaller ones. */
+export const limitCases: Record<Exclude<LimitId, "textLength">, LimitCase> = {
   imagePixels: {
-    within: () => read(inspectImage, blackPng({ width: 10_000, height: 10_000 }), "png"),
-    beyond: () => read(inspectImage, blackPng({ width: 10_001, height: 10_000 }), "png"),
+    within: () => read(inspectImage, makeBlackPng({ width: 10_000, height: 10_000 }), "png"),
+    beyond: () => read(inspectImage, makeBlackPng({ width: 10_001, height: 10_000 }), "png"),
   },
   imageFrames: {
     within: async () => read(inspectImage, await animation(2), "gif", { imageFrames: 2 }),
     beyond: async () => read(inspectImage, await animation(3), "gif", { imageFrames: 2 }),
-    named: 2,
+    namedLimit: 2,
   },
   imageChannels: {
-    within: () => read(inspectImage, manyChannels(5), "tiff"),
-    beyond: () => read(inspectImage, manyChannels(6), "tiff"),
+    within: () => read(inspectImage, makeMultiChannelTiff(5), "tiff"),
+    beyond: () => read(inspectImage, makeMultiChannelTiff(6), "tiff"),
   },
   svgBytes: {
     within: () => read(inspectImage, svg, "svg", { svgBytes: svg.length }),
     beyond: () => read(inspectImage, svg, "svg", { svgBytes: 50 }),
-    named: 50,
+    namedLimit: 50,
   },
-  framePixels: around(probeFilm, "framePixels", 320 * 180),
-  frameSide: around(probeFilm, "frameSide", 320),
-  frameRate: around(probeFilm, "frameRate", 25),
+  framePixels: createCasesAround(probeVideo, "framePixels", 320 * 180),
+  frameSide: createCasesAround(probeVideo, "frameSide", 320),
+  frameRate: createCasesAround(probeVideo, "frameRate", 25),
   duration: {
-    within: () => probeFilm({ duration: 3 }),
-    beyond: () => probeFilm({ duration: 1 }),
-    named: 1,
+    within: () => probeVideo({ duration: 3 }),
+    beyond: () => probeVideo({ duration: 1 }),
+    namedLimit: 1,
   },
-  streams: around(probeFilm, "streams", 2),
-  soundChannels: around(probeFilm, "soundChannels", 1),
-  sampleRate: around(probeFilm, "sampleRate", 48_000),
+  streams: createCasesAround(probeVideo, "streams", 2),
+  audioChannels: createCasesAround(probeVideo, "audioChannels", 1),
+  sampleRate: createCasesAround(probeVideo, "sampleRate", 48_000),
   mediaHeaderBytes: {
-    within: () => probeFilm({}),
-    beyond: () => probeFilm({ mediaHeaderBytes: 100 }),
-    named: 100,
+    within: () => probeVideo({}),
+    beyond: () => probeVideo({ mediaHeaderBytes: 100 }),
+    namedLimit: 100,
   },
   metadataBytes: {
     within: () => read((file) => readTags(file, never), titled(15e6), "png"),
@@ -165,12 +164,12 @@ export const capCases: Record<Exclude<LimitId, "drawnText">, CapCase> = {
   pdfPages: {
     within: () => read(stripPdf, makePdf(), "pdf", { pdfPages: 1 }),
     beyond: () => read(stripPdf, makePdf(), "pdf", { pdfPages: 0 }),
-    named: 0,
+    namedLimit: 0,
   },
   pdfStructureBytes: {
     within: () => read(stripPdf, makePdf(), "pdf", { pdfStructureBytes: 100_000 }),
     beyond: () => read(stripPdf, makePdf(), "pdf", { pdfStructureBytes: 1000 }),
-    named: 1000,
+    namedLimit: 1000,
   },
   officeEntries: {
     within: () => read(prepare("zip"), archive(...ones(10_000)), "docx"),
@@ -187,41 +186,41 @@ export const capCases: Record<Exclude<LimitId, "drawnText">, CapCase> = {
   officeTextBytes: {
     within: () => read(prepare("text"), "x".repeat(10), "txt", { officeTextBytes: 10 }),
     beyond: () => read(prepare("text"), "x".repeat(11), "txt", { officeTextBytes: 10 }),
-    named: 10,
+    namedLimit: 10,
   },
   htmlBytes: {
     within: () => run(htmlToPdf, "html", page, { htmlBytes: page.length }),
     beyond: () => run(htmlToPdf, "html", page, { htmlBytes: page.length - 1 }),
-    named: page.length - 1,
+    namedLimit: page.length - 1,
   },
   htmlHeight: {
     within: () => run(htmlToPdf, "html", page, { htmlHeight: 2000 }),
     beyond: () => run(htmlToPdf, "html", page, { htmlHeight: 1000 }),
-    named: 1000,
+    namedLimit: 1000,
   },
   htmlPdfBytes: {
     within: () => run(htmlToPdf, "html", page, { htmlPdfBytes: 100_000 }),
     beyond: () => run(htmlToPdf, "html", page, { htmlPdfBytes: 1000 }),
-    named: 1000,
+    namedLimit: 1000,
   },
   resultBytes: {
-    within: () => copyFilm({ resultBytes: 10e6 }),
-    beyond: () => copyFilm({ resultBytes: 10_000 }),
-    named: 10_000,
+    within: () => copyVideo({ resultBytes: 10e6 }),
+    beyond: () => copyVideo({ resultBytes: 10_000 }),
+    namedLimit: 10_000,
   },
   pageSeconds: {
     within: () => run(htmlToPdf, "html", page),
     beyond: () => run(htmlToPdf, "html", loop, { pageSeconds: 1 }),
-    named: 1,
+    namedLimit: 1,
   },
   officeSeconds: {
     within: () => run(docToPdf, "txt", words(10)),
     beyond: () => run(docToPdf, "txt", words(1_000_000), { officeSeconds: 0.5 }),
   },
   imageSeconds: {
-    within: async () => run(sharpen, "png", await paintScene().png().toBuffer()),
+    within: async () => run(sharpen, "png", await makeTestImage().png().toBuffer()),
     beyond: () =>
-      run(sharpen, "png", blackPng({ width: 10_000, height: 10_000 }), { imageSeconds: 0.2 }),
+      run(sharpen, "png", makeBlackPng({ width: 10_000, height: 10_000 }), { imageSeconds: 0.2 }),
   },
   pdfSeconds: {
     within: () => read(stripPdf, makePdf(), "pdf"),
@@ -233,15 +232,15 @@ const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path 
 
 const ones = (count: number) => Array.from({ length: count }, () => 1);
 
-/** At `measured` the cap lets what is measured pass; one less, and it does not. */
-function around(
+/** The measured value is within a limit of the same value, and beyond a limit of one less. */
+function createCasesAround(
   measure: (changed: Partial<FileLimits>) => Promise<unknown>,
   id: LimitId,
   measured: number,
-): CapCase {
+): LimitCase {
   return {
     within: () => measure({ [id]: measured }),
     beyond: () => measure({ [id]: measured - 1 }),
-    named: measured - 1,
+    namedLimit: measured - 1,
   };
 }

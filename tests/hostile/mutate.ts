@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
-/** Damage in the manner of zzuf: the same name and number always harm the same bytes in the same way. */
+/** Reproducible damage in the style of zzuf: the same name and number always change the same bytes. */
 
-/** Harms a copy of the bytes. Of two calls the second goes on where the first stopped to draw numbers. */
+/** Damages a copy of the bytes. A second call continues with the same sequence of random numbers. */
 export type Damage = (bytes: Buffer) => Buffer;
 
 export interface Mutation {
@@ -10,26 +10,26 @@ export interface Mutation {
   readonly damage: Damage;
 }
 
-/** The mutation `number` of what is called `name`; the kinds of damage take turns. */
-export function mutationOf(name: string, number: number): Mutation {
+/** The mutation `number` of the file `name`. Consecutive numbers cycle through the kinds of damage. */
+export function createMutation(name: string, number: number): Mutation {
   const kind = kinds[number % kinds.length];
   if (!kind) throw new RangeError("no such mutation");
-  const chance = new Chance(`${name} ${number}`);
+  const random = new RandomNumbers(`${name} ${number}`);
   return {
     name: `${number}: ${kind.name}`,
-    damage: (bytes) => (bytes.length === 0 ? bytes : kind.harm(Buffer.from(bytes), chance)),
+    damage: (bytes) => (bytes.length === 0 ? bytes : kind.apply(Buffer.from(bytes), random)),
   };
 }
 
-/** Numbers that follow from a text (Mulberry32). */
-class Chance {
+/** Pseudorandom numbers seeded by a text (Mulberry32). */
+class RandomNumbers {
   #state: number;
 
   constructor(text: string) {
     this.#state = createHash("sha256").update(text).digest().readUInt32LE();
   }
 
-  /** A whole number from 0 to `limit` − 1. */
+  /** An integer from 0 to `limit` − 1. */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -38,81 +38,81 @@ class Chance {
   }
 }
 
-type Harm = (bytes: Buffer, chance: Chance) => Buffer;
+type Mutator = (bytes: Buffer, random: RandomNumbers) => Buffer;
 
-/** What tells the type stands there: with it gone, most readers give up before they begin. */
-const markBytes = 12;
+/** Length of the file signature. Without it, most readers reject the file before they parse it. */
+const signatureBytes = 12;
 
-/** Turns over one bit in `oneIn`, at least one, from `start` to `end`; both may count from the end. */
-function flip(oneIn: number, start = markBytes, end = Number.POSITIVE_INFINITY): Harm {
-  return (bytes, chance) => {
-    const part = bytes.subarray(bytes.length > 2 * markBytes ? start : 0, end);
-    for (let left = Math.ceil((part.length * 8) / oneIn); left > 0; left--) {
-      const at = chance.below(part.length);
-      part[at] = (part[at] ?? 0) ^ (1 << chance.below(8));
+/** Flips one bit in `oneIn`, at least one, from `start` to `end`. Negative positions count from the end. */
+function flip(oneIn: number, start = signatureBytes, end = Number.POSITIVE_INFINITY): Mutator {
+  return (bytes, random) => {
+    const range = bytes.subarray(bytes.length > 2 * signatureBytes ? start : 0, end);
+    for (let left = Math.ceil((range.length * 8) / oneIn); left > 0; left--) {
+      const at = random.below(range.length);
+      range[at] = (range[at] ?? 0) ^ (1 << random.below(8));
     }
     return bytes;
   };
 }
 
-/** Where a block of up to an eighth of the bytes begins and ends. */
-function pickBlock({ length }: Buffer, chance: Chance): [start: number, end: number] {
-  const start = chance.below(length);
-  return [start, Math.min(length, start + 1 + chance.below(Math.ceil(length / 8)))];
+/** The range of a random block of up to an eighth of the bytes. */
+function pickBlock({ length }: Buffer, random: RandomNumbers): [start: number, end: number] {
+  const start = random.below(length);
+  return [start, Math.min(length, start + 1 + random.below(Math.ceil(length / 8)))];
 }
 
 const fillBlock =
-  (value: number): Harm =>
-  (bytes, chance) =>
-    bytes.fill(value, ...pickBlock(bytes, chance));
+  (value: number): Mutator =>
+  (bytes, random) =>
+    bytes.fill(value, ...pickBlock(bytes, random));
 
-const repeatBlock: Harm = (bytes, chance) => {
-  const [start, end] = pickBlock(bytes, chance);
+const repeatBlock: Mutator = (bytes, random) => {
+  const [start, end] = pickBlock(bytes, random);
   return Buffer.concat([bytes.subarray(0, end), bytes.subarray(start)]);
 };
 
-const dropBlock: Harm = (bytes, chance) => {
-  const [start, end] = pickBlock(bytes, chance);
+const removeBlock: Mutator = (bytes, random) => {
+  const [start, end] = pickBlock(bytes, random);
   return Buffer.concat([bytes.subarray(0, start), bytes.subarray(end)]);
 };
 
-const moveBlock: Harm = (bytes, chance) => {
-  const [start, end] = pickBlock(bytes, chance);
+const moveBlock: Mutator = (bytes, random) => {
+  const [start, end] = pickBlock(bytes, random);
   const rest = Buffer.concat([bytes.subarray(0, start), bytes.subarray(end)]);
-  const place = chance.below(rest.length + 1);
-  return Buffer.concat([rest.subarray(0, place), bytes.subarray(start, end), rest.subarray(place)]);
+  const at = random.below(rest.length + 1);
+  return Buffer.concat([rest.subarray(0, at), bytes.subarray(start, end), rest.subarray(at)]);
 };
 
-/** One byte at least is left, and one at least is lost. */
-const cutOff: Harm = (bytes, chance) =>
-  bytes.subarray(0, 1 + chance.below(Math.max(1, bytes.length - 1)));
+/** Keeps at least one byte and removes at least one byte. */
+const truncate: Mutator = (bytes, random) =>
+  bytes.subarray(0, 1 + random.below(Math.max(1, bytes.length - 1)));
 
-/** Numbers at which a length, an offset or a count turns over. */
+/** Boundary values of lengths, offsets and counts. */
 const extremes = [0, 1, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff];
 
-const writeExtremes: Harm = (bytes, chance) => {
-  for (let left = 4; left > 0 && bytes.length >= 4 + markBytes; left--) {
-    const at = markBytes + chance.below(bytes.length - markBytes - 3);
-    const value = extremes[chance.below(extremes.length)] ?? 0;
-    if (chance.below(2) === 0) bytes.writeUInt32BE(value, at);
+const writeExtremes: Mutator = (bytes, random) => {
+  for (let left = 4; left > 0 && bytes.length >= 4 + signatureBytes; left--) {
+    const at = signatureBytes + random.below(bytes.length - signatureBytes - 3);
+    const value = extremes[random.below(extremes.length)] ?? 0;
+    if (random.below(2) === 0) bytes.writeUInt32BE(value, at);
     else bytes.writeUInt32LE(value, at);
   }
   return bytes;
 };
 
-const kinds: readonly { readonly name: string; readonly harm: Harm }[] = [
-  { name: "1 bit in 20,000 flipped", harm: flip(20_000) },
-  { name: "1 bit in 100 of the beginning", harm: flip(100, markBytes, 512) },
-  { name: "cut off", harm: cutOff },
-  { name: "numbers of extremes", harm: writeExtremes },
-  // The share that zzuf flips where it is told none.
-  { name: "1 bit in 250 flipped", harm: flip(250) },
-  { name: "1 bit in 100 of the end", harm: flip(100, -512) },
-  { name: "a block of zeros", harm: fillBlock(0) },
-  { name: "a block twice", harm: repeatBlock },
-  { name: "1 bit in 2,500 flipped", harm: flip(2500) },
-  { name: "a block left out", harm: dropBlock },
-  { name: "a block of ones", harm: fillBlock(0xff) },
-  { name: "a block elsewhere", harm: moveBlock },
-  { name: "1 bit in 500, its mark too", harm: flip(500, 0) },
+const kinds: readonly { readonly name: string; readonly apply: Mutator }[] = [
+  { name: "1 bit in 20,000 flipped", apply: flip(20_000) },
+  { name: "1 bit in 100 of the start flipped", apply: flip(100, signatureBytes, 512) },
+  { name: "truncated", apply: truncate },
+  { name: "boundary values written", apply: writeExtremes },
+  // zzuf's default ratio.
+  { name: "1 bit in 250 flipped", apply: flip(250) },
+  { name: "1 bit in 100 of the end flipped", apply: flip(100, -512) },
+  { name: "a block zeroed", apply: fillBlock(0) },
+  { name: "a block repeated", apply: repeatBlock },
+  { name: "1 bit in 2,500 flipped", apply: flip(2500) },
+  { name: "a block removed", apply: removeBlock },
+  { name: "a block filled with ones", apply: fillBlock(0xff) },
+  { name: "a block moved", apply: moveBlock },
+  { name: "1 bit in 500 flipped, signature included", apply: flip(500, 0) },
 ];

@@ -1,23 +1,23 @@
-import type { Answer, BadInput } from "./bad-input.ts";
-import { mutationOf } from "./mutate.ts";
+import type { BadInput, Outcome } from "./bad-input.ts";
+import { createMutation } from "./mutate.ts";
 import { type MutationSeed, mutationSeeds } from "./mutation-seeds.ts";
 
 /**
- * Every end that a damaged file may come to. Taking for ever is none, nor is a fault of ours; a crash
- * of an engine would be one, but what was told as such were all engines that had given up in order.
+ * The allowed outcomes for a damaged file. Not `timed_out` and `internal`. Not `engine_crashed` either:
+ * engines reject damaged files with an orderly exit.
  */
-const ends = [
+const allowedOutcomes = [
   ...["completes", "corrupt", "unsupported_type", "encrypted"],
   ...["too_complex", "too_large", "out_of_memory"],
-] as const satisfies Answer[];
+] as const satisfies Outcome[];
 
-/** The seed with the mutation `number` done to it. */
+/** The seed with mutation `number` applied. */
 export function mutatedInput(seed: MutationSeed, number: number): BadInput {
-  const { name, damage } = mutationOf(seed.id, number);
+  const { name, damage } = createMutation(seed.id, number);
   return {
     ...{ id: `${seed.id}, ${name}`, type: seed.type },
     build: () => seed.write(damage),
-    ...{ answers: ends, seconds: 60, mostBytes: 4 * 2 ** 30 },
+    ...{ expected: allowedOutcomes, timeoutSeconds: 60, maxEngineBytes: 4 * 2 ** 30 },
   };
 }
 

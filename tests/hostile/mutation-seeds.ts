@@ -4,24 +4,31 @@ import { join } from "node:path";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { makeOfficeSamples, type OfficeSamples } from "../samples/documents.ts";
 import { pngChunk } from "../samples/image-bytes.ts";
-import { paintFrames, paintScene } from "../samples/images.ts";
+import { makeTestFrames, makeTestImage } from "../samples/images.ts";
 import { listZip, makePdf, unzip } from "../samples/metadata.ts";
-import { filmWithText, h264, makeVideo, picture, tone, videoFolder } from "../samples/videos.ts";
+import {
+  h264,
+  makeVideo,
+  testPattern,
+  tone,
+  videoFolder,
+  videoWithText,
+} from "../samples/videos.ts";
 import { makeZip } from "../samples/zip.ts";
 import type { Damage } from "./mutate.ts";
 
-/** Small good files of the types that operations take, to be damaged. LibreOffice's hold the time of day. */
+/** Small valid files of all accepted types, to be damaged. Those by LibreOffice contain the current time. */
 
 export interface MutationSeed {
   readonly id: string;
   readonly type: MediaTypeId;
-  /** The file with `damage` done to it, or to what lies inside of its packing. */
+  /** The file with `damage` applied, or applied to the content of its container. */
   readonly write: (damage: Damage) => Promise<Buffer>;
 }
 
 type Build = () => Buffer | Promise<Buffer>;
 
-function whole(type: MediaTypeId, build: Build, id: string = type): MutationSeed {
+function fileSeed(type: MediaTypeId, build: Build, id: string = type): MutationSeed {
   let built: Promise<Buffer> | undefined;
   const write = async (damage: Damage) => {
     built ??= Promise.resolve(build());
@@ -36,17 +43,17 @@ const exif = {
 };
 const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" dc:format="Secret"/></rdf:RDF></x:xmpmeta>`;
 const scene = () =>
-  paintScene({ width: 64, height: 48 }).withIccProfile("p3").withExif(exif).withXmp(xmp);
-const frames = () => paintFrames(["#aa3333", "#33aa33", "#3333aa"], 64, 48);
+  makeTestImage({ width: 64, height: 48 }).withIccProfile("p3").withExif(exif).withXmp(xmp);
+const frames = () => makeTestFrames(["#aa3333", "#33aa33", "#3333aa"], 64, 48);
 
 const png = () => scene().png().toBuffer();
 const avif = () => scene().avif({ effort: 0 }).toBuffer();
-const markAs = (brand: string, bytes: Buffer) => {
+const setBrand = (brand: string, bytes: Buffer) => {
   bytes.write(brand, 8, "latin1");
   return bytes;
 };
 
-/** Chunks of a PNG are damaged inside, and their checksums are right. */
+/** A PNG with damaged chunk data and valid checksums. */
 async function damageChunks(damage: Damage): Promise<Buffer> {
   const bytes = await png();
   const chunks: Buffer[] = [bytes.subarray(0, 8)];
@@ -59,32 +66,32 @@ async function damageChunks(damage: Damage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-const small = picture("size=64x36:rate=10:duration=0.5");
-/** Without numbers drawn by lot, so that every run damages the same. */
+const small = testPattern("size=64x36:rate=10:duration=0.5");
+/** Without random numbers, so that every run damages the same bytes. */
 const titled = ["-metadata", "title=Secret", "-metadata", "artist=Secret", "-fflags", "+bitexact"];
-const sound = ["-c:a", "aac"];
+const aacAudio = ["-c:a", "aac"];
 
-const film = (type: MediaTypeId, ...options: string[]) =>
-  whole(type, () => {
+const videoSeed = (type: MediaTypeId, ...options: string[]) =>
+  fileSeed(type, () => {
     const { extension } = mediaType(type);
     return readFileSync(makeVideo(extension, ...small, ...tone(0.5), ...options, ...titled));
   });
 
-const song = (type: MediaTypeId, ...options: string[]) =>
-  whole(type, () => readFileSync(makeVideo(type, ...tone(0.5), ...options, ...titled)));
+const audioSeed = (type: MediaTypeId, ...options: string[]) =>
+  fileSeed(type, () => readFileSync(makeVideo(type, ...tone(0.5), ...options, ...titled)));
 
-function coveredSong(): Buffer {
+function mp3WithCover(): Buffer {
   const cover = makeVideo("png", ...small, "-frames:v", "1");
   const maps = ["-i", cover, "-map", "0", "-map", "1", "-c:v", "copy"];
   return readFileSync(makeVideo("mp3", ...tone(0.5), ...maps, ...titled));
 }
 
-function filmWithSubtitles(): Buffer {
+function videoWithSubtitles(): Buffer {
   return readFileSync(
     makeVideo(
       "mkv",
       "-i",
-      filmWithText(),
+      videoWithText(),
       "-map",
       "0",
       "-t",
@@ -97,8 +104,8 @@ function filmWithSubtitles(): Buffer {
   );
 }
 
-/** A PDF whose objects and table of references lie in packed streams. */
-function packedPdf(): Buffer {
+/** A PDF with compressed object and cross-reference streams. */
+function compressedPdf(): Buffer {
   const [from, to] = [join(videoFolder(), "plain.pdf"), join(videoFolder(), "packed.pdf")];
   writeFileSync(from, makePdf());
   execFileSync("qpdf", ["--object-streams=generate", "--deterministic-id", from, to]);
@@ -112,10 +119,11 @@ async function officeFile(type: MediaTypeId): Promise<string> {
   return (await samples).get(type)?.path ?? "";
 }
 
-const office = (type: MediaTypeId) => whole(type, async () => readFileSync(await officeFile(type)));
+const officeSeed = (type: MediaTypeId) =>
+  fileSeed(type, async () => readFileSync(await officeFile(type)));
 
-/** A part of the package is damaged, and nothing tells of it: its checksum is right. */
-const inside = (type: MediaTypeId, part: string): MutationSeed => ({
+/** A package with one damaged part and valid checksums. */
+const packagePartSeed = (type: MediaTypeId, part: string): MutationSeed => ({
   ...{ id: `${type} in ${part}`, type },
   async write(damage) {
     const path = await officeFile(type);
@@ -125,7 +133,7 @@ const inside = (type: MediaTypeId, part: string): MutationSeed => ({
   },
 });
 
-const text = (type: MediaTypeId, content: string) => whole(type, () => Buffer.from(content));
+const textSeed = (type: MediaTypeId, content: string) => fileSeed(type, () => Buffer.from(content));
 
 const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page</title>
 <style>@page { size: A5; margin: 1cm } h1 { color: #336699; break-after: page } td { border: 1px solid }</style>
@@ -134,53 +142,53 @@ const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>
 <script>document.body.append(new Date(0).toISOString(), JSON.stringify([..."abc"].map((c, i) => c + i)))</script>
 </body></html>`;
 
-const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="48"><defs><linearGradient id="g"><stop offset="0" stop-color="red"/><stop offset="1" stop-color="blue"/></linearGradient></defs><rect width="64" height="48" fill="url(#g)"/><path d="M4 4 L60 44 Q30 0 4 44 z" transform="rotate(10 32 24)"/><text x="5" y="20" font-size="12">text</text></svg>`;
+const svgText = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="48"><defs><linearGradient id="g"><stop offset="0" stop-color="red"/><stop offset="1" stop-color="blue"/></linearGradient></defs><rect width="64" height="48" fill="url(#g)"/><path d="M4 4 L60 44 Q30 0 4 44 z" transform="rotate(10 32 24)"/><text x="5" y="20" font-size="12">text</text></svg>`;
 
 export const mutationSeeds: readonly MutationSeed[] = [
-  whole("jpeg", () => scene().jpeg().toBuffer()),
-  whole("jpeg", () => scene().jpeg({ progressive: true }).toBuffer(), "progressive jpeg"),
-  whole("png", png),
+  fileSeed("jpeg", () => scene().jpeg().toBuffer()),
+  fileSeed("jpeg", () => scene().jpeg({ progressive: true }).toBuffer(), "progressive jpeg"),
+  fileSeed("png", png),
   { id: "png in its chunks", type: "png", write: damageChunks },
-  whole("webp", () => scene().webp().toBuffer()),
-  whole("webp", async () => (await frames()).webp({ lossless: true }).toBuffer(), "moving webp"),
-  whole("gif", async () => (await frames()).gif().toBuffer()),
-  whole("avif", avif),
-  // Nothing here writes HEVC; the boxes around it are the same.
-  whole("heic", async () => markAs("heic", await avif())),
-  whole("tiff", () => scene().tiff({ compression: "lzw" }).toBuffer()),
-  whole("bmp", () => readFileSync(makeVideo("bmp", ...small, "-frames:v", "1"))),
-  text("svg", drawing),
-  film("mp4", ...h264, ...sound, "-movflags", "+faststart"),
-  film("mov", "-c:v", "mjpeg", "-c:a", "pcm_s16le"),
-  whole("mkv", filmWithSubtitles),
-  film("webm", "-c:v", "libvpx", "-c:a", "libopus"),
-  film("avi", "-c:v", "mpeg4", "-c:a", "libmp3lame"),
-  film("mpeg", "-c:v", "mpeg2video", "-r", "25", "-c:a", "mp2"),
-  film("mpegts", ...h264, ...sound),
-  film("flv", "-c:v", "flv", "-c:a", "libmp3lame", "-ar", "44100"),
-  film("wmv", "-c:v", "wmv2", "-c:a", "wmav2"),
-  film("3gp", ...h264, ...sound),
-  film("ogv", "-c:v", "libtheora", "-c:a", "libvorbis"),
-  whole("mp3", coveredSong),
-  song("aac", ...sound),
-  song("m4a", ...sound),
-  song("ogg", "-c:a", "libvorbis"),
-  song("opus", "-c:a", "libopus"),
-  song("flac"),
-  song("wav"),
-  whole("pdf", () => makePdf()),
-  whole("pdf", packedPdf, "packed pdf"),
-  text("html", page),
+  fileSeed("webp", () => scene().webp().toBuffer()),
+  fileSeed("webp", async () => (await frames()).webp({ lossless: true }).toBuffer(), "moving webp"),
+  fileSeed("gif", async () => (await frames()).gif().toBuffer()),
+  fileSeed("avif", avif),
+  // No encoder for HEVC is available. The boxes are the same as AVIF's.
+  fileSeed("heic", async () => setBrand("heic", await avif())),
+  fileSeed("tiff", () => scene().tiff({ compression: "lzw" }).toBuffer()),
+  fileSeed("bmp", () => readFileSync(makeVideo("bmp", ...small, "-frames:v", "1"))),
+  textSeed("svg", svgText),
+  videoSeed("mp4", ...h264, ...aacAudio, "-movflags", "+faststart"),
+  videoSeed("mov", "-c:v", "mjpeg", "-c:a", "pcm_s16le"),
+  fileSeed("mkv", videoWithSubtitles),
+  videoSeed("webm", "-c:v", "libvpx", "-c:a", "libopus"),
+  videoSeed("avi", "-c:v", "mpeg4", "-c:a", "libmp3lame"),
+  videoSeed("mpeg", "-c:v", "mpeg2video", "-r", "25", "-c:a", "mp2"),
+  videoSeed("mpegts", ...h264, ...aacAudio),
+  videoSeed("flv", "-c:v", "flv", "-c:a", "libmp3lame", "-ar", "44100"),
+  videoSeed("wmv", "-c:v", "wmv2", "-c:a", "wmav2"),
+  videoSeed("3gp", ...h264, ...aacAudio),
+  videoSeed("ogv", "-c:v", "libtheora", "-c:a", "libvorbis"),
+  fileSeed("mp3", mp3WithCover),
+  audioSeed("aac", ...aacAudio),
+  audioSeed("m4a", ...aacAudio),
+  audioSeed("ogg", "-c:a", "libvorbis"),
+  audioSeed("opus", "-c:a", "libopus"),
+  audioSeed("flac"),
+  audioSeed("wav"),
+  fileSeed("pdf", () => makePdf()),
+  fileSeed("pdf", compressedPdf, "packed pdf"),
+  textSeed("html", page),
   ...(["docx", "xlsx", "pptx", "odt", "ods", "odp", "doc", "xls", "ppt", "rtf"] as const).map(
-    office,
+    officeSeed,
   ),
-  inside("docx", "word/document.xml"),
-  inside("docx", "docProps/core.xml"),
-  inside("xlsx", "xl/worksheets/sheet1.xml"),
-  inside("pptx", "ppt/slides/slide1.xml"),
-  inside("odt", "content.xml"),
-  text("csv", 'name;price;"of it"\n"a;b";1,50;=1+1\nGrüße;2e9;\n'),
-  text("txt", "1\n00:00:00,100 --> 00:00:00,300\nGrüße, 你好\n\n"),
-  text("json", '{"a": [1, {"b": null}, "\\u00fc"]}'),
-  whole("zip", () => makeZip(["a", "b/c"].map((name) => ({ name, content: name.repeat(50) })))),
+  packagePartSeed("docx", "word/document.xml"),
+  packagePartSeed("docx", "docProps/core.xml"),
+  packagePartSeed("xlsx", "xl/worksheets/sheet1.xml"),
+  packagePartSeed("pptx", "ppt/slides/slide1.xml"),
+  packagePartSeed("odt", "content.xml"),
+  textSeed("csv", 'name;price;"of it"\n"a;b";1,50;=1+1\nGrüße;2e9;\n'),
+  textSeed("txt", "1\n00:00:00,100 --> 00:00:00,300\nGrüße, 你好\n\n"),
+  textSeed("json", '{"a": [1, {"b": null}, "\\u00fc"]}'),
+  fileSeed("zip", () => makeZip(["a", "b/c"].map((name) => ({ name, content: name.repeat(50) })))),
 ];

@@ -3,80 +3,87 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { BadCase } from "./check-bad-input.ts";
 
-/** Long runs of the catalogue of bad inputs: one case after the other, and what came of them. */
+/** Soak runs of the catalogue of bad inputs: runs the cases one after another and prints their outcomes. */
 
 const folder = mkdtempSync(join(tmpdir(), "mediamill-soak-"));
-// Before anything is loaded that reads it.
+// Before the import of modules that read the environment.
 Object.assign(process.env, { DATA_DIR: folder, LOG_LEVEL: "fatal" });
 const { buildBadInput } = await import("./bad-input.ts");
-const { lastingProcesses } = await import("./engine-processes.ts");
-const { holdCase, holdGoodJob } = await import("./check-bad-input.ts");
+const { findRemainingCommands } = await import("./engine-processes.ts");
+const { checkCase, checkGoodJob } = await import("./check-bad-input.ts");
 const { closeEngines } = await import("#lib/engines/index.ts");
 
-/** Where files that something did not hold for are kept. */
-const kept = join(tmpdir(), "mediamill-found");
+/** Keeps the files of failed cases. */
+const failureFolder = join(tmpdir(), "mediamill-found");
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const printLine = (text: string) => process.stdout.write(`${text}\n`);
 
-/** How many cases came to each end, by operation. */
-const ends = new Map<string, Map<string, number>>();
+/** The number of cases per outcome, by operation. */
+const outcomes = new Map<string, Map<string, number>>();
 let [failures, slowestMs] = [0, 0];
 
-function count(operation: string, end: string): void {
-  const own = ends.get(operation) ?? new Map<string, number>();
-  own.set(end, (own.get(end) ?? 0) + 1);
-  ends.set(operation, own);
+function count(operation: string, outcome: string): void {
+  const counts = outcomes.get(operation) ?? new Map<string, number>();
+  counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  outcomes.set(operation, counts);
 }
 
-/** Holds each case, and then that its operation goes on with a good file. `tells` has each case printed. */
-export async function soakCases(cases: readonly BadCase[], tells = false): Promise<void> {
+/** Checks each case, then a good file for each operation. `verbose` prints each case. */
+export async function runCases(cases: readonly BadCase[], verbose = false): Promise<void> {
   for (const one of cases) {
     const { id, operation } = one;
     const startedAt = performance.now();
     try {
-      const end = await holdCase(one);
-      count(operation.id, end);
-      const tookMs = performance.now() - startedAt;
-      slowestMs = Math.max(slowestMs, tookMs);
-      if (tells) say(`${operation.id}, ${id}: ${end} (${(tookMs / 1000).toFixed(1)} s)`);
+      const outcome = await checkCase(one);
+      count(operation.id, outcome);
+      const durationMs = performance.now() - startedAt;
+      slowestMs = Math.max(slowestMs, durationMs);
+      if (verbose) {
+        printLine(`${operation.id}, ${id}: ${outcome} (${(durationMs / 1000).toFixed(1)} s)`);
+      }
     } catch (error) {
-      await tellFailure(one, error);
+      await reportFailure(one, error);
     }
   }
   for (const operation of new Set(cases.map((one) => one.operation))) {
-    await holdGoodJob(operation).catch((error: unknown) => {
+    await checkGoodJob(operation).catch((error: unknown) => {
       failures++;
-      say(`${operation.id} BROKEN for good files: ${tell(error)}`);
+      printLine(`${operation.id} FAILED for good files: ${formatError(error)}`);
     });
   }
 }
 
-async function tellFailure({ id, operation, row }: BadCase, error: unknown): Promise<void> {
+async function reportFailure({ id, operation, row }: BadCase, error: unknown): Promise<void> {
   failures++;
-  count(operation.id, "BROKEN");
-  say(`${operation.id}, ${id}: BROKEN: ${tell(error)}`);
+  count(operation.id, "FAILED");
+  printLine(`${operation.id}, ${id}: FAILED: ${formatError(error)}`);
   const { path } = await buildBadInput(row);
-  mkdirSync(kept, { recursive: true });
-  const copy = join(kept, `${failures}-${basename(path)}`);
+  mkdirSync(failureFolder, { recursive: true });
+  const copy = join(failureFolder, `${failures}-${basename(path)}`);
   copyFileSync(path, copy);
-  say(`  its file is kept as ${copy}`);
+  printLine(`  file kept as ${copy}`);
 }
 
-function tell(error: unknown): string {
+function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause ? `${error.stack}\n  caused by ${tell(error.cause)}` : `${error.stack}`;
+  return error.cause ? `${error.stack}\n  caused by ${formatError(error.cause)}` : `${error.stack}`;
 }
 
-/** Ends the engines, prints the totals, and ends this program: with 1 where something did not hold. */
+/** Stops the engines, prints the totals, and exits: with 1 if a case failed or a process remains. */
 export async function endSoak(): Promise<never> {
   await closeEngines();
-  const left = await lastingProcesses(folder);
-  for (const command of left) say(`left running: ${command}`);
-  for (const [operation, own] of ends) {
-    say(`${operation}: ${[...own].map(([end, times]) => `${times} ${end}`).join(", ")}`);
+  const remaining = await findRemainingCommands(folder);
+  for (const command of remaining) printLine(`still running: ${command}`);
+  for (const [operation, counts] of outcomes) {
+    const parts = [...counts].map(([outcome, times]) => `${times} ${outcome}`);
+    printLine(`${operation}: ${parts.join(", ")}`);
   }
-  const total = [...ends.values()].flatMap((own) => [...own.values()]).reduce((a, b) => a + b, 0);
-  say(`${total} cases, ${failures} failures; the slowest took ${(slowestMs / 1000).toFixed(1)} s`);
+  const total = [...outcomes.values()]
+    .flatMap((counts) => [...counts.values()])
+    .reduce((sum, times) => sum + times, 0);
+  printLine(
+    `${total} cases, ${failures} failures; the slowest took ${(slowestMs / 1000).toFixed(1)} s`,
+  );
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  process.exit(failures + left.length === 0 ? 0 : 1);
+  process.exit(failures + remaining.length === 0 ? 0 : 1);
 }

@@ -7,10 +7,10 @@ import { withServiceDatabase } from "../service/service-database.ts";
 const jobId = /job_[0-9A-Za-z]{24}/;
 
 /**
- * Folders of jobs under the service's `work` that have ended, under `storage` of jobs that there
- * are not, and files that were not stored to their end.
+ * Stale files of the service: folders in `work` of jobs that have ended, folders in `storage` of jobs that
+ * do not exist, and incomplete files.
  */
-async function findLeftovers(): Promise<string[]> {
+async function findStaleFiles(): Promise<string[]> {
   const { dataDir } = inject("service");
   const find = async (folder: string, pattern = jobId) => {
     const names = await readdir(join(dataDir, folder), { recursive: true }).catch(() => []);
@@ -33,21 +33,21 @@ async function findLeftovers(): Promise<string[]> {
   ];
 }
 
-/** What is on the disk now and belongs to no job is gone soon: other tests' requests may be in flight. */
-export async function expectNothingLeft(): Promise<void> {
+/** Expects that all stale files are removed soon. Requests of other tests may still create some. */
+export async function expectNoStaleFiles(): Promise<void> {
   const deadline = Date.now() + 10_000;
-  let left = await findLeftovers();
-  while (left.length > 0 && Date.now() < deadline) {
+  let stale = await findStaleFiles();
+  while (stale.length > 0 && Date.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 100));
-    const now = new Set(await findLeftovers());
-    left = left.filter((name) => now.has(name));
+    const current = new Set(await findStaleFiles());
+    stale = stale.filter((name) => current.has(name));
   }
-  expect(left).toEqual([]);
+  expect(stale).toEqual([]);
 }
 
-/** The service is none the worse: a good job completes, and nothing is left of the bad ones. */
-export async function expectServiceWell(client = new Client()): Promise<void> {
+/** Expects that a good job completes, and that bad ones have left no files. */
+export async function expectHealthyService(client = new Client()): Promise<void> {
   const job = await client.run("pipeline/file-inspect", { bytes: "good", filename: "good.txt" });
   expect([job.status, job.error]).toEqual(["completed", null]);
-  await expectNothingLeft();
+  await expectNoStaleFiles();
 }

@@ -9,10 +9,10 @@ import { type FileLimits, widestLimits } from "#lib/limits/limits.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { InputFile, Operation, OperationResult } from "#lib/operations/define.ts";
 import { executeOperation } from "#lib/operations/execute.ts";
-import { layBait } from "./canary.ts";
-import { lastingProcesses } from "./engine-processes.ts";
-import { tellsMarker } from "./marker.ts";
-import { complainOfSentence } from "./plain-message.ts";
+import { startCanary } from "./canary.ts";
+import { findRemainingCommands } from "./engine-processes.ts";
+import { findMessageProblem } from "./public-message.ts";
+import { containsSecretText } from "./secret-text.ts";
 
 /** A file on disk and the type that its content has. */
 export interface Sample {
@@ -39,67 +39,72 @@ export interface WatchedRequest {
 
 let folders = 0;
 
-/** A work folder where a runner's are, beside the bait; `caps` in the place of the table's. The caller removes it. */
-export function makeWorkFolder(caps: Partial<FileLimits> = {}): WorkFolder {
-  return WorkFolder.create(processPath(`job-${++folders}`), { ...widestLimits, ...caps });
+/**
+ * Creates a work folder next to the canary's folder, as a runner does. `limits` override the table's
+ * limits. The caller removes the folder.
+ */
+export function createWorkFolder(limits: Partial<FileLimits> = {}): WorkFolder {
+  return WorkFolder.create(processPath(`job-${++folders}`), { ...widestLimits, ...limits });
 }
 
-/** Runs at this moment: while there are others, their files may lie in the engines' slots. */
-let underWay = 0;
+/** The number of concurrent runs. Their files may be in the engines' slots. */
+let activeRuns = 0;
 
 /**
- * Runs an operation as a runner does, and holds what must hold whatever the file is: nothing was asked
- * of loopback, no output and no answer tells the neighbour's secret, no process and no file is left
- * in an engine, an error is one sentence that says nothing of the inside. Throws what the operation throws.
+ * Runs an operation as a runner does, and checks what must be true for any file: no connection to
+ * loopback, no secret text of the canary in an output or a message, no remaining process or file in an
+ * engine, and an error message without internal details. Throws the operation's error.
  */
 export async function runWatched(request: WatchedRequest): Promise<OperationRun> {
   const { operation, work } = request;
-  const bait = await layBait();
+  const canary = await startCanary();
   const params = operation.params.parse(request.params ?? {});
   const progress: number[] = [];
-  const input = await place(work, request.sample);
+  const input = await copyInput(work, request.sample);
   const files: Record<string, InputFile> = {};
-  for (const [part, file] of Object.entries(request.files ?? {})) {
-    files[part] = await place(work, file);
+  for (const [name, file] of Object.entries(request.files ?? {})) {
+    files[name] = await copyInput(work, file);
   }
   const context = {
     ...{ input, files, params, work },
     signal: request.signal ?? new AbortController().signal,
     progress: (percent: number) => void progress.push(percent),
   };
-  underWay++;
+  activeRuns++;
   const outcome = await executeOperation(operation, context).then(
     (result) => ({ result, failure: undefined }),
     (failure: unknown) => ({ result: undefined, failure }),
   );
-  underWay--;
+  activeRuns--;
   const { result, failure } = outcome;
-  const refuse = (what: string) => {
-    throw new Error(`${operation.id}: ${what}`, { cause: failure });
+  const fail = (problem: string) => {
+    throw new Error(`${operation.id}: ${problem}`, { cause: failure });
   };
-  const hits = bait.takeHits();
-  if (hits.length > 0) refuse(`loopback was asked: ${hits.join("; ")}`);
+  const hits = canary.takeHits();
+  if (hits.length > 0) fail(`connected to loopback: ${hits.join("; ")}`);
   if (failure instanceof JobError) {
-    const complaint = complainOfSentence(failure.message);
-    if (complaint) refuse(complaint);
+    const problem = findMessageProblem(failure.message);
+    if (problem) fail(problem);
   }
-  const answer = JSON.stringify([result?.result, failure instanceof Error && failure.message]);
-  if (answer.includes(bait.marker)) refuse("the answer tells the neighbour's secret");
+  const report = JSON.stringify([result?.result, failure instanceof Error && failure.message]);
+  if (report.includes(canary.secretText)) fail("the result contains the canary's secret text");
   for (const { path } of result?.outputs ?? []) {
-    if (!(await lstat(path)).isFile()) refuse(`${basename(path)} is no regular file`);
-    if (await tellsMarker(path, bait.marker)) refuse("an output tells the neighbour's secret");
+    if (!(await lstat(path)).isFile()) fail(`${basename(path)} is not a regular file`);
+    if (await containsSecretText(path, canary.secretText)) {
+      fail("an output contains the canary's secret text");
+    }
   }
-  const processes = await lastingProcesses(work.root);
-  if (processes.length > 0) refuse(`processes are left: ${processes.join("\n")}`);
-  const open = await lastingOpenFiles(work.root);
-  if (open.length > 0) refuse(`files are still open: ${open.join(", ")}`);
-  const left = underWay === 0 ? filesInSlots() : [];
-  if (left.length > 0) refuse(`files are left in an engine: ${left.join(", ")}`);
+  const processes = await findRemainingCommands(work.root);
+  if (processes.length > 0) fail(`processes remain: ${processes.join("\n")}`);
+  const openFiles = await findRemainingOpenFiles(work.root);
+  if (openFiles.length > 0) fail(`files are still open: ${openFiles.join(", ")}`);
+  const slotFiles = activeRuns === 0 ? findFilesInSlots() : [];
+  if (slotFiles.length > 0) fail(`files remain in an engine: ${slotFiles.join(", ")}`);
   if (!result) throw failure;
   return { ...result, params, progress };
 }
 
-async function place(work: WorkFolder, sample: Sample): Promise<InputFile> {
+async function copyInput(work: WorkFolder, sample: Sample): Promise<InputFile> {
   const type = mediaType(sample.type);
   const file = work.input(type.extension);
   await copyFile(sample.path, file.path);
@@ -115,8 +120,8 @@ async function place(work: WorkFolder, sample: Sample): Promise<InputFile> {
   };
 }
 
-/** Files of a folder that this process has open even after what is closing them has had time to. */
-async function lastingOpenFiles(folder: string): Promise<string[]> {
+/** Files of a folder that this process still has open after a grace period. */
+async function findRemainingOpenFiles(folder: string): Promise<string[]> {
   const deadline = Date.now() + 5000;
   let open = openFilesIn(folder);
   while (open.length > 0 && Date.now() < deadline) {
@@ -132,14 +137,14 @@ function openFilesIn(folder: string): string[] {
       try {
         return readlinkSync(`/proc/self/fd/${descriptor}`);
       } catch {
-        return ""; // closed meanwhile
+        return ""; // closed in the meantime
       }
     })
     .filter((path) => path.startsWith(`${folder}/`));
 }
 
-/** What lies in the slot folders of warm engines, the socket of Chromium's proxy aside. */
-function filesInSlots(): string[] {
+/** Files in the slot folders of warm engines, except the socket of Chromium's guarded proxy. */
+function findFilesInSlots(): string[] {
   const slots = processPath("slots");
   return listFolder(slots)
     .filter((slot) => !slot.startsWith("chromium-") && !slot.endsWith("-profile"))
@@ -156,6 +161,6 @@ function listFolder(path: string): string[] {
   try {
     return readdirSync(path);
   } catch {
-    return []; // no engine has been started, or one was replaced meanwhile
+    return []; // no engine was started, or one was replaced in the meantime
   }
 }

@@ -6,12 +6,12 @@ import { eventKey, signingKey } from "#tests/servers/inngest/server.ts";
 import { inngest } from "#tests/servers/inngest/use-inngest.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 
-/** One of ours, with a function that a test may hold. */
+/** Connections that a test opened. Their function calls `work`, which a test can replace. */
 const connections: AppConnection[] = [];
 let attempts = 0;
 let work: (attempt: number) => Promise<unknown> = async () => "done";
 
-function open(key = signingKey, places = 2): AppConnection {
+function open(key = signingKey, concurrency = 2): AppConnection {
   const client = new Inngest({
     id: "app",
     baseUrl: inngest.url,
@@ -24,7 +24,7 @@ function open(key = signingKey, places = 2): AppConnection {
   const fn = client.createFunction({ id: "work", triggers, retries: 1 }, ({ step }) =>
     step.run("step", () => work(++attempts)),
   );
-  const connection = connectApp(client, [fn], places);
+  const connection = connectApp(client, [fn], concurrency);
   connections.push(connection);
   return connection;
 }
@@ -40,14 +40,14 @@ afterEach(async () => {
   for (const connection of connections.splice(0)) await connection.close(1000);
 });
 
-it("a runner with another key is refused, and is not alive", async () => {
+it("a runner with another signing key is rejected and stays inactive", async () => {
   const connection = open("signkey-test-0000");
-  await waitUntil(() => inngest.refused > 0);
+  await waitUntil(() => inngest.rejectedRequests > 0);
   expect(connection.isActive()).toBe(false);
   expect(inngest.gateway.workers.size).toBe(0);
 });
 
-it("a step's result comes back, and the run's end with it", async () => {
+it("Inngest receives the result of a step and the end of the run", async () => {
   const connection = open();
   await waitUntil(() => connection.isActive());
   const run = send("one");
@@ -56,7 +56,7 @@ it("a step's result comes back, and the run's end with it", async () => {
   expect([...(run()?.steps.values() ?? [])]).toEqual([{ type: "data", data: "done" }]);
 });
 
-it("a step that fails is tried again as often as the function asks, then the run fails", async () => {
+it("a failed step is retried as often as the function is configured, then the run fails", async () => {
   work = async (attempt) => {
     throw new Error(`failure ${attempt}`);
   };
@@ -68,7 +68,7 @@ it("a step that fails is tried again as often as the function asks, then the run
   expect(run()).toMatchObject({ status: "failed" });
 });
 
-it("no more runs at once than there are places", async () => {
+it("the number of concurrent runs does not exceed the concurrency of the runner", async () => {
   const held = Promise.withResolvers<void>();
   work = () => held.promise;
   const connection = open(signingKey, 2);
@@ -80,7 +80,7 @@ it("no more runs at once than there are places", async () => {
   await waitUntil(() => runs.every((run) => run()?.status === "completed"));
 });
 
-it("a long step keeps its lease; where its connection is lost, another call makes up for it", async () => {
+it("a long step keeps its lease; if its connection is lost, the step is called again", async () => {
   const held = Promise.withResolvers<void>();
   work = (attempt) => (attempt === 1 ? held.promise : Promise.resolve("again"));
   const connection = open();
@@ -94,16 +94,16 @@ it("a long step keeps its lease; where its connection is lost, another call make
   await waitUntil(() => connection.isActive());
 });
 
-it("a runner that starts while Inngest is away is alive once it is back", async () => {
-  await inngest.down();
+it("a runner that starts while Inngest is unavailable connects when Inngest is available again", async () => {
+  await inngest.close();
   const connection = open();
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(connection.isActive()).toBe(false);
-  await inngest.up();
+  await inngest.listen();
   await waitUntil(() => connection.isActive());
 });
 
-it("a runner that closes finishes what it has, and takes no more", async () => {
+it("a runner that shuts down finishes its runs and accepts no more", async () => {
   const held = Promise.withResolvers<void>();
   work = () => held.promise;
   const connection = open();

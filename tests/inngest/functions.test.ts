@@ -9,9 +9,9 @@ import { db } from "#lib/db/client.ts";
 import { claimJob } from "#lib/db/queries/jobs/claims.ts";
 import { listDeliveries } from "#lib/db/queries/webhooks/deliveries.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
-import { Room } from "#lib/jobs/runner/shared-exclusive-lock.ts";
+import { SharedExclusiveLock } from "#lib/jobs/runner/shared-exclusive-lock.ts";
 import { eventNames } from "#lib/queue/inngest.ts";
-import { sendTest } from "#lib/webhooks/deliveries.ts";
+import { createTestDelivery } from "#lib/webhooks/deliveries.ts";
 import { evaluate } from "#tests/servers/inngest/expressions.ts";
 import { type FunctionConfig, limitsOf } from "#tests/servers/inngest/types.ts";
 import { inngest } from "#tests/servers/inngest/use-inngest.ts";
@@ -19,14 +19,18 @@ import { acceptJob, makeAccount, readJob, shortTimes } from "#tests/service/jobs
 import { waitUntil } from "#tests/support/processes.ts";
 
 const host = `http://127.0.0.1:${inject("hostPort")}`;
-const options = { times: shortTimes, stopping: new AbortController().signal, room: new Room() };
+const options = {
+  times: shortTimes,
+  stopping: new AbortController().signal,
+  lock: new SharedExclusiveLock(),
+};
 const runJob = createRunJob(mediaApp(), options);
 const fetchInputs = createFetchInputs(fetchApp(), options);
 const deliverWebhook = createDeliverWebhook(webhooksApp());
 
 afterEach(() => db().execute(sql`delete from jobs`));
 
-/** Runs `fn` as Inngest would for an event; what it returned. */
+/** Runs `fn` as Inngest does for an event; resolves with its return value. */
 async function execute(
   fn: InngestTestEngine.Options["function"],
   name: string,
@@ -39,33 +43,33 @@ async function execute(
 }
 
 describe("run-job", () => {
-  it("runs its job to the end, and a second time finds nothing to do", async () => {
+  it("runs its job to the end; a second run finds nothing to do", async () => {
     const { id: jobId } = await acceptJob(await makeAccount());
-    expect(await execute(runJob, eventNames.run, { jobId })).toEqual({ taken: true });
+    expect(await execute(runJob, eventNames.run, { jobId })).toEqual({ claimed: true });
     expect(await readJob(jobId)).toMatchObject({ status: "completed", attempts: 1 });
-    expect(await execute(runJob, eventNames.run, { jobId })).toEqual({ taken: false });
+    expect(await execute(runJob, eventNames.run, { jobId })).toEqual({ claimed: false });
   });
 
-  it("leaves a job alone that waits for its files, or that there is not", async () => {
+  it("does not take a job that waits for its files, or that does not exist", async () => {
     const { id: jobId } = await acceptJob(await makeAccount(), `${host}/drip`);
-    expect(await execute(runJob, eventNames.run, { jobId })).toEqual({ taken: false });
-    expect(await execute(runJob, eventNames.run, { jobId: "job_0" })).toEqual({ taken: false });
+    expect(await execute(runJob, eventNames.run, { jobId })).toEqual({ claimed: false });
+    expect(await execute(runJob, eventNames.run, { jobId: "job_0" })).toEqual({ claimed: false });
     expect(await readJob(jobId)).toMatchObject({ status: "pending", attempts: 0 });
   });
 });
 
-it("fetch-inputs stores the files and announces that the job waits for an engine", async () => {
+it("fetch-inputs stores the files and enqueues the job for an engine", async () => {
   const { id: jobId } = await acceptJob(await makeAccount(), `${host}/hook/input/200`);
-  expect(await execute(fetchInputs, eventNames.fetch, { jobId })).toEqual({ taken: true });
+  expect(await execute(fetchInputs, eventNames.fetch, { jobId })).toEqual({ claimed: true });
   const job = await readJob(jobId);
-  expect(job).toMatchObject({ needsFetch: false, source: { kind: "upload" }, leaseToken: null });
+  expect(job).toMatchObject({ stage: "run", source: { kind: "stored" }, leaseToken: null });
   const event = inngest.events.findLast(({ id }) => id.startsWith(`${jobId}:run`));
   expect(event).toMatchObject({ name: eventNames.run, data: { jobId } });
 });
 
-it("deliver-webhook makes the attempt that is due, once", async () => {
+it("deliver-webhook makes the due attempt only once", async () => {
   const account = await makeAccount();
-  const { id: deliveryId } = await sendTest(account.id, `${host}/hook/test/200`);
+  const { id: deliveryId } = await createTestDelivery(account.id, `${host}/hook/test/200`);
   await execute(deliverWebhook, eventNames.delivery, { deliveryId });
   await execute(deliverWebhook, eventNames.delivery, { deliveryId });
   const page = { limit: 1, offset: 0 };
@@ -77,10 +81,10 @@ it("deliver-webhook makes the attempt that is due, once", async () => {
   });
 });
 
-it("sweep frees the job of a runner that vanished", async () => {
+it("sweep releases the job of a runner that disappeared", async () => {
   const { id } = await acceptJob(await makeAccount());
-  await claimJob(db(), { jobId: id, token: "vanished" }, 0);
-  // After a start of the database runners have a while to renew their leases.
+  await claimJob(db(), { jobId: id, token: "disappeared" }, 0, "run");
+  // After a start of the database, runners have a grace period to renew their leases.
   await waitUntil(async () => {
     await execute(createSweep(webApp()), "inngest/scheduled.timer");
     return (await readJob(id)).runnerDeaths === 1;
@@ -88,12 +92,12 @@ it("sweep frees the job of a runner that vanished", async () => {
   expect(await readJob(id)).toMatchObject({ leaseToken: null, runnerDeaths: 1 });
 });
 
-describe("what the functions ask of Inngest", () => {
+describe("configuration of the functions", () => {
   const configOf = (fn: typeof runJob | typeof deliverWebhook, app: string): FunctionConfig => {
     const url = { baseUrl: new URL("ws://connect"), appPrefix: app, isConnect: true };
-    // The SDK's own way of registration, which is not among its types.
-    const own = fn as unknown as { getConfig(options: typeof url): FunctionConfig[] };
-    const [config] = own.getConfig(url);
+    // The SDK registers functions with this method, but its types do not declare it.
+    const registered = fn as unknown as { getConfig(options: typeof url): FunctionConfig[] };
+    const [config] = registered.getConfig(url);
     if (!config) throw new Error("no configuration");
     return config;
   };
@@ -107,7 +111,7 @@ describe("what the functions ask of Inngest", () => {
     ["pro", 200],
     ["business", 400],
     ["enterprise", 600],
-  ])("a head start for a job of plan %s: %i s", (plan, seconds) => {
+  ])("a job of plan %s has a head start of %i s", (plan, seconds) => {
     for (const { priority } of jobs) {
       expect(evaluate(priority?.run ?? "", eventOf({ id: "job_1" }, plan))).toBe(seconds);
     }
@@ -118,7 +122,7 @@ describe("what the functions ask of Inngest", () => {
     ["pro", 5],
     ["business", 20],
     ["enterprise", Number.POSITIVE_INFINITY],
-  ])("jobs at once for an account of plan %s: %d, both functions together", (plan, most) => {
+  ])("an account of plan %s runs %d jobs at once, both functions together", (plan, maximum) => {
     const busy = new Map<string, number>();
     let running = 0;
     for (let count = 0; count < 200; count++) {
@@ -130,10 +134,10 @@ describe("what the functions ask of Inngest", () => {
       for (const { key } of limits) busy.set(key, (busy.get(key) ?? 0) + 1);
       running++;
     }
-    expect(running).toBe(Math.min(most, 200));
+    expect(running).toBe(Math.min(maximum, 200));
   });
 
-  it("a job's cancellation ends its run, and no other's", () => {
+  it("the cancellation of a job ends only its own run", () => {
     for (const { cancel } of jobs) {
       const [ended] = cancel ?? [];
       const own = eventOf({ id: "job_1" }, "free");
@@ -147,7 +151,7 @@ describe("what the functions ask of Inngest", () => {
     }
   });
 
-  it("a dead receiver has twenty places at most, an account a hundred", () => {
+  it("a receiver has at most 20 deliveries at once, an account 100", () => {
     const config = configOf(deliverWebhook, "mediamill-webhooks");
     const event = { id: "whd_1:1", data: { accountId: "acc", receiver: "dead.example:443" } };
     expect(limitsOf(config, event).map(({ limit }) => limit)).toEqual([20, 100]);

@@ -21,10 +21,10 @@ async function connected(starting: Promise<Runner>): Promise<Runner> {
 const distributed: QueueUnderTest = {
   startMedia: (times) => connected(startInngestMediaRunner({ ...shortTimes, ...times })),
   startWebhooks: () => connected(startInngestWebhookRunner()),
-  async losing(work) {
-    inngest.losesEvents = true;
+  async losingMessages(work) {
+    inngest.dropsEvents = true;
     return work().finally(() => {
-      inngest.losesEvents = false;
+      inngest.dropsEvents = false;
     });
   },
 };

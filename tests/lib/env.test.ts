@@ -11,7 +11,7 @@ const s3 = {
 
 it.each([
   [{ STORAGE: "ftp" }, "STORAGE: must be one of local, s3, uploadthing"],
-  [{ APP_URL: "media.test" }, "APP_URL: must be an http or https address"],
+  [{ APP_URL: "media.test" }, "APP_URL: must be an http or https URL"],
   [{ ...s3, S3_BUCKET: undefined }, "S3_BUCKET: must be set for STORAGE=s3"],
   [{ ...s3, S3_REGION: "" }, "S3_REGION: must be set for STORAGE=s3"],
   [{ ...s3, S3_ACCESS_KEY_ID: undefined }, "S3_ACCESS_KEY_ID: must be set for STORAGE=s3"],
@@ -19,48 +19,49 @@ it.each([
   [{ STORAGE: "uploadthing" }, "UPLOADTHING_TOKEN: must be set for STORAGE=uploadthing"],
   [
     { UPLOADTHING_TOKEN: "sk_live_half" },
-    "UPLOADTHING_TOKEN: must be the whole token that the app's dashboard shows",
+    "UPLOADTHING_TOKEN: must be the complete token that UploadThing's dashboard shows",
   ],
-  [{ GITHUB_ID: "id" }, "GITHUB_SECRET: must be set for GITHUB_ID"],
-  [{ GOOGLE_SECRET: "secret" }, "GOOGLE_ID: must be set for GOOGLE_SECRET"],
-  [{ GITHUB_URL: "github.test" }, "GITHUB_URL: must be an http or https address"],
-  [{ SMTP_URL: "mail.test:25" }, "SMTP_URL: must be an smtp:// or smtps:// address"],
-  [{ SMTP_URL: "smtp://mail.test" }, "SMTP_FROM: must be set for SMTP_URL"],
+  [{ GITHUB_ID: "id" }, "GITHUB_SECRET: must be set when GITHUB_ID is set"],
+  [{ GOOGLE_SECRET: "secret" }, "GOOGLE_ID: must be set when GOOGLE_SECRET is set"],
+  [{ GITHUB_URL: "github.test" }, "GITHUB_URL: must be an http or https URL"],
+  [{ SMTP_URL: "mail.test:25" }, "SMTP_URL: must be an smtp:// or smtps:// URL"],
+  [{ SMTP_URL: "smtp://mail.test" }, "SMTP_FROM: must be set when SMTP_URL is set"],
   [
     { SMTP_URL: "smtp://mail.test", SMTP_FROM: "mill@media.test\r\nBcc: all@media.test" },
     "SMTP_FROM: must be an e-mail address, or Name <address>",
   ],
-  [{ INNGEST_EVENT_KEY: "key" }, "INNGEST_SIGNING_KEY: must be set where Inngest is used"],
-  [{ INNGEST_SIGNING_KEY: "00" }, "INNGEST_EVENT_KEY: must be set where Inngest is used"],
+  [{ INNGEST_EVENT_KEY: "key" }, "INNGEST_SIGNING_KEY: must be set when Inngest is used"],
+  [{ INNGEST_SIGNING_KEY: "00" }, "INNGEST_EVENT_KEY: must be set when Inngest is used"],
   [
     { INNGEST_SIGNING_KEY: "signkey-prod-secret" },
-    "INNGEST_SIGNING_KEY: must be hexadecimal, as Inngest shows it",
+    "INNGEST_SIGNING_KEY: must be a hexadecimal key, as Inngest shows it",
   ],
-  [{ INNGEST_BASE_URL: "inngest:8288" }, "INNGEST_BASE_URL: must be an http or https address"],
-])("refuses %j in one line that names the variable", (variables, line) => {
+  [{ INNGEST_BASE_URL: "inngest:8288" }, "INNGEST_BASE_URL: must be an http or https URL"],
+])("rejects %j in one line that names the variable", (variables, line) => {
   expect(() => parseEnv(variables)).toThrow(new EnvError(line));
 });
 
 it.each(["http://media.test/path", "http://media.test/?a", "https://media.test#a"])(
-  "refuses APP_URL=%s: the service has no path",
+  "rejects APP_URL=%s: the service has no path",
   (APP_URL) => {
-    const line = "APP_URL: must have no path: the service lives at the root of its host";
+    const line = "APP_URL: must have no path: the service runs at the root path of its host";
     expect(() => parseEnv({ APP_URL })).toThrow(new EnvError(line));
   },
 );
 
 it.each(["a:99999", "a:0", "a", "a:80,b:65536", "http://a:80"])(
-  "refuses FETCH_ALLOW=%s: there is no such port",
+  "rejects FETCH_ALLOW=%s: no such port exists",
   (FETCH_ALLOW) => {
-    const line = "FETCH_ALLOW: must be a comma list of host:port, with ports from 1 to 65535";
+    const line =
+      "FETCH_ALLOW: must be a comma-separated list of host:port, with ports from 1 to 65535";
     expect(() => parseEnv({ FETCH_ALLOW })).toThrow(new EnvError(line));
   },
 );
 
-it("takes an address without a path, and any port that there is", () => {
-  const taken = parseEnv({ APP_URL: "https://media.test:8443/", FETCH_ALLOW: "a:1, [::1]:65535" });
-  expect(taken.APP_URL).toBe("https://media.test:8443");
-  expect(taken.FETCH_ALLOW).toEqual(["a:1", "[::1]:65535"]);
+it("accepts a URL without a path, and every valid port", () => {
+  const parsed = parseEnv({ APP_URL: "https://media.test:8443/", FETCH_ALLOW: "a:1, [::1]:65535" });
+  expect(parsed.APP_URL).toBe("https://media.test:8443");
+  expect(parsed.FETCH_ALLOW).toEqual(["a:1", "[::1]:65535"]);
 });
 
 const uploadthing = {
@@ -74,10 +75,10 @@ it.each([
   cloud,
   { ...cloud, INNGEST_SIGNING_KEY: "0123", INNGEST_BASE_URL: "http://inngest:8288" },
   { INNGEST_BASE_URL: "http://localhost:8288" },
-])("takes %j: Inngest Cloud, a server of one's own, a development server", (variables) => {
+])("accepts %j: Inngest Cloud, a self-hosted server, a development server", (variables) => {
   expect(parseEnv(variables)).toMatchObject(variables);
 });
 
-it.each([{}, { STORAGE: "local" }, s3, uploadthing])("takes %j", (variables) => {
+it.each([{}, { STORAGE: "local" }, s3, uploadthing])("accepts %j", (variables) => {
   expect(parseEnv(variables).STORAGE).toBe("STORAGE" in variables ? variables.STORAGE : "local");
 });

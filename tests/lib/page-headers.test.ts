@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 
-/** The policy of a page under these variables. */
+/** The Content-Security-Policy of a page with these environment variables. */
 async function policyOf(variables: Record<string, string>): Promise<string> {
   vi.resetModules();
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
@@ -20,8 +20,12 @@ const s3 = {
 
 it.each([
   ["Amazon's", s3, "https://files.s3.eu-central-1.amazonaws.com"],
-  ["another store's", { ...s3, S3_ENDPOINT: "http://minio.test:9000/" }, "http://minio.test:9000"],
-])("pages may send files to %s own address", async (_whose, variables, origin) => {
+  [
+    "another S3 store's",
+    { ...s3, S3_ENDPOINT: "http://minio.test:9000/" },
+    "http://minio.test:9000",
+  ],
+])("pages may send files to %s URL", async (_owner, variables, origin) => {
   const policy = await policyOf({ ...variables, APP_URL: "https://media.example" });
   for (const directive of ["connect-src", "img-src", "media-src"]) {
     expect(policy).toContain(`${directive} 'self' https://media.example ${origin}`);
@@ -29,7 +33,7 @@ it.each([
   expect(policy).not.toMatch(new RegExp(`script-src[^;]*${origin}`));
 });
 
-it("forms may lead to the sign-in providers that are set up, and nowhere else", async () => {
+it("forms may submit only to the configured sign-in providers", async () => {
   expect(await policyOf({})).toContain("form-action 'self';");
   const providers = { GITHUB_ID: "id", GITHUB_SECRET: "s", GOOGLE_ID: "id", GOOGLE_SECRET: "s" };
   expect(await policyOf(providers)).toContain(
@@ -37,7 +41,7 @@ it("forms may lead to the sign-in providers that are set up, and nowhere else", 
   );
 });
 
-it("only development evaluates text", async () => {
+it("only development allows eval", async () => {
   expect(await policyOf({ NODE_ENV: "production" })).not.toContain("unsafe-eval");
   expect(await policyOf({ NODE_ENV: "development" })).toContain("'unsafe-eval'");
 });

@@ -1,4 +1,4 @@
-import { badSounds } from "#tests/hostile/bad-audio.ts";
+import { badAudio } from "#tests/hostile/bad-audio.ts";
 import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
 
-describeBadInputs(badSounds);
+describeBadInputs(badAudio);

@@ -1,10 +1,10 @@
 import sharp from "sharp";
 import { expect } from "vitest";
 import { badImages } from "#tests/hostile/bad-images.ts";
-import { badDrawings } from "#tests/hostile/bad-svgs.ts";
+import { badSvgs } from "#tests/hostile/bad-svgs.ts";
 import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
 
-describeBadInputs([...badImages, ...badDrawings], async ({ outputs }, _, { group }) => {
+describeBadInputs([...badImages, ...badSvgs], async ({ outputs }, _, { group }) => {
   if (group !== "image") return;
   const [output] = outputs;
   const { width, height } = await sharp(output?.path, { failOn: "none" }).metadata();

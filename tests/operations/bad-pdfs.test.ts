@@ -5,11 +5,11 @@ import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
 
 describeBadInputs(badPdfs);
 
-const ofPages = operations.filter(({ params }) => "page_ranges" in params.shape);
+const withPageRanges = operations.filter(({ params }) => "page_ranges" in params.shape);
 
-describe.each(ofPages)("$id", ({ params, example }) => {
+describe.each(withPageRanges)("$id", ({ params, example }) => {
   it.each(["0", "5-2", "a", "", "1-", "-1", "1,,2", "1.5", "１", `1-${"9".repeat(30)}`])(
-    "refuses %j as page ranges",
+    "rejects %j as page ranges",
     (page_ranges) => {
       expect(params.safeParse({ ...example, page_ranges }).success).toBe(false);
     },

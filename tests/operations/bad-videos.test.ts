@@ -2,12 +2,12 @@ import { expect, it } from "vitest";
 import { overlayText } from "#lib/operations/video/overlay-text/index.ts";
 import { buildBadInput } from "#tests/hostile/bad-input.ts";
 import { badPlaylists } from "#tests/hostile/bad-playlists.ts";
-import { badFilms } from "#tests/hostile/bad-videos.ts";
+import { badVideos } from "#tests/hostile/bad-videos.ts";
 import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
 import { ffprobe, frameAt, streamsOf } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
-describeBadInputs([...badPlaylists, ...badFilms], ({ outputs }, _, { group }) => {
+describeBadInputs([...badPlaylists, ...badVideos], ({ outputs }, _, { group }) => {
   if (group !== "video") return;
   const [output] = outputs;
   const { format, streams } = ffprobe(output?.path ?? "");
@@ -18,8 +18,8 @@ describeBadInputs([...badPlaylists, ...badFilms], ({ outputs }, _, { group }) =>
   expect(Math.abs((output?.duration ?? 0) - seconds)).toBeLessThan(1.1);
 });
 
-it("keeps the first frame's size, and the drawing, where frames change size", async () => {
-  const row = badFilms.find(({ id }) => id === "frames that change size");
+it("keeps the first frame's size and the text if frames change size", async () => {
+  const row = badVideos.find(({ id }) => id === "frames that change size");
   if (!row) throw new Error("no such row");
   const white = { text: "▇▇▇▇▇▇▇▇", x: 0, y: 0, fontsize: 50 };
   const { outputs } = await runOperation(overlayText, await buildBadInput(row), white);

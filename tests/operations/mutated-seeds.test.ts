@@ -1,13 +1,13 @@
 import { describe, expect, it, test } from "vitest";
 import { operations } from "#lib/operations/catalogue/index.ts";
-import { casesOf, holdCase, holdGoodJob } from "#tests/hostile/check-bad-input.ts";
+import { checkCase, checkGoodJob, createCases } from "#tests/hostile/check-bad-input.ts";
 import { mutatedInput, mutationSeeds } from "#tests/hostile/mutated-inputs.ts";
 
-/** A slice of what `mutated-seeds.soak.ts` runs. */
+/** A sample of the cases of `mutated-seeds.soak.ts`. */
 
-/** Quick with every file: they meet each seed. */
+/** Operations that are fast with every file. They get every seed. */
 const quick = ["pipeline/file-inspect", "pipeline/strip-metadata"];
-/** How many damaged files each of the others meets, of as many seeds as there are. */
+/** How many damaged files each other operation gets, each of another seed. */
 const count = 5;
 
 const rounds = Array.from({ length: count }, (_, round) =>
@@ -15,7 +15,7 @@ const rounds = Array.from({ length: count }, (_, round) =>
 );
 
 const chosen = operations.map((operation) => {
-  const all = rounds.map((rows) => casesOf(rows, operation));
+  const all = rounds.map((rows) => createCases(rows, operation));
   const cases = quick.includes(operation.id)
     ? (all[0] ?? [])
     : all.flatMap((own, round) => own[Math.floor((round * own.length) / count)] ?? []);
@@ -23,11 +23,11 @@ const chosen = operations.map((operation) => {
 });
 
 describe.each(chosen)("$id", ({ operation, cases }) => {
-  test.each(cases)("$id", async (one) => void (await holdCase(one)));
+  test.each(cases)("$id", async (one) => void (await checkCase(one)));
 
-  it("goes on with a good file", () => holdGoodJob(operation));
+  it("completes a good file afterwards", () => checkGoodJob(operation));
 });
 
-it("no operation, and so no engine, is left out", () => {
+it("includes every operation, and so every engine", () => {
   expect(chosen.filter(({ cases }) => cases.length < count)).toEqual([]);
 });

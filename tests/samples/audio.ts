@@ -5,25 +5,25 @@ import { join } from "node:path";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Sample } from "../support/operation.ts";
 
-/** Sounds made by ffmpeg's own sources, once for each process. */
+/** Audio files made with ffmpeg's test sources, once for each process. */
 
-const folder = mkdtempSync(join(tmpdir(), "mediamill-sound-"));
+const folder = mkdtempSync(join(tmpdir(), "mediamill-audio-"));
 
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-export interface SoundRecipe {
+export interface AudioRecipe {
   /** An ffmpeg lavfi source. */
   readonly source?: string;
-  /** Seconds; 1.3. */
+  /** Seconds; 1.3 by default. */
   readonly duration?: number;
   readonly sampleRate?: number;
   readonly channels?: number;
   readonly tags?: Readonly<Record<string, string>>;
-  /** A red square as its cover. */
+  /** Adds a red square as cover art. */
   readonly cover?: boolean;
-  /** A film of the same length beside the sound. */
-  readonly film?: boolean;
-  /** Further output options of ffmpeg. */
+  /** Adds a video stream of the same length. */
+  readonly video?: boolean;
+  /** Additional output options of ffmpeg. */
   readonly options?: readonly string[];
 }
 
@@ -32,8 +32,8 @@ const encoders: Partial<Record<MediaTypeId, readonly string[]>> = {
   webm: ["-c:a", "libopus", "-c:v", "libvpx", "-deadline", "realtime"],
 };
 
-/** A sound file of `type`: a tone by default. The same recipe gives the same file. */
-export function makeSound(type: MediaTypeId, recipe: SoundRecipe = {}): Sample {
+/** Makes an audio file of `type`, by default a tone. The same recipe returns the same file. */
+export function makeAudio(type: MediaTypeId, recipe: AudioRecipe = {}): Sample {
   const { duration = 1.3, channels = 1, tags = {}, options = [] } = recipe;
   const { sampleRate = type === "opus" || type === "webm" ? 48_000 : 44_100 } = recipe;
   const name = Buffer.from(JSON.stringify(recipe)).toString("base64url").slice(0, 180);
@@ -46,7 +46,7 @@ export function makeSound(type: MediaTypeId, recipe: SoundRecipe = {}): Sample {
     inputs.push("-f", "lavfi", "-i", "color=red:s=32x32:d=0.04:r=25");
     maps.push("-map", "1:v", "-c:v", "mjpeg", "-disposition:v:0", "attached_pic");
   }
-  if (recipe.film) {
+  if (recipe.video) {
     inputs.push("-f", "lavfi", "-i", `testsrc2=s=160x90:r=10:d=${duration}`);
     maps.push("-map", "1:v");
   }
@@ -56,12 +56,12 @@ export function makeSound(type: MediaTypeId, recipe: SoundRecipe = {}): Sample {
   return { path, type };
 }
 
-/** ffmpeg outside of the service, as a listener would use it. */
+/** Runs ffmpeg outside the service, without a sandbox. Returns its stdout. */
 export function runFfmpeg(args: readonly string[]): Buffer {
   return execFileSync("ffmpeg", ["-v", "error", "-y", ...args], { maxBuffer: 2 ** 28 });
 }
 
-export interface SoundFacts {
+export interface AudioProperties {
   readonly codec: string;
   readonly container: string;
   readonly sampleRate: number;
@@ -69,10 +69,10 @@ export interface SoundFacts {
   readonly layout: string | undefined;
   readonly sampleFormat: string;
   readonly bitRate: number;
-  /** Of the file and of its sound, names in lower case. */
+  /** Of the file and its audio stream; names in lower case. */
   readonly tags: Readonly<Record<string, string>>;
-  /** Codecs of all streams that are no sound. */
-  readonly others: readonly string[];
+  /** Codecs of all other streams. */
+  readonly otherCodecs: readonly string[];
 }
 
 interface ProbeStream {
@@ -86,43 +86,43 @@ interface ProbeStream {
   readonly tags?: Record<string, string>;
 }
 
-/** What ffprobe says of the sound at `path`. */
-export function readSound(path: string): SoundFacts {
+/** Reads the properties of the audio at `path` with ffprobe. */
+export function readAudio(path: string): AudioProperties {
   const args = ["-v", "error", "-of", "json", "-show_streams", "-show_format", path];
   const { streams, format } = JSON.parse(execFileSync("ffprobe", args, { encoding: "utf8" })) as {
-    // ffprobe's own form, of files that this test has made.
+    // ffprobe's format, for files that the test created.
     streams: ProbeStream[];
     format: { format_name: string; bit_rate: string; tags?: Record<string, string> };
   };
-  const sound = streams.find((stream) => stream.codec_type === "audio");
-  if (!sound) throw new Error("no sound");
-  const tags = Object.entries({ ...format.tags, ...sound.tags });
+  const audio = streams.find((stream) => stream.codec_type === "audio");
+  if (!audio) throw new Error("no audio stream");
+  const tags = Object.entries({ ...format.tags, ...audio.tags });
   return {
-    codec: sound.codec_name,
+    codec: audio.codec_name,
     container: format.format_name,
-    sampleRate: Number(sound.sample_rate),
-    channels: sound.channels,
-    layout: sound.channel_layout,
-    sampleFormat: sound.sample_fmt,
-    bitRate: Number(sound.bit_rate ?? format.bit_rate),
+    sampleRate: Number(audio.sample_rate),
+    channels: audio.channels,
+    layout: audio.channel_layout,
+    sampleFormat: audio.sample_fmt,
+    bitRate: Number(audio.bit_rate ?? format.bit_rate),
     tags: Object.fromEntries(tags.map(([key, value]) => [key.toLowerCase(), value])),
-    others: streams.filter((stream) => stream !== sound).map((stream) => stream.codec_name),
+    otherCodecs: streams.filter((stream) => stream !== audio).map((stream) => stream.codec_name),
   };
 }
 
-/** Decoded samples of the first sound, 32-bit floats, channels interleaved. */
-export function decodeSound(path: string): Float32Array {
+/** Decodes the first audio stream: 32-bit floats, channels interleaved. */
+export function decodeAudio(path: string): Float32Array {
   const bytes = runFfmpeg(["-i", path, "-map", "0:a:0", "-f", "f32le", "-"]);
   return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
 }
 
-/** Seconds of sound that a decoder gives. */
-export function measureDuration(path: string, facts = readSound(path)): number {
-  return decodeSound(path).length / facts.channels / facts.sampleRate;
+/** Duration of the decoded audio, in seconds. */
+export function measureDuration(path: string, properties = readAudio(path)): number {
+  return decodeAudio(path).length / properties.channels / properties.sampleRate;
 }
 
-/** Integrated loudness (LUFS) and true peak (dBTP), by ffmpeg's loudnorm: not what the service measures with. */
-export function listen(path: string): { loudness: number; truePeak: number } {
+/** Measures integrated loudness (LUFS) and true peak (dBTP) with ffmpeg's loudnorm, unlike the service. */
+export function measureLoudness(path: string): { loudness: number; truePeak: number } {
   const args = ["-hide_banner", "-nostats", "-i", path, "-map", "0:a:0"];
   const filter = ["-af", "loudnorm=print_format=json", "-f", "null", "-"];
   const log = execFileSync("sh", ["-c", '"$@" 2>&1', "sh", "ffmpeg", ...args, ...filter], {
@@ -132,7 +132,7 @@ export function listen(path: string): { loudness: number; truePeak: number } {
   return { loudness: read("input_i"), truePeak: read("input_tp") };
 }
 
-/** MD5 of each stream's packets and of each stream's decoded samples, cover pictures left out. */
+/** MD5 of the packets and of the decoded samples of each stream, without cover art. */
 export function hashStreams(path: string): { packets: string; samples: string } {
   const hash = (...options: string[]) =>
     runFfmpeg([

@@ -1,29 +1,45 @@
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import sharp from "sharp";
-import type { MediaTypeId } from "#lib/media/types.ts";
-import type { Operation } from "#lib/operations/define.ts";
+import { type MediaTypeId, mediaTypeOfExtension } from "#lib/media/types.ts";
+import { acceptsType, type Operation } from "#lib/operations/define.ts";
 import type { Sample } from "../support/operation.ts";
-import { makeSound } from "./audio.ts";
-import { film, videoFolder } from "./videos.ts";
+import { makeAudio } from "./audio.ts";
+import { sampleVideo, videoFolder } from "./videos.ts";
 import { makeDocx } from "./word.ts";
 
-/** A small file that the operation takes, and one for each of its file parts. */
-export async function samplesFor(
+/** Makes a small input that `operation` accepts, and a file for each of its file parts. */
+export async function makeOperationSamples(
   operation: Operation,
 ): Promise<{ input: Sample; files: Record<string, Sample> }> {
-  const input = await sampleOf(preferred.find((type) => operation.accepts.includes(type)) ?? "txt");
+  const { sample } = operation;
+  const input = await makeFileFor(operation, sample.input);
   const files: Record<string, Sample> = {};
-  for (const part of Object.keys(operation.files ?? {})) files[part] = await sampleOf("png");
+  for (const [part, file] of Object.entries(operation.files ?? {})) {
+    files[part] = await makeFileFor(file, sample.files[part] ?? "", ["png", ...madeTypes]);
+  }
   return { input, files };
 }
 
-/** Types of which a sample is made, the most telling first. */
-const preferred = ["jpeg", "html", "docx", "mp4", "mp3"] as const satisfies MediaTypeId[];
+/** The types of files that can be made, in order of preference. */
+const madeTypes: readonly MediaTypeId[] = ["jpeg", "html", "docx", "mp4", "mp3"];
 
-export async function sampleOf(type: MediaTypeId): Promise<Sample> {
-  if (type === "mp4") return { path: film(), type };
-  if (type === "mp3") return makeSound("mp3");
+/** Makes a file of the first accepted type; if there is none, returns the sample file of the site. */
+function makeFileFor(
+  accepting: { readonly accepts: readonly MediaTypeId[] },
+  shipped: string,
+  types = madeTypes,
+): Promise<Sample> | Sample {
+  const type = types.find((one) => acceptsType(accepting, one));
+  if (type) return makeSample(type);
+  const path = join(import.meta.dirname, "../../public/samples/inputs", shipped);
+  return { path, type: mediaTypeOfExtension(extname(shipped).slice(1)).id };
+}
+
+/** Makes a small file of `type`, one of `madeTypes`. */
+export async function makeSample(type: MediaTypeId): Promise<Sample> {
+  if (type === "mp4") return { path: sampleVideo(), type };
+  if (type === "mp3") return makeAudio("mp3");
   const path = join(videoFolder(), `catalogue.${type}`);
   writeFileSync(path, await bytesOf(type));
   return { path, type };
@@ -32,6 +48,6 @@ export async function sampleOf(type: MediaTypeId): Promise<Sample> {
 async function bytesOf(type: MediaTypeId): Promise<Uint8Array | string> {
   if (type === "docx") return makeDocx(["Hello from Word"]);
   if (type === "html") return "<!doctype html><h1>Hello</h1>";
-  const picture = sharp({ create: { width: 120, height: 80, channels: 3, background: "#3a7" } });
-  return type === "png" ? picture.png().toBuffer() : picture.jpeg().toBuffer();
+  const image = sharp({ create: { width: 120, height: 80, channels: 3, background: "#3a7" } });
+  return type === "png" ? image.png().toBuffer() : image.jpeg().toBuffer();
 }

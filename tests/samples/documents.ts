@@ -1,12 +1,13 @@
 import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LibreOfficeWorker } from "#lib/engines/libreoffice/process.ts";
+import { LibreOfficeProcess } from "#lib/engines/libreoffice/process.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import type { Sample } from "../support/operation.ts";
 
-/** Office documents, made by LibreOffice itself from flat sources that are written here. */
+/** Office documents that LibreOffice makes from flat XML sources. */
 
+/** The beginning of a flat OpenDocument file, up to `office:mimetype`. */
 export const flatHead =
   '<?xml version="1.0" encoding="UTF-8"?><office:document office:version="1.3"' +
   ' xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"' +
@@ -18,9 +19,10 @@ export const flatHead =
   ' xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0"' +
   ' xmlns:xlink="http://www.w3.org/1999/xlink"';
 
+/** The MIME type of OpenDocument, without the kind. */
 export const flatMime = "application/vnd.oasis.opendocument";
 
-/** A text document with one page a paragraph. */
+/** Makes the flat XML of a text document with one page for each paragraph. */
 export function flatText(paragraphs: readonly string[]): string {
   const style =
     '<office:automatic-styles><style:style style:name="P" style:family="paragraph">' +
@@ -31,7 +33,7 @@ export function flatText(paragraphs: readonly string[]): string {
   return `${flatHead} office:mimetype="${flatMime}.text">${style}<office:body><office:text>${body}</office:text></office:body></office:document>`;
 }
 
-/** A spreadsheet with one sheet of one cell for each text. */
+/** Makes the flat XML of a spreadsheet with one sheet of one cell for each text. */
 export function flatSheets(cells: readonly string[]): string {
   const tables = cells.map(
     (text, index) =>
@@ -40,7 +42,7 @@ export function flatSheets(cells: readonly string[]): string {
   return `${flatHead} office:mimetype="${flatMime}.spreadsheet"><office:body><office:spreadsheet>${tables.join("")}</office:spreadsheet></office:body></office:document>`;
 }
 
-/** A presentation with one slide for each text. */
+/** Makes the flat XML of a presentation with one slide for each text. */
 export function flatSlides(texts: readonly string[]): string {
   const pages = texts.map(
     (text, index) =>
@@ -49,6 +51,7 @@ export function flatSlides(texts: readonly string[]): string {
   return `${flatHead} office:mimetype="${flatMime}.presentation"><office:body><office:presentation>${pages.join("")}</office:presentation></office:body></office:document>`;
 }
 
+/** Import filters of LibreOffice for flat files. */
 export const flatFilters = {
   text: "OpenDocument Text Flat XML",
   sheets: "OpenDocument Spreadsheet Flat XML",
@@ -68,15 +71,15 @@ const targets = [
   ["slides", "ppt", "MS PowerPoint 97"],
 ] as const satisfies (readonly [keyof typeof flatFilters, MediaTypeId, string])[];
 
-/** What the samples of `makeOfficeSamples` say, one page each. */
+/** The texts of the pages in the samples of `makeOfficeSamples`. */
 export const officePages = ["Alpha Grüße 你好", "Beta", "Gamma"] as const;
 
 export type OfficeSamples = ReadonlyMap<MediaTypeId, Sample>;
 
-/** Shown in a margin on a screen, and nowhere on paper. */
+/** Displayed on screen, but not printed. */
 const comment = "<office:annotation><text:p>Comment</text:p></office:annotation>";
 
-/** One document of `officePages` of every type but TXT and CSV, in `folder`. Some 2 s. */
+/** Makes a document of `officePages` of every type except TXT and CSV in `folder`, in about 2 s. */
 export async function makeOfficeSamples(folder: string): Promise<OfficeSamples> {
   const sources = {
     text: flatText(officePages.map((text) => text + comment)),
@@ -84,7 +87,7 @@ export async function makeOfficeSamples(folder: string): Promise<OfficeSamples> 
     slides: flatSlides(officePages),
   };
   const samples = new Map<MediaTypeId, Sample>();
-  await withOffice(async (store) => {
+  await withLibreOffice(async (store) => {
     for (const [kind, type, filter] of targets) {
       const path = join(folder, `sample.${type}`);
       await store(sources[kind], flatFilters[kind], filter, path);
@@ -102,11 +105,11 @@ type Store = (
 ) => Promise<void>;
 
 /**
- * Runs `work` with a LibreOffice that reads a document by the import filter `filter`, and stores it by
- * the export filter `target`.
+ * Runs `work` with a function that converts a document in LibreOffice, from the import filter `filter`
+ * to the export filter `target`.
  */
-export async function withOffice(work: (store: Store) => Promise<void>): Promise<void> {
-  const office = await LibreOfficeWorker.open();
+export async function withLibreOffice(work: (store: Store) => Promise<void>): Promise<void> {
+  const office = await LibreOfficeProcess.start();
   const signal = new AbortController().signal;
   try {
     await work(async (source, filter, target, path) => {
@@ -115,7 +118,7 @@ export async function withOffice(work: (store: Store) => Promise<void>): Promise
       await writeFile(join(office.slot.root, names.input), source);
       const message = { ...names, options: "", pages: "", table: false };
       const { error } = await office.request(message, { timeoutMs: 30_000, signal });
-      if (error) throw new Error(`no sample was made: ${error.message}`);
+      if (error) throw new Error(`conversion failed: ${error.message}`);
       await copyFile(join(office.slot.root, names.output), path);
     });
   } finally {
@@ -123,7 +126,7 @@ export async function withOffice(work: (store: Store) => Promise<void>): Promise
   }
 }
 
-/** A folder that the caller removes by the returned function. */
+/** Creates a temporary folder, and returns the function that removes it. */
 export async function temporaryFolder(): Promise<[path: string, remove: () => Promise<void>]> {
   const path = await mkdtemp(join(tmpdir(), "mediamill-documents-"));
   return [path, () => rm(path, { recursive: true, force: true })];

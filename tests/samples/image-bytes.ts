@@ -1,8 +1,9 @@
 import { crc32, deflateSync } from "node:zlib";
 import { zlibBomb } from "../hostile/deflate-bomb.ts";
 
-/** Pictures written byte by byte, for what no encoder would write. */
+/** Images written byte by byte, with content that no encoder writes. */
 
+/** Makes a PNG chunk. */
 export function pngChunk(name: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(name, "latin1"), data]);
   const chunk = Buffer.alloc(body.length + 8);
@@ -12,17 +13,17 @@ export function pngChunk(name: string, data: Uint8Array): Buffer {
   return chunk;
 }
 
-export interface BlackPng {
+export interface BlackPngOptions {
   readonly width: number;
   readonly height: number;
-  /** zlib data; by default that of all pixels. */
+  /** zlib data; by default of all pixels. */
   readonly pixels?: Buffer;
   /** Chunks before the pixels. */
   readonly chunks?: readonly Buffer[];
 }
 
-/** A grey PNG of one bit a pixel, all black. */
-export function blackPng({ width, height, pixels, chunks = [] }: BlackPng): Buffer {
+/** Makes a black PNG with one bit per pixel. */
+export function makeBlackPng({ width, height, pixels, chunks = [] }: BlackPngOptions): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
@@ -36,8 +37,8 @@ export function blackPng({ width, height, pixels, chunks = [] }: BlackPng): Buff
   ]);
 }
 
-/** A GIF of `count` frames on a canvas of `width` × `height`; each holds one pixel, of `side`² that it claims. */
-export function gifOfFrames(width: number, height: number, count: number, side = 1): Buffer {
+/** Makes a GIF of `count` frames with one pixel each; headers declare `width` × `height` and frames of `side`². */
+export function makeGif(width: number, height: number, count: number, side = 1): Buffer {
   const screen = Buffer.from("GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff", "latin1");
   screen.writeUInt16LE(width, 6);
   screen.writeUInt16LE(height, 8);
@@ -47,11 +48,11 @@ export function gifOfFrames(width: number, height: number, count: number, side =
   return Buffer.concat([screen, ...Array.from({ length: count }, () => frame), Buffer.from(";")]);
 }
 
-/** Tag, type (3 is 16 bits, 4 is 32), count, value: TIFF 6.0, section 2. */
+/** Tag, type (3: 16 bits, 4: 32 bits), count and value (TIFF 6.0, section 2). */
 export type TiffEntry = readonly [tag: number, type: 3 | 4, count: number, value: number];
 
-/** A little-endian TIFF of one directory: `data` at byte 8, the directory behind it. */
-export function tiffOf(data: Buffer, entries: readonly TiffEntry[]): Buffer {
+/** Makes a little-endian TIFF with one directory: `data` at byte 8, then the directory. */
+export function makeTiff(data: Buffer, entries: readonly TiffEntry[]): Buffer {
   const head = Buffer.from("II*\0\0\0\0\0", "latin1");
   head.writeUInt32LE(8 + data.length, 4);
   const directory = Buffer.alloc(2 + entries.length * 12 + 4);
@@ -66,13 +67,13 @@ export function tiffOf(data: Buffer, entries: readonly TiffEntry[]): Buffer {
   return Buffer.concat([head, data, directory]);
 }
 
-/** A TIFF of CIELAB, 16 × 16, its pixels stored as they are. */
-export function labTiff(bits: 8 | 16): Buffer {
+/** Makes an uncompressed CIELAB TIFF of 16 × 16 pixels. */
+export function makeLabTiff(bits: 8 | 16): Buffer {
   const size = 16;
   const color = bits === 8 ? [180, 30, 226] : [0, 180, 0, 30, 0, 226];
   const pixels = Buffer.alloc(size * size * color.length, Buffer.from(color));
   const depths = Buffer.from([bits, 0, bits, 0, bits, 0]);
-  return tiffOf(Buffer.concat([pixels, depths]), [
+  return makeTiff(Buffer.concat([pixels, depths]), [
     [256, 3, 1, size],
     [257, 3, 1, size],
     [258, 3, 3, 8 + pixels.length],
@@ -85,10 +86,10 @@ export function labTiff(bits: 8 | 16): Buffer {
   ]);
 }
 
-/** A grey TIFF that claims `side` × `side` pixels in one strip, packed to next to nothing. */
-export function hugeTiff(side: number): Buffer {
+/** Makes a grayscale TIFF that declares `side` × `side` pixels in one highly compressed strip. */
+export function makeHugeTiff(side: number): Buffer {
   const pixels = zlibBomb(16);
-  return tiffOf(pixels, [
+  return makeTiff(pixels, [
     [256, 4, 1, side],
     [257, 4, 1, side],
     [258, 3, 1, 8],
@@ -115,8 +116,8 @@ export function resizeJpegHeader(jpeg: Buffer, width: number, height: number): B
   throw new Error("the JPEG has no frame header");
 }
 
-/** A JPEG with `segments` put in behind its first marker; each is a marker's second byte and its data. */
-export function withSegments(jpeg: Buffer, segments: readonly (readonly [number, Buffer])[]) {
+/** Inserts segments after the first marker of a JPEG; each is the second byte of its marker, and data. */
+export function insertJpegSegments(jpeg: Buffer, segments: readonly (readonly [number, Buffer])[]) {
   const written = segments.map(([marker, data]) => {
     const head = Buffer.from([0xff, marker, 0, 0]);
     head.writeUInt16BE(data.length + 2, 2);

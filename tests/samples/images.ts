@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Sample } from "../support/operation.ts";
 
-/** Writes `bytes` where an operation can be given them, until the test ends. */
+/** Writes `bytes` to a temporary file that is removed when the test ends. */
 export async function toSample(type: MediaTypeId, bytes: Uint8Array): Promise<Sample> {
   const folder = await mkdtemp(join(tmpdir(), "mediamill-image-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -15,21 +15,21 @@ export async function toSample(type: MediaTypeId, bytes: Uint8Array): Promise<Sa
   return { path, type };
 }
 
-export interface Scene {
+export interface TestImageOptions {
   readonly width?: number;
   readonly height?: number;
-  /** 1 grey, 2 grey with alpha, 3 RGB, 4 RGB with alpha. */
+  /** 1: grayscale, 2: grayscale with alpha, 3: RGB, 4: RGB with alpha. */
   readonly channels?: 1 | 2 | 3 | 4;
   readonly bits?: 8 | 16;
 }
 
-/** A picture in which every pixel differs from its neighbours a little; alpha runs down to 40 %. */
-export function paintScene({
+/** Makes an image in which adjacent pixels differ slightly; alpha decreases to 40 % at the bottom. */
+export function makeTestImage({
   width = 240,
   height = 180,
   channels = 3,
   bits = 8,
-}: Scene = {}): Sharp {
+}: TestImageOptions = {}): Sharp {
   const scale = bits === 16 ? 257 : 1;
   const values = width * height * channels;
   const samples = bits === 16 ? new Uint16Array(values) : new Uint8Array(values);
@@ -46,12 +46,16 @@ export function paintScene({
   }
   const space = channels < 3 ? (bits === 16 ? "grey16" : "b-w") : bits === 16 ? "rgb16" : "srgb";
   const raw = { width, height, channels };
-  // sharp's types know only of bytes; it tells the depth of raw pixels by the array's own type.
+  // sharp's types only allow bytes; sharp itself reads the depth from the type of the array.
   return sharp(samples as Uint8Array, { raw }).toColourspace(space);
 }
 
-/** Frames of different colours, one under the other, with a dark left half and a bright right one. */
-export function paintFrames(colors: readonly string[], width = 120, height = 80): Promise<Sharp> {
+/** Makes an animation: each frame has a dark left half, and a right half of its color. */
+export function makeTestFrames(
+  colors: readonly string[],
+  width = 120,
+  height = 80,
+): Promise<Sharp> {
   const half = { width: width / 2, height, channels: 4, background: "#202020" } as const;
   const frames = colors.map((background) =>
     sharp({ create: { width, height, channels: 4, background } })
@@ -62,7 +66,7 @@ export function paintFrames(colors: readonly string[], width = 120, height = 80)
   return Promise.all(frames).then((inputs) => sharp(inputs, { join: { animated: true } }));
 }
 
-/** Decoded pixels in the image's own space and depth, all frames one under the other. */
+/** Decoded pixels in the color space and depth of the image; frames are stacked vertically. */
 export interface Pixels {
   readonly samples: Uint8Array | Uint16Array;
   readonly width: number;
@@ -70,14 +74,14 @@ export interface Pixels {
   readonly channels: number;
 }
 
-/** Decodes a file; `upright` applies its EXIF orientation. */
+/** Decodes an image; `upright` applies its EXIF orientation. */
 export async function readPixels(path: string, { upright = false } = {}): Promise<Pixels> {
   const { space, depth, format, pages = 1 } = await sharp(path).metadata();
   const all = pages > 1 && format !== "heif" ? { pages: -1 } : {};
-  // libtiff reports an orientation of 9 as it does damage.
+  // libtiff reports an invalid orientation like damage, and `failOn` would stop at it.
   let image = sharp(path, { ...all, autoOrient: upright, failOn: "none" }).keepIccProfile();
   if (space === "cmyk") image = image.pipelineColourspace("cmyk");
-  // Raw grey would come without its alpha.
+  // Raw grayscale output would lose the alpha channel.
   const readable = space === "b-w" ? "srgb" : space === "grey16" ? "rgb16" : space;
   const { data, info } = await image
     .toColourspace(readable)
@@ -94,7 +98,7 @@ export interface Area {
   readonly bottom: number;
 }
 
-/** The smallest area that holds each pixel of which a channel differs by more than `tolerance`. */
+/** The smallest area with all pixels in which a channel differs by more than `tolerance`. */
 export function findChanges(before: Pixels, after: Pixels, tolerance = 0): Area | undefined {
   const { width, height, channels } = before;
   let [left, top, right, bottom] = [width, height, -1, -1];
@@ -111,13 +115,13 @@ export function findChanges(before: Pixels, after: Pixels, tolerance = 0): Area 
   return right < 0 ? undefined : { left, top, right, bottom };
 }
 
-/** The first channel of one row, from left to right. */
+/** The first channel of row `y`, from left to right. */
 export function readRow(pixels: Pixels, y: number): number[] {
   const { samples, width, channels } = pixels;
   return Array.from({ length: width }, (_, x) => samples[(y * width + x) * channels] ?? 0);
 }
 
-/** The largest step between neighbours. */
-export function steepest(row: readonly number[]): number {
+/** The largest difference between adjacent values. */
+export function largestStep(row: readonly number[]): number {
   return Math.max(...row.slice(1).map((value, index) => Math.abs(value - (row[index] ?? 0))));
 }

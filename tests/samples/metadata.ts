@@ -4,11 +4,12 @@ import { readFile } from "node:fs/promises";
 import sharp from "sharp";
 import { readTags } from "#lib/engines/exiftool/exiftool.ts";
 import type { Sample } from "../support/operation.ts";
-import { paintScene, toSample } from "./images.ts";
+import { makeTestImage, toSample } from "./images.ts";
 import { makeZip } from "./zip.ts";
 
-/** Files that tell of people: every value that is personal has the word `secret` in it. */
+/** Files with personal metadata: every personal value contains the word `secret`. */
 
+/** Part of every personal value. */
 export const secret = "Secret";
 
 const exifTags = [
@@ -19,41 +20,42 @@ const exifTags = [
   ...["-IPTC:By-line=Secret", "-IPTC:City=Secret", "-Comment=Secret", "-PNG:Author=Secret"],
 ];
 
-/** Marks `sample` with EXIF, XMP, IPTC, comments and places, as far as its format has them. */
-export function markPicture(sample: Sample, orientation?: number): Sample {
+/** Adds EXIF, XMP, IPTC, comments and GPS positions to `sample`, as far as its format supports them. */
+export function addMetadata(sample: Sample, orientation?: number): Sample {
   const turned = orientation ? [`-Orientation#=${orientation}`] : [];
   const args = ["-q", "-m", "-overwrite_original", ...exifTags, ...turned, sample.path];
   execFileSync("exiftool", args, { stdio: ["ignore", "ignore", "ignore"] });
   return sample;
 }
 
-export type PictureType = "jpeg" | "png" | "webp" | "gif" | "tiff" | "avif";
+export type ImageType = "jpeg" | "png" | "webp" | "gif" | "tiff" | "avif";
 
-/** A picture of `type` with an ICC profile, marked. */
-export async function makePicture(type: PictureType, orientation?: number): Promise<Sample> {
-  const scene = paintScene({ width: 80, height: 60 }).withIccProfile("p3");
-  return markPicture(await toSample(type, await scene[type]().toBuffer()), orientation);
+/** Makes an image of `type` with an ICC profile and personal metadata. */
+export async function makeImage(type: ImageType, orientation?: number): Promise<Sample> {
+  const image = makeTestImage({ width: 80, height: 60 }).withIccProfile("p3");
+  return addMetadata(await toSample(type, await image[type]().toBuffer()), orientation);
 }
 
+/** Decodes all frames of an image. */
 export async function readPixels(path: string): Promise<Buffer> {
   return sharp(path, { pages: -1 }).raw().toBuffer();
 }
 
-/** Whether the secret stands anywhere in the file's bytes, as Latin or as 16-bit text. */
-export async function tellsSecret(path: string): Promise<boolean> {
+/** Whether the bytes of the file contain the secret, as 8-bit or 16-bit text. */
+export async function containsSecret(path: string): Promise<boolean> {
   const bytes = await readFile(path);
   return [secret, Buffer.from(secret, "utf16le"), Buffer.from(secret, "utf16le").swap16()].some(
     (text) => bytes.includes(text),
   );
 }
 
-/** Groups that hold metadata wherever they appear; what else exiftool lists describes the format. */
+/** Groups of exiftool that hold metadata; the others describe the format. */
 const personalGroups =
   /^(GPS|XMP|IPTC|Photoshop|MakerNotes|ExifIFD|IFD1|UserData|Keys|ItemList|ID3)/;
 const personalNames =
   /:(Make|Model|Artist|Author|Creator|Software|Title|Comment|Copyright|.*Date.*|Encoder|Producer|Company|LastModifiedBy|Muxing.*|Writing.*|.*Vendor.*|HandlerDescription|CompressorName|CommentBy|CurrentUser|LastSavedBy|Company|Manager|Subject|Keywords|Template|Tag_.*)$/;
 
-/** Tags that exiftool still finds of people, places, programs and dates, with a value. */
+/** Lists the tags with people, places, programs and dates that exiftool finds in the file. */
 export async function personalTags(path: string): Promise<string[]> {
   const file = { name: "in/0.bin", path, extension: "bin" };
   const tags = await readTags(file, new AbortController().signal);
@@ -67,7 +69,7 @@ export async function personalTags(path: string): Promise<string[]> {
     .map(([name, value]) => `${name}=${value}`);
 }
 
-/** A PDF with an information dictionary, XMP, a comment and an attached file, uncompressed. */
+/** Makes an uncompressed PDF with an information dictionary, XMP, a comment and a form field. */
 export function makePdf(extra = ""): Buffer {
   const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF>${secret}</rdf:RDF></x:xmpmeta>`;
   const content = "BT /F1 24 Tf 20 100 Td (Kept text) Tj ET";
@@ -100,7 +102,7 @@ export function makePdf(extra = ""): Buffer {
   );
 }
 
-/** The PDF's objects as text, uncompressed. */
+/** Decompresses the objects of a PDF to text. */
 export function unpackPdf(path: string): string {
   return execFileSync("qpdf", ["--qdf", "--no-original-object-ids", path, "-"], {
     encoding: "latin1",
@@ -111,9 +113,9 @@ const relationships = "http://schemas.openxmlformats.org/package/2006/relationsh
 const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 
-/** A Word document with properties, a tracked change, a comment and a marked photograph. */
+/** Makes a Word document with properties, a tracked change, a comment and an image with metadata. */
 export async function makeWordDocument(): Promise<Sample> {
-  const photo = readFileSync((await makePicture("jpeg", 6)).path);
+  const photo = readFileSync((await makeImage("jpeg", 6)).path);
   const relation = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="${type}" Target="${target}"/>`;
   const type = (name: string, kind: string) =>
@@ -156,7 +158,7 @@ export async function makeWordDocument(): Promise<Sample> {
   );
 }
 
-/** A text document with properties, a thumbnail and a comment. */
+/** Makes an OpenDocument text with properties, a thumbnail and a comment. */
 export function makeOpenDocument(): Promise<Sample> {
   const ns = "urn:oasis:names:tc:opendocument:xmlns";
   const entry = (path: string, type: string) =>
@@ -182,13 +184,13 @@ export function makeOpenDocument(): Promise<Sample> {
   );
 }
 
-/** The content of one entry of a ZIP archive. */
+/** Reads one entry of a ZIP archive. */
 export function unzip(path: string, name: string): Buffer {
   // Square brackets are a pattern to unzip.
   return execFileSync("unzip", ["-p", path, name.replace("[", "\\[")], { maxBuffer: 2 ** 28 });
 }
 
-/** Names of the entries of a ZIP archive, in order. */
+/** Lists the entry names of a ZIP archive in order. */
 export function listZip(path: string): string[] {
   return execFileSync("unzip", ["-Z1", path], { encoding: "utf8" }).trim().split("\n");
 }

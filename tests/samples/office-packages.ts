@@ -6,13 +6,14 @@ const schemas = "http://schemas.openxmlformats.org";
 const relationshipTypes = `${schemas}/officeDocument/2006/relationships`;
 const xml = `<?xml version="1.0" encoding="UTF-8"?>`;
 
-/** A relationship of a part; one of `target` outside of the package where `external`. */
+/** Makes a relationship to `target`, which is outside the package if `external`. */
 export function relation(id: string, kind: string, target: string, external = true): string {
   const mode = external ? ` TargetMode="External"` : "";
   const escaped = target.replaceAll("&", "&amp;");
   return `<Relationship Id="${id}" Type="${relationshipTypes}/${kind}" Target="${escaped}"${mode}/>`;
 }
 
+/** Makes a relationships part. */
 export function relations(...entries: string[]): string {
   return `${xml}<Relationships xmlns="${schemas}/package/2006/relationships">${entries.join("")}</Relationships>`;
 }
@@ -23,7 +24,7 @@ const mainParts = {
   pptx: ["ppt/presentation.xml", "presentationml.presentation"],
 } as const;
 
-/** Types of the parts that LibreOffice would not find by their relationships alone. */
+/** Content types of parts that LibreOffice does not find by their relationships. */
 const partTypes = [
   [/^xl\/worksheets\//, "spreadsheetml.worksheet"],
   [/^xl\/styles/, "spreadsheetml.styles"],
@@ -32,8 +33,8 @@ const partTypes = [
   [/^word\/settings/, "wordprocessingml.settings"],
 ] as const;
 
-/** An Office Open XML package of `parts`, with its content types and its first relationships. */
-export function ooxmlOf(kind: keyof typeof mainParts, parts: readonly ZipPart[]): Buffer {
+/** Makes an Office Open XML package of `parts`, with content types and root relationships. */
+export function makeOpenXml(kind: keyof typeof mainParts, parts: readonly ZipPart[]): Buffer {
   const [main, type] = mainParts[kind];
   const override = (name: string, what: string) =>
     `<Override PartName="/${name}" ContentType="application/vnd.openxmlformats-officedocument.${what}+xml"/>`;
@@ -52,17 +53,17 @@ export function ooxmlOf(kind: keyof typeof mainParts, parts: readonly ZipPart[])
   ]);
 }
 
-/** `word/document.xml` around `body`. */
+/** Makes `word/document.xml` with `body`. */
 export function wordBody(body: string): string {
   return `${xml}<w:document xmlns:w="${schemas}/wordprocessingml/2006/main" xmlns:r="${relationshipTypes}" xmlns:wp="${schemas}/drawingml/2006/wordprocessingDrawing" xmlns:a="${schemas}/drawingml/2006/main" xmlns:pic="${schemas}/drawingml/2006/picture" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:v="urn:schemas-microsoft-com:vml"><w:body>${body}</w:body></w:document>`;
 }
 
-/** A workbook of one sheet: the content of its `worksheet` element, and further parts. */
-export function workbookOf(sheet: string, parts: readonly ZipPart[] = [], links = ""): Buffer {
+/** Makes a workbook with one sheet, by the content of its `worksheet` element, and more `parts`. */
+export function makeWorkbook(sheet: string, parts: readonly ZipPart[] = [], links = ""): Buffer {
   const ns = `xmlns="${schemas}/spreadsheetml/2006/main" xmlns:r="${relationshipTypes}"`;
   const linked = links && relation("x1", "externalLink", "externalLinks/externalLink1.xml", false);
   const styled = parts.some(({ name }) => name === "xl/styles.xml");
-  return ooxmlOf("xlsx", [
+  return makeOpenXml("xlsx", [
     {
       name: "xl/workbook.xml",
       content: `${xml}<workbook ${ns}><sheets><sheet name="S" sheetId="1" r:id="s1"/></sheets>${links}</workbook>`,
@@ -85,8 +86,8 @@ export function workbookOf(sheet: string, parts: readonly ZipPart[] = [], links 
 
 const odf = "urn:oasis:names:tc:opendocument:xmlns";
 
-/** An OpenDocument package: the body inside `office:body`, what comes before that, and further parts. */
-export function odfOf(
+/** Makes an OpenDocument package: `body` inside `office:body`, XML `before` it, and more `parts`. */
+export function makeOpenDocumentPackage(
   kind: "text" | "spreadsheet" | "presentation",
   body: string,
   { prolog = "", before = "", parts = [] as readonly ZipPart[] } = {},

@@ -9,11 +9,11 @@ import { htmlToPdf } from "#lib/operations/document/html-to-pdf/index.ts";
 import { temporaryFolder } from "../servers/net.ts";
 import { type OperationRun, runOperation, type Sample } from "../support/operation.ts";
 
-/** A server on loopback and what was asked of it. */
-export interface Host {
+/** A server on loopback, and the paths that it was requested for. */
+export interface TestHost {
   readonly server: Server;
-  readonly address: string;
-  readonly visits: string[];
+  readonly url: string;
+  readonly requests: string[];
 }
 
 const red = Buffer.from(
@@ -21,14 +21,14 @@ const red = Buffer.from(
   "base64",
 );
 
-/** One that the environment allows to be fetched from, one that it does not; from before all tests on. */
-export let allowed: Host;
-export let forbidden: Host;
+/** Running while the tests run: one host that `FETCH_ALLOW` contains, and one that it does not. */
+export let allowed: TestHost;
+export let forbidden: TestHost;
 
 beforeAll(async () => {
   [allowed, forbidden] = await Promise.all([startHost(), startHost()]);
-  // Read when the browser's proxy starts, with the first page.
-  env.FETCH_ALLOW.push(new URL(allowed.address).host);
+  // The proxy of the browser reads it when it starts, with the first page.
+  env.FETCH_ALLOW.push(new URL(allowed.url).host);
 });
 
 afterAll(async () => {
@@ -40,11 +40,11 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  forbidden.visits.length = 0;
-  allowed.visits.length = 0;
+  forbidden.requests.length = 0;
+  allowed.requests.length = 0;
 });
 
-/** Prints `html` by the operation. */
+/** Converts `html` to PDF with the operation. */
 export async function printPage(
   html: string | Buffer,
   params: Record<string, unknown> = {},
@@ -56,7 +56,7 @@ export async function printPage(
   return { ...run, path: run.outputs[0]?.path ?? "" };
 }
 
-async function startHost(): Promise<Host> {
+async function startHost(): Promise<TestHost> {
   const visits: string[] = [];
   const server = createServer((request, response) => {
     visits.push(request.url ?? "");
@@ -71,7 +71,7 @@ async function startHost(): Promise<Host> {
     if (request.url === "/data") return void setTimeout(() => response.end("fetched"), 150);
     if (request.url === "/never") return;
     if (request.url === "/redirect") {
-      return void response.writeHead(302, { location: `${forbidden.address}/a` }).end();
+      return void response.writeHead(302, { location: `${forbidden.url}/a` }).end();
     }
     if (request.url?.startsWith("/redirect-to/")) {
       const location = decodeURIComponent(request.url.slice("/redirect-to/".length));
@@ -80,7 +80,7 @@ async function startHost(): Promise<Host> {
     response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server that listens has an address of this shape.
+  // A listening TCP server has an address of this type.
   const { port } = server.address() as AddressInfo;
-  return { server, address: `http://127.0.0.1:${port}`, visits };
+  return { server, url: `http://127.0.0.1:${port}`, requests: visits };
 }

@@ -1,16 +1,16 @@
 /** PDFs written byte by byte. */
 
 export interface PdfSource {
-  /** Bodies of the objects 1, 2, 3 … */
+  /** Contents of the objects 1, 2, 3 and so on. */
   readonly objects: readonly (string | Buffer)[];
-  /** What the trailer has beside `/Size` and `/Root 1 0 R`. */
+  /** Trailer entries in addition to `/Size` and `/Root 1 0 R`. */
   readonly trailer?: string;
-  /** What `/Size` claims. */
+  /** The declared `/Size`. */
   readonly size?: number;
 }
 
-/** A PDF with a classic cross-reference table. */
-export function pdfOf({ objects, trailer = "", size }: PdfSource): Buffer {
+/** Makes a PDF with a cross-reference table. */
+export function makePdfBytes({ objects, trailer = "", size }: PdfSource): Buffer {
   const parts: Buffer[] = [Buffer.from("%PDF-1.7\n")];
   const rows: string[] = [];
   let offset = parts[0]?.length ?? 0;
@@ -27,14 +27,15 @@ export function pdfOf({ objects, trailer = "", size }: PdfSource): Buffer {
   return Buffer.concat([...parts, Buffer.from(table + end)]);
 }
 
+/** Makes a stream object. */
 export function pdfStream(dictionary: string, data: Buffer | string): Buffer {
   const bytes = Buffer.from(data);
   const head = `<< ${dictionary} /Length ${bytes.length} >>\nstream\n`;
   return Buffer.concat([Buffer.from(head, "latin1"), bytes, Buffer.from("\nendstream")]);
 }
 
-/** A PDF whose catalogue, pages and page lie in one object stream; `pack` gives its stored form. */
-export function pdfOfObjectStream(filter: string, pack: (content: Buffer) => Buffer): Buffer {
+/** Makes a PDF with catalog, pages and page in one object stream; `encode` returns its stored form. */
+export function makeObjectStreamPdf(filter: string, encode: (content: Buffer) => Buffer): Buffer {
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
     "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -47,11 +48,11 @@ export function pdfOfObjectStream(filter: string, pack: (content: Buffer) => Buf
     return entry;
   });
   const first = `${index.join(" ")} `;
-  const content = pack(Buffer.from(`${first}${objects.join(" ")} `));
+  const content = encode(Buffer.from(`${first}${objects.join(" ")} `));
   const head = Buffer.from("%PDF-1.7\n4 0 obj\n");
   const stream = pdfStream(`/Type /ObjStm /N 3 /First ${first.length} ${filter}`, content);
   const start = head.length + stream.length + 8;
-  // Type, offset or stream, generation or place in it: 1, 4 and 2 bytes.
+  // Type, offset or stream number, generation or index in the stream: 1, 4 and 2 bytes.
   const row = (type: number, second: number, third: number) => {
     const bytes = Buffer.alloc(7);
     bytes.writeUInt8(type);
@@ -59,8 +60,8 @@ export function pdfOfObjectStream(filter: string, pack: (content: Buffer) => Buf
     bytes.writeUInt16BE(third, 5);
     return bytes;
   };
-  const inside = [0, 1, 2].map((place) => row(2, 4, place));
-  const rows = [row(0, 0, 65_535), ...inside, row(1, 9, 0), row(1, start, 0)];
+  const compressed = [0, 1, 2].map((position) => row(2, 4, position));
+  const rows = [row(0, 0, 65_535), ...compressed, row(1, 9, 0), row(1, start, 0)];
   const table = pdfStream("/Type /XRef /Size 6 /W [1 4 2] /Root 1 0 R", Buffer.concat(rows));
   return Buffer.concat([
     ...[head, stream, Buffer.from("\nendobj\n")],

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 
-/** What poppler reads in a PDF. Lengths are in points, from the top left. */
+/** Reads PDFs with poppler. Lengths are in points, from the top left. */
 
-export interface PdfFacts {
+export interface PdfSummary {
   readonly pages: number;
   readonly width: number;
   readonly height: number;
@@ -17,8 +17,8 @@ export interface PdfWord {
   readonly bottom: number;
 }
 
-/** Pages, size of the first one, and the text with its blanks made one space each. */
-export function readPdf(path: string): PdfFacts {
+/** Reads the number of pages, the size of the first one, and the text with collapsed white space. */
+export function readPdf(path: string): PdfSummary {
   const info = poppler("pdfinfo", path);
   const [, width, height] = /Page size:\s+([\d.]+) x ([\d.]+)/.exec(info) ?? [];
   return {
@@ -29,7 +29,7 @@ export function readPdf(path: string): PdfFacts {
   };
 }
 
-/** The words of all pages and where they stand. */
+/** Reads the words of all pages with their positions. */
 export function readWords(path: string): PdfWord[] {
   const pattern =
     /<word xMin="([\d.-]+)" yMin="([\d.-]+)" xMax="([\d.-]+)" yMax="([\d.-]+)">(.*?)</g;
@@ -39,14 +39,14 @@ export function readWords(path: string): PdfWord[] {
   });
 }
 
-/** Addresses that the links of the document lead to. */
+/** Reads the URLs of all links. */
 export function readLinks(path: string): string[] {
   const rows = poppler("pdfinfo", "-url", path).split("\n").slice(1);
   return rows.map((row) => row.trim().split(/\s+/).at(-1) ?? "").filter((url) => url !== "");
 }
 
-/** The first page's pixels, 36 to the inch: RGB, row by row. */
-export function drawPdf(path: string): { width: number; height: number; pixels: Buffer } {
+/** Renders the first page at 36 dpi: RGB, row by row. */
+export function renderPdf(path: string): { width: number; height: number; pixels: Buffer } {
   const ppm = execFileSync("pdftoppm", ["-r", "36", "-f", "1", "-l", "1", path]);
   const [header = "", width, height] =
     /^P6\n(\d+) (\d+)\n255\n/.exec(ppm.toString("latin1", 0, 64)) ?? [];

@@ -2,11 +2,17 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import type { Sample } from "../support/operation.ts";
-import { flatFilters, flatHead, flatMime, type OfficeSamples, withOffice } from "./documents.ts";
-import { paintScene } from "./images.ts";
-import { markPicture, secret } from "./metadata.ts";
+import {
+  flatFilters,
+  flatHead,
+  flatMime,
+  type OfficeSamples,
+  withLibreOffice,
+} from "./documents.ts";
+import { makeTestImage } from "./images.ts";
+import { addMetadata, secret } from "./metadata.ts";
 
-/** Office documents that tell of people, made by LibreOffice: what is personal has `secret` in it. */
+/** Office documents with personal metadata, made by LibreOffice: every personal value contains `secret`. */
 
 const head = `${flatHead}
  xmlns:meta="urn:oasis:names:tc:opendocument:xmlns:meta:1.0"
@@ -28,17 +34,17 @@ const comment =
 
 async function writeText(folder: string): Promise<string> {
   const path = join(folder, "photo.jpg");
-  await paintScene({ width: 80, height: 60 }).jpeg().toFile(path);
-  const photo = await readFile(markPicture({ path, type: "jpeg" }).path, "base64");
+  await makeTestImage({ width: 80, height: 60 }).jpeg().toFile(path);
+  const photo = await readFile(addMetadata({ path, type: "jpeg" }).path, "base64");
   const change =
     `<text:tracked-changes><text:changed-region xml:id="c1" text:id="c1"><text:insertion>` +
     `<office:change-info>${who}</office:change-info></text:insertion></text:changed-region></text:tracked-changes>`;
-  const picture =
+  const image =
     `<draw:frame text:anchor-type="as-char" svg:width="2cm" svg:height="1.5cm">` +
     `<draw:image><office:binary-data>${photo}</office:binary-data></draw:image></draw:frame>`;
   const paragraph =
     `<text:p>Kept text${comment}<text:change-start text:change-id="c1"/> and kept insertion` +
-    `<text:change-end text:change-id="c1"/>${picture}</text:p>`;
+    `<text:change-end text:change-id="c1"/>${image}</text:p>`;
   return `${head} office:mimetype="${flatMime}.text">${meta}<office:body><office:text>${change}${paragraph}</office:text></office:body></office:document>`;
 }
 
@@ -63,11 +69,11 @@ const filters = {
 
 export type PersonalType = keyof typeof filters;
 
-/** One of each type in `folder`, with properties, a comment, and, in text, a change and a photograph. */
+/** Makes one document of each type in `folder`, with properties and a comment; texts also get a change and an image. */
 export async function makePersonalOffice(folder: string): Promise<OfficeSamples> {
   const sources = { text: await writeText(folder), sheets: writeSheets(), slides: writeSlides() };
   const samples = new Map<MediaTypeId, Sample>();
-  await withOffice(async (store) => {
+  await withLibreOffice(async (store) => {
     for (const type of Object.keys(filters) as PersonalType[]) {
       const [kind, filter] = filters[type];
       const path = join(folder, `personal.${type}`);
@@ -78,10 +84,10 @@ export async function makePersonalOffice(folder: string): Promise<OfficeSamples>
   return samples;
 }
 
-/** What LibreOffice makes of the bodies of `files`, without the names, dates and numbers that it gives. */
+/** Reads the bodies of `files` with LibreOffice, without names, dates and generated numbers. */
 export async function readBodies(files: readonly Sample[], folder: string): Promise<string[]> {
   const bodies: string[] = [];
-  await withOffice(async (store) => {
+  await withLibreOffice(async (store) => {
     for (const { path, type } of files) {
       const [kind, filter] = filters[type as PersonalType]; // as `files` come from makePersonalOffice
       const flat = join(folder, "body.xml");

@@ -1,6 +1,6 @@
 import type { Patch, PatchSource } from "#lib/scrub/patch.ts";
 
-/** `bytes` after the changes that `plan` wants, as `patchFile` would make them in a file. */
+/** Applies the patches of `plan` to `bytes`, as `patchFile` does to a file. */
 export async function scrubBytes(
   bytes: Buffer,
   plan: (source: PatchSource) => Promise<readonly Patch[]>,

@@ -4,20 +4,20 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Films made by ffmpeg when first asked for, and what tests read from the results. */
+/** Makes videos with ffmpeg, each once for a process, and reads the properties of videos. */
 
 let folder: string | undefined;
 
-/** A folder for this process's films; it goes when the process ends. */
+/** The folder for the videos of this process; it is removed when the process ends. */
 export function videoFolder(): string {
   if (folder) return folder;
-  const made = mkdtempSync(join(tmpdir(), "mediamill-films-"));
+  const made = mkdtempSync(join(tmpdir(), "mediamill-videos-"));
   process.on("exit", () => rmSync(made, { recursive: true, force: true }));
   folder = made;
   return made;
 }
 
-/** Runs the bare ffmpeg, unsandboxed: only on files of our own making. Answers its stdout. */
+/** Runs ffmpeg without a sandbox, so only for files that tests create. Returns its stdout. */
 export function ffmpeg(...args: string[]): Buffer {
   return execFileSync("ffmpeg", ["-v", "error", "-nostdin", "-y", ...args], {
     cwd: videoFolder(),
@@ -25,7 +25,7 @@ export function ffmpeg(...args: string[]): Buffer {
   });
 }
 
-/** The file that ffmpeg makes of `args`, with the given extension; made once. */
+/** Makes a file with ffmpeg; the same arguments return the same file. */
 export function makeVideo(extension: string, ...args: string[]): string {
   const key = createHash("sha256").update(JSON.stringify(args)).digest("hex").slice(0, 16);
   const path = join(videoFolder(), `${key}.${extension}`);
@@ -33,13 +33,15 @@ export function makeVideo(extension: string, ...args: string[]): string {
   return path;
 }
 
-export const picture = (options = "size=320x180:rate=25:duration=2", source = "testsrc2") => [
+/** Input arguments of ffmpeg for a test pattern, or another lavfi video `source`. */
+export const testPattern = (options = "size=320x180:rate=25:duration=2", source = "testsrc2") => [
   "-f",
   "lavfi",
   "-i",
   `${source}=${options}`,
 ];
 
+/** Input arguments of ffmpeg for a sine tone; `seconds` long, `frequency` in Hz. */
 export const tone = (seconds = 2, frequency = 440) => [
   "-f",
   "lavfi",
@@ -47,30 +49,31 @@ export const tone = (seconds = 2, frequency = 440) => [
   `sine=frequency=${frequency}:duration=${seconds}:sample_rate=48000`,
 ];
 
+/** Fast H.264 encoding. */
 export const h264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
 
-/** Two seconds, 320×180, 25 frames/s, H.264 and AAC. */
-export function film(): string {
-  return makeVideo("mp4", ...picture(), ...tone(), ...h264, "-c:a", "aac");
+/** Makes an MP4 of 2 s, 320 × 180, 25 frames/s, H.264 and AAC. */
+export function sampleVideo(): string {
+  return makeVideo("mp4", ...testPattern(), ...tone(), ...h264, "-c:a", "aac");
 }
 
-/** A third of a second, 64×36, 10 frames/s, H.264 and AAC: where it matters only that it is a film. */
-export function smallFilm(): string {
-  const small = picture("size=64x36:rate=10:duration=0.3");
+/** Makes an MP4 of 0.3 s, 64 × 36, 10 frames/s, H.264 and AAC, for tests that accept any video. */
+export function smallVideo(): string {
+  const small = testPattern("size=64x36:rate=10:duration=0.3");
   return makeVideo("mp4", ...small, ...tone(0.3), ...h264, "-c:a", "aac");
 }
 
-/** A Matroska film with a title, two chapters and a subtitle track. */
-export function filmWithText(): string {
+/** Makes a Matroska video with a title, two chapters and a subtitle track. */
+export function videoWithText(): string {
   const subtitles = join(videoFolder(), "lines.srt");
   writeFileSync(subtitles, "1\n00:00:00,200 --> 00:00:00,900\nHello\n\n");
   const metadata = join(videoFolder(), "chapters.txt");
   const chapter = (title: string, start: number, end: number) =>
     `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${start}\nEND=${end}\ntitle=${title}\n`;
   const chapters = chapter("One", 0, 1000) + chapter("Two", 1000, 2000);
-  writeFileSync(metadata, `;FFMETADATA1\ntitle=A film\n${chapters}`);
+  writeFileSync(metadata, `;FFMETADATA1\ntitle=A video\n${chapters}`);
   const maps = ["-map", "0", "-map", "1", "-map", "2", "-map_metadata", "3"];
-  const inputs = [...picture(), ...tone(), "-i", subtitles, "-i", metadata];
+  const inputs = [...testPattern(), ...tone(), "-i", subtitles, "-i", metadata];
   return makeVideo("mkv", ...inputs, ...maps, ...h264, "-c:a", "aac", "-c:s", "srt");
 }
 
@@ -81,7 +84,7 @@ export interface Frame {
   readonly data: Buffer;
 }
 
-/** The picture on screen at `seconds`, rotated as a player would. */
+/** Decodes the frame at `seconds`, rotated as in a player. */
 export function frameAt(path: string, seconds = 0): Frame {
   const seek = seconds > 0 ? ["-ss", `${seconds}`] : [];
   const ppm = ffmpeg(...seek, "-i", path, "-frames:v", "1", "-f", "image2pipe", "-c:v", "ppm", "-");
@@ -91,13 +94,13 @@ export function frameAt(path: string, seconds = 0): Frame {
   return { width: Number(width), height: Number(height), data: ppm.subarray(whole.length) };
 }
 
-/** Red, green and blue at a place of a frame, 0 to 255. */
+/** Red, green and blue of a pixel, 0 to 255. */
 export function pixelAt({ width, data }: Frame, x: number, y: number): [number, number, number] {
   const at = (y * width + x) * 3;
   return [data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0];
 }
 
-/** Pixels of a frame for which `test` holds, as the box around them; undefined where there are none. */
+/** The bounding box and count of the pixels for which `test` returns true; undefined if there are none. */
 export function boxOf(frame: Frame, test: (red: number, green: number, blue: number) => boolean) {
   const box = { left: frame.width, top: frame.height, right: -1, bottom: -1, count: 0 };
   for (let y = 0; y < frame.height; y++) {
@@ -130,20 +133,20 @@ interface Probed {
   readonly chapters: readonly { readonly tags?: Record<string, string> }[];
 }
 
-/** ffprobe's own JSON. */
+/** Runs ffprobe and returns its JSON. */
 export function ffprobe(path: string, ...options: string[]): Probed {
   const show = ["-show_format", "-show_streams", "-show_chapters"];
   const text = execFileSync("ffprobe", ["-v", "error", "-of", "json", ...show, ...options, path]);
-  // The shape is ffprobe's, on a file of our own making.
+  // ffprobe's format, for files that the test created.
   return JSON.parse(text.toString()) as Probed;
 }
 
-/** Its streams of one type. */
+/** The streams of one type. */
 export function streamsOf(path: string, type: "video" | "audio" | "subtitle" | "attachment") {
   return ffprobe(path).streams.filter((stream) => stream.codec_type === type);
 }
 
-/** The times at which a film's frames are shown, in seconds, ascending. */
+/** The presentation times of the frames of a video, in seconds, ascending. */
 export function frameTimes(path: string): number[] {
   const args = ["-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts_time"];
   const text = execFileSync("ffprobe", [...args, "-of", "csv=p=0", path]).toString();
@@ -154,13 +157,13 @@ export function frameTimes(path: string): number[] {
     .sort((a, b) => a - b);
 }
 
-/** A hash over the packets of each audio track, as they stand in the file. */
+/** A hash of the packets of each audio stream. */
 export function audioHashes(path: string): string[] {
   const text = ffmpeg("-i", path, "-map", "0:a", "-c", "copy", "-f", "streamhash", "-").toString();
   return text.trim().split("\n");
 }
 
-/** How alike two films are, 1 being the same, in a region `width:height:x:y` of both. */
+/** The structural similarity of two videos in a region `width:height:x:y`; 1 if they are equal. */
 export function ssim(first: string, second: string, region = "iw:ih:0:0"): number {
   const graph = `[0:v]crop=${region}[a];[1:v]crop=${region}[b];[a][b]ssim=stats_file=-`;
   const text = ffmpeg("-i", first, "-i", second, "-lavfi", graph, "-f", "null", "-").toString();
@@ -168,7 +171,7 @@ export function ssim(first: string, second: string, region = "iw:ih:0:0"): numbe
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The boxes at the top level of an MP4 file, in order. */
+/** The types of the top-level boxes of an MP4 file, in order. */
 export function topBoxes(path: string): string[] {
   const bytes = readFileSync(path);
   const names: string[] = [];

@@ -1,24 +1,25 @@
-/** The streams of a Word 97 document, as far as metadata goes: its text is one paragraph. */
+/** Streams of Word 97 documents with one paragraph of text, for tests of their metadata. */
 
-/** Places in the table stream by their number in the information block (MS-DOC, 2.5.6). */
-export type WordPlaces = Readonly<Record<number, Buffer>>;
+/** Ranges of the table stream by their number in the file information block (MS-DOC, 2.5.6). */
+export type WordRanges = Readonly<Record<number, Buffer>>;
 
 const listAt = 154;
-const placeCount = 136;
+const rangeCount = 136;
+/** The text of the document. */
 export const wordText = "Kept text\r";
 const textAt = 2048;
 const pageAt = 2560;
 
-/** A table of 16-bit strings (MS-DOC, 2.2.4). */
-export function wordTable(strings: readonly string[]): Buffer {
+/** Makes a table of 16-bit strings (MS-DOC, 2.2.4). */
+export function makeStringTable(strings: readonly string[]): Buffer {
   const head = Buffer.alloc(6);
   head.writeUInt16LE(0xffff, 0);
   head.writeUInt16LE(strings.length, 2);
-  return Buffer.concat([head, ...strings.map(xst)]);
+  return Buffer.concat([head, ...strings.map(makeXst)]);
 }
 
-/** A string of 16 bits with its length in front. */
-export function xst(text: string): Buffer {
+/** Makes a 16-bit string with its length before it. */
+export function makeXst(text: string): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16LE(text.length);
   return Buffer.concat([length, Buffer.from(text, "utf16le")]);
@@ -27,12 +28,13 @@ export function xst(text: string): Buffer {
 export interface WordOptions {
   readonly version?: number;
   readonly flags?: number;
-  /** What is said of the run of the text (MS-DOC, 2.6.1). */
+  /** Properties of the run of text (MS-DOC, 2.6.1). */
   readonly run?: Buffer;
 }
 
-export function wordStreams(
-  places: WordPlaces,
+/** Makes the streams of a document with these ranges. */
+export function makeWordStreams(
+  ranges: WordRanges,
   { version = 0xc1, flags = 0x200, run = Buffer.alloc(0) }: WordOptions = {},
 ): { WordDocument: Buffer; "1Table": Buffer } {
   const main = Buffer.alloc(pageAt + 512);
@@ -41,9 +43,9 @@ export function wordStreams(
   main.writeUInt16LE(flags, 10);
   main.writeUInt16LE(14, 32);
   main.writeUInt16LE(22, 62);
-  main.writeUInt16LE(placeCount, 152);
+  main.writeUInt16LE(rangeCount, 152);
   main.write(wordText, textAt, "latin1");
-  // One page with one run: two positions, where it is described, and how many there are.
+  // One page with one run: two positions, the offset of its properties, the number of runs.
   main.writeUInt32LE(textAt, pageAt);
   main.writeUInt32LE(textAt + wordText.length, pageAt + 4);
   main.writeUInt8(100, pageAt + 8);
@@ -56,7 +58,7 @@ export function wordStreams(
   runs.writeUInt32LE(pageAt / 512, 8);
   const parts: Buffer[] = [];
   let offset = 0;
-  for (const [index, bytes] of Object.entries({ 12: runs, ...places })) {
+  for (const [index, bytes] of Object.entries({ 12: runs, ...ranges })) {
     main.writeUInt32LE(offset, listAt + 8 * Number(index));
     main.writeUInt32LE(bytes.length, listAt + 8 * Number(index) + 4);
     parts.push(bytes);
@@ -65,8 +67,8 @@ export function wordStreams(
   return { WordDocument: main, "1Table": Buffer.concat(parts) };
 }
 
-/** The place numbered `index` in a document's streams; empty where it has none. */
-export function readPlace(main: Buffer, table: Buffer, index: number): Buffer {
+/** Reads the range numbered `index` from the streams of a document; may be empty. */
+export function readWordRange(main: Buffer, table: Buffer, index: number): Buffer {
   const offset = main.readUInt32LE(listAt + 8 * index);
   return table.subarray(offset, offset + main.readUInt32LE(listAt + 8 * index + 4));
 }

@@ -2,7 +2,7 @@ import { makeZip } from "./zip.ts";
 
 const office = "http://schemas.openxmlformats.org";
 
-/** The smallest DOCX that holds these paragraphs of plain text. */
+/** Makes a minimal DOCX with these paragraphs of plain text. */
 export function makeDocx(paragraphs: readonly string[]): Buffer {
   const body = paragraphs.map((text) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`).join("");
   return makeZip([

@@ -3,15 +3,15 @@ import { crc32 } from "node:zlib";
 /** A part of a ZIP file. */
 export interface ZipPart {
   readonly name: string;
-  /** Its bytes as they are stored; deflated where `claimedSize` is given. */
+  /** The stored bytes; deflate data if `claimedSize` is set. */
   readonly content: string | Buffer;
-  /** What its headers say that it unpacks to. */
+  /** The uncompressed size that its headers declare. */
   readonly claimedSize?: number;
-  /** Whether the directory says that its bytes are those of the first part. */
+  /** Whether its directory entry refers to the bytes of the first part. */
   readonly sharesFirst?: boolean;
 }
 
-/** A ZIP file whose parts are stored as they are. */
+/** Makes a ZIP file of uncompressed parts. */
 export function makeZip(parts: readonly ZipPart[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];

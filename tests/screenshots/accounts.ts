@@ -3,7 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import postgres from "postgres";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { findRunningDatabase } from "#lib/supervisor/running-database.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
+import type { Operation } from "#lib/operations/define.ts";
+import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
 import { ApiClient } from "#tests/service/api-client.ts";
 import { runAdmin } from "#tests/service/run-admin.ts";
 import type { ServiceWithHost } from "#tests/service/service.ts";
@@ -16,42 +18,35 @@ export interface Login {
   readonly password: string;
 }
 
-/** What was made for the pictures to show. */
-export interface Scene {
+/** The accounts and jobs that the screenshots show. */
+export interface SampleData {
   readonly busy: Login;
   readonly fresh: Login;
-  /** As fresh, until a page's state makes something there. */
+  /** Like `fresh`, for pages whose actions create something. */
   readonly spare: Login;
-  /** Jobs of the busy account: by operation those that were completed, and by state. */
+  /** Jobs of the busy account: completed jobs by operation id, others by their state. */
   readonly jobs: Readonly<Record<string, Job>>;
   readonly deliveries: readonly { readonly id: string }[];
 }
 
-interface SampleRequest {
-  readonly operation: string;
-  readonly input: { readonly file: string };
-  readonly files: Readonly<Record<string, string>>;
-  readonly params: Readonly<Record<string, string | number>>;
-}
-
 /**
- * Fills the service with what a month of work leaves behind, and accounts on which nothing happened
- * yet; all have their e-mail addresses at `domain`.
+ * Creates an account with the data of a month of work, and accounts without any activity. All e-mail
+ * addresses are at `domain`.
  */
-export async function makeScene(
+export async function createSampleData(
   { service, host }: Pick<ServiceWithHost, "service" | "host">,
   domain = "lakehouse.example",
-): Promise<Scene> {
+): Promise<SampleData> {
   const busy = await createLogin(service.dataDir, `mira@${domain}`, "pro");
   const fresh = await createLogin(service.dataDir, `new@${domain}`, "free");
   const spare = await createLogin(service.dataDir, `spare@${domain}`, "free");
   const api = new ApiClient(service.url, busy.key);
   const jobs: Record<string, Job> = {};
-  for (const request of await readSamples()) {
-    const hook = `${host.url}/hook/${request.operation}/200?answer=ok`;
-    jobs[request.operation] = await runSample(api, request, hook);
+  for (const operation of operations) {
+    const hook = `${host.url}/hook/${operation.id}/200?body=ok`;
+    jobs[operation.id] = await runSample(api, operation, hook);
   }
-  await makeOddJobs(api, host.url, jobs);
+  await makeSpecialJobs(api, host.url, jobs);
   await makeKeys(service.dataDir, busy.email);
   await withDatabase(service.dataDir, (sql) => writeHistory(sql, busy.accountId));
   return { busy, fresh, spare, jobs, deliveries: await readDeliveries(api) };
@@ -64,16 +59,12 @@ async function createLogin(dataDir: string, email: string, plan: string) {
   return { email, password, accountId: made.account_id ?? "", key: made.api_key ?? "" };
 }
 
-async function readSamples(): Promise<SampleRequest[]> {
-  return JSON.parse(await readFile(join(samplesFolder, "samples.json"), "utf8"));
-}
-
-async function runSample(api: ApiClient, request: SampleRequest, hook: string): Promise<Job> {
-  const { operation, input, files, params } = request;
+async function runSample(api: ApiClient, { id, sample }: Operation, hook: string): Promise<Job> {
+  const { input, files, params } = sample;
   const parts: Record<string, Awaited<ReturnType<typeof readInput>>> = {};
   for (const [part, file] of Object.entries(files)) parts[part] = await readInput(`inputs/${file}`);
   const texts = Object.entries(params).map(([name, value]) => [name, String(value)]);
-  return api.run(operation, await readInput(input.file), {
+  return api.run(id, await readInput(`inputs/${input}`), {
     ...Object.fromEntries(texts),
     ...parts,
     metadata: JSON.stringify({ order: "2026-1107", customer: "Lakehouse" }),
@@ -88,13 +79,13 @@ async function readInput(file: string) {
   };
 }
 
-/** One that failed, one that was cancelled, one that goes on, and a chain; and webhooks that fail. */
-async function makeOddJobs(api: ApiClient, hostUrl: string, jobs: Record<string, Job>) {
+/** Creates a failed, a cancelled, a running and a chained job, and webhooks that fail. */
+async function makeSpecialJobs(api: ApiClient, hostUrl: string, jobs: Record<string, Job>) {
   const photo = await readInput("inputs/photo.jpg");
   const broken = { bytes: photo.bytes.subarray(0, 900), filename: "upload-final.jpg" };
-  const refused = `${hostUrl}/hook/refused/410?answer=${encodeURIComponent("This endpoint has moved.")}`;
-  jobs.failed = await api.run("image/sharpen", broken, { webhook_url: refused });
-  const late = `${hostUrl}/hook/late/503?answer=${encodeURIComponent("<h1>503 Service Unavailable</h1>")}`;
+  const rejectedHook = `${hostUrl}/hook/rejected/410?body=${encodeURIComponent("This endpoint has moved.")}`;
+  jobs.failed = await api.run("image/sharpen", broken, { webhook_url: rejectedHook });
+  const unavailableHook = `${hostUrl}/hook/unavailable/503?body=${encodeURIComponent("<h1>503 Service Unavailable</h1>")}`;
   jobs.chain = await api.finish(
     await api.postForm("/v1/jobs", {
       file: photo,
@@ -102,16 +93,16 @@ async function makeOddJobs(api: ApiClient, hostUrl: string, jobs: Record<string,
         { type: "image/sharpen", params: { sigma: 1.2 } },
         { type: "image/watermark-text", params: { text: "Lakehouse" } },
       ]),
-      webhook_url: late,
+      webhook_url: unavailableHook,
     }),
   );
   const hanging = { input: `${hostUrl}/hang/premiere.mp4` };
   const cancelled = await api.postJson("/v1/video/preview-clip", hanging);
   const { id } = (await cancelled.json()) as Job;
-  const answer = await api.request(`/v1/jobs/${id}/cancel`, { method: "POST" });
-  jobs.cancelled = (await answer.json()) as Job;
-  const going = await api.postJson("/v1/pipeline/file-inspect", { input: `${hostUrl}/drip` });
-  jobs.processing = (await going.json()) as Job;
+  const response = await api.request(`/v1/jobs/${id}/cancel`, { method: "POST" });
+  jobs.cancelled = (await response.json()) as Job;
+  const running = await api.postJson("/v1/pipeline/file-inspect", { input: `${hostUrl}/drip` });
+  jobs.processing = (await running.json()) as Job;
   await api.postJson("/v1/webhooks/test", { url: `${hostUrl}/hook/test/200` });
 }
 
@@ -135,7 +126,7 @@ async function withDatabase(dataDir: string, work: (sql: postgres.Sql) => Promis
   await work(sql).finally(() => sql.end());
 }
 
-/** The four weeks before: what the charts show, but no jobs. */
+/** Writes the usage of the last four weeks for the charts, without jobs. */
 async function writeHistory(sql: postgres.Sql, accountId: string): Promise<void> {
   await sql`update accounts set created_at = now() - interval '90 days' where id = ${accountId}`;
   await sql`update api_keys set environment = 'development', expires_at = now() + interval '40 days'
@@ -152,7 +143,7 @@ async function writeHistory(sql: postgres.Sql, accountId: string): Promise<void>
     where account_id = ${accountId} and period = to_char(now(), 'YYYY-MM')`;
 }
 
-/** The deliveries once every one of them was attempted. */
+/** Waits until every delivery was attempted; resolves with those of the failed job. */
 async function readDeliveries(api: ApiClient) {
   let deliveries: { id: string; type: string; attempts: unknown[] }[] = [];
   await until(async () => {

@@ -5,10 +5,10 @@ import type { Page } from "@playwright/test";
 const appFolder = join(import.meta.dirname, "../../app");
 
 /**
- * The patterns of all pages, as `/dashboard/jobs/[id]`: read from the folders of the app, so that no
- * page is forgotten.
+ * The path patterns of all pages, such as `/dashboard/jobs/[id]`. They are read from the folders of the app,
+ * so the list is always complete.
  */
-export function pagePatterns(): string[] {
+export function listPagePatterns(): string[] {
   return readdirSync(appFolder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name === "page.tsx")
     .map((entry) => relative(appFolder, entry.parentPath).split(sep))
@@ -17,47 +17,47 @@ export function pagePatterns(): string[] {
     .sort();
 }
 
-/** Who looks at a page: nobody in particular, or one of the accounts that `accounts.ts` makes. */
-export type Viewer = "nobody" | "busy" | "fresh" | "spare" | "first";
+/** Who opens a page: a visitor who is not signed in, or one of the accounts that `accounts.ts` creates. */
+export type Viewer = "visitor" | "busy" | "fresh" | "spare" | "first";
 
-/** One picture of a page, or of a state of it. */
+/** One screenshot of a page or of one of its states. */
 export interface Visit {
-  /** Begins the name of the picture's file. */
+  /** Prefix of the screenshot's file name. */
   readonly name: string;
-  /** With a slash at its beginning. */
+  /** Starts with a slash. */
   readonly path: string;
   readonly viewer: Viewer;
-  /** What is done once the page is there, such as opening a dialog; nothing where it cannot be done. */
+  /** Runs after the page has loaded, for example to open a dialog; does nothing if the page has no such state. */
   readonly act?: (page: Page) => Promise<unknown>;
-  /** Whether it is a page that failed: then its scripts throw. */
+  /** The page shows an error; its scripts are expected to throw. */
   readonly fails?: boolean;
-  /** The window alone, for what lies over the page. */
+  /** Only the visible window, for dialogs that cover the page. */
   readonly windowOnly?: boolean;
 }
 
-/** What stands in an address for the placeholders of its pattern, and by what name. */
+/** Visits by page pattern. Fields that are missing have defaults. */
 export type Samples = Readonly<Record<string, readonly Partial<Visit>[]>>;
 
 /**
- * The visits that show every page: of `samples` where the pattern is one of them, else of the pattern
- * itself. Throws where a pattern with placeholders has no samples.
+ * The visits that show every page: those of `samples` if it has the pattern, else the pattern itself.
+ * Throws if a pattern with placeholders has no samples.
  */
 export function planVisits(patterns: readonly string[], samples: Samples): Visit[] {
   return patterns.flatMap((pattern) => {
     const given = samples[pattern] ?? [{}];
     return given.map(
-      ({ path = pattern, name = nameOf(path), viewer = viewerOf(pattern), ...rest }) => {
-        if (path.includes("[")) throw new Error(`no sample says what ${pattern} may be`);
+      ({ path = pattern, name = defaultName(path), viewer = defaultViewer(pattern), ...rest }) => {
+        if (path.includes("[")) throw new Error(`no sample for the placeholders of ${pattern}`);
         return { name, path, viewer, ...rest };
       },
     );
   });
 }
 
-function viewerOf(pattern: string): Viewer {
-  return pattern.startsWith("/dashboard") ? "busy" : "nobody";
+function defaultViewer(pattern: string): Viewer {
+  return pattern.startsWith("/dashboard") ? "busy" : "visitor";
 }
 
-function nameOf(path: string): string {
+function defaultName(path: string): string {
   return path.split(/[?#]/, 1)[0]?.slice(1).replaceAll("/", "-") || "home";
 }

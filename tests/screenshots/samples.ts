@@ -1,18 +1,18 @@
 import { guideSlugs } from "#components/docs/guides.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { operationGroups } from "#lib/operations/define.ts";
-import type { Scene } from "./accounts.ts";
+import type { SampleData } from "./accounts.ts";
 import type { Samples } from "./pages.ts";
 import * as states from "./states.ts";
 
-/** Of which things the pages with a placeholder are shown, and which of their states are worth a picture. */
-export function samplesOf(scene: Scene): Samples {
+/** The values of placeholders in page patterns, and the page states that get a screenshot. */
+export function createPageSamples(data: SampleData): Samples {
   const dialog = { windowOnly: true } as const;
   return {
     "/": [
       {},
       { name: "not-found", path: "/no/such/page" },
-      { name: "error", path: "/", act: states.failToSearch, fails: true },
+      { name: "error", path: "/", act: states.openSearchWithoutScripts, fails: true },
     ],
     "/dashboard": [
       {},
@@ -28,7 +28,7 @@ export function samplesOf(scene: Scene): Samples {
         path: "/dashboard/jobs?status=failed&operation=audio/convert",
       },
     ],
-    "/dashboard/jobs/[id]": Object.entries(scene.jobs).map(([kind, { id }]) => ({
+    "/dashboard/jobs/[id]": Object.entries(data.jobs).map(([kind, { id }]) => ({
       name: `dashboard-job-${kind.replace("/", "-")}`,
       path: `/dashboard/jobs/${id}`,
     })),
@@ -36,7 +36,7 @@ export function samplesOf(scene: Scene): Samples {
       {},
       { name: "dashboard-keys-create", act: states.openNewKey, ...dialog },
       { name: "dashboard-keys-created", act: states.createKey, ...dialog, viewer: "spare" },
-      { name: "dashboard-error", act: states.failToOpen, fails: true },
+      { name: "dashboard-error", act: states.openNewKeyWithoutScripts, fails: true },
     ],
     "/dashboard/playground": [
       {},
@@ -45,7 +45,7 @@ export function samplesOf(scene: Scene): Samples {
       { name: "dashboard-playground-done", act: states.runSample },
     ],
     "/dashboard/webhooks": [{}, { name: "dashboard-webhooks-none", viewer: "fresh" }],
-    "/dashboard/webhooks/[id]": scene.deliveries.slice(0, 1).map(({ id }) => ({
+    "/dashboard/webhooks/[id]": data.deliveries.slice(0, 1).map(({ id }) => ({
       name: "dashboard-webhook-delivery",
       path: `/dashboard/webhooks/${id}`,
     })),

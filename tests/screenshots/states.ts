@@ -1,10 +1,10 @@
 import type { Page } from "@playwright/test";
 
-/** States of pages that no address leads to. */
+/** Page states that have no URL. */
 
 export async function openNavigation(page: Page): Promise<void> {
-  const button = page.getByRole("button", { name: "Open the navigation" });
-  // Wide pages have it beside them.
+  const button = page.getByRole("button", { name: "Open navigation" });
+  // Wide pages show the navigation without a button.
   if (await button.isVisible()) await button.click();
 }
 
@@ -37,24 +37,24 @@ export async function runSample(page: Page): Promise<void> {
 
 export async function searchDocs(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Search" }).click();
-  await page.getByPlaceholder("Search the docs …").fill("loudness");
+  await page.getByPlaceholder("Search docs…").fill("loudness");
   await page.getByRole("option").first().waitFor();
 }
 
 export async function signInWrong(page: Page): Promise<void> {
-  await page.getByLabel("E-mail address").fill("mira@lakehouse.example");
+  await page.getByLabel("Email address").fill("mira@lakehouse.example");
   await page.getByLabel("Password", { exact: true }).fill("a wrong password");
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("alert").filter({ hasText: /./ }).first().waitFor();
 }
 
-/** Scripts that are loaded late do not come: what draws the dialog is missing. */
-export async function failToOpen(page: Page): Promise<void> {
+/** Blocks lazily loaded scripts, so the dialog cannot render and the error page appears. */
+export async function openNewKeyWithoutScripts(page: Page): Promise<void> {
   await page.route("**/_next/static/chunks/**", (route) => route.abort());
   await page.getByRole("button", { name: "Create key" }).click();
 }
 
-export async function failToSearch(page: Page): Promise<void> {
+export async function openSearchWithoutScripts(page: Page): Promise<void> {
   await page.route("**/_next/static/chunks/**", (route) => route.abort());
   await page.getByRole("button", { name: "Search" }).click();
 }

@@ -4,11 +4,11 @@ import { type Browser, type BrowserContext, chromium } from "@playwright/test";
 import { startService } from "#tests/service/service.ts";
 import { signInTo } from "#tests/service/sign-in.ts";
 import { launchOptions } from "#tests/support/chromium.ts";
-import { type Login, makeScene } from "./accounts.ts";
-import { pagePatterns, planVisits, type Viewer, type Visit } from "./pages.ts";
-import { samplesOf } from "./samples.ts";
+import { createSampleData, type Login } from "./accounts.ts";
+import { listPagePatterns, planVisits, type Viewer, type Visit } from "./pages.ts";
+import { createPageSamples } from "./samples.ts";
 
-/** A picture of every page, light and dark, of a phone's width and a desk's. */
+/** Takes a screenshot of every page, light and dark, in the width of a phone and of a desktop. */
 
 const [folder = "", ...words] = process.argv.slice(2);
 const schemes = ["light", "dark"] as const;
@@ -22,11 +22,11 @@ const running = await startService();
 const browser = await chromium.launch(launchOptions);
 try {
   await mkdir(folder, { recursive: true });
-  const scene = await makeScene(running);
+  const data = await createSampleData(running);
   const { firstAccount } = running.service;
-  const { busy, fresh, spare } = scene;
-  const logins = { nobody: undefined, busy, fresh, spare, first: firstAccount };
-  const visits = planVisits(pagePatterns(), samplesOf(scene)).filter(
+  const { busy, fresh, spare } = data;
+  const logins = { visitor: undefined, busy, fresh, spare, first: firstAccount };
+  const visits = planVisits(listPagePatterns(), createPageSamples(data)).filter(
     ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
   );
   for (const viewport of sizes) {
@@ -37,7 +37,7 @@ try {
           contexts.get(visit.viewer) ??
           (await openContext(browser, { colorScheme, viewport }, logins[visit.viewer]));
         contexts.set(visit.viewer, context);
-        await takePicture(context, visit, `${visit.name}-${colorScheme}-${viewport.width}`);
+        await takeScreenshot(context, visit, `${visit.name}-${colorScheme}-${viewport.width}`);
       }
       for (const context of contexts.values()) await context.close();
     });
@@ -50,23 +50,23 @@ try {
 
 async function openContext(
   browser: Browser,
-  look: Parameters<Browser["newContext"]>[0],
+  options: Parameters<Browser["newContext"]>[0],
   login: Login | undefined,
 ): Promise<BrowserContext> {
   const baseURL = running.service.url;
-  const isMobile = look?.viewport ? look.viewport.width < 600 : false;
-  const context = await browser.newContext({ ...look, isMobile, hasTouch: isMobile, baseURL });
+  const isMobile = options?.viewport ? options.viewport.width < 600 : false;
+  const context = await browser.newContext({ ...options, isMobile, hasTouch: isMobile, baseURL });
   if (login) await signInTo(context, running.service.url, login);
   return context;
 }
 
-async function takePicture(context: BrowserContext, visit: Visit, name: string): Promise<void> {
+async function takeScreenshot(context: BrowserContext, visit: Visit, name: string): Promise<void> {
   const page = await context.newPage();
-  const faults: string[] = [];
-  if (!visit.fails) page.on("pageerror", (error) => faults.push(error.message));
+  const problems: string[] = [];
+  if (!visit.fails) page.on("pageerror", (error) => problems.push(error.message));
   await page.goto(visit.path);
   await page.evaluate(() => document.fonts.ready);
-  // Pictures and previews that are loaded when they come into view.
+  // Scrolls through the page, because images and previews load when they come into view.
   await page.evaluate(async () => {
     for (let top = 0; top < document.body.scrollHeight; top += innerHeight) {
       scrollTo({ top, behavior: "instant" });
@@ -74,21 +74,21 @@ async function takePicture(context: BrowserContext, visit: Visit, name: string):
     }
     scrollTo({ top: 0, behavior: "instant" });
   });
-  // Skeletons pulse for as long as something is loaded.
+  // Skeletons pulse while something loads.
   const loaded = page.waitForFunction(() => !document.querySelector(".animate-pulse"));
-  await loaded.catch((error) => faults.push(String(error)));
+  await loaded.catch((error) => problems.push(String(error)));
   await page.waitForTimeout(300);
   if (visit.act) {
-    await visit.act(page).catch((error) => faults.push(String(error)));
+    await visit.act(page).catch((error) => problems.push(String(error)));
     await page.waitForTimeout(500);
   }
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  if (overflow > 0) faults.push(`${overflow} px wider than the window`);
+  if (overflow > 0) problems.push(`${overflow} px wider than the window`);
   await page.screenshot({
     path: join(folder, `${name}.png`),
     fullPage: !visit.windowOnly,
     animations: "disabled",
   });
   await page.close();
-  process.stdout.write(`${name}.png${faults.map((fault) => `   ! ${fault}`).join("")}\n`);
+  process.stdout.write(`${name}.png${problems.map((problem) => `   ! ${problem}`).join("")}\n`);
 }

@@ -5,7 +5,8 @@ import { Program, temporaryFolder } from "#tests/support/processes.ts";
 
 const module = `${import.meta.dirname}/../../scripts/lock.mjs`;
 
-async function holdElsewhere(file: string): Promise<Program> {
+/** A process that holds the lock. */
+async function startHolder(file: string): Promise<Program> {
   const program = new Program([
     "--input-type=module",
     "-e",
@@ -13,11 +14,11 @@ async function holdElsewhere(file: string): Promise<Program> {
      process.stdout.write(tryLock(${JSON.stringify(file)}) ? "held" : "taken");
      setInterval(() => {}, 1000);`,
   ]);
-  await program.prints("held");
+  await program.waitForOutput("held");
   return program;
 }
 
-test("one process holds the lock, and another gets it after its release", async () => {
+test("only one holder has the lock, and another one gets it after its release", async () => {
   const file = join(await temporaryFolder(), "lock");
   const release = tryLock(file);
   expect(release).toBeDefined();
@@ -26,9 +27,9 @@ test("one process holds the lock, and another gets it after its release", async 
   expect(tryLock(file)).toBeDefined();
 });
 
-test("a lock dies with the process that holds it, however that ends", async () => {
+test("a lock is released when its process is killed", async () => {
   const file = join(await temporaryFolder(), "lock");
-  const holder = await holdElsewhere(file);
+  const holder = await startHolder(file);
   expect(tryLock(file)).toBeUndefined();
   let waited = 0;
   const waiting = waitForLock(file, { onWait: () => waited++ });

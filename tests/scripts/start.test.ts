@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { claimDataFolder } from "#lib/supervisor/data-folder.ts";
+import { lockDataFolder } from "#lib/supervisor/start/data-folder.ts";
 import { Program, temporaryFolder } from "#tests/support/processes.ts";
 
 const script = `${import.meta.dirname}/../../scripts/start.mjs`;
 
 /** One line on stderr, nothing on stdout, exit code 1. */
-async function expectRefusal(variables: Record<string, string>, line: RegExp): Promise<void> {
+async function expectStartError(variables: Record<string, string>, line: RegExp): Promise<void> {
   const DATA_DIR = join(await temporaryFolder(), "data");
-  const { code, stdout, stderr } = await new Program([script], { DATA_DIR, ...variables }).finished;
+  const { code, stdout, stderr } = await new Program([script], { DATA_DIR, ...variables }).exited;
   expect(stderr).toMatch(line);
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -21,19 +21,19 @@ test.each([
   ["SIGN_UP", "maybe", /^SIGN_UP: must be one of open, closed$/m],
   ["PORT", "web", /^PORT: /],
   ["JOB_TIMEOUT", "0", /^JOB_TIMEOUT: /],
-  ["FETCH_ALLOW", "http://x", /^FETCH_ALLOW: must be a comma list of host:port, /],
+  ["FETCH_ALLOW", "http://x", /^FETCH_ALLOW: must be a comma-separated list of host:port, /],
   ["APP_URL", "http://x/path", /^APP_URL: must have no path/],
   ["DATA_DIR", "/proc/x", /^DATA_DIR: \/proc\/x cannot be used: /],
   ["DATA_DIR", "/proc/x/y/z", /^DATA_DIR: \/proc\/x\/y\/z cannot be used: /],
   ["DATABASE_URL", "mysql://x", /^DATABASE_URL: /],
 ])("%s=%s stops the start with one line that names it", async (name, value, line) => {
-  await expectRefusal({ [name]: value }, line);
+  await expectStartError({ [name]: value }, line);
 });
 
-test("a second start on a DATA_DIR in use says so in one line", async () => {
+test("a second start with a DATA_DIR in use prints one line", async () => {
   const folder = join(await temporaryFolder(), "data");
-  expect(claimDataFolder(folder, "service")).toHaveProperty("path");
-  await expectRefusal(
+  expect(lockDataFolder(folder, "service")).toHaveProperty("path");
+  await expectStartError(
     { DATA_DIR: folder },
     /^DATA_DIR: .* is in use by another running Mediamill$/m,
   );
@@ -45,8 +45,5 @@ test("a PORT in use stops the start with one line", async () => {
   await once(server, "listening");
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
-  await expectRefusal(
-    { PORT: String(port) },
-    /^PORT: \d+ is in use; set PORT to one that is free$/m,
-  );
+  await expectStartError({ PORT: String(port) }, /^PORT: \d+ is in use; set PORT to a free port$/m);
 });

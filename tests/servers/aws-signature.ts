@@ -2,13 +2,10 @@ import { createHash, createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
 /**
- * Whether an address is signed as AWS Signature Version 4 wants it in a query, for this method and
- * with these headers: what the address says of itself is recomputed and compared.
+ * Whether the URL of a request has a valid AWS Signature Version 4 in its query, for the method and
+ * headers of the request. Computes the signature and compares it.
  */
-export function isSignedAddress(
-  { method, headers, url }: IncomingMessage,
-  secret: string,
-): boolean {
+export function isSignedUrl({ method, headers, url }: IncomingMessage, secret: string): boolean {
   const { pathname, searchParams } = new URL(url ?? "/", "http://store");
   const signature = searchParams.get("X-Amz-Signature");
   const query = [...searchParams]

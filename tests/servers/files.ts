@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createReadStream, statSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { extname, join, normalize } from "node:path";
-import { HookReceivers } from "./webhook-receiver.ts";
+import { WebhookReceivers } from "./webhook-receiver.ts";
 
 const types: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
@@ -13,14 +13,14 @@ const types: Record<string, string> = {
 };
 
 /**
- * Serves the files of `folder` on loopback, as a plain host of inputs; at `/drip` a body that never
- * ends, at `/hang` no answer, at `/slow` one after 6 s, and under `/hook/` receivers of webhooks.
+ * Serves the files of `folder` on loopback, as a source of inputs. `/drip` has a body that never ends,
+ * `/hang` never responds, `/slow` responds after 6 s, and paths under `/hook/` receive webhooks.
  */
 export async function startFileServer(
   folder: string,
   port = 0,
 ): Promise<{ server: Server; port: number }> {
-  const hooks = new HookReceivers();
+  const hooks = new WebhookReceivers();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://host");
     const { pathname } = url;

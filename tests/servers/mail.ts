@@ -2,15 +2,16 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 
-/** An SMTP server that takes every e-mail (RFC 5321, as much of it as a client needs). */
+/** An SMTP server that accepts every e-mail (the commands of RFC 5321 that clients need). */
 export interface MailServer {
   /** For `SMTP_URL`. */
   readonly url: string;
-  /** The e-mails so far, each as it came: headers, an empty line, text. */
+  /** The received e-mails: headers, an empty line, text. */
   readonly mails: readonly string[];
   close(): void;
 }
 
+/** Starts the server on loopback. */
 export async function startMailServer(): Promise<MailServer> {
   const mails: string[] = [];
   const sockets = new Set<Socket>();
@@ -18,23 +19,23 @@ export async function startMailServer(): Promise<MailServer> {
     sockets.add(socket);
     socket.on("error", () => {}).on("close", () => sockets.delete(socket));
     let data: string[] | undefined;
-    const say = (line: string) => socket.write(`${line}\r\n`);
-    say("220 mail.test ESMTP");
+    const reply = (line: string) => socket.write(`${line}\r\n`);
+    reply("220 mail.test ESMTP");
     createInterface({ input: socket }).on("line", (line) => {
       if (data && line === ".") {
         mails.push(data.join("\n"));
         data = undefined;
-        say("250 taken");
+        reply("250 OK");
       } else if (data) {
         data.push(line.replace(/^\.\./, "."));
       } else if (/^DATA$/i.test(line)) {
         data = [];
-        say("354 go on");
+        reply("354 start mail input");
       } else if (/^QUIT$/i.test(line)) {
-        say("221 bye");
+        reply("221 bye");
         socket.end();
       } else {
-        say("250 mail.test");
+        reply("250 mail.test");
       }
     });
   });
@@ -51,7 +52,7 @@ export async function startMailServer(): Promise<MailServer> {
   };
 }
 
-/** The text of an e-mail with its encoding undone (quoted-printable, RFC 2045). */
+/** Decodes the text of an e-mail (quoted-printable, RFC 2045). */
 export function mailText(mail: string): string {
   const [, ...body] = mail.split("\n\n");
   return body

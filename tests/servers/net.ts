@@ -14,22 +14,22 @@ import { onTestFinished } from "vitest";
 import { createGuard, type GuardRules } from "#lib/net/guard.ts";
 import type { Network } from "#lib/net/network.ts";
 
-/** Servers on loopback that end with the test, and networks that let them through. */
+/** Servers on loopback that stop when the test ends, and networks that allow them. */
 
-/** Short enough for tests, long enough for a busy machine. */
-export const shortLimits = { connectMs: 400, headersMs: 400, chunkMs: 400, totalMs: 3000 };
+/** Time limits that are short for fast tests, but sufficient on a busy machine. */
+export const shortTimeLimits = { connectMs: 400, headersMs: 400, chunkMs: 400, totalMs: 3000 };
 
-/** A network whose guard allows exactly `allow`, and that keeps time in tenths of seconds. */
+/** A network whose guard allows only the hosts `allow`, with short time limits. */
 export function testNetwork(
   allow: readonly string[],
   rules: Partial<GuardRules> = {},
   limits: Partial<Network["limits"]> = {},
 ): Network {
-  const guard = createGuard({ allow, ownHosts: [], ownAddresses: () => [], ...rules });
-  return { guard, limits: { ...shortLimits, ...limits } };
+  const guard = createGuard({ allow, serviceHosts: [], machineAddresses: () => [], ...rules });
+  return { guard, limits: { ...shortTimeLimits, ...limits } };
 }
 
-/** An absolute path to a folder that goes when the test ends. */
+/** Creates a folder that is removed when the test ends; returns its absolute path. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "mediamill-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -47,22 +47,22 @@ async function listen(server: Server, port = 0): Promise<number> {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
-  // A TCP server that listens has an address of this shape.
+  // A listening TCP server has an address of this type.
   return (server.address() as AddressInfo).port;
 }
 
-/** An HTTP server; returns its `host:port`. */
+/** Starts an HTTP server; returns its `host:port`. */
 export async function httpServer(listener: RequestListener): Promise<string> {
   return `127.0.0.1:${await listen(createServer(listener))}`;
 }
 
-/** A server of raw bytes, for answers that no HTTP library would send; returns its `host:port`. */
+/** Starts a TCP server, for responses that no HTTP library sends; returns its `host:port`. */
 export async function rawServer(onSocket: (socket: Socket) => void): Promise<string> {
   return `127.0.0.1:${await listen(createSocketServer(onSocket))}`;
 }
 
-/** Answers every connection with `bytes` once it has asked something, then ends or stays silent. */
-export function rawAnswer(bytes: string, thenEnd = true): Promise<string> {
+/** Starts a server that responds to every request with `bytes`, then closes or keeps the connection. */
+export function rawResponseServer(bytes: string, thenEnd = true): Promise<string> {
   return rawServer((socket) => {
     socket.once("data", () => {
       socket.write(bytes, "latin1");
@@ -73,7 +73,7 @@ export function rawAnswer(bytes: string, thenEnd = true): Promise<string> {
 
 let certificate: { key: string; cert: string } | undefined;
 
-/** An HTTPS server with a certificate for 127.0.0.1 that only `ca` vouches for. */
+/** Starts an HTTPS server with a certificate for 127.0.0.1 that only `ca` has signed. */
 export async function httpsServer(
   listener: RequestListener,
 ): Promise<{ host: string; ca: string }> {

@@ -4,22 +4,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import S3rver from "s3rver";
-import { isSignedAddress } from "./aws-signature.ts";
+import { isSignedUrl } from "./aws-signature.ts";
 
 const bucket = "mediamill";
 const secret = "S3RVER";
 
 export interface S3Server {
-  /** The variables that lead the service to it. */
+  /** Environment variables of the service for this store. */
   readonly variables: Record<string, string>;
-  /** Names of all files that it holds, parts of unfinished uploads too. */
-  held(): Promise<string[]>;
-  stop(): Promise<void>;
+  /** Paths of all stored files, including parts of unfinished uploads. */
+  listFiles(): Promise<string[]>;
+  close(): Promise<void>;
 }
 
 /**
- * An S3-compatible store on loopback: s3rver, with what it lacks: two requests about
- * parts, and a look at the signature of an address.
+ * Starts an S3-compatible store on loopback: s3rver, with additional support for two requests of
+ * multipart uploads and for the check of signed URLs.
  */
 export async function startS3Server(): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), "mediamill-s3-"));
@@ -38,7 +38,7 @@ export async function startS3Server(): Promise<S3Server> {
     if (uploadId && request.headers["x-amz-copy-source"]) {
       return void copyPart(request, response, uploadId, searchParams.get("partNumber") ?? "");
     }
-    if (searchParams.has("X-Amz-Signature") && !isSignedAddress(request, secret)) {
+    if (searchParams.has("X-Amz-Signature") && !isSignedUrl(request, secret)) {
       return void response.writeHead(403).end();
     }
     handle(request, response);
@@ -77,13 +77,13 @@ export async function startS3Server(): Promise<S3Server> {
       S3_ACCESS_KEY_ID: "S3RVER",
       S3_SECRET_ACCESS_KEY: secret,
     },
-    async held() {
+    async listFiles() {
       const entries = await readdir(directory, { recursive: true, withFileTypes: true });
       return entries
         .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name));
     },
-    async stop() {
+    async close() {
       server.close();
       server.closeAllConnections();
       await rm(directory, { recursive: true, force: true });

@@ -8,39 +8,39 @@ import { UploadThingStorage } from "#lib/storage/uploadthing.ts";
 import { type S3Server, startS3Server } from "./s3.ts";
 import { startUploadThingServer } from "./uploadthing.ts";
 
-/** A storage under test, and what is really kept behind it. */
+/** A storage under test, and the files behind it. */
 export interface TestStorage {
   readonly storage: Storage;
-  /** Names of all files that are kept, unfinished ones too. */
-  held(): Promise<string[]>;
-  stop(): Promise<void>;
+  /** Names of all stored files, including unfinished ones. */
+  listFiles(): Promise<string[]>;
+  close(): Promise<void>;
 }
 
-/** Every storage that `STORAGE` may name, on this machine. */
-export const openers: Record<string, () => Promise<TestStorage>> = {
+/** Opens each storage that `STORAGE` can select, on this machine. */
+export const storageOpeners: Record<string, () => Promise<TestStorage>> = {
   async local() {
     const folder = await mkdtemp(join(tmpdir(), "mediamill-storage-"));
     return {
       storage: new LocalStorage(folder),
-      async held() {
+      async listFiles() {
         const entries = await readdir(folder, { recursive: true, withFileTypes: true });
         return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
       },
-      stop: () => rm(folder, { recursive: true, force: true }),
+      close: () => rm(folder, { recursive: true, force: true }),
     };
   },
   async s3() {
     const server = await startS3Server();
-    return { storage: openS3(server), held: server.held, stop: server.stop };
+    return { storage: openS3(server), listFiles: server.listFiles, close: server.close };
   },
   async uploadthing() {
     const server = await startUploadThingServer();
     const storage = new UploadThingStorage(server.options);
-    return { storage, held: server.held, stop: server.stop };
+    return { storage, listFiles: server.listFiles, close: server.close };
   },
 };
 
-/** The bucket of `server`; `maxRequestBytes` makes S3's limit of one request as small as a test needs it. */
+/** Opens the bucket of `server`; `maxRequestBytes` replaces S3's limit of one request. */
 export function openS3({ variables }: S3Server, maxRequestBytes?: number): S3Storage {
   return new S3Storage({
     bucket: variables.S3_BUCKET ?? "",

@@ -15,21 +15,20 @@ const appId = "testapp";
 
 export interface UploadThingServer {
   readonly options: UploadThingOptions;
-  /** Names of all files that it holds. */
-  held(): Promise<string[]>;
-  stop(): Promise<void>;
+  /** Names of all stored files. */
+  listFiles(): Promise<string[]>;
+  close(): Promise<void>;
 }
 
 /**
- * UploadThing on loopback, as its documentation describes it: files are put at signed addresses as
- * a form, deleted by API key, and got at signed addresses. A custom id stays taken when its file
- * is deleted.
+ * Starts a server with UploadThing's documented API on loopback: signed URLs for uploads as forms and
+ * for downloads, deletion with the API key. A custom id stays reserved after its file is deleted.
  */
 export async function startUploadThingServer(): Promise<UploadThingServer> {
   const folder = await mkdtemp(join(tmpdir(), "mediamill-uploadthing-"));
   const customIds = new Map<string, string>();
   const server = createServer((request, response) => {
-    answer(request, response).catch((error: Error) => {
+    handle(request, response).catch((error: Error) => {
       request.resume();
       if (response.headersSent) response.destroy(error);
       else response.writeHead(500).end(JSON.stringify({ error: error.message }));
@@ -40,19 +39,19 @@ export async function startUploadThingServer(): Promise<UploadThingServer> {
   if (typeof address !== "object" || !address) throw new Error("no port");
   const host = `localhost:${address.port}`;
 
-  function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", `http://${host}`);
     if (url.pathname === "/v6/deleteFiles") return deleteFiles(request, response);
     requireSignature(url);
     return request.method === "PUT"
-      ? takeFile(request, response, url)
+      ? receiveFile(request, response, url)
       : sendFile(request, response, url);
   }
 
-  async function takeFile(request: IncomingMessage, response: ServerResponse, url: URL) {
+  async function receiveFile(request: IncomingMessage, response: ServerResponse, url: URL) {
     const key = url.pathname.split("/").at(-1) ?? "";
     const customId = url.searchParams.get("x-ut-custom-id") ?? "";
-    if (customIds.has(customId)) throw new Error("the custom id is taken");
+    if (customIds.has(customId)) throw new Error("custom id already used");
     customIds.set(customId, key);
     const path = join(folder, key);
     const form = busboy({ headers: request.headers });
@@ -63,7 +62,7 @@ export async function startUploadThingServer(): Promise<UploadThingServer> {
     const { size } = await stat(path);
     if (size !== Number(url.searchParams.get("x-ut-file-size"))) {
       await rm(path);
-      throw new Error("the file has another size than announced");
+      throw new Error("file differs from its declared size");
     }
     const ufsUrl = `http://${host}/a/${appId}/${key}`;
     response.writeHead(200, { "content-type": "application/json" });
@@ -85,8 +84,8 @@ export async function startUploadThingServer(): Promise<UploadThingServer> {
   }
 
   async function deleteFiles(request: IncomingMessage, response: ServerResponse) {
-    if (request.headers["x-uploadthing-api-key"] !== apiKey) throw new Error("not your files");
-    // What the client's own types say of this request.
+    if (request.headers["x-uploadthing-api-key"] !== apiKey) throw new Error("invalid API key");
+    // The format of this request in the client's types.
     const body = (await json(request)) as { customIds: string[] };
     const keys = body.customIds.flatMap((id) => customIds.get(id) ?? []);
     for (const key of keys) await rm(join(folder, key), { force: true });
@@ -102,8 +101,8 @@ export async function startUploadThingServer(): Promise<UploadThingServer> {
       ufsHost: host,
       ufsAppIdLocation: "path",
     },
-    held: () => readdir(folder),
-    async stop() {
+    listFiles: () => readdir(folder),
+    async close() {
       server.close();
       server.closeAllConnections();
       await rm(folder, { recursive: true, force: true });
@@ -111,11 +110,11 @@ export async function startUploadThingServer(): Promise<UploadThingServer> {
   };
 }
 
-/** The address up to its signature, which stands last, under HMAC-SHA256 with the API key. */
+/** Checks the signature, the last query parameter: HMAC-SHA256 of the URL before it, with the API key. */
 function requireSignature(url: URL): void {
   const [signed = "", signature] = url.href.split("&signature=");
   const digest = createHmac("sha256", apiKey).update(signed).digest("hex");
   const isValid = decodeURIComponent(signature ?? "") === `hmac-sha256=${digest}`;
   const isCurrent = Number(url.searchParams.get("expires")) > Date.now();
-  if (!isValid || !isCurrent) throw new Error("the address is not signed");
+  if (!isValid || !isCurrent) throw new Error("invalid or expired signature");
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** What a webhook's receiver was sent. */
-export interface ReceivedHook {
+/** A request that a webhook receiver got. */
+export interface ReceivedWebhook {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly headers: Record<string, string>;
@@ -10,11 +10,11 @@ export interface ReceivedHook {
 }
 
 /**
- * A receiver for each path `/hook/<name>/<status>-<status>…`: POST answers the statuses in turn, with
- * the text `?answer=` if there is one, GET what came.
+ * A receiver for each path `/hook/<name>/<status>-<status>…`. POST responds with the statuses in turn
+ * and the text of `?body=`, if any; GET returns the received requests as JSON.
  */
-export class HookReceivers {
-  readonly #received = new Map<string, ReceivedHook[]>();
+export class WebhookReceivers {
+  readonly #received = new Map<string, ReceivedWebhook[]>();
 
   async handle(url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = url.pathname;
@@ -30,7 +30,7 @@ export class HookReceivers {
     hooks.push({ at: Date.now(), headers, body: await text(request) });
     const statuses = (path.split("/").at(-1) ?? "").split("-").map(Number);
     const status = statuses[Math.min(hooks.length, statuses.length) - 1] ?? 200;
-    const answer = url.searchParams.get("answer") ?? undefined;
-    response.writeHead(status, status === 301 ? { location: path } : {}).end(answer);
+    const body = url.searchParams.get("body") ?? undefined;
+    response.writeHead(status, status === 301 ? { location: path } : {}).end(body);
   }
 }

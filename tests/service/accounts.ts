@@ -5,8 +5,8 @@ import type { PlanName } from "#lib/plans.ts";
 import { ApiClient } from "./api-client.ts";
 import { withServiceDatabase } from "./service-database.ts";
 
-/** Clients with an account of `plan` each, written straight into the service's database. */
-export function makeClients(count: number, plan: PlanName): Promise<ApiClient[]> {
+/** Clients that each have an account of `plan`, inserted directly into the service's database. */
+export function createClients(count: number, plan: PlanName): Promise<ApiClient[]> {
   return withServiceDatabase((sql) =>
     Promise.all(
       Array.from({ length: count }, async () => {

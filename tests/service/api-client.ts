@@ -6,18 +6,18 @@ export interface UploadPart {
   readonly contentType?: string;
 }
 
-/** A caller of a running service, with the key of one account. */
+/** A client of a running service, with one account's key. */
 export class ApiClient {
   readonly key: string;
   readonly #url: string;
 
-  /** `url`: the service's address, without a slash at the end. */
+  /** `url`: the service's URL, without a trailing slash. */
   constructor(url: string, key: string) {
     this.#url = url;
     this.key = key;
   }
 
-  /** A request with the key; `path` begins with a slash. */
+  /** Sends a request with the key; `path` starts with a slash. */
   request(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     if (!headers.has("x-api-key")) headers.set("x-api-key", this.key);
@@ -45,7 +45,7 @@ export class ApiClient {
     return this.request(path, { method: "POST", body: form, headers });
   }
 
-  /** Uploads a file to an operation and waits for the end of the job. */
+  /** Uploads a file to an operation and waits until the job ends. */
   async run(
     operation: string,
     file: UploadPart,
@@ -55,7 +55,7 @@ export class ApiClient {
     return this.finish(response);
   }
 
-  /** Gives an operation an address and waits for the end of the job. */
+  /** Runs an operation with a URL as input and waits until the job ends. */
   async runUrl(
     operation: string,
     input: string,
@@ -66,7 +66,7 @@ export class ApiClient {
 
   async finish(accepted: Response): Promise<Job> {
     if (accepted.status !== 202) throw new Error(`${accepted.status}: ${await accepted.text()}`);
-    // Our own API's answer: the tests of the document hold it against the schema.
+    // The response of our API; the tests of the OpenAPI document check it against the schema.
     let job = (await accepted.json()) as Job;
     while (job.status === "pending" || job.status === "processing") {
       const response = await this.request(`/v1/jobs/${job.id}?wait=60`);

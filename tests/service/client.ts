@@ -5,7 +5,7 @@ import { runAdmin } from "./run-admin.ts";
 
 export type { UploadPart } from "./api-client.ts";
 
-/** A caller of the service that the API tests share. */
+/** A client of the service that the API tests share. */
 export class Client extends ApiClient {
   constructor(key = inject("service").apiKey) {
     super(inject("service").url, key);
@@ -19,8 +19,8 @@ export function admin(...args: string[]): Promise<Record<string, string>> {
 
 let accounts = 0;
 
-/** A client with an account of its own. */
-export async function newClient(
+/** A client with a new account. */
+export async function createClient(
   plan: PlanName = "enterprise",
 ): Promise<Client & { email: string }> {
   const email = `user-${process.pid}-${++accounts}@example.com`;

@@ -6,9 +6,9 @@ import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { type DeliveryRow, webhookDeliveries } from "#lib/db/schema/webhook-deliveries.ts";
 import type { Network } from "#lib/net/network.ts";
 import { deliverWebhook } from "#lib/webhooks/deliver.ts";
-import { sendTest } from "#lib/webhooks/deliveries.ts";
+import { createTestDelivery } from "#lib/webhooks/deliveries.ts";
 import { httpServer } from "../servers/net.ts";
-import type { ReceivedHook } from "../servers/webhook-receiver.ts";
+import type { ReceivedWebhook } from "../servers/webhook-receiver.ts";
 
 /** Webhooks that are owed and attempted by hand, and receivers of them on loopback. */
 
@@ -16,12 +16,12 @@ export interface Receiver {
   /** `host:port`. */
   readonly host: string;
   readonly url: string;
-  readonly received: readonly ReceivedHook[];
+  readonly received: readonly ReceivedWebhook[];
 }
 
 /** A receiver that ends with the test; what it answers is up to `answer`. */
 export async function startReceiver(answer: RequestListener): Promise<Receiver> {
-  const received: ReceivedHook[] = [];
+  const received: ReceivedWebhook[] = [];
   const host = await httpServer(async (request, response) => {
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
@@ -33,12 +33,16 @@ export async function startReceiver(answer: RequestListener): Promise<Receiver> 
 }
 
 /** Owes `account` a test event at `url`; nobody delivers it but the test. */
-export async function oweTest({ id }: Account, url: string): Promise<string> {
-  return (await sendTest(id, url)).id;
+export async function enqueueTestEvent({ id }: Account, url: string): Promise<string> {
+  return (await createTestDelivery(id, url)).id;
 }
 
 /** Owes `account` test events at `url` that are overdue, all in one statement and without tickets. */
-export async function oweMany(count: number, { id }: Account, url: string): Promise<void> {
+export async function insertOverdueDeliveries(
+  count: number,
+  { id }: Account,
+  url: string,
+): Promise<void> {
   await db().execute(sql`
     insert into webhook_deliveries (id, account_id, url, event, next_attempt_at)
     select 'whd_' || gen_random_uuid(), ${id}, ${url}, 'test', now() - interval '1 minute'
@@ -51,7 +55,7 @@ export async function attempt(
   network: Network,
   more: { readonly answerMs?: number } = {},
 ): Promise<DeliveryRow> {
-  await deliverWebhook(id, async () => ({}), { answerMs: 1000, ...more, network });
+  await deliverWebhook(id, async () => ({}), { responseMs: 1000, ...more, network });
   return readDelivery(id);
 }
 

@@ -1,15 +1,15 @@
-/** A browser without JavaScript: keeps cookies, follows redirects, fills in and sends forms. */
+/** A browser without JavaScript: stores cookies, follows redirects, submits forms. */
 
 export interface FormPage {
   readonly status: number;
-  /** Path and query that it ended up at. */
+  /** Path and query after all redirects. */
   readonly path: string;
   readonly html: string;
   readonly headers: Headers;
 }
 
 interface FormBrowserOptions {
-  /** What the address bar shows, where that is not the address that is connected to. */
+  /** The URL in the address bar, if it differs from the URL to connect to. */
   readonly publicUrl?: string;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ interface FormBrowserOptions {
 
 export class FormBrowser {
   readonly cookies = new Map<string, string>();
-  /** The `Set-Cookie` lines of everything so far. */
+  /** All `Set-Cookie` lines received. */
   readonly setCookies: string[] = [];
   readonly #url: string;
   readonly #publicUrl: string;
@@ -29,7 +29,10 @@ export class FormBrowser {
     this.#headers = headers;
   }
 
-  /** One request, no redirect followed; a write says that it comes from our own page. */
+  /**
+   * Sends one request and follows no redirect. A POST has the headers of a same-origin request. The
+   * header value `none at all` omits a header.
+   */
   async send(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(this.#headers);
     headers.set("cookie", [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; "));
@@ -42,16 +45,16 @@ export class FormBrowser {
       else headers.set(name, value);
     }
     const response = await fetch(this.#url + path, { ...init, headers, redirect: "manual" });
-    for (const line of response.headers.getSetCookie()) this.#keep(line);
+    for (const line of response.headers.getSetCookie()) this.#storeCookie(line);
     return response;
   }
 
-  /** Opens a page, wherever it leads within the service. */
+  /** Opens a page and follows redirects within the service. */
   async open(path: string): Promise<FormPage> {
     return this.#follow(path, await this.send(path));
   }
 
-  /** Fills in the first form of the page that has this button, or this in its markup, and sends it. */
+  /** Fills in and submits the page's first form that contains `button` as text or markup. */
   async submit(
     page: FormPage,
     button: string,
@@ -59,12 +62,12 @@ export class FormBrowser {
     init: RequestInit = {},
   ): Promise<FormPage> {
     const body = new FormData();
-    const given = { ...hiddenFields(formWith(page.html, button)), ...fields };
-    for (const [name, value] of Object.entries(given)) body.append(name, value);
+    const values = { ...hiddenFields(findForm(page.html, button)), ...fields };
+    for (const [name, value] of Object.entries(values)) body.append(name, value);
     return this.#follow(page.path, await this.send(page.path, { method: "POST", body, ...init }));
   }
 
-  /** Signs in as a program does that knows NextAuth. */
+  /** Signs in by NextAuth's own requests, without the page. */
   async signIn(email: string, password: string, extra: Readonly<Record<string, string>> = {}) {
     const { csrfToken } = (await (await this.send("/api/auth/csrf")).json()) as Record<
       string,
@@ -75,7 +78,7 @@ export class FormBrowser {
     return this.send("/api/auth/callback/credentials", { method: "POST", body });
   }
 
-  /** The cookie of the session, where there is one. */
+  /** The session cookie's value. Undefined without a session. */
   get session(): string | undefined {
     return [...this.cookies].find(([name]) => name.endsWith("session-token"))?.[1];
   }
@@ -96,17 +99,17 @@ export class FormBrowser {
     return { status, path, html: await response.text(), headers };
   }
 
-  #keep(line: string): void {
+  #storeCookie(line: string): void {
     this.setCookies.push(line);
     const [pair = "", ...attributes] = line.split("; ");
     const [name = "", value = ""] = pair.split(/=(.*)/s);
-    const isGone = attributes.some((one) => /^max-age=0$/i.test(one)) || value === "";
-    if (isGone) this.cookies.delete(name);
+    const isDeleted = attributes.some((one) => /^max-age=0$/i.test(one)) || value === "";
+    if (isDeleted) this.cookies.delete(name);
     else this.cookies.set(name, value);
   }
 }
 
-/** The text of a page, without its markup and scripts. */
+/** The text of a page, without markup and scripts. */
 export function textOf({ html }: Pick<FormPage, "html">): string {
   return decode(
     html
@@ -117,7 +120,7 @@ export function textOf({ html }: Pick<FormPage, "html">): string {
   );
 }
 
-function formWith(html: string, button: string): string {
+function findForm(html: string, button: string): string {
   const forms = html.match(/<form\b.*?<\/form>/gs) ?? [];
   const found = forms.find(
     (form) => form.includes(button) || textOf({ html: form }).includes(button),

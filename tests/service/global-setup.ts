@@ -8,7 +8,7 @@ declare module "vitest" {
   }
 }
 
-/** One running service for all API tests, and a host that it may fetch from. */
+/** Starts one service for all API tests, and a file host that it may fetch from. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const { service, host, stop } = await startService();
   project.provide("service", service);

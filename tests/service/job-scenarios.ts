@@ -8,9 +8,9 @@ import { cancelJob } from "#lib/jobs/actions/actions.ts";
 import { jobMessage } from "#lib/jobs/queue-message.ts";
 import type { LeaseTimes } from "#lib/jobs/run/lease.ts";
 import type { Runner } from "#lib/jobs/runner/media-runner.ts";
-import { announceWaiting, recoverLostJobs } from "#lib/jobs/runner/sweep.ts";
+import { recoverLostJobs, reenqueueWaiting } from "#lib/jobs/runner/sweep.ts";
 import { queue } from "#lib/queue/index.ts";
-import type { JobStage } from "#lib/queue/port.ts";
+import type { JobStage } from "#lib/db/schema/job-states.ts";
 import { periodOf } from "#lib/quotas/period.ts";
 import { waitUntil } from "../support/processes.ts";
 import { acceptJob, eventually, makeAccount, readJob } from "./jobs.ts";
@@ -20,7 +20,7 @@ export interface QueueUnderTest {
   startMedia(times?: Partial<LeaseTimes>): Promise<Runner>;
   startWebhooks(): Promise<Runner>;
   /** Everything that is announced while `work` runs is lost on the way. */
-  losing<Result>(work: () => Promise<Result>): Promise<Result>;
+  losingMessages<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 /** What becomes of jobs; the same under every queue. */
@@ -44,7 +44,7 @@ async function announceAgain(job: JobRow, stage?: JobStage): Promise<void> {
   const opened = await queue();
   const needed = jobMessage(await readJob(job.id), { again: true });
   const ticket = { ...needed, stage: stage ?? needed.stage };
-  await (await transaction((tx) => opened.announceJob(tx, ticket)))();
+  await (await transaction((tx) => opened.enqueueJob(tx, ticket)))();
 }
 
 /** Accepts `count` jobs of one account and says how many run once no more begin. */
@@ -207,7 +207,7 @@ export const jobScenarios: readonly Scenario[] = [
     name: "the job of a runner that vanished is picked up by another",
     async run(queue) {
       const { id } = await acceptJob(await makeAccount());
-      await claimJob(db(), { jobId: id, token: "vanished" }, 0);
+      await claimJob(db(), { jobId: id, token: "vanished" }, 0, "run");
       await queue.startMedia();
       await recoverLostJobs();
       const job = await eventually(id);
@@ -217,7 +217,7 @@ export const jobScenarios: readonly Scenario[] = [
   {
     name: "a job that a stopping runner hands back is not counted as tried",
     async run(queue) {
-      const runner = await queue.startMedia({ finishSeconds: 0.1 });
+      const runner = await queue.startMedia({ gracePeriodSeconds: 0.1 });
       const account = await makeAccount();
       const { id } = await acceptJob(account, drip);
       await eventually(id, isRunning);
@@ -233,9 +233,9 @@ export const jobScenarios: readonly Scenario[] = [
     name: "a job whose announcement was lost is announced again",
     async run(queue) {
       const account = await makeAccount();
-      const { id } = await queue.losing(() => acceptJob(account));
+      const { id } = await queue.losingMessages(() => acceptJob(account));
       await queue.startMedia();
-      await announceWaiting({ untoldSeconds: 0, againSeconds: 0 });
+      await reenqueueWaiting({ notEnqueuedSeconds: 0, unclaimedSeconds: 0 });
       expect(await eventually(id)).toMatchObject({ status: "completed", attempts: 1 });
     },
   },

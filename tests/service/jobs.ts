@@ -20,7 +20,7 @@ export const shortTimes: LeaseTimes = {
   leaseSeconds: 1,
   renewSeconds: 0.3,
   timeoutSeconds: 30,
-  finishSeconds: 0.2,
+  gracePeriodSeconds: 0.2,
 };
 
 let accounts = 0;
@@ -41,7 +41,7 @@ export async function acceptJob(
   // Whose turn it is, is another question than how fast an account may ask.
   await db().execute(sql`delete from rate_windows`);
   const source = url ? ({ kind: "url", url } as const) : await storeText(id);
-  return createJob({
+  const { job } = await createJob({
     id,
     account,
     operation: "pipeline/file-inspect",
@@ -53,6 +53,7 @@ export async function acceptJob(
     requestId: "req_test",
     ...more,
   });
+  return job;
 }
 
 /** Accepts a job of `account` on the file at `path`. */
@@ -67,24 +68,25 @@ export async function acceptFile(
   await stageUpload(id);
   const { bytes, sha256 } = await storage().write(key, createReadStream(path));
   const filename = basename(path);
-  return createJob({
+  const { job } = await createJob({
     id,
     account,
     operation,
     params,
-    source: { kind: "upload", key, filename, contentType: "video/mp4", bytes, sha256 },
+    source: { kind: "stored", key, filename, contentType: "video/mp4", bytes, sha256 },
     parts: {},
     webhookUrl: null,
     metadata: {},
     requestId: "req_test",
   });
+  return job;
 }
 
 async function storeText(id: string): Promise<JobSource> {
   const key = `inputs/${id}/file`;
   await stageUpload(id);
   const { bytes, sha256 } = await storage().write(key, Readable.from([Buffer.from("some text")]));
-  return { kind: "upload", key, filename: "a.txt", contentType: "text/plain", bytes, sha256 };
+  return { kind: "stored", key, filename: "a.txt", contentType: "text/plain", bytes, sha256 };
 }
 
 export async function readJob(id: string): Promise<JobRow> {

@@ -7,7 +7,7 @@ import type { ApiClient } from "./api-client.ts";
 const boundary = "large-upload";
 const chunk = new Uint8Array(1024 * 1024);
 
-/** Uploads a file of `bytes` zeros that is nowhere whole: neither on this side's disk nor in its memory. */
+/** Uploads a file of `bytes` zeros as a stream, without the whole file on disk or in memory. */
 export function uploadZeros(client: ApiClient, bytes: number): Promise<Response> {
   const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="zeros.bin"\r\n\r\n`;
   async function* body() {
@@ -22,18 +22,18 @@ export function uploadZeros(client: ApiClient, bytes: number): Promise<Response>
     headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
     body: ReadableStream.from(body()),
     duplex: "half",
-    // Node's stream and its `duplex` are unknown to the DOM's types.
+    // The DOM's types do not include Node's stream and `duplex`.
   } as unknown as RequestInit);
 }
 
-/** Bytes of memory that a part of the service holds: `ps` tells KiB. */
-export function residentBytes(dataDir: string, part: "web" | "media" | "webhooks"): number {
-  const pid = readFileSync(join(dataDir, "run", `${part}.pid`), "utf8").trim();
+/** Resident memory of a service in bytes; `ps` prints KiB. */
+export function residentBytes(dataDir: string, service: "web" | "media" | "webhooks"): number {
+  const pid = readFileSync(join(dataDir, "run", `${service}.pid`), "utf8").trim();
   return 1024 * Number(execFileSync("ps", ["-o", "rss=", "-p", pid], { encoding: "utf8" }));
 }
 
-/** The most that the web process held before and while `work` ran. */
-export async function watchWeb<Result>(dataDir: string, work: () => Promise<Result>) {
+/** The web process's resident memory before `work`, and its peak during `work`. */
+export async function measureWebMemory<Result>(dataDir: string, work: () => Promise<Result>) {
   const before = residentBytes(dataDir, "web");
   let peak = before;
   const sampling = setInterval(() => {

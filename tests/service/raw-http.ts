@@ -3,45 +3,45 @@ import { connect } from "node:net";
 import { inject } from "vitest";
 import { Client } from "./client.ts";
 
-/** Requests written to the bare connection, for what no HTTP library would send. */
+/** Requests written directly to the connection, for input that no HTTP library sends. */
 
 export interface RawRequest {
   readonly method?: "POST" | "PUT";
   readonly path: string;
-  /** Header lines beside Host and the key; `Content-Length` is not added. */
+  /** Header lines in addition to Host and the key. `Content-Length` is not added. */
   readonly headers: Readonly<Record<string, string>>;
   /** Written one after another. */
   readonly body: readonly (string | Uint8Array)[];
-  /** Whether the client then closes its side, vanishes, or waits for the answer. */
-  readonly after?: "end" | "vanish" | "wait";
-  /** Whose key is sent. */
+  /** What the client does then: end its side, destroy the connection, or wait for the response. */
+  readonly after?: "end" | "disconnect" | "wait";
+  /** The client whose key is sent. */
   readonly client?: Client;
 }
 
-export interface RawAnswer {
-  /** 0 where there was no answer. */
+export interface RawResponse {
+  /** 0 without a response. */
   readonly status: number;
   readonly body: string;
   /** Whether the connection broke while the client was still sending or reading. */
-  readonly cut: boolean;
+  readonly connectionBroken: boolean;
 }
 
-/** Sends a request as it is, and reads until the connection ends or an answer is there. */
-export async function postRaw(request: RawRequest): Promise<RawAnswer> {
+/** Sends a request unchanged. Reads until the response is complete or the connection ends. */
+export async function postRaw(request: RawRequest): Promise<RawResponse> {
   const { port, host } = new URL(inject("service").url);
   const client = request.client ?? new Client();
   const lines = { Host: host, "X-API-Key": client.key, ...request.headers };
   const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
   const socket = connect(Number(port), "127.0.0.1");
   let text = "";
-  let cut = false;
+  let connectionBroken = false;
   socket.on("error", () => {
-    cut = true;
+    connectionBroken = true;
   });
-  const answered = new Promise<void>((resolve) => {
+  const received = new Promise<void>((resolve) => {
     socket.on("data", (chunk: Buffer) => {
       text += chunk.toString("latin1");
-      if (isWhole(text)) resolve();
+      if (isComplete(text)) resolve();
     });
     socket.on("close", () => resolve());
   });
@@ -53,22 +53,22 @@ export async function postRaw(request: RawRequest): Promise<RawAnswer> {
     if (!socket.destroyed) await new Promise((resolve) => socket.write(chunk, resolve));
   }
   if (request.after === "end") socket.end();
-  if (request.after === "vanish") {
+  if (request.after === "disconnect") {
     await new Promise((resolve) => setTimeout(resolve, 100));
     socket.destroy();
   }
-  await answered;
+  await received;
   socket.destroy();
   const [firstHead = "", ...rest] = text.split("\r\n\r\n");
   return {
     status: Number(/^HTTP\/1\.1 (\d+)/.exec(firstHead)?.[1] ?? 0),
     body: rest.join("\r\n\r\n"),
-    cut,
+    connectionBroken,
   };
 }
 
-/** Whether the first answer has come with all of its body. */
-function isWhole(text: string): boolean {
+/** Whether `text` contains the first response with its whole body. */
+function isComplete(text: string): boolean {
   const end = text.indexOf("\r\n\r\n");
   const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1];
   if (end < 0) return false;

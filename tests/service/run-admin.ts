@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Runs `npm run --silent admin -- …args --json` on the service whose data folder it is. */
+/** Runs `npm run --silent admin -- …args --json` with this data folder. */
 export async function runAdmin(
   dataDir: string,
   ...args: string[]

@@ -11,7 +11,7 @@ export class RunnerProcess {
   private constructor(variables: Record<string, string>) {
     this.#child = spawn(process.execPath, [...fastStart, "scripts/runner.ts", "media"], {
       cwd: projectFolder,
-      env: { ...process.env, LOG_LEVEL: "info", MEDIAMILL_PART: "media", ...variables },
+      env: { ...process.env, LOG_LEVEL: "info", MEDIAMILL_SERVICE: "media", ...variables },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {

@@ -1,13 +1,13 @@
 import postgres from "postgres";
 import { inject } from "vitest";
-import { findRunningDatabase } from "#lib/supervisor/running-database.ts";
+import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
 
 /** Calls `work` with a connection to the database of the service under test. */
 export async function withServiceDatabase<Result>(
   work: (sql: postgres.Sql) => Promise<Result>,
 ): Promise<Result> {
   const url = await findRunningDatabase(inject("service").dataDir);
-  if (!url) throw new Error("the service's database does not answer");
+  if (!url) throw new Error("the service's database does not respond");
   const sql = postgres(url, { max: 1 });
   try {
     return await work(sql);

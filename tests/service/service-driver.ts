@@ -1,11 +1,15 @@
-import { startPart } from "#lib/supervisor/service-process.ts";
+import { runAsService } from "#lib/supervisor/services/service-process.ts";
 
-/** A part that serves nothing: it tells when it is asked to stop and which database it was given. */
-const tell = (msg: string) => {
-  const event = { level: "info", time: new Date().toISOString(), part: process.env.MEDIAMILL_PART };
+/** A placeholder service: logs the URL of its database, and when it is stopped. */
+const logEvent = (msg: string) => {
+  const event = {
+    level: "info",
+    time: new Date().toISOString(),
+    service: process.env.MEDIAMILL_SERVICE,
+  };
   process.stdout.write(`${JSON.stringify({ ...event, msg })}\n`);
 };
-const part = startPart({ onStop: async () => tell("stops") });
+const service = runAsService({ onStop: async () => logEvent("stopping") });
 setInterval(() => {}, 1000);
-tell(`uses ${process.env.DATABASE_URL}`);
-part.ready();
+logEvent(`uses ${process.env.DATABASE_URL}`);
+service.ready();

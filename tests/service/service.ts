@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { startFileServer } from "../servers/files.ts";
 import { freePort, startStack } from "./stack.ts";
 
-/** What opens the service's `/metrics`. */
+/** The bearer token of the service's `/metrics`. */
 export const metricsToken = "metrics-of-the-tests";
 
 /** The running service. */
@@ -13,13 +13,13 @@ export interface Service {
   /** The key of `admin@localhost`. */
   readonly apiKey: string;
   readonly dataDir: string;
-  /** `admin@localhost` as the start printed it: it has to choose another password first. */
+  /** `admin@localhost` as the start printed it. Its password must be replaced at the first sign-in. */
   readonly firstAccount: { readonly email: string; readonly password: string };
 }
 
 /**
- * A host of inputs that the service may fetch from: what is put into `folder` is there at `url`.
- * On its spare ports nobody listens until a test does.
+ * A file host that the service may fetch from: it serves the files in `folder` at `url`. Its spare ports
+ * are allowed too and have no listener until a test starts one.
  */
 export interface InputHost {
   readonly url: string;
@@ -30,11 +30,11 @@ export interface InputHost {
 export interface ServiceWithHost {
   readonly service: Service;
   readonly host: InputHost;
-  /** Rejects where the service did not end as it should. */
+  /** Rejects if the service does not exit with 0. */
   stop(): Promise<void>;
 }
 
-/** Starts the whole service, and a host that it may fetch from and deliver webhooks to. */
+/** Starts the whole service, and a host for its inputs and webhooks. */
 export async function startService(): Promise<ServiceWithHost> {
   const folder = await mkdtemp(join(tmpdir(), "mediamill-host-"));
   const { server, port } = await startFileServer(folder);

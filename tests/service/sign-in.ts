@@ -1,6 +1,6 @@
 import type { BrowserContext } from "@playwright/test";
 
-/** Signs a browser in at the service at `url` by NextAuth's own requests, without the page. */
+/** Signs a browser in to the service at `url` by NextAuth's own requests, without the page. */
 export async function signInTo(
   context: BrowserContext,
   url: string,
@@ -8,9 +8,11 @@ export async function signInTo(
 ): Promise<void> {
   const csrf = await context.request.get(`${url}/api/auth/csrf`);
   const { csrfToken } = await csrf.json();
-  const answer = await context.request.post(`${url}/api/auth/callback/credentials`, {
+  const response = await context.request.post(`${url}/api/auth/callback/credentials`, {
     headers: { origin: url },
     form: { csrfToken, email, password, json: "true" },
   });
-  if (!answer.ok()) throw new Error(`sign-in answered ${answer.status()}: ${await answer.text()}`);
+  if (!response.ok()) {
+    throw new Error(`sign-in returned ${response.status()}: ${await response.text()}`);
+  }
 }

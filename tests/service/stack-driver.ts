@@ -1,19 +1,19 @@
-import { Log } from "#lib/supervisor/log.ts";
-import { Stack } from "#lib/supervisor/stack.ts";
+import { LogCollector } from "#lib/supervisor/logs/log-collector.ts";
+import { ServiceStack } from "#lib/supervisor/stack.ts";
 import { onStopSignal } from "#lib/supervisor/stop-signal.ts";
 
-/** The supervisor's stack on the data folder in argv, with stand-ins for web and a runner. */
+/** The supervisor's stack on the data folder in argv, with placeholders for web and a runner. */
 const dataDir = process.argv[2] ?? "";
-const standIn = `${import.meta.dirname}/service-driver.ts`;
-const stack = new Stack({
+const placeholder = `${import.meta.dirname}/service-driver.ts`;
+const stack = new ServiceStack({
   dataDir,
   databaseUrl: undefined,
   variables: { ...process.env, DATA_DIR: dataDir },
   programs: [
-    { name: "web", args: [standIn] },
-    { name: "media", args: [standIn] },
+    { name: "web", args: [placeholder] },
+    { name: "media", args: [placeholder] },
   ],
-  log: new Log("info"),
+  log: new LogCollector("info"),
 });
 onStopSignal(() => stack.stop());
 const account = await stack.start();

@@ -14,15 +14,15 @@ export interface Stack {
   /** The key of `admin@localhost`, plan enterprise. */
   readonly apiKey: string;
   readonly process: ChildProcess;
-  /** What it printed so far. */
+  /** Everything printed so far. */
   readonly output: () => string;
-  /** SIGTERM, and all of its data gone; resolves with the exit code. */
+  /** Sends SIGTERM, waits for the exit and deletes all data. Resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 
 /**
- * Starts the service as `npm start` does, on a free port and an empty folder, and waits until it is
- * ready. `prefixFor`: words before `node`, given the folder.
+ * Starts the service as `npm start` does, with a free port and an empty data folder, and waits until it is
+ * ready. `prefixFor` returns command words to put before `node`.
  */
 export async function startStack(
   variables: Record<string, string> = {},
@@ -69,7 +69,7 @@ export async function startStack(
     async stop() {
       if (!hasEnded(child)) {
         process.kill(
-          prefixFor(dataDir).length > 0 ? onlyChildOf(child) : (child.pid ?? 0),
+          prefixFor(dataDir).length > 0 ? findOnlyChild(child) : (child.pid ?? 0),
           "SIGTERM",
         );
         await once(child, "exit");
@@ -85,8 +85,8 @@ export function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-/** What a program that wraps another has started; it ends with the other's exit code. */
-function onlyChildOf({ pid }: ChildProcess): number {
+/** The process id that a wrapper program has started. The wrapper exits with its exit code. */
+function findOnlyChild({ pid }: ChildProcess): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8"));
 }
 
@@ -94,7 +94,7 @@ async function isReady(url: string): Promise<boolean> {
   try {
     return (await fetch(`${url}/readyz`)).ok;
   } catch {
-    return false; // nobody listens yet
+    return false; // not listening yet
   }
 }
 

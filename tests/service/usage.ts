@@ -1,6 +1,6 @@
 import { withServiceDatabase } from "./service-database.ts";
 
-/** What the service keeps of an account's use; months are written `2026-11`. */
+/** Usage rows in the service's database. Months are written `2026-11`. */
 
 export const thisMonth = (): string => new Date().toISOString().slice(0, 7);
 
@@ -9,7 +9,7 @@ export const lastMonth = (): string => {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1)).toISOString().slice(0, 7);
 };
 
-/** Writes what an account has used this month, as if of earlier jobs. */
+/** Sets an account's used bytes of this month, as if by earlier jobs. */
 export async function setUsage(email: string, bytes: number): Promise<void> {
   await withServiceDatabase(
     (sql) => sql`
@@ -36,7 +36,7 @@ export function readUsageRows(email: string): Promise<UsageRow[]> {
   );
 }
 
-/** Makes a job, whose bytes are reserved, one that was accepted last month. */
+/** Changes a job with reserved bytes into one that was accepted last month. */
 export async function moveToLastMonth(jobId: string): Promise<void> {
   await withServiceDatabase((sql) =>
     sql.begin(async (tx) => {

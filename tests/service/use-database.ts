@@ -20,13 +20,13 @@ Object.assign(process.env, {
   FETCH_ALLOW: `127.0.0.1:${inject("hostPort")}`,
   LOG_LEVEL: "fatal",
 });
-const { migrate } = await import("#lib/supervisor/migrate.ts");
+const { migrate } = await import("#lib/supervisor/database/migrate.ts");
 await migrate(process.env.DATABASE_URL ?? "");
 
 afterAll(async () => {
   const { disconnect } = await import("#lib/db/client.ts");
   await disconnect();
-  const { closeSandbox } = await import("#lib/engines/sandbox/level.ts");
+  const { closeSandbox } = await import("#lib/engines/sandbox/current-sandbox.ts");
   await closeSandbox();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { startStack } from "#tests/service/stack.ts";
 
 /**
- * 300 jobs while the media runner is killed every two seconds: every accepted job ends completed,
- * its usage is counted once, and nothing is left running or lying about.
+ * Runs 300 jobs while the media runner is killed every two seconds. Every accepted job must complete, and
+ * its usage must be counted once.
  */
 
 const total = 300;
@@ -26,7 +26,7 @@ async function count(status: string): Promise<number> {
 
 const pidFile = join(stack.dataDir, "run/media.pid");
 const killer = setInterval(() => {
-  if (!existsSync(pidFile)) return; // between two lives
+  if (!existsSync(pidFile)) return; // the runner is restarting
   const pid = Number(readFileSync(pidFile, "utf8"));
   process.stdout.write(`killing the media runner ${pid}\n`);
   process.kill(pid, "SIGKILL");
@@ -42,7 +42,7 @@ try {
       body,
       headers,
     });
-    if (response.status !== 202) throw new Error(`not accepted: ${await response.text()}`);
+    if (response.status !== 202) throw new Error(`job was not accepted: ${await response.text()}`);
   }
   await new Promise((resolve) => setTimeout(resolve, 10_000));
   clearInterval(killer);

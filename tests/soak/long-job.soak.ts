@@ -5,8 +5,8 @@ import { ApiClient } from "#tests/service/api-client.ts";
 import { startStack } from "#tests/service/stack.ts";
 
 /**
- * A job of over a minute, whose source sends a byte every five seconds: the event stream stays open
- * until its end and tells it, and so does a client that asks again after each minute of waiting.
+ * Runs a job of more than a minute; its source sends a byte every five seconds. The event stream must stay
+ * open and report the job's end. A client that waits repeatedly, a minute per request, must see it too.
  */
 
 const bytes = 15;
@@ -30,7 +30,7 @@ try {
   const client = new ApiClient(stack.url, stack.apiKey);
   const input = `http://${host}/slow.txt`;
   const accepted = await client.postJson("/v1/pipeline/file-inspect", { input });
-  const { id } = (await accepted.clone().json()) as Job; // as `ApiClient.finish`
+  const { id } = (await accepted.clone().json()) as Job; // the API's own response
   const startedAt = Date.now();
   const events = client.request(`/v1/jobs/${id}/events`).then(async (stream) => {
     const jobs = (await stream.text()).split("\n").filter((line) => line.startsWith("data:"));
@@ -40,12 +40,15 @@ try {
   const waitedMs = Date.now() - startedAt;
   const { last, endedAt } = await events;
   for (const job of [waited, last]) {
-    if (job.status !== "completed") throw new Error(`the end was not told: ${JSON.stringify(job)}`);
+    if (job.status !== "completed")
+      throw new Error(`the job's end was not reported: ${JSON.stringify(job)}`);
   }
-  if (waitedMs < 60_000) throw new Error(`the job took no minute: ${waitedMs} ms`);
+  if (waitedMs < 60_000) throw new Error(`the job took less than a minute: ${waitedMs} ms`);
   const apartMs = Math.abs(endedAt - startedAt - waitedMs);
-  if (apartMs > 5000) throw new Error(`one was told ${apartMs} ms after the other`);
-  process.stdout.write(`a job of ${Math.round(waitedMs / 1000)} s: both ways told of its end\n`);
+  if (apartMs > 5000) throw new Error(`the two reports were ${apartMs} ms apart`);
+  process.stdout.write(
+    `a job of ${Math.round(waitedMs / 1000)} s: both the stream and the waiting client saw its end\n`,
+  );
 } finally {
   await stack.stop();
   source.close();

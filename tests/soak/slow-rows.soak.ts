@@ -1,22 +1,21 @@
-import { endSoak, soakCases } from "#tests/hostile/soak-cases.ts";
+import { endSoak, runCases } from "#tests/hostile/soak-cases.ts";
+import { filterById } from "./filter-by-id.ts";
 
 /**
- * The rows of the catalogue of bad inputs that take long however fast the machine is, to every
- * operation that takes them. Words in `ROWS` choose some by their name.
+ * Runs the slow rows of the catalogue of bad inputs on every operation that accepts them. They take long on
+ * any machine. `ROWS`: run only rows whose id contains one of these words, separated by commas.
  */
 
-// Only once there is a folder for the engines.
+// Imported here because `soak-cases.ts` sets the environment of the engines first.
 const { operations } = await import("#lib/operations/catalogue/index.ts");
 const { badInputs } = await import("#tests/hostile/catalogue.ts");
-const { casesOf } = await import("#tests/hostile/check-bad-input.ts");
+const { createCases } = await import("#tests/hostile/check-bad-input.ts");
 
-const words = (process.env.ROWS ?? "").split(",").filter(Boolean);
-const rows = badInputs.filter(
-  ({ id, isSlow }) => isSlow && (words.length === 0 || words.some((word) => id.includes(word))),
-);
-for (const row of rows) {
-  await soakCases(
-    operations.flatMap((operation) => casesOf([row], operation)),
+const slowRows = badInputs.filter(({ isSlow }) => isSlow);
+
+for (const row of filterById(slowRows, process.env.ROWS)) {
+  await runCases(
+    operations.flatMap((operation) => createCases([row], operation)),
     true,
   );
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { LaunchOptions } from "@playwright/test";
 
-/** The browser of this machine, as the set-up installs it: the whole one where it is there. */
+/** The Chromium that the setup installs; the full browser is preferred to the headless shell. */
 const executablePath = [
   "/usr/bin/chromium",
   "/usr/bin/chromium-headless-shell",
@@ -10,10 +10,10 @@ const executablePath = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ].find((path) => existsSync(path));
 
-/** Chromium refuses to run as root inside its own sandbox. */
+/** Chromium does not run as root with its own sandbox. */
 const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
 
-/** How Playwright starts this machine's own Chromium. */
+/** How Playwright starts the Chromium of this machine. */
 export const launchOptions: LaunchOptions = {
   ...(executablePath === undefined ? {} : { executablePath }),
   args: [...asRoot, "--disable-dev-shm-usage"],

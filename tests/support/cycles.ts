@@ -1,7 +1,4 @@
-/**
- * The groups of nodes that reach each other (strongly connected components of more than one node),
- * by Tarjan's algorithm. Each group is sorted.
- */
+/** The strongly connected components with more than one node (Tarjan's algorithm), each sorted. */
 export function findCycles(edges: readonly (readonly [from: string, to: string])[]): string[][] {
   const graph = Map.groupBy(edges, ([from]) => from);
   const order = new Map<string, number>();

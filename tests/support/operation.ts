@@ -2,9 +2,9 @@ import { expect, onTestFinished } from "vitest";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
 import type { Operation } from "#lib/operations/define.ts";
-import { layBait } from "../hostile/canary.ts";
+import { startCanary } from "../hostile/canary.ts";
 import {
-  makeWorkFolder,
+  createWorkFolder,
   type OperationRun,
   runWatched,
   type Sample,
@@ -13,8 +13,8 @@ import {
 export type { OperationRun, Sample } from "../hostile/watched-run.ts";
 
 /**
- * Runs an operation as a runner does, watched as watched-run.ts says, in a work folder that goes when
- * the test ends. Until then nothing may be asked of loopback either.
+ * Runs an operation as a runner does, with the checks of watched-run.ts, in a temporary work folder.
+ * The canary servers on loopback must not get a request before the test ends.
  */
 export async function runOperation(
   operation: Operation,
@@ -22,17 +22,17 @@ export async function runOperation(
   params: Record<string, unknown> = {},
   files: Record<string, Sample> = {},
   signal: AbortSignal = new AbortController().signal,
-  caps: Partial<FileLimits> = {},
+  limits: Partial<FileLimits> = {},
 ): Promise<OperationRun> {
-  const work = temporaryWorkFolder(caps);
-  const { takeHits } = await layBait();
+  const work = temporaryWorkFolder(limits);
+  const { takeHits } = await startCanary();
   onTestFinished(() => expect(takeHits()).toEqual([]));
   return runWatched({ operation, sample, params, files, signal, work });
 }
 
-/** One that goes when the test ends; `caps` are put in the place of the table's. */
-export function temporaryWorkFolder(caps: Partial<FileLimits> = {}): WorkFolder {
-  const work = makeWorkFolder(caps);
+/** A work folder that is removed when the test ends; `limits` replace those of the table. */
+export function temporaryWorkFolder(limits: Partial<FileLimits> = {}): WorkFolder {
+  const work = createWorkFolder(limits);
   onTestFinished(() => work.remove());
   return work;
 }

@@ -6,27 +6,27 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 
-/** A folder that goes when the test ends. */
+/** A folder that is removed when the test ends. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "mediamill-scripts-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-export interface Finished {
+export interface ProgramExit {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A program of this project under test: what it prints so far, and its end. */
+/** A program of this project under test, with its output so far and its exit. */
 export class Program {
   readonly child: ChildProcess;
-  readonly finished: Promise<Finished>;
+  readonly exited: Promise<ProgramExit>;
   stdout = "";
   stderr = "";
 
-  /** `prefix`: words before `node`, such as those that change its user. It is killed when the test ends. */
+  /** `prefix`: arguments before `node`, for example to change the user. Killed when the test ends. */
   constructor(
     args: readonly string[],
     variables: Record<string, string | undefined> = {},
@@ -43,7 +43,7 @@ export class Program {
     this.child.stderr?.on("data", (chunk: Buffer) => {
       this.stderr += chunk.toString("utf8");
     });
-    this.finished = once(this.child, "close").then(([code]) => ({
+    this.exited = once(this.child, "close").then(([code]) => ({
       code,
       stdout: this.stdout,
       stderr: this.stderr,
@@ -51,8 +51,8 @@ export class Program {
     onTestFinished(() => void this.child.kill("SIGKILL"));
   }
 
-  /** Resolves once stdout contains `text`; rejects with all output if the program ends before. */
-  async prints(text: string): Promise<void> {
+  /** Resolves when stdout contains `text`; rejects with all output if the program exits before. */
+  async waitForOutput(text: string): Promise<void> {
     await waitUntil(() => this.stdout.includes(text) || this.child.exitCode !== null);
     if (!this.stdout.includes(text))
       throw new Error(`no "${text}" in: ${this.stdout}${this.stderr}`);
@@ -60,17 +60,17 @@ export class Program {
 }
 
 export async function waitUntil(
-  isTrue: () => boolean | Promise<boolean>,
+  condition: () => boolean | Promise<boolean>,
   timeoutMs = 20_000,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error(`still not so after ${timeoutMs} ms: ${isTrue}`);
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`still false after ${timeoutMs} ms: ${condition}`);
     await wait(20);
   }
 }
 
-/** Of a negative id: whether any process of that group is. */
+/** Whether a process exists; for a negative id, whether any process of that group exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -81,15 +81,15 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * The users that tests about ownership run as: this one and, from root, an ordinary one as well (who
- * is let through to the project's own folder, wherever root has put it).
+ * The users that run tests about file ownership: the current user and, if that is root, also an
+ * unprivileged user. The latter may read the project folder wherever root has put it.
  */
 export const users: readonly { readonly user: string; readonly prefix: readonly string[] }[] =
   process.getuid?.() === 0
     ? [
         { user: "root", prefix: [] },
         {
-          user: "an ordinary user",
+          user: "an unprivileged user",
           prefix: [
             ...["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"],
             ...["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"],
@@ -97,6 +97,6 @@ export const users: readonly { readonly user: string; readonly prefix: readonly 
           ],
         },
       ]
-    : [{ user: "an ordinary user", prefix: [] }];
+    : [{ user: "an unprivileged user", prefix: [] }];
 
-export const ordinaryUserId = 65534;
+export const unprivilegedUserId = 65534;

@@ -1,13 +1,13 @@
 import type { RunnerTimes } from "#lib/times.ts";
 
-/** What stands for `lib/times.ts` in a process that was started with `--conditions=mediamill-test`. */
+/** Replaces `lib/times.ts` in processes that are started with `--conditions=mediamill-test`. */
 export const times: RunnerTimes = {
   leaseSeconds: 3,
   renewSeconds: 0.5,
-  finishSeconds: 1,
+  gracePeriodSeconds: 1,
   recoveryMs: 300,
-  lookMs: 500,
-  arrivalSeconds: 10,
-  answerMs: 2000,
-  attemptSeconds: 4,
+  pollMs: 500,
+  stagedUploadSeconds: 10,
+  webhookResponseMs: 2000,
+  attemptLeaseSeconds: 4,
 };

@@ -2,20 +2,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";
-import { lastingProcesses, processesNaming } from "../hostile/engine-processes.ts";
+import { findCommands, findRemainingCommands } from "../hostile/engine-processes.ts";
 
-/** A data folder for each test file, in the environment before any of our code is loaded. */
+/** A data folder for each test file. It is set before any module reads the environment. */
 const folder = mkdtempSync(join(tmpdir(), "mediamill-data-"));
 process.env.DATA_DIR = folder;
 
-/** Every engine that a test file has started works under its data folder, and ends with it. */
+/** Engines that a test file has started have its data folder in their arguments. None may remain. */
 afterAll(async () => {
-  if (processesNaming(folder).length > 0) {
+  if (findCommands(folder).length > 0) {
     const { closeEngines } = await import("#lib/engines/index.ts");
     await closeEngines();
-    expect(await lastingProcesses(folder)).toEqual([]);
+    expect(await findRemainingCommands(folder)).toEqual([]);
   }
-  const { closeSandbox } = await import("#lib/engines/sandbox/level.ts");
+  const { closeSandbox } = await import("#lib/engines/sandbox/current-sandbox.ts");
   await closeSandbox();
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });

@@ -10,23 +10,23 @@ export const metadata: Metadata = { title: "Forgot password" };
 export default function ForgotPasswordPage() {
   const footer = (
     <p>
-      Remembered it? <TextLink href="/sign-in">Sign in</TextLink>
+      Remember your password? <TextLink href="/sign-in">Sign in</TextLink>
     </p>
   );
   if (!canSendMail) {
     return (
       <Panel title="Forgot your password?" footer={footer}>
         <p>
-          This service sends no e-mail, so its operator sets the password: ask them to run this, and
-          to tell you what they have chosen.
+          This service does not send email. Ask the operator to set a new password with this
+          command:
         </p>
         <pre className="rounded-lg border bg-card p-4 font-mono text-xs leading-relaxed wrap-anywhere whitespace-pre-wrap">
           npm run admin -- account set-password \{"\n"}
           {"  "}--email you@example.com --password …
         </pre>
         <p className="text-sm text-muted-foreground">
-          You can change it after signing in, under Settings. Until then your keys and jobs go on as
-          they are.
+          You can change the password in Settings after you sign in. Your API keys and jobs are not
+          affected.
         </p>
       </Panel>
     );
@@ -34,14 +34,14 @@ export default function ForgotPasswordPage() {
   return (
     <Panel
       title="Forgot your password?"
-      description="Enter the account's e-mail address, and a link to a new one is sent there."
+      description="Enter your email address to receive a link to set a new password."
       footer={footer}
     >
       <ActionForm
         action={requestPasswordReset}
-        submit="Send the link"
+        submit="Send reset link"
         fields={[
-          { name: "email", label: "E-mail address", type: "email", autoComplete: "username" },
+          { name: "email", label: "Email address", type: "email", autoComplete: "username" },
         ]}
       />
     </Panel>

@@ -14,23 +14,23 @@ export default async function ResetPasswordPage({ searchParams }: SearchProps) {
   const reset = typeof token === "string" ? await readResetToken(token) : undefined;
   if (typeof token !== "string" || !reset) {
     return (
-      <Panel title="This link does not work any more">
+      <Panel title="This link is no longer valid">
         <p>
-          Links to a new password work once, and for an hour.{" "}
-          <TextLink href="/forgot-password">Ask for another one</TextLink>
+          A reset link works once and expires after one hour.{" "}
+          <TextLink href="/forgot-password">Request a new link</TextLink>
         </p>
       </Panel>
     );
   }
   return (
     <Panel
-      title="Choose a new password"
-      description={`For ${reset.email}. Every browser that is signed in now will be signed out.`}
+      title="Set a new password"
+      description={`For ${reset.email}. All signed-in browsers will be signed out.`}
     >
       <ActionForm
         action={setForgottenPassword}
         hidden={{ token }}
-        submit="Set the password"
+        submit="Set password"
         fields={[newPasswordField("New password")]}
       />
     </Panel>

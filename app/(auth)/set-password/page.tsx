@@ -7,20 +7,20 @@ import { Panel } from "#components/sign-in/panel.tsx";
 import type { SearchProps } from "#components/sign-in/search-props.ts";
 import { setFirstPassword } from "#lib/auth/actions/passwords.ts";
 import { signOut } from "#lib/auth/actions/sign-out.ts";
-import { ownPath } from "#lib/auth/origin.ts";
+import { safeRedirectPath } from "#lib/auth/origin.ts";
 import { currentAccount } from "#lib/auth/session.ts";
 
-export const metadata: Metadata = { title: "Choose a password" };
+export const metadata: Metadata = { title: "Set a password" };
 
 export default async function SetPasswordPage({ searchParams }: SearchProps) {
-  const next = ownPath((await searchParams).next);
+  const next = safeRedirectPath((await searchParams).next);
   const account = await currentAccount();
   if (!account) redirect(`/sign-in?next=${encodeURIComponent(next)}`);
   if (!account.mustSetPassword) redirect(next);
   return (
     <Panel
-      title="Choose a password of your own"
-      description={`The one you signed in with was made for ${account.email} and was seen on a screen. Nothing else can be done before it is replaced.`}
+      title="Set your own password"
+      description={`You signed in as ${account.email} with a one-time password. Set a new password to continue.`}
       footer={
         <form action={signOut}>
           <SubmitButton variant="link" className="h-auto p-0">
@@ -32,7 +32,7 @@ export default async function SetPasswordPage({ searchParams }: SearchProps) {
       <ActionForm
         action={setFirstPassword}
         hidden={{ next }}
-        submit="Set the password"
+        submit="Set password"
         fields={[newPasswordField("New password")]}
       />
     </Panel>

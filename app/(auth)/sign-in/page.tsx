@@ -7,24 +7,24 @@ import { Providers } from "#components/sign-in/providers.tsx";
 import type { SearchProps } from "#components/sign-in/search-props.ts";
 import { TextLink } from "#components/sign-in/text-link.tsx";
 import { signIn } from "#lib/auth/actions/sign-in.ts";
-import { ownPath } from "#lib/auth/origin.ts";
+import { safeRedirectPath } from "#lib/auth/origin.ts";
 import { currentAccount } from "#lib/auth/session.ts";
-import { describeSignInError } from "#lib/auth/sign-in-errors.ts";
+import { signInErrorMessage } from "#lib/auth/sign-in-errors.ts";
 import { isSignUpOpen } from "#lib/auth/sign-up.ts";
 
 export const metadata: Metadata = { title: "Sign in" };
 
 const notices: Readonly<Record<string, string>> = {
-  "password-set": "The password is set. Sign in with it.",
-  deleted: "The account is deleted, and its files with it.",
+  "password-set": "Your new password is set. Sign in with it.",
+  deleted: "Your account and its files have been deleted.",
 };
 
 export default async function SignInPage({ searchParams }: SearchProps) {
   const query = await searchParams;
-  // NextAuth, where it sends people here, says it by another name.
-  const next = ownPath(query.next ?? query.callbackUrl);
+  // NextAuth redirects here with `callbackUrl`.
+  const next = safeRedirectPath(query.next ?? query.callbackUrl);
   if (await currentAccount()) redirect(next);
-  const error = describeSignInError(query.error);
+  const error = signInErrorMessage(query.error);
   const notice = typeof query.notice === "string" ? notices[query.notice] : undefined;
   return (
     <Panel
@@ -43,7 +43,7 @@ export default async function SignInPage({ searchParams }: SearchProps) {
         </>
       }
     >
-      {notice && <Message kind="done">{notice}</Message>}
+      {notice && <Message kind="success">{notice}</Message>}
       <Providers next={next} />
       <ActionForm
         action={signIn}
@@ -51,7 +51,7 @@ export default async function SignInPage({ searchParams }: SearchProps) {
         hidden={{ next }}
         submit="Sign in"
         fields={[
-          { name: "email", label: "E-mail address", type: "email", autoComplete: "username" },
+          { name: "email", label: "Email address", type: "email", autoComplete: "username" },
           {
             name: "password",
             label: "Password",

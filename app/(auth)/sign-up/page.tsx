@@ -7,15 +7,15 @@ import { Providers } from "#components/sign-in/providers.tsx";
 import type { SearchProps } from "#components/sign-in/search-props.ts";
 import { TextLink } from "#components/sign-in/text-link.tsx";
 import { signUp } from "#lib/auth/actions/sign-up.ts";
-import { ownPath } from "#lib/auth/origin.ts";
+import { safeRedirectPath } from "#lib/auth/origin.ts";
 import { currentAccount } from "#lib/auth/session.ts";
 import { isSignUpOpen } from "#lib/auth/sign-up.ts";
-import { describeBytes, plans } from "#lib/plans.ts";
+import { formatPlanBytes, plans } from "#lib/plans.ts";
 
 export const metadata: Metadata = { title: "Sign up" };
 
 export default async function SignUpPage({ searchParams }: SearchProps) {
-  const next = ownPath((await searchParams).next);
+  const next = safeRedirectPath((await searchParams).next);
   if (await currentAccount()) redirect(next);
   const footer = (
     <p>
@@ -27,18 +27,17 @@ export default async function SignUpPage({ searchParams }: SearchProps) {
     return (
       <Panel title="Sign-up is closed" footer={footer}>
         <p>
-          Accounts of this service are created by its operator. Ask them for one; with{" "}
-          <code className="font-mono text-sm">npm run admin -- account create</code> it takes them a
-          moment.
+          Ask the operator of this service to create an account for you with{" "}
+          <code className="font-mono text-sm">npm run admin -- account create</code>.
         </p>
       </Panel>
     );
   }
-  const included = describeBytes(plans.free.monthlyBytes ?? 0);
+  const included = formatPlanBytes(plans.free.monthlyBytes ?? 0);
   return (
     <Panel
       title="Create an account"
-      description={`On the Free plan: ${included} of files a month, every operation.`}
+      description={`The Free plan includes ${included} per month and every operation.`}
       footer={footer}
     >
       <Providers next={next} />
@@ -47,7 +46,7 @@ export default async function SignUpPage({ searchParams }: SearchProps) {
         hidden={{ next }}
         submit="Create account"
         fields={[
-          { name: "email", label: "E-mail address", type: "email", autoComplete: "username" },
+          { name: "email", label: "Email address", type: "email", autoComplete: "username" },
           newPasswordField("Password"),
         ]}
       />

@@ -5,7 +5,7 @@ import { guideSlugs, readGuide } from "#components/docs/guides.ts";
 
 export const metadata: Metadata = {
   title: "Docs",
-  description: "How to use Mediamill, and the reference of every operation.",
+  description: "Guides and API reference of Mediamill.",
 };
 
 export default function DocsPage() {

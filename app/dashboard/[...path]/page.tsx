@@ -1,7 +1,7 @@
 import { notFound } from "next/navigation";
 import { requireAccount } from "#lib/auth/session.ts";
 
-/** Every address of the dashboard that no page has: said inside the dashboard, to who is signed in. */
+/** All other dashboard URLs: signed-in users see the dashboard's 404 page. */
 export default async function UnknownPage() {
   await requireAccount();
   notFound();

@@ -1,9 +1,4 @@
-import { answerAccountEvents } from "#lib/api/account-events.ts";
-import { currentAccount } from "#lib/auth/session.ts";
+import { watchAccountJobs } from "#lib/api/endpoints/dashboard/events.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-/** Server-Sent Events of the signed-in account's jobs. */
-export async function GET(request: Request): Promise<Response> {
-  const account = await currentAccount();
-  if (!account || account.mustSetPassword) return new Response(null, { status: 401 });
-  return answerAccountEvents(account, request);
-}
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(watchAccountJobs);

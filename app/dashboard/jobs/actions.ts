@@ -2,76 +2,82 @@
 
 import { revalidatePath } from "next/cache";
 import { headers } from "next/headers";
+import { type JobContext, requireJob } from "#lib/api/endpoints/jobs/find-job.ts";
+import {
+  cancelAccountJob,
+  deleteAccountJob,
+  retryAccountJob,
+} from "#lib/api/endpoints/jobs/job-actions.ts";
 import { requestIdHeader } from "#lib/api/http/request-id.ts";
-import type { KeyedContext } from "#lib/api/http/route.ts";
-import { requireJob } from "#lib/api/read-jobs.ts";
-import { repeatJob, requireCancelled, requireDeleted } from "#lib/api/steer.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
 import { isFinal } from "#lib/jobs/state.ts";
-import { readRate, requireRate } from "#lib/quotas/rate-limit.ts";
+import { readRateState, requireRateBelowLimit } from "#lib/quotas/rate-limit.ts";
 import { resendDelivery } from "#lib/webhooks/deliveries.ts";
 
-/** What came of it: a sentence where it was refused. */
-export interface ActionOutcome {
+export interface ActionResult {
+  /** Why the action was rejected. */
   readonly error?: string;
-  /** The job that was made. */
+  /** The new job of a retry. */
   readonly jobId?: string;
 }
 
-/** Cancels a job that has not ended. */
-export async function cancelJob(id: string): Promise<ActionOutcome> {
-  return act(id, async (own) => {
-    await requireCancelled(own);
+/** Cancels a job that is not final. */
+export async function cancelJob(id: string): Promise<ActionResult> {
+  return runAction(id, async (context) => {
+    await cancelAccountJob(context);
     return {};
   });
 }
 
-/** Deletes the files of a job that has ended. */
-export async function deleteJob(id: string): Promise<ActionOutcome> {
-  return act(id, async (own) => {
-    await requireDeleted(own);
+/** Deletes the files of a final job. */
+export async function deleteJobFiles(id: string): Promise<ActionResult> {
+  return runAction(id, async (context) => {
+    await deleteAccountJob(context);
     return {};
   });
 }
 
-/** Makes a new job with the input and the parameters of one that has ended. */
-export async function runAgain(id: string): Promise<ActionOutcome> {
-  return act(id, async (own) => {
-    requireRate(await readRate(own.account));
-    const job = await requireJob(own);
+/** Creates a new job with the input and the parameters of a final job. */
+export async function retryJob(id: string): Promise<ActionResult> {
+  return runAction(id, async (context) => {
+    requireRateBelowLimit(await readRateState(context.account));
+    const job = await requireJob(context);
     if (!isFinal(job)) {
-      throw new RequestError("conflict", `The job is ${job.status}; it runs already.`);
+      throw new RequestError("conflict", `The job is still ${job.status}. Wait until it finishes.`);
     }
-    const made = await repeatJob(own, job);
-    return { jobId: made.id };
+    const retried = await retryAccountJob(context, job);
+    return { jobId: retried.job.id };
   });
 }
 
-/** Sends a notification again. False where the account has no such delivery. */
-export async function sendAgain(id: string): Promise<boolean> {
+/** Sends a webhook again. False if the account has no such delivery. */
+export async function resendJobWebhook(id: string): Promise<boolean> {
   const account = await requireAccount();
   const delivery = await resendDelivery(account.id, String(id));
   revalidatePath("/dashboard/jobs/[id]", "page");
   return delivery !== undefined;
 }
 
-type OwnJob = Pick<KeyedContext, "account" | "params" | "requestId">;
+type ActionContext = JobContext & { readonly requestId: string };
 
-/** Does `work` for who is signed in; a refusal is told, anything else is the error page's. */
-async function act(
+/**
+ * Runs `action` for the signed-in account. A rejected request is returned as an error message; other
+ * errors reach the error page.
+ */
+async function runAction(
   id: unknown,
-  work: (own: OwnJob) => Promise<ActionOutcome>,
-): Promise<ActionOutcome> {
+  action: (context: ActionContext) => Promise<ActionResult>,
+): Promise<ActionResult> {
   const account = await findAccount(db(), (await requireAccount()).id);
   const requestId = (await headers()).get(requestIdHeader) ?? createId("req");
   try {
-    if (!account) throw new RequestError("unauthorized", "Sign in again to go on.");
-    // An action's arguments are whatever a client sends.
-    return await work({ account, params: { id: String(id) }, requestId });
+    if (!account) throw new RequestError("unauthorized", "Sign in again to continue.");
+    // A client can send any value as an action's argument.
+    return await action({ account, params: { id: String(id) }, requestId });
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     return { error: error.message };

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { viewKey } from "#components/dashboard/keys/key-view.ts";
-import { KeysPanel } from "#components/dashboard/keys/keys-panel.tsx";
-import { NewKeyDialog } from "#components/dashboard/keys/new-key-dialog.tsx";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
+import { KeyList } from "#components/keys/key-list.tsx";
+import { toKeyView } from "#components/keys/key-view.ts";
+import { NewKeyButton } from "#components/keys/new-key-button.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { listApiKeys } from "#lib/db/queries/accounts/api-keys.ts";
@@ -18,10 +18,10 @@ export default async function KeysPage() {
     <>
       <PageHeader
         title="API keys"
-        description="Anyone with a key can use your plan. A key is shown once, when it is created."
-        actions={<NewKeyDialog appUrl={env.APP_URL} />}
+        description="Anyone who has a key can use your plan. A key is shown only once, when you create it."
+        actions={<NewKeyButton appUrl={env.APP_URL} />}
       />
-      <KeysPanel keys={keys.map((key) => viewKey(key, now))} now={now.toISOString()} />
+      <KeyList keys={keys.map((key) => toKeyView(key, now))} now={now.toISOString()} />
     </>
   );
 }

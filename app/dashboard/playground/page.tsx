@@ -18,25 +18,25 @@ interface PlaygroundPageProps {
   readonly searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
-/** What is tried where the address names nothing. */
-const firstOperation = "image/watermark-text";
+/** The operation if the URL names none. */
+const defaultOperation = "image/watermark-text";
 
-const described = operations.map(describeOperation);
+const forms = operations.map(describeOperation);
 
 export default async function PlaygroundPage({ searchParams }: PlaygroundPageProps) {
   const account = await requireAccount();
   const { operation, from } = await searchParams;
-  const earlier = typeof from === "string" ? await startFromJob(account.id, from) : undefined;
-  const asked = { operation: typeof operation === "string" ? operation : firstOperation };
-  const start = earlier ?? asked;
+  const fromJob = typeof from === "string" ? await startFromJob(account.id, from) : undefined;
+  const fromUrl = { operation: typeof operation === "string" ? operation : defaultOperation };
+  const start = fromJob ?? fromUrl;
   return (
     <>
       <PageHeader
         title="Playground"
-        description="Try an operation on a file of yours, or on one of ours, without a key."
+        description="Run an operation on your own file or on a sample. You do not need an API key."
       />
       <Playground
-        operations={described}
+        operations={forms}
         start={start}
         maxFileBytes={plans[account.plan].maxFileBytes}
         baseUrl={env.APP_URL}
@@ -46,23 +46,23 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
   );
 }
 
-/** The form as an earlier job of the account had it; undefined where it has no such job, or a chain. */
+/** The form values of an earlier job; undefined if the job does not exist or is a chain. */
 async function startFromJob(
   accountId: string,
   id: string,
 ): Promise<PlaygroundProps["start"] | undefined> {
   const row = await findJob(db(), accountId, id);
-  const operation = described.find((one) => one.id === row?.operation);
+  const operation = forms.find((form) => form.id === row?.operation);
   if (!row || !operation) return undefined;
   const { inputs, job } = serializeJobDetails(row);
   return {
     operation: operation.id,
     values: valuesOfParams(operation, job.params),
-    files: inputs.map(({ part, filename, url, address }) => ({
+    files: inputs.map(({ part, filename, url, sourceUrl }) => ({
       part,
       name: filename ?? "input",
       url,
-      address,
+      sourceUrl,
     })),
   };
 }

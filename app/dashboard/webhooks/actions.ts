@@ -2,23 +2,23 @@
 
 import { revalidatePath } from "next/cache";
 import { z } from "zod";
-import { parseAddress } from "#lib/api/job-request.ts";
+import { parseUrl } from "#lib/api/http/url-field.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { RequestError } from "#lib/errors.ts";
-import { resendDelivery, sendTest } from "#lib/webhooks/deliveries.ts";
+import { createTestDelivery, resendDelivery } from "#lib/webhooks/deliveries.ts";
 import { rotateWebhookSecret } from "#lib/webhooks/secret.ts";
 
-/** The secret of who is signed in; it is in no page until it is asked for. */
+/** The account's webhook secret. It is loaded on demand and not part of the page. */
 export async function revealSecret(): Promise<string> {
   const { id } = await requireAccount();
   const account = await findAccount(db(), id);
-  if (!account) throw new Error("the account is gone");
+  if (!account) throw new Error("the account was deleted");
   return account.webhookSecret;
 }
 
-/** A secret in place of the present one, which signs beside it for a day. */
+/** Creates a new webhook secret. Webhooks are also signed with the current one for 24 hours. */
 export async function rotateSecret(): Promise<string> {
   const { id } = await requireAccount();
   const secret = await rotateWebhookSecret(id);
@@ -26,13 +26,13 @@ export async function rotateSecret(): Promise<string> {
   return secret;
 }
 
-/** Sends a test event; the delivery's id, or one sentence on why not. */
+/** Sends a test event. Returns the delivery's ID, or why the URL was rejected. */
 export async function sendTestEvent(
   url: string,
 ): Promise<{ readonly id: string } | { readonly error: string }> {
   const account = await requireAccount();
   try {
-    const { id } = await sendTest(account.id, parseAddress("The address", z.string().parse(url)));
+    const { id } = await createTestDelivery(account.id, parseUrl("url", z.string().parse(url)));
     revalidatePath("/dashboard/webhooks");
     return { id };
   } catch (error) {
@@ -41,8 +41,8 @@ export async function sendTestEvent(
   }
 }
 
-/** Sends a delivery again. False where there is no such delivery. */
-export async function sendAgain(id: string): Promise<boolean> {
+/** Sends a webhook again. False if the account has no such delivery. */
+export async function resendWebhook(id: string): Promise<boolean> {
   const account = await requireAccount();
   const delivery = await resendDelivery(account.id, z.string().max(64).parse(id));
   revalidatePath("/dashboard/webhooks", "layout");

@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { RefreshWhile } from "#components/dashboard/refresh-while.tsx";
-import { DeliveriesCard } from "#components/dashboard/webhooks/deliveries-card.tsx";
-import { isDueSoon } from "#components/dashboard/webhooks/due.ts";
-import { parseDeliveryQuery } from "#components/dashboard/webhooks/filters.ts";
-import { SecretCard } from "#components/dashboard/webhooks/secret-card.tsx";
-import { TestCard } from "#components/dashboard/webhooks/test-card.tsx";
-import { VerifyCard } from "#components/dashboard/webhooks/verify-card.tsx";
+import { DeliveriesCard } from "#components/webhooks/deliveries-card.tsx";
+import { parseDeliveryQuery } from "#components/webhooks/delivery-filters.ts";
+import { isDueSoon } from "#components/webhooks/due-soon.ts";
+import { SecretCard } from "#components/webhooks/secret-card.tsx";
+import { TestCard } from "#components/webhooks/test-card.tsx";
+import { VerifyCard } from "#components/webhooks/verify-card.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
@@ -25,20 +25,17 @@ export default async function WebhooksPage({ searchParams }: WebhooksPageProps) 
   const { id } = await requireAccount();
   const query = parseDeliveryQuery(await searchParams);
   const now = new Date();
-  const filter = { jobId: query.job, status: query.outcome, before: query.before };
+  const filter = { jobId: query.job, status: query.status, before: query.before };
   const [account, rows] = await Promise.all([
     findAccount(db(), id),
-    // One more than is shown tells whether there are older ones.
+    // One more row than a page shows whether there are older deliveries.
     listDeliveriesBefore(db(), id, filter, pageSize + 1),
   ]);
   const deliveries = rows.slice(0, pageSize);
   const until = account?.previousWebhookSecretExpiresAt;
   return (
     <>
-      <PageHeader
-        title="Webhooks"
-        description="Your server hears of a job’s end at once, without polling."
-      />
+      <PageHeader title="Webhooks" description="Get a signed HTTP request when a job finishes." />
       <RefreshWhile active={deliveries.some((delivery) => isDueSoon(delivery, now))} />
       <div className="grid grid-cols-1 gap-6">
         <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">

@@ -1,9 +1,4 @@
-import { answerUnknown, routes } from "#lib/api/http/route.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-const all = { GET: answerUnknown, POST: answerUnknown, PUT: answerUnknown };
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
-  ...all,
-  PATCH: answerUnknown,
-  DELETE: answerUnknown,
-  OPTIONS: answerUnknown,
-});
+/** Paths that do not exist. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes();

@@ -1,4 +1,4 @@
-import { routes } from "#lib/api/http/route.ts";
-import { answerPdfAsset } from "#lib/api/pdf-assets.ts";
+import { readPdfjsFile } from "#lib/api/endpoints/service/pdfjs.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ GET: answerPdfAsset });
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(readPdfjsFile);

@@ -1,4 +1,4 @@
-import { routes } from "#lib/api/http/route.ts";
-import { receiveUpload } from "#lib/api/uploads.ts";
+import { sendUpload } from "#lib/api/endpoints/uploads/receive.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ PUT: receiveUpload });
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(sendUpload);

@@ -1,8 +1,5 @@
-import { createChainJob } from "#lib/api/create-chain.ts";
-import { keyed, routes } from "#lib/api/http/route.ts";
-import { answerJobs } from "#lib/api/read-jobs.ts";
+import { createChain } from "#lib/api/endpoints/jobs/create-chain.ts";
+import { listJobs } from "#lib/api/endpoints/jobs/list.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
-  GET: keyed(answerJobs),
-  POST: keyed(createChainJob, { createsWork: true }),
-});
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(createChain, listJobs);

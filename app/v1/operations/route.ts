@@ -1,6 +1,4 @@
-import { answerOperations } from "#lib/api/catalogue.ts";
-import { routes, unkeyed } from "#lib/api/http/route.ts";
+import { listOperations } from "#lib/api/endpoints/operations/list.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
-  GET: unkeyed(answerOperations),
-});
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(listOperations);

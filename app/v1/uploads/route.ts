@@ -1,6 +1,4 @@
-import { keyed, routes } from "#lib/api/http/route.ts";
-import { handleCreateUpload } from "#lib/api/uploads.ts";
+import { createUpload } from "#lib/api/endpoints/uploads/create.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
-  POST: keyed(handleCreateUpload),
-});
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(createUpload);

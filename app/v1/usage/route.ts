@@ -1,4 +1,4 @@
-import { answerUsage } from "#lib/api/account.ts";
-import { keyed, routes } from "#lib/api/http/route.ts";
+import { readUsage } from "#lib/api/endpoints/usage/read.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ GET: keyed(answerUsage) });
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(readUsage);

@@ -1,6 +1,6 @@
 import { type Call, formText } from "./request.ts";
 
-/** A line for a POSIX shell. */
+/** A command for a POSIX shell. */
 export function writeCurl({ baseUrl, path, fields, files }: Call): string {
   const head = [
     `curl -sS ${baseUrl}${path}`,
@@ -16,23 +16,25 @@ function writeBody(fields: Call["fields"], files: Call["files"]): string[] {
     return ["-H 'Content-Type: application/json'", `-d ${quote(body)}`];
   }
   return [
-    ...Object.entries(files).map(([part, file]) => `-F ${quote(`${part}=@${nameFile(file)}`)}`),
+    ...Object.entries(files).map(
+      ([part, file]) => `-F ${quote(`${part}=@${quoteFilename(file)}`)}`,
+    ),
     ...Object.entries(fields).map(([name, value]) => writeField(name, formText(value))),
   ];
 }
 
-/** `-F` gives `@`, `<`, `;` and quotes in a value a meaning; `--form-string` does not. */
+/** In a value of `-F`, the characters `@`, `<`, `;` and quotes have a special meaning. `--form-string` takes them literally. */
 function writeField(name: string, text: string): string {
   const isPlain = /^[\p{L}\p{N}#+\-.][^;"\\\n]*$/u.test(text);
   return `${isPlain ? "-F" : "--form-string"} ${quote(`${name}=${text}`)}`;
 }
 
-/** A file's name as `-F` reads it: in quotes where it holds what separates options. */
-function nameFile(name: string): string {
+/** A file name for `-F`, quoted if it contains a separator of options. */
+function quoteFilename(name: string): string {
   return /[,;"]/.test(name) ? `"${name.replaceAll(/["\\]/g, "\\$&")}"` : name;
 }
 
-/** One word of the shell, whatever it holds. */
+/** `text` as one shell word. */
 function quote(text: string): string {
   return /^[\w@=.,:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,10 +1,10 @@
-/** How a language writes what JSON can hold. */
+/** How a language writes JSON values. */
 export interface LiteralStyle {
   readonly null: string;
   readonly true: string;
   readonly false: string;
   readonly indent: string;
-  /** An object's key, as it stands before the colon. */
+  /** An object's key, as written before the colon. */
   readonly key: (name: string) => string;
 }
 
@@ -24,7 +24,7 @@ export const pythonStyle: LiteralStyle = {
   key: (name) => JSON.stringify(name),
 };
 
-/** Code of the language itself, where a value would stand. */
+/** An expression in the target language, used instead of a value. */
 export class Expression {
   readonly code: string;
 
@@ -33,11 +33,11 @@ export class Expression {
   }
 }
 
-const widest = 60;
+const maxLineLength = 60;
 
 /**
- * A JSON value as a literal; over several lines where it is long, those after the first indented
- * by `margin`. JSON's own strings and numbers are valid in both languages.
+ * A JSON value as a literal. Long values have several lines; `margin` indents all lines but the
+ * first. JSON strings and numbers are valid literals in both languages.
  */
 export function writeLiteral(value: unknown, style: LiteralStyle, margin = ""): string {
   if (value instanceof Expression) return value.code;
@@ -53,7 +53,7 @@ export function writeLiteral(value: unknown, style: LiteralStyle, margin = ""): 
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
   if (items.length === 0) return open + close;
   const line = items.join(", ");
-  if (line.length <= widest && !line.includes("\n")) {
+  if (line.length <= maxLineLength && !line.includes("\n")) {
     return Array.isArray(value) ? `[${line}]` : writeObjectLine(line, style);
   }
   return `${open}\n${items.map((item) => `${inner}${item},\n`).join("")}${margin}${close}`;

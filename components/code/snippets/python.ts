@@ -2,8 +2,8 @@ import { Expression, pythonStyle, writeLiteral } from "./literal.ts";
 import type { Call } from "./request.ts";
 
 /**
- * A script for Python ≥ 3.9 and its own library alone. That has no writer of forms, so files go
- * ahead as uploads, which are streamed from disk.
+ * A script for Python ≥ 3.9 and its standard library. The library cannot encode multipart forms, so
+ * the script creates an upload for each file and streams it from disk.
  */
 export function writePython({ baseUrl, path, fields, files }: Call): string {
   const text = JSON.stringify;
@@ -37,8 +37,8 @@ export function writePython({ baseUrl, path, fields, files }: Call): string {
     "    try:",
     "        with urllib.request.urlopen(request) as response:",
     "            return json.load(response)",
-    "    except urllib.error.HTTPError as refusal:",
-    '        raise SystemExit(json.load(refusal)["error"])',
+    "    except urllib.error.HTTPError as error:",
+    '        raise SystemExit(json.load(error)["error"])',
     "",
     "",
     ...(uploads.length > 0 ? uploadFunction : []),
@@ -57,15 +57,14 @@ export function writePython({ baseUrl, path, fields, files }: Call): string {
 const uploadFunction = [
   "def upload(path):",
   "    size = os.path.getsize(path)",
-  '    announced = {"filename": os.path.basename(path), "bytes": size}',
-  '    place = call("POST", "/v1/uploads", announced)',
-  '    headers = {"Content-Length": str(size), **place["headers"]}',
+  '    target = call("POST", "/v1/uploads", {"filename": os.path.basename(path), "bytes": size})',
+  '    headers = {"Content-Length": str(size), **target["headers"]}',
   '    with open(path, "rb") as file:',
   "        request = urllib.request.Request(",
-  '            place["url"], data=file, headers=headers, method=place["method"]',
+  '            target["url"], data=file, headers=headers, method=target["method"]',
   "        )",
   "        urllib.request.urlopen(request).close()",
-  '    return place["id"]',
+  '    return target["id"]',
   "",
   "",
 ];

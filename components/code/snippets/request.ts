@@ -1,40 +1,40 @@
-/** A file of a request: on the caller's own disk, or at an address. */
+/** A file of a request: a path on the caller's disk, or a URL. */
 export type SnippetFile = { readonly file: string } | { readonly url: string };
 
 export interface SnippetRequest {
-  /** An operation's id such as `image/sharpen`, or `chain` with `operations` in `params`. */
+  /** An operation ID such as `image/sharpen`, or `chain` with `operations` in `params`. */
   readonly operation: string;
-  /** The fields of the request as JSON has them; `webhook_url` and `metadata` may be among them. */
+  /** The request's fields as JSON values, including `webhook_url` and `metadata`. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly input: SnippetFile;
-  /** Files beside the input, by part: `watermark`. */
+  /** Additional files by part name, such as `watermark`. */
   readonly files?: Readonly<Record<string, SnippetFile>>;
-  /** Of the service, without a slash at its end. */
+  /** The service's URL, without a trailing slash. */
   readonly baseUrl: string;
 }
 
-/** A request as it is sent: files under their parts, everything else as fields. */
+/** A request as it is sent: files by part name, other values as fields. */
 export interface Call {
   readonly baseUrl: string;
   readonly path: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Paths on the caller's disk, by part; none: the request is JSON. */
+  /** Paths on the caller's disk by part name. If empty, the request is JSON. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Which file is a part of the form and which is named in a field. */
-export function readCall({
+/** Separates files on disk, which become form parts, from URLs, which become fields. */
+export function toCall({
   operation,
   params,
   input,
-  files: further = {},
+  files: additionalFiles = {},
   baseUrl,
 }: SnippetRequest): Call {
   const fields: Record<string, unknown> = {};
   const files: Record<string, string> = {};
   if ("url" in input) fields.input = input.url;
   else files.file = input.file;
-  for (const [part, source] of Object.entries(further)) {
+  for (const [part, source] of Object.entries(additionalFiles)) {
     if ("url" in source) fields[`${part}_url`] = source.url;
     else files[part] = source.file;
   }
@@ -45,7 +45,7 @@ export function readCall({
   return { baseUrl, path, fields, files };
 }
 
-/** A field's value as a form has it: text as it is, everything else as JSON. */
+/** A field's value in a form: strings unchanged, other values as JSON. */
 export function formText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

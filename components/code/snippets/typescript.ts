@@ -1,7 +1,7 @@
 import { typescriptStyle, writeLiteral } from "./literal.ts";
 import { type Call, formText } from "./request.ts";
 
-/** A module for Node ≥ 20, which runs it as it is from 22.18 on. */
+/** A TypeScript module. Node ≥ 22.18 runs it directly; Node ≥ 20 needs it compiled. */
 export function writeTypescript({ baseUrl, path, fields, files }: Call): string {
   const isForm = Object.keys(files).length > 0;
   const text = JSON.stringify;
@@ -38,7 +38,7 @@ export function writeTypescript({ baseUrl, path, fields, files }: Call): string 
       : ['  headers: { "Content-Type": "application/json" },', "  body: JSON.stringify(fields),"]),
     "});",
     'while (job.status === "pending" || job.status === "processing") {',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the snippet's own.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is part of the snippet.
     "  job = await call(`/v1/jobs/${job.id}?wait=60`);",
     "}",
     'if (job.status !== "completed") throw new Error(job.error ?? job.status);',

@@ -3,16 +3,16 @@ import type { ControlProps } from "./control-props.ts";
 
 type ChoiceFieldProps = ControlProps & { readonly options: readonly string[] };
 
-/** Up to so many short words stand side by side; more of them in a list. */
-const mostSegments = 7;
-const mostLetters = 40;
+/** Few short options are shown side by side, all others in a list. */
+const maxSegments = 7;
+const maxLetters = 40;
 
-/** One of several words. */
+/** One of several options. */
 export function ChoiceField(props: ChoiceFieldProps) {
   const { options, field } = props;
-  // Nothing chosen is a choice too, where the field may be left out and has no default.
+  // An optional field without a default may be left empty.
   const isFixed = field.required || field.initial !== null;
-  const fits = options.length <= mostSegments && options.join("").length <= mostLetters;
+  const fits = options.length <= maxSegments && options.join("").length <= maxLetters;
   return isFixed && fits ? <Segments {...props} /> : <List {...props} isFixed={isFixed} />;
 }
 

@@ -3,14 +3,14 @@
 import { Input } from "#components/ui/input.tsx";
 import type { ControlProps } from "./control-props.ts";
 
-/** A colour: picked, or written with its alpha, which the picker does not know. */
+/** A color to pick, or to type with an alpha channel, which the picker does not support. */
 export function ColorField({ field, value, onChange, ...rest }: ControlProps) {
   const shown = value === "" ? (field.initial ?? "") : value;
   return (
     <div className="flex items-center gap-3">
       <input
         type="color"
-        aria-label={`${field.name}, picked`}
+        aria-label={`${field.name}, color picker`}
         value={toOpaque(shown)}
         onChange={(event) => onChange(event.target.value)}
         className="h-9 w-14 shrink-0 cursor-pointer rounded-md border border-input bg-card p-1"
@@ -28,7 +28,7 @@ export function ColorField({ field, value, onChange, ...rest }: ControlProps) {
   );
 }
 
-/** `#rrggbb` of any colour that a parameter may have; black for what is none. */
+/** `#rrggbb` of a color in any of the allowed forms; black if the text is not a color. */
 function toOpaque(color: string): string {
   const [, digits = ""] = /^(?:#|0x)([0-9a-f]+)$/i.exec(color) ?? [];
   if (digits.length === 3) return `#${[...digits].map((digit) => digit + digit).join("")}`;

@@ -5,22 +5,23 @@ import { type ClipboardEvent, type DragEvent, useId, useRef, useState } from "re
 import { cn } from "#components/class-names.ts";
 import { formatBytes } from "#components/format.ts";
 import { Button } from "#components/ui/button.tsx";
+import { InlineCode } from "#components/ui/inline-code.tsx";
 import { Input } from "#components/ui/input.tsx";
-import type { FileField as FileFieldData } from "../form-field.ts";
-import type { Source } from "../source.ts";
+import type { FileField as FileFieldData } from "./form-field.ts";
 import { SampleButtons } from "./sample-buttons.tsx";
+import type { Source } from "./source.ts";
 import { Thumbnail } from "./thumbnail.tsx";
 
 interface FileFieldProps {
   readonly field: FileFieldData;
   readonly source: Source | undefined;
   readonly error: string | undefined;
-  /** Whether a sample is on its way to become the source. */
+  /** Called with true when a sample starts to load, and with false when it has ended. */
   readonly onBusy: (isBusy: boolean) => void;
   readonly onChange: (source: Source | undefined) => void;
 }
 
-/** A file: dropped, pasted, chosen, named by its address, or one of our samples. */
+/** A file: dropped, pasted, chosen, given by its URL, or one of the site's samples. */
 export function FileField({ field, source, error, onBusy, onChange }: FileFieldProps) {
   const id = useId();
   const isMain = field.part === "file";
@@ -34,9 +35,9 @@ export function FileField({ field, source, error, onBusy, onChange }: FileFieldP
         </span>
       </legend>
       {source?.kind === "file" ? (
-        <Chosen file={source.file} onRemove={() => onChange(undefined)} />
+        <ChosenFile file={source.file} onRemove={() => onChange(undefined)} />
       ) : (
-        <Intake
+        <FileInput
           field={field}
           source={source}
           invalid={error !== undefined}
@@ -48,14 +49,14 @@ export function FileField({ field, source, error, onBusy, onChange }: FileFieldP
       {field.description && <p className="text-sm text-muted-foreground">{field.description}</p>}
       {error && (
         <p id={note} role="alert" className="text-sm text-destructive">
-          {error}
+          <InlineCode text={error} />
         </p>
       )}
     </fieldset>
   );
 }
 
-function Chosen({ file, onRemove }: { file: File; onRemove: () => void }) {
+function ChosenFile({ file, onRemove }: { file: File; onRemove: () => void }) {
   return (
     <div className="flex items-center gap-3 rounded-lg border bg-card p-3">
       <Thumbnail file={file} fallback={<FileIcon aria-hidden="true" className="size-5" />} />
@@ -65,7 +66,7 @@ function Chosen({ file, onRemove }: { file: File; onRemove: () => void }) {
         </p>
         <p className="text-xs text-muted-foreground">{formatBytes(file.size)}</p>
       </div>
-      <Button ref={takeLostFocus} variant="ghost" size="icon-sm" onClick={onRemove}>
+      <Button ref={restoreFocus} variant="ghost" size="icon-sm" onClick={onRemove}>
         <XIcon />
         <span className="sr-only">Remove {file.name}</span>
       </Button>
@@ -73,12 +74,12 @@ function Chosen({ file, onRemove }: { file: File; onRemove: () => void }) {
   );
 }
 
-/** The control that chose the file is gone, and with it the focus: without one, the form hears no key. */
-function takeLostFocus(button: HTMLButtonElement | null): void {
+/** The focused control is gone when a file is chosen. Without focus, the form receives no key events. */
+function restoreFocus(button: HTMLButtonElement | null): void {
   if (button && document.activeElement === document.body) button.focus({ preventScroll: true });
 }
 
-interface IntakeProps {
+interface FileInputProps {
   readonly field: FileFieldData;
   readonly source: Extract<Source, { kind: "url" }> | undefined;
   readonly invalid: boolean;
@@ -87,8 +88,8 @@ interface IntakeProps {
   readonly onChange: (source: Source | undefined) => void;
 }
 
-function Intake({ field, source, invalid, note, onBusy, onChange }: IntakeProps) {
-  const [over, setOver] = useState(false);
+function FileInput({ field, source, invalid, note, onBusy, onChange }: FileInputProps) {
+  const [isDragging, setDragging] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
   const what = field.part === "file" ? "the input" : `the ${field.part}`;
 
@@ -100,7 +101,7 @@ function Intake({ field, source, invalid, note, onBusy, onChange }: IntakeProps)
 
   function drop(event: DragEvent) {
     event.preventDefault();
-    setOver(false);
+    setDragging(false);
     take(event.dataTransfer.files);
   }
 
@@ -109,18 +110,18 @@ function Intake({ field, source, invalid, note, onBusy, onChange }: IntakeProps)
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping has its keyboard's way in the button.
+    // biome-ignore lint/a11y/noStaticElementInteractions: with the keyboard, the button does the same.
     <div
       onDragOver={(event) => {
         event.preventDefault();
-        setOver(true);
+        setDragging(true);
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setDragging(false)}
       onDrop={drop}
       onPaste={paste}
       className={cn(
         "grid gap-3 rounded-lg border border-dashed border-input p-4 transition-colors",
-        over && "border-solid border-brand bg-brand/5",
+        isDragging && "border-solid border-brand bg-brand/5",
         invalid && "border-destructive",
       )}
     >
@@ -134,7 +135,7 @@ function Intake({ field, source, invalid, note, onBusy, onChange }: IntakeProps)
           ref={chooser}
           type="file"
           tabIndex={-1}
-          aria-label={`A file as ${what}`}
+          aria-label={`Choose ${what}`}
           accept={field.accept || undefined}
           onChange={(event) => take(event.target.files)}
           className="sr-only"
@@ -147,10 +148,10 @@ function Intake({ field, source, invalid, note, onBusy, onChange }: IntakeProps)
         />
         <Input
           type="url"
-          aria-label={`Address of ${what}`}
+          aria-label={`URL of ${what}`}
           aria-invalid={invalid || undefined}
           aria-describedby={note}
-          placeholder="or paste its address, https://…"
+          placeholder="or paste its URL, https://…"
           autoComplete="off"
           value={source?.url ?? ""}
           onChange={({ target }) =>

@@ -3,19 +3,19 @@
 import { useState } from "react";
 import { Input } from "#components/ui/input.tsx";
 import { Slider } from "#components/ui/slider.tsx";
-import type { NumberControl } from "../form-field.ts";
-import { formatSeconds, parseSeconds, stepOf } from "../number-text.ts";
 import type { ControlProps } from "./control-props.ts";
+import type { NumberControl } from "./form-field.ts";
+import { formatSeconds, parseSeconds, stepOf } from "./number-text.ts";
 
 type NumberFieldProps = ControlProps & { readonly control: NumberControl };
 
-/** A number: on a slider where it has both bounds, and always to be typed. */
+/** A number to type, with a slider if the control is one. */
 export function NumberField({ control, field, value, onChange, ...rest }: NumberFieldProps) {
-  const { min, max, integer } = control;
+  const { kind, min, max, integer, unit } = control;
   const current = Number(value === "" ? (field.initial ?? min ?? 0) : value);
   return (
     <div className="flex items-center gap-3">
-      {isSlidable(control) && (
+      {kind === "slider" && (
         <Slider
           aria-label={field.name}
           min={min ?? 0}
@@ -26,7 +26,7 @@ export function NumberField({ control, field, value, onChange, ...rest }: Number
           className="min-w-0 flex-1"
         />
       )}
-      {control.kind === "time" ? (
+      {kind === "time" ? (
         <TimeInput value={value} initial={field.initial} onChange={onChange} {...rest} />
       ) : (
         <Input
@@ -42,16 +42,13 @@ export function NumberField({ control, field, value, onChange, ...rest }: Number
           className="w-28 shrink-0 tabular-nums"
         />
       )}
+      {unit !== null && kind !== "time" && (
+        <span aria-hidden="true" className="shrink-0 text-sm text-muted-foreground">
+          {unit}
+        </span>
+      )}
     </div>
   );
-}
-
-/** On a slider of more steps than this, a hand hits nothing that it means. */
-const mostSteps = 2000;
-
-function isSlidable(control: NumberControl): boolean {
-  const { min, max } = control;
-  return min !== null && max !== null && (max - min) / stepOf(control) <= mostSteps;
 }
 
 function clamp(value: number, { min, max }: NumberControl): number {
@@ -61,7 +58,7 @@ function clamp(value: number, { min, max }: NumberControl): number {
 
 type TimeInputProps = Omit<ControlProps, "field"> & { readonly initial: string | null };
 
-/** A time as `1:30`; what is no time is handed on as it is, for the server to refuse. */
+/** A time as `1:30`. Text that is not a time is sent as it is, and the service reports the error. */
 function TimeInput({ value, initial, onChange, ...rest }: TimeInputProps) {
   const [typed, setTyped] = useState<string>();
   const seconds = Number(value);

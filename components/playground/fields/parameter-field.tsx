@@ -4,10 +4,10 @@ import { Field } from "#components/ui/field.tsx";
 import { Input } from "#components/ui/input.tsx";
 import { Switch } from "#components/ui/switch.tsx";
 import { Textarea } from "#components/ui/textarea.tsx";
-import type { FormField } from "../form-field.ts";
 import { ChoiceField } from "./choice-field.tsx";
 import { ColorField } from "./color-field.tsx";
 import type { ControlProps } from "./control-props.ts";
+import type { FormField, NumberControl } from "./form-field.ts";
 import { NumberField } from "./number-field.tsx";
 import { PositionField } from "./position-field.tsx";
 
@@ -18,7 +18,7 @@ interface ParameterFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A parameter with its name, what it means and what is wrong with it. */
+/** A parameter with its name, control, description and error. */
 export function ParameterField({ field, value, error, onChange }: ParameterFieldProps) {
   return (
     <Field
@@ -31,13 +31,13 @@ export function ParameterField({ field, value, error, onChange }: ParameterField
       hint={explain(field)}
       error={error}
     >
-      {(control) => <Choose {...control} field={field} value={value} onChange={onChange} />}
+      {(control) => <ControlOf {...control} field={field} value={value} onChange={onChange} />}
     </Field>
   );
 }
 
-/** The control that the field's kind asks for. */
-function Choose(props: ControlProps) {
+/** The control of the field. */
+function ControlOf(props: ControlProps) {
   const { field, value, onChange, ...rest } = props;
   const { control } = field;
   switch (control.kind) {
@@ -50,18 +50,20 @@ function Choose(props: ControlProps) {
         />
       );
     case "choice":
-      return <ChoiceField {...props} options={control.options} />;
+      return <ChoiceField {...props} options={control.options.map(String)} />;
     case "position":
       return <PositionField {...props} options={control.options} />;
     case "number":
+    case "slider":
     case "time":
       return <NumberField {...props} control={control} />;
     case "color":
       return <ColorField {...props} />;
     case "json":
       return <TextArea {...props} className="font-mono" />;
+    case "textarea":
+      return <TextArea {...props} />;
     case "text":
-      if (control.long) return <TextArea {...props} />;
       return (
         <Input
           {...rest}
@@ -92,15 +94,17 @@ function TextArea({
   );
 }
 
-/** What it means, what it may be and what it is by itself. */
+/** The description, the bounds and the default. */
 function explain({ description, control, initial }: FormField): string {
   const parts = [description];
-  if (control.kind === "number" || control.kind === "time") {
-    const { min, max } = control;
-    if (min !== null && max !== null) parts.push(`${min} to ${max}.`);
-    else if (min !== null) parts.push(`At least ${min}.`);
-    else if (max !== null) parts.push(`At most ${max}.`);
-  }
+  if ("unit" in control) parts.push(...describeBounds(control));
   if (initial !== null && initial !== "") parts.push(`Default ${initial}.`);
   return parts.join(" ");
+}
+
+function describeBounds({ min, max, unit }: NumberControl): string[] {
+  const suffix = unit === null ? "" : unit === "°" ? unit : ` ${unit}`;
+  if (min !== null && max !== null) return [`${min} to ${max}${suffix}.`];
+  if (min !== null) return [`At least ${min}${suffix}.`];
+  return max === null ? [] : [`At most ${max}${suffix}.`];
 }

@@ -3,7 +3,7 @@ import type { ControlProps } from "./control-props.ts";
 
 type PositionFieldProps = ControlProps & { readonly options: readonly string[] };
 
-/** One of nine places in a frame, as radio buttons that lie where they mean. */
+/** One of nine positions in a frame, as a grid of radio buttons. */
 export function PositionField({
   field,
   options,

@@ -3,17 +3,17 @@
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/toast.ts";
-import type { SampleFile } from "../form-field.ts";
-import { loadFile } from "../source.ts";
+import type { SampleFile } from "./form-field.ts";
+import { loadFile } from "./source.ts";
 
 interface SampleButtonsProps {
   readonly samples: readonly SampleFile[];
   readonly onLoad: (file: File) => void;
-  /** Whether one is on its way. */
+  /** Called with true when a sample starts to load, and with false when it has ended. */
   readonly onBusy: (isBusy: boolean) => void;
 }
 
-/** Files of ours, for whoever has none at hand. */
+/** Buttons that load one of the site's sample files. */
 export function SampleButtons({ samples, onLoad, onBusy }: SampleButtonsProps) {
   const [loading, setLoading] = useState<string>();
   if (samples.length === 0) return null;
@@ -24,7 +24,7 @@ export function SampleButtons({ samples, onLoad, onBusy }: SampleButtonsProps) {
     try {
       onLoad(await loadFile(url, name));
     } catch {
-      toast.error("The sample could not be loaded. Try again, or use a file of your own.");
+      toast.error("The sample could not be loaded. Try again, or use your own file.");
       setLoading(undefined);
     } finally {
       onBusy(false);

@@ -4,20 +4,20 @@ import { type ReactNode, useEffect, useState } from "react";
 
 interface ThumbnailProps {
   readonly file: File;
-  /** Stands where the file is no image, or none that the browser knows. */
+  /** Shown if the file is no image, or an image that the browser cannot decode. */
   readonly fallback: ReactNode;
 }
 
-/** A small look at a file that has not been sent yet. */
+/** A small preview of a file that has not been sent yet. */
 export function Thumbnail({ file, fallback }: ThumbnailProps) {
   const [url, setUrl] = useState<string>();
   const isImage = file.type.startsWith("image/") && file.type !== "image/svg+xml";
   useEffect(() => {
     if (!isImage) return;
-    const made = URL.createObjectURL(file);
-    setUrl(made);
+    const objectUrl = URL.createObjectURL(file);
+    setUrl(objectUrl);
     return () => {
-      URL.revokeObjectURL(made);
+      URL.revokeObjectURL(objectUrl);
       setUrl(undefined);
     };
   }, [file, isImage]);

@@ -1,23 +1,25 @@
 import { authenticateKey } from "#lib/auth/api-keys.ts";
-import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { RequestError } from "#lib/errors.ts";
+import { type KeyCaller, keyScopes, type Scope } from "../definition/access.ts";
 
 /**
- * The account of the request's key, from `X-API-Key` or `Authorization: Bearer`. Throws the same
- * 401 whatever is wrong with the key.
+ * The account of the request's API key, from `X-API-Key` or `Authorization: Bearer`, and what the key
+ * allows. Throws the same 401 for every invalid key.
  */
-export async function authenticate(request: Request): Promise<Account> {
+export async function authenticate(
+  request: Request,
+): Promise<KeyCaller & { readonly scopes: ReadonlySet<Scope> }> {
   const key = request.headers.get("x-api-key") || bearerToken(request);
   const account = key ? await authenticateKey(key.trim()) : undefined;
-  if (account) return account;
+  if (account) return { account, scopes: keyScopes };
   throw new RequestError(
     "unauthorized",
-    "A valid API key is required, as X-API-Key or as Authorization: Bearer.",
+    "A valid API key is required. Send it as `X-API-Key` or as `Authorization: Bearer`.",
     { headers: { "WWW-Authenticate": "Bearer" } },
   );
 }
 
-/** What `Authorization: Bearer` carries. */
+/** The token of `Authorization: Bearer`. */
 export function bearerToken(request: Request): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
 }

@@ -4,21 +4,24 @@ import { parseJsonText } from "./json-text.ts";
 import { readMultipart, type UploadTarget } from "./multipart.ts";
 import type { UploadedFile } from "./store-upload.ts";
 
-/** A parsed body: fields by name, and the files that were stored on the way. */
+/** A parsed body: its fields by name, and its files, which are stored already. */
 export interface RequestBody {
   readonly encoding: "json" | "multipart";
   readonly fields: Readonly<Record<string, unknown>>;
   readonly files: Readonly<Record<string, UploadedFile>>;
 }
 
-/** The most that a JSON body may hold. Files come by URL or as multipart. */
+/** The size limit of a JSON body. Files are sent by URL or as multipart. */
 const maxJsonBytes = 1_048_576;
 
 /** Reads a body, JSON or multipart; files stream to storage under `target`. */
 export async function readBody(request: Request, target: UploadTarget): Promise<RequestBody> {
   const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() || "identity";
   if (encoding !== "identity") {
-    throw new RequestError("unsupported_media_type", "The body must not have a Content-Encoding.");
+    throw new RequestError(
+      "unsupported_media_type",
+      "`Content-Encoding` is not supported. Send the body uncompressed.",
+    );
   }
   const mediaType = mediaTypeOf(request);
   if (mediaType === "application/json") {
@@ -30,18 +33,18 @@ export async function readBody(request: Request, target: UploadTarget): Promise<
   }
   throw new RequestError(
     "unsupported_media_type",
-    "Content-Type must be application/json or multipart/form-data.",
+    "`Content-Type` must be application/json or multipart/form-data.",
   );
 }
 
 const formType = "multipart/form-data";
 
-/** Whether a request's body may bring files. */
+/** Whether a request's body may have files. */
 export function isMultipart(request: Request): boolean {
   return mediaTypeOf(request) === formType;
 }
 
-/** What the request says its body is, without parameters. */
+/** The media type of the request's body, without parameters. */
 function mediaTypeOf(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";", 1).join().trim().toLowerCase();
 }
@@ -49,20 +52,20 @@ function mediaTypeOf(request: Request): string {
 /** A JSON body that is an object, of at most 1 MiB. */
 export async function readJson(request: Request): Promise<Record<string, unknown>> {
   if (mediaTypeOf(request) !== "application/json") {
-    throw new RequestError("unsupported_media_type", "Content-Type must be application/json.");
+    throw new RequestError("unsupported_media_type", "`Content-Type` must be application/json.");
   }
   const value = parseJson(await readBytes(request));
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new RequestError("invalid_request", "The body must be a JSON object.");
   }
-  // A plain object has no other keys than text.
+  // The keys of an object are text.
   return value as Record<string, unknown>;
 }
 
-/** The whole body as it came, unparsed, of at most 1 MiB. */
+/** The whole body, unparsed, of at most 1 MiB. */
 export async function readBytes(request: Request): Promise<Buffer> {
   const tooLarge = () =>
-    new RequestError("too_large", "A body without files may have at most 1 MiB.");
+    new RequestError("too_large", "A body without files must have at most 1 MiB.");
   if (Number(request.headers.get("content-length")) > maxJsonBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -83,14 +86,14 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** The request's body as a Node stream; empty where there is none. */
+/** The request's body as a Node stream; empty if there is none. */
 export function bodyStream(request: Request): Readable {
   return request.body ? new BodyStream(request.body) : Readable.from([]);
 }
 
 /**
- * A request's body that may be left unread: unlike `Readable.fromWeb`, its end does not cancel the
- * web stream, for that would cut the connection before the refusal is on its way.
+ * A request's body that may be left unread. `Readable.fromWeb` cancels the web stream when it ends,
+ * which closes the connection before the error response is sent; this stream does not.
  */
 class BodyStream extends Readable {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -104,8 +107,8 @@ class BodyStream extends Readable {
     this.#reader.read().then(
       ({ done, value }) => this.push(done ? null : value),
       (cause) => {
-        const sentence = "The request's body ended before it was whole.";
-        this.destroy(new RequestError("invalid_request", sentence, { cause }));
+        const message = "The body of the request is incomplete.";
+        this.destroy(new RequestError("invalid_request", message, { cause }));
       },
     );
   }

@@ -1,29 +1,28 @@
 import { pingDatabase } from "#lib/db/ping.ts";
 
-/** How long a request may take before anyone asks whether the database is still there. */
-const patienceMs = 3000;
+/** How long a request may take before the watchdog checks the database. */
+const checkAfterMs = 3000;
 
-/** How long the database may then be silent. */
-const silenceMs = 5000;
+/** How long the database may take to respond to that check. */
+const pingTimeoutMs = 5000;
 
-/** The one question that all slow requests of this process wait for. */
-let asking: Promise<void> | undefined;
+/** The check that is running. All slow requests of this process share it. */
+let check: Promise<void> | undefined;
 
 /**
- * What `work` gives; rejects where the database falls silent meanwhile. A database that is gone
- * refuses connections, and queries fail at once; but one that hangs, or is cut off, only keeps
- * everybody waiting.
+ * Resolves to the result of `work`. Rejects if the database stops responding in the meantime: a
+ * database that hangs or is cut off does not fail queries, it leaves them waiting.
  */
-export async function unlessSilent<Result>(work: Promise<Result>): Promise<Result> {
-  const { promise: silence, reject } = Promise.withResolvers<never>();
+export async function withDatabaseWatchdog<Result>(work: Promise<Result>): Promise<Result> {
+  const { promise: databaseFailure, reject } = Promise.withResolvers<never>();
   const timer = setInterval(() => {
-    asking ??= pingDatabase(silenceMs).finally(() => {
-      asking = undefined;
+    check ??= pingDatabase(pingTimeoutMs).finally(() => {
+      check = undefined;
     });
-    asking.catch(reject);
-  }, patienceMs);
+    check.catch(reject);
+  }, checkAfterMs);
   try {
-    return await Promise.race([work, silence]);
+    return await Promise.race([work, databaseFailure]);
   } finally {
     clearInterval(timer);
   }

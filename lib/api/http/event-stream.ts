@@ -1,14 +1,14 @@
 import { Readable } from "node:stream";
 
-/** A response of Server-Sent Events: each text of `events` is one or more whole events. */
-export function answerEventStream(events: AsyncGenerator<string>): Response {
+/** A response of Server-Sent Events. Each text of `events` is one or more whole events. */
+export function eventStreamResponse(events: AsyncGenerator<string>): Response {
   const body = Readable.from(events, { objectMode: false });
-  // Node's and the DOM's types of the same web stream differ in name only.
+  // Node and the DOM type the same web stream differently.
   return new Response(Readable.toWeb(body) as ReadableStream, {
     headers: {
       "Content-Type": "text/event-stream; charset=utf-8",
       "Cache-Control": "no-cache, no-transform",
-      // nginx would hold the events back until its buffer is full.
+      // Stops nginx from buffering the events.
       "X-Accel-Buffering": "no",
     },
   });
@@ -19,5 +19,5 @@ export function formatEvent(name: string, data: unknown): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** A comment keeps proxies from closing a stream on which nothing happens. */
-export const signOfLife = ": still there\n\n";
+/** A comment that keeps proxies from closing an idle stream. */
+export const keepAliveComment = ": keep-alive\n\n";

@@ -1,27 +1,27 @@
 import { RequestError } from "#lib/errors.ts";
 
-/** Far deeper than anything that we take, and shallow enough for every walk through a value. */
+/** Deeper than any valid request, and shallow enough for every recursive walk. */
 const maxDepth = 32;
 
 /**
- * Parses JSON of a client. Throws `SyntaxError` for what is none, and `RequestError` for what no
- * schema can be trusted to see: nesting without end, and `__proto__`, which most would drop silently.
+ * Parses JSON of a client. Throws `SyntaxError` for invalid JSON, and `RequestError` for values that
+ * schemas do not handle safely: very deep nesting, and `__proto__`, which most schemas drop.
  */
 export function parseJsonText(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  requirePlain(value);
+  requireSafe(value);
   return value;
 }
 
-/** Throws where `value` is nested too deeply or has a field named `__proto__`. */
-function requirePlain(value: unknown, depth = 0): void {
+/** Throws if `value` is nested too deeply or has a field named `__proto__`. */
+function requireSafe(value: unknown, depth = 0): void {
   if (typeof value !== "object" || value === null) return;
   if (depth >= maxDepth) {
-    const sentence = `JSON may be nested at most ${maxDepth} levels deep.`;
-    throw new RequestError("invalid_request", sentence);
+    const message = `JSON must be nested at most ${maxDepth} levels deep.`;
+    throw new RequestError("invalid_request", message);
   }
   if (Object.hasOwn(value, "__proto__")) {
-    throw new RequestError("invalid_parameter", "No field may be named __proto__.");
+    throw new RequestError("invalid_parameter", "`__proto__` is not allowed as a field name.");
   }
-  for (const inner of Object.values(value)) requirePlain(inner, depth + 1);
+  for (const inner of Object.values(value)) requireSafe(inner, depth + 1);
 }

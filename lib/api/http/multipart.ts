@@ -6,9 +6,9 @@ import { cleanFileName } from "#lib/net/file-name.ts";
 import { showName } from "./schema-messages.ts";
 import { fileTooLarge, storeUpload, type UploadedFile } from "./store-upload.ts";
 
-/** Where the files of a request go, and what they may be. */
+/** Where the files of a form are stored, and which files it may have. */
 export interface UploadTarget {
-  /** Storage key of a part: `inputs/job_…/file`. */
+  /** The storage key of a part: `inputs/job_…/file`. */
   readonly keyOf: (part: string) => string;
   /** Names of the parts that may be files. */
   readonly parts: readonly string[];
@@ -16,53 +16,60 @@ export interface UploadTarget {
   readonly maxFileBytes: number | null;
 }
 
-/** Room for the form around the files. */
+/** The size limit of the form without its files. */
 const maxFormBytes = 1_048_576;
 
 const limits = { fieldNameSize: 100, fieldSize: maxFormBytes, fields: 64, files: 16, parts: 80 };
 
-/** Streams a request's multipart `body`: files to storage, fields to memory. Order does not matter. */
+export interface MultipartForm {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, UploadedFile>>;
+}
+
+/** Streams a request's multipart `body`: files to storage, fields to memory, in any order. */
 export async function readMultipart(
   request: Request,
   body: Readable,
   target: UploadTarget,
-): Promise<{ fields: Record<string, string>; files: Record<string, UploadedFile> }> {
+): Promise<MultipartForm> {
   const { maxFileBytes, parts } = target;
   const declared = Number(request.headers.get("content-length"));
-  if (maxFileBytes && declared > maxFileBytes * parts.length + maxFormBytes)
+  if (maxFileBytes && declared > maxFileBytes * parts.length + maxFormBytes) {
     throw fileTooLarge(maxFileBytes);
+  }
   const fields: Record<string, string> = Object.create(null);
   const files: Record<string, UploadedFile> = {};
   const seen = new Set<string>();
   let formBytes = 0;
   const stores: Promise<void>[] = [];
   const controller = new AbortController();
-  let refusal: unknown;
-  const refuse = (error: unknown) => {
-    refusal ??= error;
+  let failure: unknown;
+  const fail = (error: unknown) => {
+    failure ??= error;
     controller.abort();
   };
 
   const parser = openParser(request);
   parser.on("field", (name, value, info) => {
-    // busboy's types promise a name, but an empty one comes as undefined.
-    if (!name) return refuse(invalid("A form field has no name."));
+    // busboy's types promise a name, but an empty one is undefined.
+    if (!name) return fail(invalid("A form field has no name."));
     formBytes += name.length + value.length;
     if (info.nameTruncated || info.valueTruncated || formBytes > maxFormBytes) {
-      const sentence = "The form's fields may have at most 1 MiB in all.";
-      return refuse(new RequestError("too_large", sentence));
+      const message = "The fields of the form must have at most 1 MiB in total.";
+      return fail(new RequestError("too_large", message));
     }
-    if (target.parts.includes(name)) {
-      return refuse(invalid(`${name} must be a file part, which has a filename.`));
+    if (parts.includes(name)) {
+      return fail(invalid(`\`${name}\` must be a file: a part with a filename.`));
     }
-    if (name in fields) return refuse(invalid(`${showName(name)} is in the form twice.`));
+    if (name in fields) return fail(invalid(`${showName(name)} must be in the form only once.`));
     fields[name] = value;
   });
   parser.on("file", (part, stream, info) => {
     if (!parts.includes(part) || seen.has(part)) {
-      // Nobody reads it; that it breaks off with the rest is no news.
+      // Discards the part. The stream fails when the parser is aborted.
       stream.on("error", () => {}).resume();
-      return refuse(invalid(`Exactly these files may be sent: ${parts.join(", ")}, each once.`));
+      const allowed = parts.map((one) => `\`${one}\``).join(", ");
+      return fail(invalid(`The form has an unexpected file. Allowed, once each: ${allowed}.`));
     }
     seen.add(part);
     const hints = {
@@ -72,28 +79,25 @@ export async function readMultipart(
     const store = storeUpload(target.keyOf(part), stream, hints, maxFileBytes).then((file) => {
       files[part] = file;
     });
-    stores.push(store.catch(refuse));
+    stores.push(store.catch(fail));
   });
-  parser.on("partsLimit", () => refuse(invalid(`A form may have at most ${limits.parts} parts.`)));
-  parser.on("fieldsLimit", () =>
-    refuse(invalid(`A form may have at most ${limits.fields} fields.`)),
-  );
-  parser.on("filesLimit", () => refuse(invalid(`A form may have at most ${limits.files} files.`)));
+  for (const kind of ["parts", "fields", "files"] as const) {
+    const message = `The form must have at most ${limits[kind]} ${kind}.`;
+    parser.on(`${kind}Limit`, () => fail(invalid(message)));
+  }
 
   try {
     await pipeline(body, parser, { signal: controller.signal });
   } catch (error) {
-    refusal ??=
-      error instanceof RequestError
-        ? error
-        : invalid("The multipart body is not well formed.", error);
+    failure ??=
+      error instanceof RequestError ? error : invalid("The multipart body is malformed.", error);
   }
   await Promise.all(stores);
-  if (refusal) throw refusal;
+  if (failure) throw failure;
   return { fields: { ...fields }, files };
 }
 
-/** Browsers escape a quote in a form's file names as %22 (HTML, multipart/form-data encoding), and nothing else of use. */
+/** Browsers escape a quote in a file name as `%22` (HTML, multipart/form-data encoding). */
 function unescapeName(name: string): string {
   return name.replaceAll("%22", '"');
 }
@@ -110,6 +114,6 @@ function openParser(request: Request): busboy.Busboy {
   }
 }
 
-function invalid(sentence: string, cause?: unknown): RequestError {
-  return new RequestError("invalid_request", sentence, { cause });
+function invalid(message: string, cause?: unknown): RequestError {
+  return new RequestError("invalid_request", message, { cause });
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-/** The parts of JSON Schema that our parameters use. */
-export interface FieldSchema {
+/** The keywords of JSON Schema that parameters use. */
+export type FieldSchema = {
   readonly type?: "string" | "number" | "integer" | "boolean" | "object" | "array";
   readonly enum?: readonly (string | number)[];
   readonly anyOf?: readonly FieldSchema[];
@@ -14,34 +14,51 @@ export interface FieldSchema {
   readonly default?: unknown;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, FieldSchema>>;
-}
+};
 
-/** For parses whose error is told by `describeIssue`. */
+/** Options of a parse whose error `schemaMessage` turns into a message. */
 export const reportInput = { reportInput: true } as const;
+
+const inputSchemas = new WeakMap<z.ZodType, FieldSchema>();
 
 /** The JSON Schema of what a client sends for `schema`. */
 export function inputSchema(schema: z.ZodType): FieldSchema {
-  return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as FieldSchema;
+  const known = inputSchemas.get(schema);
+  if (known) return known;
+  const converted = apiSchema(schema, "input");
+  inputSchemas.set(schema, converted);
+  return converted;
 }
 
-/** "a number from 0.1 to 10": what a field may hold, for sentences that people read. */
-export function describeAllowed(schema: FieldSchema): string {
+/** The JSON Schema of what `schema` parses to: defaults are filled in. */
+export function outputSchema(schema: z.ZodType): FieldSchema {
+  return apiSchema(schema, "output");
+}
+
+function apiSchema(schema: z.ZodType, io: "input" | "output"): FieldSchema {
+  const { $schema: _dialect, ...converted } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    // The form fields of the playground are not part of the API.
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.control;
+      delete jsonSchema.unit;
+    },
+  });
+  // The parameters use only the keywords of FieldSchema.
+  return converted as FieldSchema;
+}
+
+/** The allowed values, for messages and the docs: "a number from 0.1 to 10". */
+export function describeSchema(schema: FieldSchema): string {
   if (schema.enum) return `one of ${schema.enum.join(", ")}`;
-  if (schema.anyOf) return schema.anyOf.map(describeAllowed).join(" or ");
-  const { minimum, maximum, minLength, maxLength } = schema;
+  if (schema.anyOf) return schema.anyOf.map(describeSchema).join(" or ");
   switch (schema.type) {
     case "number":
-    case "integer": {
-      const noun = schema.type === "integer" ? "an integer" : "a number";
-      const safe = (bound: number | undefined) =>
-        bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
-      if (safe(minimum) && safe(maximum)) return `${noun} from ${minimum} to ${maximum}`;
-      if (safe(minimum)) return `${noun} of at least ${minimum}`;
-      return safe(maximum) ? `${noun} of at most ${maximum}` : noun;
-    }
+    case "integer":
+      return describeNumber(schema);
     case "string":
-      if (maxLength !== undefined) return `text of ${minLength ?? 0} to ${maxLength} characters`;
-      return minLength ? "text that is not empty" : "text";
+      return describeText(schema);
     case "boolean":
       return "true or false";
     case "object":
@@ -53,31 +70,46 @@ export function describeAllowed(schema: FieldSchema): string {
   }
 }
 
-/**
- * The first thing that is wrong, as one sentence that names the field and what is allowed. `error` is
- * of a parse with `reportInput`, which tells what is missing from what is wrong.
- */
-export function describeIssue(error: z.ZodError, schema: FieldSchema): string {
-  const issue = error.issues[0];
-  if (!issue) return "The request is not valid.";
-  if (issue.code === "unrecognized_keys") {
-    const allowed = Object.keys(schema.properties ?? {}).join(", ");
-    const name = showName(issue.keys[0] ?? "");
-    return allowed
-      ? `${name} is not a parameter of this operation; allowed are ${allowed}.`
-      : `${name} is not a parameter; this operation takes none.`;
-  }
-  const field = String(issue.path[0] ?? "The request");
-  const allowed = schema.properties?.[field];
-  const isMissing = issue.path.length === 1 && issue.input === undefined;
-  if (isMissing && allowed) return `${field} is required: ${describeAllowed(allowed)}.`;
-  // Messages of our own say what is allowed themselves: "must be a hex colour such as #ffffff".
-  const isOurs = /^must\b/.test(issue.message);
-  if (isOurs || !allowed) return `${field} ${isOurs ? issue.message : "is not valid"}.`;
-  return `${field} must be ${describeAllowed(allowed)}.`;
+function describeNumber({ type, minimum, maximum }: FieldSchema): string {
+  const noun = type === "integer" ? "an integer" : "a number";
+  // Zod bounds every integer by the safe integers; that is no bound of the parameter.
+  const isBound = (value: number | undefined) =>
+    value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+  if (isBound(minimum) && isBound(maximum)) return `${noun} from ${minimum} to ${maximum}`;
+  if (isBound(minimum)) return `${noun} of at least ${minimum}`;
+  return isBound(maximum) ? `${noun} of at most ${maximum}` : noun;
 }
 
-/** A field's name from outside, if it looks like a name; it is never a place to smuggle text into an answer. */
+function describeText({ format, minLength, maxLength }: FieldSchema): string {
+  if (format === "uri") return "a complete http or https URL";
+  if (maxLength !== undefined) return `text of ${minLength ?? 0} to ${maxLength} characters`;
+  return minLength ? "text that is not empty" : "text";
+}
+
+/**
+ * The message for the first issue of `error`: the field and its allowed values. The parse must have
+ * used `reportInput`, which distinguishes missing values from wrong ones.
+ */
+export function schemaMessage(error: z.ZodError, schema: FieldSchema): string {
+  const issue = error.issues[0];
+  if (!issue) return "The request is not valid.";
+  // A schema's own message is either a whole sentence or what follows the field: "must be …".
+  if (/^[A-Z`].*\.$/.test(issue.message)) return issue.message;
+  if (issue.code === "unrecognized_keys") {
+    const names = Object.keys(schema.properties ?? {}).map((name) => `\`${name}\``);
+    const allowed = names.length > 0 ? `Allowed parameters: ${names.join(", ")}` : "There are none";
+    return `${showName(issue.keys[0] ?? "")} is not a parameter. ${allowed}.`;
+  }
+  const [name] = issue.path;
+  const field = name === undefined ? "The request" : `\`${String(name)}\``;
+  const allowed = schema.properties?.[String(name)];
+  const isMissing = issue.path.length === 1 && issue.input === undefined;
+  if (isMissing && allowed) return `${field} is required: ${describeSchema(allowed)}.`;
+  if (/^must\b/.test(issue.message)) return `${field} ${issue.message}.`;
+  return allowed ? `${field} must be ${describeSchema(allowed)}.` : `${field} is not valid.`;
+}
+
+/** A field's name from the request in backticks, if it looks like a name; else "A field". */
 export function showName(name: string): string {
-  return /^[A-Za-z][A-Za-z0-9_-]{0,40}$/.test(name) ? name : "A field";
+  return /^[A-Za-z][A-Za-z0-9_-]{0,40}$/.test(name) ? `\`${name}\`` : "A field";
 }

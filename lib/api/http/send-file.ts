@@ -3,17 +3,17 @@ import type { JobOutput } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import { type ByteRange, FileGoneError, storage } from "#lib/storage/index.ts";
 
-/** Types that a browser may show in place; all others are saved. */
+/** Types that a browser may show inline; all others are downloaded. */
 const inlineTypes = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/;
 
-/** Becomes `Content-Length` in the web process; Next.js would drop that one. */
+/** The web server turns this header into `Content-Length`, which Next.js drops from responses. */
 export const bodyLengthHeader = "x-body-length";
 
 /**
- * Answers with a stored output: whole or a range, GET or HEAD, with a strong ETag. Its type is ours
- * and nothing in it runs: it may come from a hostile file.
+ * The response with a stored file, whole or a range, for GET or HEAD, with a strong ETag. The file may
+ * be hostile: its type comes from the service, and browsers may not run anything in it.
  */
-export async function sendOutput(request: Request, output: JobOutput): Promise<Response> {
+export async function sendStoredFile(request: Request, output: JobOutput): Promise<Response> {
   const etag = `"${output.sha256}"`;
   const headers = new Headers({
     "Content-Type": output.contentType,
@@ -27,40 +27,39 @@ export async function sendOutput(request: Request, output: JobOutput): Promise<R
     return new Response(null, { status: 304, headers });
   }
   const range = rangeOf(request, etag, output.bytes);
-  if (range === "unsatisfiable") {
-    return refuseRange(output.bytes);
-  }
+  if (range === "unsatisfiable") return rangeNotSatisfiable(output.bytes);
   const { start, end } = range ?? { start: 0, end: output.bytes - 1 };
   headers.set(bodyLengthHeader, String(end - start + 1));
   if (range) headers.set("Content-Range", `bytes ${start}-${end}/${output.bytes}`);
   const status = range ? 206 : 200;
   if (request.method === "HEAD") return new Response(null, { status, headers });
-  const stream = await openOutput(output.key, range);
-  // Node's and the DOM's types of the same web stream differ in name only.
+  const stream = await openFile(output.key, range);
+  // Node and the DOM type the same web stream differently.
   return new Response(Readable.toWeb(stream) as ReadableStream, { status, headers });
 }
 
-/** 416 has no code of its own in our table; in the form of all other errors it is a bad request. */
-function refuseRange(bytes: number): Response {
-  const error = `The range lies outside of the file, which has ${bytes} bytes.`;
+/** There is no error code for 416, so its code is that of an invalid request. */
+function rangeNotSatisfiable(bytes: number): Response {
+  const error = `\`Range\` is outside of the file, which has ${bytes} bytes.`;
   const headers = { "Content-Range": `bytes */${bytes}`, "X-Error-Code": "invalid_request" };
   return Response.json({ error }, { status: 416, headers });
 }
 
-async function openOutput(key: string, range: ByteRange | undefined): Promise<Readable> {
+async function openFile(key: string, range: ByteRange | undefined): Promise<Readable> {
   try {
     return await storage().read(key, range);
   } catch (error) {
-    if (error instanceof FileGoneError) throw outputGone(error);
+    if (error instanceof FileGoneError) throw fileGone(error);
     throw error;
   }
 }
 
-export function outputGone(cause?: unknown): RequestError {
-  return new RequestError("gone", "The output is past its retention or was deleted.", { cause });
+export function fileGone(cause?: unknown): RequestError {
+  const message = "The file is past its retention time or was deleted.";
+  return new RequestError("gone", message, { cause });
 }
 
-/** `attachment` or `inline`, with an ASCII name for all and the real one for those that read RFC 6266. */
+/** `attachment` or `inline`, with an ASCII name, and the real name for clients that read RFC 6266. */
 function disposition({ contentType, filename }: JobOutput): string {
   const kind = inlineTypes.test(contentType) ? "inline" : "attachment";
   const ascii = filename.replace(/[^\x20-\x7e]|["\\%]/g, "_");
@@ -77,7 +76,7 @@ function matches(header: string | null, etag: string): boolean {
   return tags.includes(etag) || tags.includes("*");
 }
 
-/** A single byte range (RFC 9110); several, or another unit, are answered with the whole file. */
+/** A single byte range (RFC 9110). Undefined for several ranges or another unit: the file is sent whole. */
 function rangeOf(
   request: Request,
   etag: string,

@@ -1,33 +1,23 @@
-import { provenanceOf } from "#lib/auth/origin.ts";
+import { classifyOrigin } from "#lib/auth/origin.ts";
 import { currentAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
-import { type Account, findAccount } from "#lib/db/queries/accounts/accounts.ts";
+import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { RequestError } from "#lib/errors.ts";
-import { answerFor, type Endpoint, type KeyedContext } from "./route.ts";
+import type { SessionCaller } from "../definition/access.ts";
 
 /**
- * An endpoint of our own pages: whoever is signed in needs no key, within the same limits. What may
- * change something must come from a page of ours.
+ * The account that is signed in. Throws `forbidden` for a write that did not come from a page of this
+ * service, and `unauthorized` without a session.
  */
-export function signedIn(
-  handle: (context: KeyedContext) => Promise<Response>,
-  { createsWork = false } = {},
-): Endpoint {
-  return async (context) => {
-    const { request } = context;
-    const reads = request.method === "GET" || request.method === "HEAD";
-    if (!reads && provenanceOf(request.headers) !== "own") {
-      const sentence = "This request did not come from a page of this service.";
-      throw new RequestError("forbidden", sentence);
-    }
-    return answerFor(await requireSignedIn(), context, handle, createsWork);
-  };
-}
-
-async function requireSignedIn(): Promise<Account> {
+export async function requireSession(request: Request): Promise<SessionCaller> {
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  if (!isRead && classifyOrigin(request.headers) !== "same-origin") {
+    const message = "This request did not come from a page of this service.";
+    throw new RequestError("forbidden", message);
+  }
   const session = await currentAccount();
   const account = session && (await findAccount(db(), session.id));
-  if (!account) throw new RequestError("unauthorized", "Sign in again to go on.");
+  if (!account) throw new RequestError("unauthorized", "Sign in again to continue.");
   if (session.mustSetPassword) throw new RequestError("forbidden", "Set your password first.");
-  return account;
+  return { account, sessionId: session.sessionId };
 }

@@ -1,102 +1,79 @@
 import type { z } from "zod";
-import { maxWaitSeconds } from "../http/prefer.ts";
+import { type Endpoint, type JsonSchema, placeholdersOf } from "../definition/endpoint.ts";
+import { sharedParameters } from "../definition/parameters.ts";
+import { requestHeaders } from "../definition/request-headers.ts";
 import { inputSchema } from "../http/schema-messages.ts";
-import { maxKeyLength } from "../idempotency.ts";
 
-/** The parameters that several paths share; paths refer to them by name. */
-
-const signature = (name: string, schema: object, description: string) => ({
-  name,
-  in: "query",
-  required: true,
-  schema,
-  description,
-});
-
-export const parameters = {
-  Prefer: {
-    name: "Prefer",
-    in: "header",
-    schema: { type: "string", pattern: "^wait=([1-9]|[1-5][0-9]|60)$" },
-    description: `\`wait=N\`, 1 to ${maxWaitSeconds}: answer when the job has ended, or after N seconds (RFC 7240).`,
-    example: "wait=30",
-  },
-  IdempotencyKey: {
-    name: "Idempotency-Key",
-    in: "header",
-    schema: { type: "string", minLength: 1, maxLength: maxKeyLength },
-    description:
-      "A key of your own: the same key and request within 24 hours answer the first response again, and nothing is done twice.",
-    example: "order-1042",
-  },
-  JobId: {
-    name: "id",
-    in: "path",
-    required: true,
-    schema: { type: "string", pattern: "^job_[0-9A-Za-z]{24}$" },
-    description: "The job's id.",
-  },
-  Wait: {
-    name: "wait",
+const signatureParameters = {
+  Expires: {
+    name: "expires",
     in: "query",
-    schema: { type: "integer", minimum: 1, maximum: maxWaitSeconds },
-    description: "Answer when the job has ended, or after so many seconds.",
-  },
-  OutputIndex: {
-    name: "index",
-    in: "path",
     required: true,
-    schema: { type: "integer", minimum: 0, maximum: 999_999 },
-    description: "Which output, counted from 0.",
+    schema: { type: "integer", minimum: 0 },
+    description: "When the URL expires, in seconds since 1970.",
   },
-  Range: {
-    name: "Range",
-    in: "header",
-    schema: { type: "string" },
-    description: "One range of bytes; several are answered with the whole file.",
-    example: "bytes=0-1023",
+  Signature: {
+    name: "signature",
+    in: "query",
+    required: true,
+    schema: { type: "string", pattern: "^[0-9a-f]{64}$" },
+    description: "The service's signature of the path and `expires`.",
   },
-  IfRange: {
-    name: "If-Range",
-    in: "header",
-    schema: { type: "string" },
-    description: "The ETag for which Range holds; for another file the whole one comes.",
-  },
-  IfNoneMatch: {
-    name: "If-None-Match",
-    in: "header",
-    schema: { type: "string" },
-    description: "ETags that you have; a file with one of them is not sent again.",
-  },
-  Expires: signature(
-    "expires",
-    { type: "integer", minimum: 0 },
-    "When the address stops working, seconds since 1970.",
-  ),
-  Signature: signature(
-    "signature",
-    { type: "string", pattern: "^[0-9a-f]{64}$" },
-    "Ours, over the path and expires.",
-  ),
-} as const;
+};
 
-/** References to the named parameters. */
-export function withParameters(...names: (keyof typeof parameters)[]): object[] {
-  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+/** Parameters that several endpoints share, by their component names. */
+export function parameterComponents(): JsonSchema {
+  const headers = Object.entries(requestHeaders).map(([component, header]) => [
+    component,
+    { ...header, in: "header" },
+  ]);
+  const shared = sharedParameters.map(({ component, in: place, name, schema }) => [
+    component,
+    place === "path" ? pathParameter(name, schema) : queryParameter(name, schema),
+  ]);
+  return { ...Object.fromEntries([...headers, ...shared]), ...signatureParameters };
 }
 
-/** The query that `schema` reads, as parameters; what all may be left out of. */
-export function queryParameters(schema: z.ZodObject): object[] {
-  const defaults = schema.parse({});
-  return Object.entries(inputSchema(schema).properties ?? {}).map(([name, field]) => {
-    // A format says what the pattern of a time would say in a thousand characters.
-    const { description, pattern, ...rest } = field;
-    const initial = defaults[name];
-    const own = {
-      ...rest,
-      ...(pattern && !field.format ? { pattern } : {}),
-      ...(initial === undefined ? {} : { default: initial }),
-    };
-    return { name, in: "query", schema: own, description };
-  });
+/** The parameters of an endpoint at `path`: of the path, the query and the headers. */
+export function parametersOf(endpoint: Endpoint, path: string): JsonSchema[] {
+  const { params, query, headers = [], access } = endpoint;
+  const fields = (schema: z.ZodObject | undefined) =>
+    Object.entries(schema?.shape ?? {}) as [string, z.ZodType][];
+  const placeholders = placeholdersOf(path);
+  return [
+    ...fields(params)
+      .filter(([name]) => placeholders.includes(name))
+      .map(([name, schema]) => sharedReference(name, schema) ?? pathParameter(name, schema)),
+    ...fields(query).map(
+      ([name, schema]) => sharedReference(name, schema) ?? queryParameter(name, schema),
+    ),
+    ...(access === "signedLink" ? Object.keys(signatureParameters) : []).map(reference),
+    ...headers.map(reference),
+  ];
+}
+
+function reference(component: string): JsonSchema {
+  return { $ref: `#/components/parameters/${component}` };
+}
+
+function sharedReference(name: string, schema: z.ZodType): JsonSchema | undefined {
+  const shared = sharedParameters.find((one) => one.name === name && one.schema === schema);
+  return shared && reference(shared.component);
+}
+
+function pathParameter(name: string, schema: z.ZodType): JsonSchema {
+  const { description, ...rest } = inputSchema(schema);
+  return { name, in: "path", required: true, schema: rest, description };
+}
+
+function queryParameter(name: string, schema: z.ZodType): JsonSchema {
+  // The format of a time says what its pattern would say in a thousand characters.
+  const { description, pattern, ...rest } = inputSchema(schema);
+  const initial = schema.safeParse(undefined).data;
+  const own = {
+    ...rest,
+    ...(pattern && !rest.format ? { pattern } : {}),
+    ...(initial === undefined ? {} : { default: initial }),
+  };
+  return { name, in: "query", schema: own, description };
 }

@@ -8,36 +8,36 @@ import { keyEnvironments } from "#lib/db/schema/api-keys.ts";
 import { createApiKey } from "../api-keys.ts";
 import { requireAccount } from "../session.ts";
 
-/** Nobody needs more; whoever makes them by a script has lost count. */
+/** A generous limit that stops a runaway script. */
 const maxActiveKeys = 100;
 
-const yearDays = 366;
+const maxExpiryDays = 366;
 
 const newKey = z.strictObject({
   name: z
     .string()
     .trim()
-    .min(1, "Give the key a name, such as where it will be used.")
-    .max(60, "The name may have at most 60 characters.")
-    .regex(/^\P{Cc}*$/u, "The name may not hold control characters."),
+    .min(1, "Enter a name, such as where the key will be used.")
+    .max(60, "The name must have at most 60 characters.")
+    .regex(/^\P{Cc}*$/u, "The name must not contain control characters."),
   environment: z.enum(keyEnvironments, "Choose development or production."),
   /** Days until it expires; null: never. */
-  expiresInDays: z.int().min(1).max(yearDays).nullable(),
+  expiresInDays: z.int().min(1).max(maxExpiryDays).nullable(),
 });
 
 export type NewKeyRequest = z.input<typeof newKey>;
 
-/** The key itself, which is never seen again; or one sentence on what is wrong. */
-export type NewKeyAnswer = { readonly apiKey: string } | { readonly error: string };
+/** The key itself, which is never shown again, or an error message. */
+export type NewKeyResult = { readonly apiKey: string } | { readonly error: string };
 
-/** Makes a key for who is signed in. */
-export async function createKey(request: NewKeyRequest): Promise<NewKeyAnswer> {
+/** Creates a key for the current account. */
+export async function createKey(request: NewKeyRequest): Promise<NewKeyResult> {
   const account = await requireAccount();
   const parsed = newKey.safeParse(request);
   if (!parsed.success)
     return { error: parsed.error.issues[0]?.message ?? "The form is not valid." };
   if ((await countActiveKeys(db(), account.id)) >= maxActiveKeys) {
-    return { error: `An account has at most ${maxActiveKeys} valid keys; revoke one first.` };
+    return { error: `An account has at most ${maxActiveKeys} valid keys. Revoke one first.` };
   }
   const { name, environment, expiresInDays } = parsed.data;
   const expiresAt =
@@ -47,7 +47,7 @@ export async function createKey(request: NewKeyRequest): Promise<NewKeyAnswer> {
   return { apiKey };
 }
 
-/** Revokes a key of who is signed in: its next request is refused. False where there is no such key. */
+/** Revokes a key of the current account: its next request is rejected. False if there is no such key. */
 export async function revokeKey(id: string): Promise<boolean> {
   const account = await requireAccount();
   const revoked = await revokeApiKey(db(), z.string().max(64).parse(id), account.id);

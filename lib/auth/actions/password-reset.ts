@@ -5,50 +5,53 @@ import { after } from "next/server";
 import { z } from "zod";
 import { log } from "#lib/log.ts";
 import { currentCaller } from "../caller.ts";
-import { choicePasswordField, emailField, type FormState, parseForm } from "../credentials.ts";
+import { emailField, type FormState, newPasswordField, parseForm } from "../credentials.ts";
 import { canSendMail, resetPassword, sendPasswordReset } from "../password-reset.ts";
-import { describeSignInError } from "../sign-in-errors.ts";
-import { fromAddress, TooManyAttemptsError, takeAttempts } from "../sign-in-limits.ts";
-import { requireOwnPage } from "./own-page.ts";
+import { signInErrorMessage } from "../sign-in-errors.ts";
+import { attemptsFromAddress, consumeAttempts, TooManyAttemptsError } from "../sign-in-limits.ts";
+import { requireSameOrigin } from "./require-same-origin.ts";
 
 const requestShape = z.object({ email: emailField });
-const resetShape = z.object({ token: z.string().max(100), password: choicePasswordField });
+const resetShape = z.object({ token: z.string().max(100), password: newPasswordField });
 
-/** Sends a link to a new password; says the same whether or not there is such an account. */
+/** Sends a password reset link. The response is the same whether or not the account exists. */
 export async function requestPasswordReset(
   _previous: FormState,
   form: FormData,
 ): Promise<FormState> {
-  await requireOwnPage();
-  if (!canSendMail) return { errors: { form: "This service sends no e-mail; ask its operator." } };
+  await requireSameOrigin();
+  if (!canSendMail) return { errors: { form: "This service sends no e-mail. Ask its operator." } };
   const parsed = parseForm(requestShape, form);
   if ("state" in parsed) return parsed.state;
   const { email } = parsed.fields;
   const { address } = await currentCaller();
   try {
-    await takeAttempts([...fromAddress("resetAddress", address), { kind: "reset", of: email }]);
+    await consumeAttempts([
+      ...attemptsFromAddress("resetAddress", address),
+      { kind: "reset", subject: email },
+    ]);
   } catch (error) {
     if (!(error instanceof TooManyAttemptsError)) throw error;
-    return { errors: { form: describeSignInError(error.message) ?? "" }, values: { email } };
+    return { errors: { form: signInErrorMessage(error.message) ?? "" }, values: { email } };
   }
-  // Afterwards, so that the answer takes no longer where there is an account.
+  // After the response, so that its time does not reveal whether the account exists.
   after(() =>
-    sendPasswordReset(email).catch((err) => log.error({ err }, "an e-mail was not sent")),
+    sendPasswordReset(email).catch((err) => log.error({ err }, "password reset e-mail failed")),
   );
   return {
-    notice: "If there is an account with that address, an e-mail with a link is on its way.",
+    notice: "If there is an account with that address, you will receive an e-mail with a link.",
   };
 }
 
-/** Replaces a forgotten password by way of the link that was sent. */
+/** Replaces a forgotten password, authorized by the token of a reset link. */
 export async function setForgottenPassword(
   _previous: FormState,
   form: FormData,
 ): Promise<FormState> {
-  await requireOwnPage();
+  await requireSameOrigin();
   const parsed = parseForm(resetShape, form);
   if ("state" in parsed) return parsed.state;
   const { token, password } = parsed.fields;
   if (await resetPassword(token, password)) redirect("/sign-in?notice=password-set");
-  return { errors: { form: "This link does not work any more. Ask for another one." } };
+  return { errors: { form: "This link is no longer valid. Request another one." } };
 }

@@ -4,44 +4,44 @@ import { redirect } from "next/navigation";
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
-import { confirmOwner } from "../confirm-owner.ts";
-import { choicePasswordField, type FormState, parseForm } from "../credentials.ts";
-import { ownPath } from "../origin.ts";
+import { type FormState, newPasswordField, parseForm } from "../credentials.ts";
+import { signInByPassword } from "../next-auth-requests.ts";
+import { safeRedirectPath } from "../origin.ts";
 import { verifyPassword } from "../passwords.ts";
+import { reauthenticate } from "../reauthenticate.ts";
 import { replacePassword } from "../replace-password.ts";
 import { currentAccount, requireAccount } from "../session.ts";
-import { signInByPassword } from "../through-next-auth.ts";
 
-const shape = z.object({ password: choicePasswordField });
+const shape = z.object({ password: newPasswordField });
 
-/** Another password for who is signed in; every session ends, and this browser gets one of a new id. */
+/** Changes the current account's password. Ends every session and starts a new one for this browser. */
 export async function changePassword(_previous: FormState, form: FormData): Promise<FormState> {
   const { id, email } = await requireAccount();
   const parsed = parseForm(shape, form);
   if ("state" in parsed) return parsed.state;
-  const refusal = await confirmOwner(id, form);
-  if (refusal) return refusal;
+  const rejection = await reauthenticate(id, form);
+  if (rejection) return rejection;
   const { password } = parsed.fields;
   await replacePassword(id, password);
   const error = await signInByPassword({ email, password });
   if (error) redirect(`/sign-in?error=${error}`);
-  return { notice: "The password is changed. Every other browser has been signed out." };
+  return { notice: "Your password is changed. Every other browser is signed out." };
 }
 
-/** The first password that an account's owner chooses, in place of the one that was made for it. */
+/** Replaces the generated password of an account by one that its owner chooses. */
 export async function setFirstPassword(_previous: FormState, form: FormData): Promise<FormState> {
-  const signedIn = await currentAccount();
-  if (!signedIn) redirect("/sign-in");
-  const next = ownPath(form.get("next"));
-  if (!signedIn.mustSetPassword) redirect(next);
+  const current = await currentAccount();
+  if (!current) redirect("/sign-in");
+  const next = safeRedirectPath(form.get("next"));
+  if (!current.mustSetPassword) redirect(next);
   const parsed = parseForm(shape, form);
   if ("state" in parsed) return parsed.state;
   const { password } = parsed.fields;
-  const account = await findAccount(db(), signedIn.id);
+  const account = await findAccount(db(), current.id);
   if (account?.passwordHash && (await verifyPassword(account.passwordHash, password))) {
-    return { errors: { password: "That is the password that was made for you; choose another." } };
+    return { errors: { password: "That is your one-time password. Choose another." } };
   }
-  await replacePassword(signedIn.id, password);
-  const error = await signInByPassword({ email: signedIn.email, password });
+  await replacePassword(current.id, password);
+  const error = await signInByPassword({ email: current.email, password });
   redirect(error ? `/sign-in?error=${error}` : next);
 }

@@ -3,31 +3,31 @@
 import { redirect } from "next/navigation";
 import { z } from "zod";
 import { emailField, type FormState, parseForm, passwordField } from "../credentials.ts";
-import { ownPath } from "../origin.ts";
+import { signInByPassword, startProviderSignIn } from "../next-auth-requests.ts";
+import { safeRedirectPath } from "../origin.ts";
 import { isProvider } from "../providers.ts";
-import { describeSignInError } from "../sign-in-errors.ts";
-import { signInByPassword, startAtProvider } from "../through-next-auth.ts";
-import { requireOwnPage } from "./own-page.ts";
+import { signInErrorMessage } from "../sign-in-errors.ts";
+import { requireSameOrigin } from "./require-same-origin.ts";
 
 const shape = z.object({ email: emailField, password: passwordField });
 
-/** The sign-in form: on to the page in `next`, or back with what is wrong. */
+/** Submits the sign-in form: redirects to the page in `next`, or returns the errors. */
 export async function signIn(_previous: FormState, form: FormData): Promise<FormState> {
-  await requireOwnPage();
+  await requireSameOrigin();
   const parsed = parseForm(shape, form);
   if ("state" in parsed) return parsed.state;
   const error = await signInByPassword(parsed.fields);
   if (error) {
     const values = { email: parsed.fields.email };
-    return { errors: { form: describeSignInError(error) ?? "" }, values };
+    return { errors: { form: signInErrorMessage(error) ?? "" }, values };
   }
-  redirect(ownPath(form.get("next")));
+  redirect(safeRedirectPath(form.get("next")));
 }
 
-/** The button of a sign-in provider: on to its own page. */
-export async function continueAtProvider(form: FormData): Promise<void> {
-  await requireOwnPage();
+/** Submits a provider's sign-in button: redirects to the provider's page. */
+export async function signInWithProvider(form: FormData): Promise<void> {
+  await requireSameOrigin();
   const provider = form.get("provider");
   if (!isProvider(provider)) redirect("/sign-in");
-  redirect(await startAtProvider(provider, ownPath(form.get("next"))));
+  redirect(await startProviderSignIn(provider, safeRedirectPath(form.get("next"))));
 }

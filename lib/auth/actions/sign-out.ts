@@ -6,14 +6,14 @@ import { redirect } from "next/navigation";
 import { db } from "#lib/db/client.ts";
 import { deleteOwnSession, deleteSessions } from "#lib/db/queries/accounts/sessions.ts";
 import { currentAccount, requireAccount } from "../session.ts";
-import { forgetSessionCookie } from "../session-token.ts";
+import { clearSessionCookie } from "../session-token.ts";
 
 /** Signs out of this browser. */
 export async function signOut(): Promise<void> {
   const account = await currentAccount();
   if (account) {
     await deleteOwnSession(db(), account.id, account.sessionId);
-    forgetSessionCookie(await cookies());
+    clearSessionCookie(await cookies());
   }
   redirect("/sign-in");
 }
@@ -22,7 +22,7 @@ export async function signOut(): Promise<void> {
 export async function signOutEverywhere(): Promise<void> {
   const account = await requireAccount();
   await deleteSessions(db(), account.id);
-  forgetSessionCookie(await cookies());
+  clearSessionCookie(await cookies());
   redirect("/sign-in");
 }
 

@@ -3,34 +3,36 @@
 import { redirect } from "next/navigation";
 import { z } from "zod";
 import { currentCaller } from "../caller.ts";
-import { choicePasswordField, type FormState, newEmailField, parseForm } from "../credentials.ts";
-import { ownPath } from "../origin.ts";
-import { describeSignInError } from "../sign-in-errors.ts";
+import { type FormState, newEmailField, newPasswordField, parseForm } from "../credentials.ts";
+import { signInByPassword } from "../next-auth-requests.ts";
+import { safeRedirectPath } from "../origin.ts";
+import { signInErrorMessage } from "../sign-in-errors.ts";
 import { TooManyAttemptsError } from "../sign-in-limits.ts";
-import { isSignUpOpen, signUp as makeAccount } from "../sign-up.ts";
-import { signInByPassword } from "../through-next-auth.ts";
-import { requireOwnPage } from "./own-page.ts";
+import { signUp as createAccount, isSignUpOpen } from "../sign-up.ts";
+import { requireSameOrigin } from "./require-same-origin.ts";
 
-const shape = z.object({ email: newEmailField, password: choicePasswordField });
+const shape = z.object({ email: newEmailField, password: newPasswordField });
 
-/** The sign-up form: signed in and on to the page in `next`, or back with what is wrong. */
+/** Submits the sign-up form: signs in and redirects to the page in `next`, or returns the errors. */
 export async function signUp(_previous: FormState, form: FormData): Promise<FormState> {
-  await requireOwnPage();
-  if (!isSignUpOpen) return { errors: { form: "New accounts are created by the operator." } };
+  await requireSameOrigin();
+  if (!isSignUpOpen)
+    return { errors: { form: "Sign-up is closed. Ask the operator for an account." } };
   const parsed = parseForm(shape, form);
   if ("state" in parsed) return parsed.state;
   const { fields } = parsed;
   const values = { email: fields.email };
   try {
-    if (!(await makeAccount(fields, await currentCaller()))) {
-      const email = "This address cannot have a new account. If it is yours, sign in.";
+    if (!(await createAccount(fields, await currentCaller()))) {
+      const email =
+        "This e-mail address cannot be used for a new account. If it is yours, sign in.";
       return { errors: { email }, values };
     }
   } catch (error) {
     if (!(error instanceof TooManyAttemptsError)) throw error;
-    return { errors: { form: describeSignInError(error.message) ?? "" }, values };
+    return { errors: { form: signInErrorMessage(error.message) ?? "" }, values };
   }
-  // Whatever kept it from signing in now (a limit, most likely), the sign-in page can say.
+  // The account exists now. If the sign-in fails (most likely a limit), the sign-in page says why.
   const error = await signInByPassword(fields);
-  redirect(error ? `/sign-in?error=${error}` : ownPath(form.get("next")));
+  redirect(error ? `/sign-in?error=${error}` : safeRedirectPath(form.get("next")));
 }

@@ -1,17 +1,18 @@
 import { pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
-import { moment } from "./columns.ts";
+import { timestampMs } from "./columns.ts";
+import { jobStages } from "./job-states.ts";
 
-/** When an account last had its turn: the one that has waited longest for its next is before others. */
+/** When an account last had a job claimed. The account with the oldest turn goes first. */
 export const accountTurns = pgTable(
   "account_turns",
   {
     accountId: text()
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
-    /** `fetch` or `run`: fetchers and engines each go round the accounts by themselves. */
-    stage: text().notNull(),
-    lastAt: moment().notNull(),
+    /** Fetchers and engines take turns independently. */
+    stage: text({ enum: jobStages }).notNull(),
+    lastTurnAt: timestampMs().notNull(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.stage] })],
 );

@@ -1,14 +1,14 @@
 import { index, pgTable, text } from "drizzle-orm/pg-core";
-import { moment } from "./columns.ts";
+import { timestampMs } from "./columns.ts";
 
-/** How much somebody may still try: one row for each account, address or browser that tried of late. */
+/** Limits on sign-in and similar attempts: one row per account, address or browser that made one recently. */
 export const attemptLimits = pgTable(
   "attempt_limits",
   {
-    /** What is counted, as `password:<hash>`; never an e-mail address in clear. */
+    /** What is counted, such as `password:<hash>`. Never an e-mail address in clear text. */
     subject: text().primaryKey(),
-    /** When all attempts are free again; each one moves it on. */
-    clearAt: moment().notNull(),
+    /** When all attempts are available again. Each attempt moves it later. */
+    resetsAt: timestampMs().notNull(),
   },
-  (table) => [index().on(table.clearAt)],
+  (table) => [index().on(table.resetsAt)],
 );

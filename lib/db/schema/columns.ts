@@ -1,7 +1,7 @@
 import { bigint, timestamp } from "drizzle-orm/pg-core";
 
-/** A moment, with time zone, to the millisecond. */
-export const moment = () => timestamp({ withTimezone: true, precision: 3 });
+/** A timestamp with time zone, in milliseconds. */
+export const timestampMs = () => timestamp({ withTimezone: true, precision: 3 });
 
-/** A count of bytes; a JavaScript number holds it exactly up to 9 PB. */
+/** A number of bytes. A JavaScript number is exact up to 9 PB. */
 export const byteCount = () => bigint({ mode: "number" });

@@ -1,8 +1,8 @@
 import { index, json, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
-import { moment } from "./columns.ts";
+import { timestampMs } from "./columns.ts";
 
-/** The first answer to a request with an `Idempotency-Key`, kept for 24 hours. */
+/** The response to the first request with an `Idempotency-Key`, stored for 24 hours. */
 export const idempotencyKeys = pgTable(
   "idempotency_keys",
   {
@@ -10,11 +10,11 @@ export const idempotencyKeys = pgTable(
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
     key: text().notNull(),
-    /** SHA-256 of what was asked: operation, fields and the files' hashes. */
+    /** SHA-256 of the request: operation, fields and the hashes of the files. */
     fingerprint: text().notNull(),
     status: smallint().notNull(),
     body: json().notNull(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: timestampMs().notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.key] }), index().on(table.createdAt)],
 );

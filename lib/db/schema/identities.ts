@@ -1,18 +1,18 @@
 import { index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
-import { moment } from "./columns.ts";
+import { timestampMs } from "./columns.ts";
 
-/** Who an account is at a sign-in provider. */
+/** Users of sign-in providers that are linked to accounts. */
 export const identities = pgTable(
   "identities",
   {
     provider: text({ enum: ["github", "google"] }).notNull(),
-    /** The provider's own id, which outlives a change of e-mail address there. */
+    /** The provider's user id, which stays the same if the user's e-mail address changes. */
     subject: text().notNull(),
     accountId: text()
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: timestampMs().notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.provider, table.subject] }),

@@ -1,28 +1,36 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, json, pgTable, real, smallint, text } from "drizzle-orm/pg-core";
+import { index, json, pgTable, real, smallint, text } from "drizzle-orm/pg-core";
 import type { JobErrorCode } from "#lib/errors.ts";
+import { planNames } from "#lib/plans.ts";
 import { accounts } from "./accounts.ts";
-import { byteCount, moment } from "./columns.ts";
-import { jobStatuses } from "./job-statuses.ts";
+import { byteCount, timestampMs } from "./columns.ts";
+import { jobStages, jobStatuses, unfinishedStatuses } from "./job-states.ts";
 
-export { type JobStatus, jobStatuses } from "./job-statuses.ts";
+export { type JobStatus, jobStatuses } from "./job-states.ts";
 
-/** Where a file of a job comes from: bytes that are stored already, or an address still to be fetched. */
-export type JobSource =
-  | {
-      readonly kind: "upload";
-      readonly key: string;
-      readonly filename: string;
-      readonly contentType: string;
-      readonly bytes: number;
-      readonly sha256: string;
-      /** Where it was fetched from, after redirects, and the charset that the server declared. */
-      readonly url?: string;
-      readonly charset?: string;
-    }
-  | { readonly kind: "url"; readonly url: string };
+/** The unfinished statuses as SQL literals: with parameters, PostgreSQL may not use a partial index. */
+export const unfinishedList = sql.raw(
+  `(${unfinishedStatuses.map((name) => `'${name}'`).join(", ")})`,
+);
 
-/** The input as a client sees it; filled in as it becomes known. */
+/** A file of a job that is in storage. */
+export interface StoredSource {
+  readonly kind: "stored";
+  readonly key: string;
+  readonly filename: string;
+  readonly contentType: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** The URL that it was fetched from, after redirects. */
+  readonly url?: string;
+  /** The charset that the server declared. */
+  readonly charset?: string;
+}
+
+/** A file of a job: in storage, or a URL that is still to be fetched. */
+export type JobSource = StoredSource | { readonly kind: "url"; readonly url: string };
+
+/** The input as a client sees it. Fields are filled in as they become known. */
 export interface JobInput {
   readonly filename: string | null;
   readonly contentType: string | null;
@@ -30,7 +38,7 @@ export interface JobInput {
   readonly url: string | null;
 }
 
-/** A stored output. Pixels; seconds. */
+/** A stored output. Width and height in pixels, duration in seconds. */
 export interface JobOutput {
   readonly key: string;
   readonly filename: string;
@@ -43,7 +51,7 @@ export interface JobOutput {
   readonly pages?: number;
 }
 
-/** JSON columns are `json`, not `jsonb`: clients get their fields back in the order that has meaning. */
+/** JSON columns are `json`, not `jsonb`, because `json` keeps the order of the fields for clients. */
 export const jobs = pgTable(
   "jobs",
   {
@@ -57,62 +65,62 @@ export const jobs = pgTable(
     /** 0 to 100; never falls. */
     progress: real().notNull().default(0),
     source: json().$type<JobSource>().notNull(),
-    /** Files beside the main one, by part. */
+    /** Files in addition to the main one, by part. */
     parts: json().$type<Record<string, JobSource>>().notNull().default({}),
     input: json().$type<JobInput>().notNull(),
     outputs: json().$type<JobOutput[]>().notNull().default([]),
     result: json().$type<Record<string, unknown>>(),
     error: text(),
     errorCode: text().$type<JobErrorCode>(),
-    /** Some file is still to be fetched: that takes no engine's place. */
-    needsFetch: boolean().notNull().default(false),
+    /** `fetch` while a file is still to be fetched, then `run`. */
+    stage: text({ enum: jobStages }).notNull(),
     metadata: json().$type<Record<string, string>>().notNull().default({}),
     webhookUrl: text(),
-    /** Of the request that made it, so that the logs of one job can be followed. */
+    /** Id of the request that created the job, for the logs. */
     requestId: text().notNull(),
-    priority: smallint().notNull(),
-    /** Tries, counted before the work starts. */
+    /** The account's plan when the job was accepted. It decides priority and file limits. */
+    plan: text({ enum: planNames }).notNull(),
+    /** Attempts of the current stage, counted before the work starts. */
     attempts: smallint().notNull().default(0),
-    /** Runners that vanished while they had it. */
+    /** Runners that vanished while they held the job. */
     runnerDeaths: smallint().notNull().default(0),
-    /** Until then a busy runner takes nothing new, to become idle and run this job alone. */
-    idleAwaitedUntil: moment(),
-    /** Not before this moment: the delay of a further try. */
-    runAfter: moment().notNull().defaultNow(),
-    /** Fences the holder: a write with another token matches no row. Null: nobody has it. */
+    /** Until this time a busy runner claims nothing new, so that it becomes idle for this job. */
+    runnerDrainsUntil: timestampMs(),
+    /** The job is not claimed before this time: the delay of a retry. */
+    runAfter: timestampMs().notNull().defaultNow(),
+    /** Fences the holder: a write with another token matches no row. Null: no runner holds the job. */
     leaseToken: text(),
-    leaseExpiresAt: moment(),
-    /** When the queue was last told of it; null where it could not be, and the sweep tells it. */
-    handedOverAt: moment().defaultNow(),
-    /** Bytes held against the period's quota until the job ends. */
+    leaseExpiresAt: timestampMs(),
+    /** When the job was last enqueued. Null if that failed: the sweep enqueues it again. */
+    enqueuedAt: timestampMs().defaultNow(),
+    /** Bytes reserved of the period's quota until the job ends. */
     reservedBytes: byteCount().notNull().default(0),
-    /** The calendar month, UTC, `2026-11`, whose quota it counts against. */
+    /** The calendar month, UTC, `2026-11`, whose quota the job counts against. */
     period: text().notNull(),
-    createdAt: moment().notNull().defaultNow(),
-    startedAt: moment(),
-    /** When the files that it names by address had all arrived. */
-    fetchedAt: moment(),
-    /** When the last try on an engine began. */
-    engineAt: moment(),
-    /** When the engine was done and its outputs went to storage. */
-    storingAt: moment(),
-    completedAt: moment(),
-    /** When inputs and outputs are deleted. */
-    expiresAt: moment(),
-    /** When they were. */
-    filesDeletedAt: moment(),
+    createdAt: timestampMs().notNull().defaultNow(),
+    startedAt: timestampMs(),
+    /** When all files that were given by URL had been fetched. */
+    fetchedAt: timestampMs(),
+    /** When the last attempt on an engine started. */
+    engineStartedAt: timestampMs(),
+    /** When the engine ended and storing the outputs started. */
+    engineEndedAt: timestampMs(),
+    completedAt: timestampMs(),
+    /** When inputs and outputs are to be deleted. */
+    expiresAt: timestampMs(),
+    filesDeletedAt: timestampMs(),
   },
   (table) => [
-    // Lists go backwards through these. An index that is itself descending would have its nulls at
-    // the other end than `order by … desc` wants them, and would not be used.
+    // Lists read these backwards. A descending index would sort nulls differently than
+    // `order by … desc` and would not be used.
     index().on(table.accountId, table.createdAt, table.id),
     index().on(table.accountId, table.operation, table.createdAt, table.id),
     index("jobs_by_status")
       .on(table.accountId, table.status, table.createdAt, table.id)
       .where(sql`status <> 'completed'`),
     index("jobs_claimable")
-      .on(table.needsFetch, table.priority, table.createdAt)
-      .where(sql`status in ('pending', 'processing') and lease_token is null`),
+      .on(table.stage, table.createdAt)
+      .where(sql`status in ${unfinishedList} and lease_token is null`),
     index("jobs_running")
       .on(table.accountId, table.leaseExpiresAt)
       .where(sql`status = 'processing' and lease_token is not null`),

@@ -1,12 +1,12 @@
 import { doublePrecision, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 
-/** What all processes together have counted: a row a number. It outlives the processes. */
+/** The sums of the metrics of all processes, one number per row. They survive the processes. */
 export const metricTotals = pgTable(
   "metric_totals",
   {
     /** With a histogram's suffix, such as `_bucket`. */
     name: text().notNull(),
-    /** JSON, its keys in order. */
+    /** JSON with sorted keys. */
     labels: text().notNull(),
     value: doublePrecision().notNull(),
   },

@@ -1,12 +1,12 @@
 import { integer, pgTable, text } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
-import { moment } from "./columns.ts";
+import { timestampMs } from "./columns.ts";
 
-/** An account's present minute of requests that create work. */
+/** An account's job-creating requests in its current minute. */
 export const rateWindows = pgTable("rate_windows", {
   accountId: text()
     .primaryKey()
     .references(() => accounts.id, { onDelete: "cascade" }),
-  startedAt: moment().notNull(),
+  startedAt: timestampMs().notNull(),
   count: integer().notNull(),
 });

@@ -1,12 +1,12 @@
 import { index, pgTable, text } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
-import { moment } from "./columns.ts";
+import { timestampMs } from "./columns.ts";
 
-/** How somebody can sign in. */
+/** Ways to sign in. */
 export const signInMethods = ["password", "github", "google"] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 
-/** A browser that is signed in. The row is looked up at every request; without it the cookie is worth nothing. */
+/** Signed-in browsers. Every request reads the row: without it, the cookie is not valid. */
 export const sessions = pgTable(
   "sessions",
   {
@@ -15,13 +15,13 @@ export const sessions = pgTable(
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
     method: text({ enum: signInMethods }).notNull(),
-    /** Where it was signed in from, so that a person recognises it. */
+    /** The IP address at sign-in, so that users recognize the session. */
     address: text(),
     userAgent: text(),
-    createdAt: moment().notNull().defaultNow(),
-    /** Written at most once a minute. */
-    lastSeenAt: moment().notNull().defaultNow(),
-    expiresAt: moment().notNull(),
+    createdAt: timestampMs().notNull().defaultNow(),
+    /** Written at most once per minute. */
+    lastSeenAt: timestampMs().notNull().defaultNow(),
+    expiresAt: timestampMs().notNull(),
   },
   (table) => [index().on(table.accountId, table.lastSeenAt), index().on(table.expiresAt)],
 );

@@ -1,13 +1,16 @@
 import { index, pgTable, text } from "drizzle-orm/pg-core";
-import { moment } from "./columns.ts";
+import { timestampMs } from "./columns.ts";
 
-/** Jobs whose files are being stored before there is a job: what is to be removed should there never be one. */
-export const arrivingInputs = pgTable(
-  "arriving_inputs",
+/**
+ * Jobs whose files are being stored before the job exists. The row is deleted when the job is
+ * inserted. If the job is never inserted, the sweep deletes the files.
+ */
+export const stagedUploads = pgTable(
+  "staged_uploads",
   {
-    /** Of the job that is to be. */
+    /** The id that the job will have. */
     jobId: text().primaryKey(),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: timestampMs().notNull().defaultNow(),
   },
   (table) => [index().on(table.createdAt)],
 );

@@ -1,26 +1,26 @@
 import { boolean, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
-import { moment } from "./columns.ts";
+import { timestampMs } from "./columns.ts";
 
 /**
- * What is kept in a store that can neither list by prefix nor take a name a second time: our key
- * for each of its files. Written before a file is sent and deleted after the file is, so that
- * nothing in the store is ever forgotten. Several keys may share one file.
+ * The keys of files in a store that can neither list by prefix nor overwrite a name. A row is written
+ * before its file is sent and deleted after its file is deleted, so that no file in the store is
+ * orphaned. Several keys may share one file.
  */
 export const storedFiles = pgTable(
   "stored_files",
   {
-    /** The name that we gave it in the store, never used again. */
+    /** The file's unique name in the store. Never reused. */
     file: text().notNull(),
     key: text().notNull(),
-    /** What the store itself calls it; null until it has arrived. */
+    /** The store's own key of the file; null until the file is stored. */
     remoteKey: text(),
-    /** It has arrived, and nothing has replaced or removed it. */
+    /** The file is stored, and has not been replaced or removed. */
     current: boolean().notNull().default(false),
-    createdAt: moment().notNull().defaultNow(),
+    createdAt: timestampMs().notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.file, table.key] }),
-    // Byte order, whatever the database's language: it serves a key and all keys of a prefix.
+    // Byte order, independent of the database's collation, so that it also serves prefixes.
     index().on(table.key.op("text_pattern_ops")),
   ],
 );

@@ -1,9 +1,9 @@
 import { index, pgTable, text } from "drizzle-orm/pg-core";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { accounts } from "./accounts.ts";
-import { byteCount, moment } from "./columns.ts";
+import { byteCount, timestampMs } from "./columns.ts";
 
-/** A file that is sent before the job it is for: announced, then put at a signed address. */
+/** A file that is sent before its job: created by `POST /v1/uploads`, then sent by `PUT` to a signed URL. */
 export const uploads = pgTable(
   "uploads",
   {
@@ -12,14 +12,14 @@ export const uploads = pgTable(
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
     filename: text().notNull(),
-    /** As announced; what arrives must be exactly that. */
+    /** The declared size. The file must have exactly this size. */
     bytes: byteCount().notNull(),
-    /** Told by the content once it has arrived. */
+    /** Detected from the content after the file is received. */
     type: text().$type<MediaTypeId>(),
     sha256: text(),
-    createdAt: moment().notNull().defaultNow(),
-    receivedAt: moment(),
-    expiresAt: moment().notNull(),
+    createdAt: timestampMs().notNull().defaultNow(),
+    receivedAt: timestampMs(),
+    expiresAt: timestampMs().notNull(),
   },
   (table) => [index().on(table.expiresAt)],
 );

@@ -2,7 +2,7 @@ import { integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
 import { byteCount } from "./columns.ts";
 
-/** What an account has used of a calendar month, and what its unfinished jobs hold of it. */
+/** What an account has used in a calendar month, and what its unfinished jobs have reserved. */
 export const usage = pgTable(
   "usage",
   {

@@ -1,21 +1,21 @@
 import { index, integer, jsonb, pgTable, smallint, text } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
-import { moment } from "./columns.ts";
+import { timestampMs } from "./columns.ts";
 import { jobs } from "./jobs.ts";
 
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
 
-/** One attempt to hand a notification over. */
+/** One attempt to deliver a notification. */
 export interface DeliveryAttempt {
   readonly at: string;
-  /** Null where no answer came. */
+  /** Null if there was no response. */
   readonly status: number | null;
   readonly durationMs: number;
-  /** The first KiB of the answer, or why there was none. */
+  /** The first KiB of the response body, or why there was no response. */
   readonly response: string;
 }
 
-/** A notification that is owed; its id is the `webhook-id`, the same at every attempt. */
+/** A notification to deliver. Its id is the `webhook-id` of every attempt. */
 export const webhookDeliveries = pgTable(
   "webhook_deliveries",
   {
@@ -28,15 +28,15 @@ export const webhookDeliveries = pgTable(
     event: text({ enum: ["job.completed", "job.failed", "job.cancelled", "test"] }).notNull(),
     status: text({ enum: deliveryStatuses }).notNull().default("pending"),
     attempts: jsonb().$type<DeliveryAttempt[]>().notNull().default([]),
-    /** Attempts made of the present round; sending again starts a round. */
-    attemptsInRound: smallint().notNull().default(0),
+    /** Attempts since the delivery was created or last resent. The retry schedule counts these. */
+    attemptsSinceSend: smallint().notNull().default(0),
     lastStatus: integer(),
-    /** When the next attempt is due; while one is made, when it counts as lost. Null: there is none. */
-    nextAttemptAt: moment().defaultNow(),
-    /** When the queue was last told of the attempt that is due; null where it could not be. */
-    handedOverAt: moment().defaultNow(),
-    createdAt: moment().notNull().defaultNow(),
-    completedAt: moment(),
+    /** When the next attempt is due. While an attempt runs: when it counts as lost. Null: no further attempt. */
+    nextAttemptAt: timestampMs().defaultNow(),
+    /** When the due attempt was last enqueued; null if that failed. */
+    enqueuedAt: timestampMs().defaultNow(),
+    createdAt: timestampMs().notNull().defaultNow(),
+    completedAt: timestampMs(),
   },
   (table) => [
     index().on(table.accountId, table.createdAt, table.id),

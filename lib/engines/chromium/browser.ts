@@ -4,17 +4,18 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "puppeteer";
+import { withTimeout } from "#lib/deadline.ts";
 import { type GuardedProxy, startGuardedProxy } from "#lib/net/proxy.ts";
-import { insideFolder } from "../sandbox/bubblewrap.ts";
+import { sandboxFolder } from "../sandbox/bubblewrap.ts";
+import { currentSandbox } from "../sandbox/current-sandbox.ts";
 import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
-import { currentSandbox } from "../sandbox/level.ts";
-import { startEngine } from "../sandbox/process.ts";
 import { processPath } from "../sandbox/process-folder.ts";
-import type { RunningProcess, SpawnRequest, UseLimits } from "../sandbox/spawn.ts";
-import type { WarmWorker } from "../warm/pool.ts";
+import { startEngine } from "../sandbox/run-engine.ts";
+import type { ResourceLimits, RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";
+import type { WarmProcess } from "../warm/pool.ts";
 import { PipeTransport } from "./transport.ts";
 
-/** In order of preference: the headless shell prints a page in a fifth of the full browser's time. */
+/** In order of preference. The headless shell needs a fifth of the full browser's time per page. */
 const binaries = [
   "/usr/lib/chromium/chromium-headless-shell",
   "/usr/lib/chromium/chromium",
@@ -24,15 +25,15 @@ const binaries = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** What all processes of one browser may use; a heavy page takes some 300 MB. */
+/** Memory of all processes of one browser; a large page uses about 300 MB. */
 const memoryBytes = 2 * 2 ** 30;
 
-/** Processes and threads; a page with a hundred frames has some 300. */
+/** Processes and threads; a page with 100 frames has about 300. */
 const processes = 2048;
 
 const socketName = "proxy.sock";
 
-/** `sun_path` has 108 bytes on Linux, 104 on macOS. */
+/** The path of a UNIX socket has at most 108 bytes on Linux and 104 on macOS. */
 const maxSocketPath = 100;
 
 const startTimeoutMs = 30_000;
@@ -40,7 +41,7 @@ const startTimeoutMs = 30_000;
 const flags = [
   "--headless",
   "--remote-debugging-pipe",
-  // Loopback would pass by the proxy without the first; the others are the ways round any proxy.
+  // Requests to loopback bypass the proxy without the first flag. The next three close other bypasses.
   "--proxy-bypass-list=<-loopback>",
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
   "--disable-quic",
@@ -69,16 +70,16 @@ const flags = [
   "--use-mock-keychain",
 ];
 
-/** The Chromium of this machine, if it has one. */
+/** The path of the Chromium that is installed on this machine. */
 export function findChromium(): string | undefined {
   return binaries.find((path) => existsSync(path));
 }
 
 /**
- * One warm Chromium in its sandbox, behind a guarded proxy of its own, with the next job's page made
- * ahead of need. Each page lives in a context of its own, so nothing of one job reaches the next.
+ * A warm sandboxed Chromium with its own guarded proxy. The page of the next job is created in
+ * advance. Each page has a separate browser context, so that jobs cannot access each other's data.
  */
-export class ChromiumWorker implements WarmWorker {
+export class ChromiumProcess implements WarmProcess {
   readonly #browser: Browser;
   readonly #proxy: GuardedProxy;
   readonly #running: RunningProcess;
@@ -86,7 +87,7 @@ export class ChromiumWorker implements WarmWorker {
   #nextPage: Promise<Page>;
   #context: BrowserContext | undefined;
   #closed: Promise<void> | undefined;
-  #isCutOff = false;
+  #isNetworkClosed = false;
 
   private constructor(
     browser: Browser,
@@ -98,15 +99,15 @@ export class ChromiumWorker implements WarmWorker {
     this.#running = running;
     this.#proxy = proxy;
     this.#cleanUp = cleanUp;
-    this.#nextPage = this.#prepare();
+    this.#nextPage = this.#preparePage();
   }
 
-  /** Throws `EngineMissingError`, or `EngineError` where it does not start. */
-  static async open(limits: Partial<UseLimits> = {}): Promise<ChromiumWorker> {
+  /** Rejects with `EngineMissingError`, or with `EngineError` if it does not start. */
+  static async start(limits: Partial<ResourceLimits> = {}): Promise<ChromiumProcess> {
     const binary = findChromium();
     if (!binary) throw new EngineMissingError("chromium");
     const { isolated } = await currentSandbox();
-    const folder = await makeFolder();
+    const folder = await createFolder();
     const proxy = await startGuardedProxy(join(folder, socketName));
     const command = chromiumCommand(binary, folder, isolated);
     const running = await startEngine(command, { memoryBytes, processes, ...limits });
@@ -116,7 +117,7 @@ export class ChromiumWorker implements WarmWorker {
       await rm(folder, { recursive: true, force: true });
     };
     try {
-      return new ChromiumWorker(await connect(running), running, proxy, cleanUp);
+      return new ChromiumProcess(await connect(running), running, proxy, cleanUp);
     } catch (cause) {
       await cleanUp();
       throw cause;
@@ -125,33 +126,33 @@ export class ChromiumWorker implements WarmWorker {
 
   get healthy(): boolean {
     const { outOfMemory } = this.#running;
-    return !this.#closed && this.#browser.connected && !this.#isCutOff && !outOfMemory;
+    return !this.#closed && this.#browser.connected && !this.#isNetworkClosed && !outOfMemory;
   }
 
-  /** True where it, or a part of it, was killed for using more memory than it may. */
+  /** Whether one of its processes was killed for exceeding the memory limit. */
   get outOfMemory(): boolean {
     return this.#running.outOfMemory;
   }
 
-  /** An empty page that nothing has used, in a context of its own. */
+  /** A new empty page in a separate browser context. */
   async page(): Promise<Page> {
     const page = await this.#nextPage;
     this.#context = page.browserContext();
     return page;
   }
 
-  /** Ends every exchange with the outside for good; this browser serves no further job. */
-  async cutOff(): Promise<void> {
-    this.#isCutOff = true;
+  /** Closes all network connections permanently. This browser serves no further job. */
+  async closeNetwork(): Promise<void> {
+    this.#isNetworkClosed = true;
     await this.#proxy.close();
   }
 
-  /** Makes the next job's page and throws the last one's context away, both in the background. */
+  /** Creates the page of the next job and closes the last context, both in the background. */
   async reset(): Promise<void> {
     const used = this.#context;
     this.#context = undefined;
-    this.#nextPage = this.#prepare();
-    // A context that cannot be thrown away is a browser that cannot be trusted.
+    this.#nextPage = this.#preparePage();
+    // If a context cannot be closed, the browser is replaced.
     used?.close().catch(() => this.close());
   }
 
@@ -160,16 +161,16 @@ export class ChromiumWorker implements WarmWorker {
     return this.#closed;
   }
 
-  #prepare(): Promise<Page> {
-    const page = makePage(this.#browser);
-    // Whoever takes the page gets the error; until then it is nobody's.
+  #preparePage(): Promise<Page> {
+    const page = createPage(this.#browser);
+    // `page()` returns the error. This handler prevents an unhandled rejection before that call.
     page.catch(() => {});
     return page;
   }
 }
 
-/** A folder for the socket: this process's own, or where that has too long a name, a temporary one. */
-async function makeFolder(): Promise<string> {
+/** The folder of the socket: in the process folder, or a temporary one if that path is too long. */
+async function createFolder(): Promise<string> {
   const folder = processPath("slots", `chromium-${randomBytes(3).toString("hex")}`);
   if (join(folder, socketName).length > maxSocketPath) {
     return mkdtemp(join(tmpdir(), "mediamill-chromium-"));
@@ -178,28 +179,28 @@ async function makeFolder(): Promise<string> {
   return folder;
 }
 
-/** How the browser `binary` is started on the slot folder `folder`, and what it sees. */
+/** The command of the browser `binary` on the slot folder `folder`, and what it can access. */
 export function chromiumCommand(binary: string, folder: string, isolated: boolean): SpawnRequest {
   const relay = join(import.meta.dirname, "relay.py");
-  const socket = join(isolated ? insideFolder : folder, socketName);
-  // Inside the sandbox /tmp is its own memory.
-  const own = [`--user-data-dir=${isolated ? "/tmp" : folder}/profile`];
-  // Chromium's own sandbox stays on inside ours; where ours cannot be made, neither can its.
-  if (!isolated && process.platform === "linux") own.push("--no-sandbox");
+  const socket = join(isolated ? sandboxFolder : folder, socketName);
+  // In the sandbox, /tmp is in memory.
+  const options = [`--user-data-dir=${isolated ? "/tmp" : folder}/profile`];
+  // Chromium's own sandbox remains enabled in bubblewrap. Without bubblewrap, it cannot start either.
+  if (!isolated && process.platform === "linux") options.push("--no-sandbox");
   const fontCache = "/var/cache/fontconfig";
   return {
     command: "python3",
-    args: [relay, socket, binary, ...flags, ...own],
+    args: [relay, socket, binary, ...flags, ...options],
     folder,
     readable: [relay, ...[fontCache].filter((path) => existsSync(path))],
-    nestsSandboxes: true,
+    createsUserNamespaces: true,
     extraPipes: 2,
   };
 }
 
 async function connect(running: RunningProcess): Promise<Browser> {
   const { child } = running;
-  // Loaded here, for the web process reads the catalogue and has no use for it.
+  // Imported here, because the web service loads this module with the catalogue but never runs it.
   const { default: puppeteer } = await import("puppeteer");
   let stderrTail = "";
   child.stderr.on("data", (chunk: Buffer) => {
@@ -207,22 +208,18 @@ async function connect(running: RunningProcess): Promise<Browser> {
   });
   child.stdout.resume();
   child.stdin.on("error", () => {});
-  const { promise: ended, reject } = Promise.withResolvers<never>();
-  ended.catch(() => {});
-  const fail = (cause?: unknown) =>
-    reject(new EngineError({ engine: "chromium", stderrTail, cause }));
-  child.on("error", fail);
-  child.on("close", () => fail());
-  const timer = setTimeout(fail, startTimeoutMs);
+  const { promise: exited, reject } = Promise.withResolvers<never>();
+  exited.catch(() => {});
+  const createError = (cause?: unknown) =>
+    new EngineError({ engine: "chromium", stderrTail, cause });
+  child.on("error", (cause) => reject(createError(cause)));
+  child.on("close", () => reject(createError()));
   const transport = new PipeTransport(child, () => running.kill());
-  try {
-    return await Promise.race([puppeteer.connect({ transport, defaultViewport: null }), ended]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const connecting = puppeteer.connect({ transport, defaultViewport: null });
+  return withTimeout(Promise.race([connecting, exited]), startTimeoutMs, createError);
 }
 
-async function makePage(browser: Browser): Promise<Page> {
+async function createPage(browser: Browser): Promise<Page> {
   const context = await browser.createBrowserContext({ downloadBehavior: { policy: "deny" } });
   const page = await context.newPage();
   page.on("dialog", (dialog) => void dialog.dismiss().catch(() => {}));

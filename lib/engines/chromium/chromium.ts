@@ -1,57 +1,59 @@
 import { availableParallelism } from "node:os";
+import { startDeadline } from "#lib/deadline.ts";
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
 import { limitError, widestLimits } from "#lib/limits/limits.ts";
 import { EngineError } from "../sandbox/errors.ts";
-import { failAs } from "../sandbox/failures.ts";
+import { createJobFailure } from "../sandbox/failures.ts";
 import { WarmPool } from "../warm/pool.ts";
-import { ChromiumWorker } from "./browser.ts";
-import { type PageRequest, type PageTimes, renderPage } from "./page.ts";
+import { ChromiumProcess } from "./browser.ts";
+import { type PageRequest, type PageTimeouts, renderPage } from "./page.ts";
 
-/** HTML pages by a warm, sandboxed Chromium whose only way out is the guarded proxy. */
+/** Prints HTML pages with warm, sandboxed browsers. They reach the network only by the guarded proxy. */
 
-export interface PrintTimes extends PageTimes {
-  /** When the browser is ended whatever it does: an endless script heeds no other limit. */
+export interface PrintTimeouts extends PageTimeouts {
+  /** Time until the browser is killed, which is the only way to stop an endless script. */
   readonly totalMs: number;
 }
 
-const loadTimes: PageTimes = { loadMs: 20_000, quietMs: 10_000 };
+const defaultPageTimeouts: PageTimeouts = { loadMs: 20_000, quietMs: 10_000 };
 
 export interface ChromiumOptions {
-  /** Browsers, each for one page at a time. */
+  /** The number of browsers, each of which prints one page at a time. */
   readonly size: number;
-  /** What all processes of one browser may use. */
+  /** Memory of all processes of one browser. */
   readonly memoryBytes?: number;
 }
 
 export interface PrintRequest extends PageRequest {
   readonly signal: AbortSignal;
-  readonly times?: PrintTimes;
+  readonly timeouts?: PrintTimeouts;
 }
 
 /** Warm browsers. */
 export class Chromium {
-  readonly #pool: WarmPool<ChromiumWorker>;
+  readonly #pool: WarmPool<ChromiumProcess>;
 
   constructor({ size, ...limits }: ChromiumOptions) {
-    const start = () => ChromiumWorker.open(limits);
+    const start = () => ChromiumProcess.start(limits);
     this.#pool = new WarmPool({ engine: "chromium", size, maxUses: 200, start });
   }
 
   /**
    * Prints a page as PDF. Throws `JobError` (`timed_out`, `out_of_memory`, `engine_crashed`,
-   * `too_complex`, `empty`), and `EngineError` where it was stopped.
+   * `too_complex`, `empty`), and `EngineError` if it was aborted.
    */
   async print(request: PrintRequest): Promise<void> {
-    const { signal, caps = widestLimits } = request;
-    const times = request.times ?? { ...loadTimes, totalMs: caps.pageSeconds * 1000 };
+    const { signal, limits = widestLimits } = request;
+    const totalMs = limits.pageSeconds * 1000;
+    const timeouts = request.timeouts ?? { ...defaultPageTimeouts, totalMs };
     if (signal.aborted) throw new EngineError({ engine: "chromium", aborted: true });
-    await this.#pool.use((worker) => printIn(worker, request, times), isAnswer);
+    await this.#pool.run((browser) => printIn(browser, request, timeouts), keepsBrowserHealthy);
   }
 
-  /** Starts the browsers ahead of need. */
-  warm(): Promise<void> {
-    return this.#pool.warm();
+  /** Starts the browsers before they are needed. */
+  warmUp(): Promise<void> {
+    return this.#pool.warmUp();
   }
 
   close(): Promise<void> {
@@ -60,59 +62,59 @@ export class Chromium {
 }
 
 async function printIn(
-  worker: ChromiumWorker,
+  browser: ChromiumProcess,
   request: PrintRequest,
-  times: PrintTimes,
+  timeouts: PrintTimeouts,
 ): Promise<void> {
-  let ended: "timedOut" | "aborted" | "crashed" | undefined;
-  const end = (why: typeof ended) => {
-    ended ??= why;
-    // Whatever waits for the browser is rejected by its end.
-    void worker.close();
+  let stopReason: "timedOut" | "aborted" | "crashed" | undefined;
+  const stop = (reason: typeof stopReason) => {
+    stopReason ??= reason;
+    // Closing the browser rejects all pending calls.
+    void browser.close();
   };
-  const onAbort = () => end("aborted");
-  const timer = setTimeout(() => end("timedOut"), times.totalMs);
-  request.signal.addEventListener("abort", onAbort, { once: true });
+  const { signal } = request;
+  const cancelDeadline = startDeadline({ timeoutMs: timeouts.totalMs, signal }, stop);
   try {
-    const page = await worker.page();
-    // The page's own process has died; without it no request about the page is ever answered.
-    page.once("error", () => end("crashed"));
-    await renderPage(page, request, times, () => worker.cutOff());
-    // A frame's process, of which the page itself does not tell.
-    if (worker.outOfMemory) throw failAs("out_of_memory", new Error("a part of the page ended"));
+    const page = await browser.page();
+    // The renderer process of the page has crashed. Calls to the page would never return.
+    page.once("error", () => stop("crashed"));
+    await renderPage(page, request, timeouts, () => browser.closeNetwork());
+    // The page does not report a crash of the renderer process of one of its frames.
+    if (browser.outOfMemory) {
+      throw createJobFailure("out_of_memory", new Error("a renderer process was killed"));
+    }
   } catch (cause) {
     if (cause instanceof JobError) throw cause;
-    if (ended === "aborted") throw new EngineError({ engine: "chromium", aborted: true, cause });
-    if (ended === "timedOut") {
-      throw limitError("pageSeconds", Math.round(times.totalMs / 1000), cause);
+    if (stopReason === "aborted") {
+      throw new EngineError({ engine: "chromium", aborted: true, cause });
     }
-    if (worker.outOfMemory) {
-      throw failAs("out_of_memory", cause);
+    if (stopReason === "timedOut") {
+      throw limitError("pageSeconds", Math.round(timeouts.totalMs / 1000), cause);
     }
-    throw failAs("engine_crashed", cause);
+    if (browser.outOfMemory) throw createJobFailure("out_of_memory", cause);
+    throw createJobFailure("engine_crashed", cause);
   } finally {
-    clearTimeout(timer);
-    request.signal.removeEventListener("abort", onAbort);
+    cancelDeadline();
   }
 }
 
 const chromium = new Chromium({ size: env.MEDIA_CONCURRENCY ?? availableParallelism() });
 
-/** `Chromium.print` on this process's own browsers. */
+/** `Chromium.print` with the browsers of this process. */
 export function printDocument(request: PrintRequest): Promise<void> {
   return chromium.print(request);
 }
 
-/** Starts the browsers ahead of need. */
-export function warmChromium(): Promise<void> {
-  return chromium.warm();
+/** Starts the browsers before they are needed. */
+export function warmUpChromium(): Promise<void> {
+  return chromium.warmUp();
 }
 
 export function closeChromium(): Promise<void> {
   return chromium.close();
 }
 
-/** A plain answer about the document raises no doubt about the browser. */
-function isAnswer(error: unknown): boolean {
+/** Whether the error is only about the document. */
+function keepsBrowserHealthy(error: unknown): boolean {
   return error instanceof JobError && error.code === "empty";
 }

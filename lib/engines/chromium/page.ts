@@ -2,13 +2,13 @@ import { createWriteStream } from "node:fs";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
-import { setTimeout as delay } from "node:timers/promises";
 import type { CDPSession, Page, PDFOptions, Protocol } from "puppeteer";
+import { waitAtMost } from "#lib/deadline.ts";
 import { JobError } from "#lib/errors.ts";
 import { type FileLimits, limitError, widestLimits } from "#lib/limits/limits.ts";
 import { RequestCounter } from "./requests.ts";
 
-/** The document that a page is made of: bytes we hold, under the address that it is shown at. */
+/** The HTML document to print, with the URL at which the browser displays it. */
 export interface PageDocument {
   /** http or https; relative resources resolve against it. */
   readonly url: string;
@@ -16,85 +16,84 @@ export interface PageDocument {
   readonly contentType: string;
 }
 
-/** How long a page has, from its start. */
-export interface PageTimes {
-  /** What has not come by then is left out, and the page is printed as it stands. */
+export interface PageTimeouts {
+  /** The time to load the page. Resources that are still missing then are omitted. */
   readonly loadMs: number;
-  /** How long requests that a page makes after it has loaded are waited for, at most. */
+  /** The time to wait for requests that the page sends after it has loaded. */
   readonly quietMs: number;
 }
 
-/** The paper and what stays free at its edges, in inches. */
+/** The paper size and its margins, in inches. */
 export interface Paper {
   readonly width: number;
   readonly height: number;
   readonly margins: Readonly<Record<"top" | "right" | "bottom" | "left", number>>;
 }
 
-/** Fonts that are still not there when everything else is. */
-const fontsMs = 2000;
+/** The time to wait for fonts after all other resources have loaded. */
+const fontsTimeoutMs = 2000;
 
-/** How long a page whose resources have been given up has to read on to its end. */
-const readOnMs = 1000;
+/** The time to parse the rest of the document after its pending resources were given up. */
+const parseTimeoutMs = 1000;
 
 export interface PageRequest {
   readonly document: PageDocument;
   readonly paper: Paper;
-  /** Everything but the paper and the place. */
+  /** Options other than the paper and the output path. */
   readonly options: Omit<
     PDFOptions,
     "width" | "height" | "format" | "landscape" | "margin" | "path"
   >;
-  /** Absolute; where the PDF is written. */
+  /** Absolute path of the PDF to write. */
   readonly output: string;
-  readonly caps?: FileLimits;
+  readonly limits?: FileLimits;
 }
 
 /**
- * Shows the document in `page`, waits until it is complete or its time is over (then `cutOff` must end
- * all that comes from outside, and what there is counts), and prints it. Throws
- * `JobError("empty")` where the page ranges select nothing, `JobError("too_complex")`, and what
- * Puppeteer throws where the browser fails.
+ * Loads the document in `page` and prints it. If it does not finish loading in time, it calls
+ * `closeNetwork`, which must fail all pending requests, and prints the loaded part. Throws
+ * `JobError("empty")` if the page ranges match no page, `JobError("too_complex")`, and the errors of
+ * Puppeteer if the browser fails.
  */
 export async function renderPage(
   page: Page,
   request: PageRequest,
-  times: PageTimes,
-  cutOff: () => Promise<void>,
+  timeouts: PageTimeouts,
+  closeNetwork: () => Promise<void>,
 ): Promise<void> {
   const session = await page.createCDPSession();
   await serveDocument(session, request.document);
-  await loadPage(page, request.document.url, times, cutOff);
-  const height = await settleLayout(session, request.paper);
-  const { htmlHeight } = request.caps ?? widestLimits;
+  await loadPage(page, request.document.url, timeouts, closeNetwork);
+  const height = await prepareLayout(session, request.paper);
+  const { htmlHeight } = request.limits ?? widestLimits;
   if (height > htmlHeight) throw limitError("htmlHeight", htmlHeight);
   await printPage(page, request);
 }
 
-/** Resolves once the page has loaded and come to rest, or its time is over. */
+/** Resolves when the page has loaded and sends no more requests, or when its time is over. */
 async function loadPage(
   page: Page,
   url: string,
-  times: PageTimes,
-  cutOff: () => Promise<void>,
+  timeouts: PageTimeouts,
+  closeNetwork: () => Promise<void>,
 ): Promise<void> {
-  const deadline = Date.now() + times.loadMs;
+  const deadline = Date.now() + timeouts.loadMs;
   const requests = new RequestCounter(page);
   const loading = page.goto(url, { waitUntil: "load", timeout: 0 }).then(() => true);
-  if (await Promise.race([loading, delay(times.loadMs, false, { ref: false })])) {
-    return requests.quiet(Math.min(deadline, Date.now() + times.quietMs));
+  if (await waitAtMost(loading, timeouts.loadMs)) {
+    return requests.waitUntilIdle(Math.min(deadline, Date.now() + timeouts.quietMs));
   }
-  // What it still waits for now fails, so that the rest of the document is read.
-  await cutOff();
-  await Promise.race([loading, delay(readOnMs)]);
+  // Pending requests fail now, so that the browser parses the rest of the document.
+  await closeNetwork();
+  await waitAtMost(loading, parseTimeoutMs);
 }
 
 /**
- * Makes the paper ours whatever the page's own `@page` says (Chromium would take its orientation and
- * its margins), waits for fonts and returns the page's height in pixels. In a world of its own, where nothing that
- * the page has done to JavaScript's built-ins is seen.
+ * Overrides the size and margins of the page's `@page` rules, waits for fonts and returns the page's
+ * height in pixels. The script runs in an isolated world, where changes that the page has made to
+ * JavaScript's built-in objects have no effect.
  */
-async function settleLayout(session: CDPSession, paper: Paper): Promise<number> {
+async function prepareLayout(session: CDPSession, paper: Paper): Promise<number> {
   const { top, right, bottom, left } = paper.margins;
   const size = `size: ${paper.width}in ${paper.height}in !important`;
   const margin = `margin: ${top}in ${right}in ${bottom}in ${left}in !important`;
@@ -110,8 +109,8 @@ async function settleLayout(session: CDPSession, paper: Paper): Promise<number> 
       const sheet = new CSSStyleSheet();
       sheet.replaceSync("@page { ${size}; ${margin} }");
       document.adoptedStyleSheets.push(sheet);
-      const late = new Promise((resolve) => setTimeout(resolve, ${fontsMs}));
-      await Promise.race([document.fonts.ready, late]);
+      const timeout = new Promise((resolve) => setTimeout(resolve, ${fontsTimeoutMs}));
+      await Promise.race([document.fonts.ready, timeout]);
       return document.documentElement?.scrollHeight ?? 0;
     })()`,
   });
@@ -119,7 +118,7 @@ async function settleLayout(session: CDPSession, paper: Paper): Promise<number> 
 }
 
 async function printPage(page: Page, request: PageRequest): Promise<void> {
-  const { paper, options, output, caps = widestLimits } = request;
+  const { paper, options, output, limits = widestLimits } = request;
   const { top, right, bottom, left } = paper.margins;
   const pdf = await page
     .createPDFStream({
@@ -132,30 +131,30 @@ async function printPage(page: Page, request: PageRequest): Promise<void> {
     })
     .catch((error: unknown) => {
       if (!(error instanceof Error && /page range/i.test(error.message))) throw error;
-      const sentence = "page_ranges selects none of the document's pages.";
-      throw new JobError("empty", sentence, { cause: error });
+      const message = "`page_ranges` does not match any page of the document.";
+      throw new JobError("empty", message, { cause: error });
     });
-  // The DOM's type of the same class that Node's own streams take.
+  // The DOM's and Node's types of the same class differ.
   const source = Readable.fromWeb(pdf as ReadableStream<Uint8Array>);
-  await pipeline(source, limitBytes(caps.htmlPdfBytes), createWriteStream(output));
+  await pipeline(source, limitBytes(limits.htmlPdfBytes), createWriteStream(output));
 }
 
-function limitBytes(most: number): Transform {
+function limitBytes(max: number): Transform {
   let bytes = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes <= most) return done(null, chunk);
-      done(limitError("htmlPdfBytes", most));
+      if (bytes <= max) return done(null, chunk);
+      done(limitError("htmlPdfBytes", max));
     },
   });
 }
 
-/** Answers the main frame's first document request with `document` and refuses any later one. */
+/** Fulfills the main frame's first document request with `document` and fails all later ones. */
 async function serveDocument(session: CDPSession, document: PageDocument): Promise<void> {
   const { frameTree } = await session.send("Page.getFrameTree");
   let served = false;
-  const answer = (event: Protocol.Fetch.RequestPausedEvent) => {
+  const handle = (event: Protocol.Fetch.RequestPausedEvent) => {
     const { requestId } = event;
     if (event.frameId !== frameTree.frame.id) {
       return session.send("Fetch.continueRequest", { requestId });
@@ -170,8 +169,8 @@ async function serveDocument(session: CDPSession, document: PageDocument): Promi
     });
   };
   session.on("Fetch.requestPaused", (event) => {
-    // A request that is gone by now, or a page that is: there is nobody left to answer.
-    answer(event).catch(() => {});
+    // The call fails if the request was canceled or the page was closed meanwhile.
+    handle(event).catch(() => {});
   });
   await session.send("Fetch.enable", { patterns: [{ resourceType: "Document" }] });
 }

@@ -1,10 +1,10 @@
-"""Starts Chromium with one way out of its sandbox.
+"""Starts Chromium and relays its connections to the guarded proxy outside the sandbox.
 
-The sandbox has no network, only its own loopback. This program listens on a free loopback port,
-tells Chromium that port as its proxy and hands every connection on to the UNIX socket behind which
-the guarded proxy waits. Chromium takes this process over; a child of it goes on relaying.
+The sandbox has no network except its own loopback interface. This program listens on a free loopback
+port, starts Chromium with that port as its proxy, and forwards each connection to the UNIX socket of
+the guarded proxy. Chromium replaces this process (exec); a child process does the relaying.
 
-Usage: chromium-relay.py SOCKET CHROMIUM [ARGUMENT ...]
+Usage: relay.py SOCKET CHROMIUM [ARGUMENT ...]
 """
 
 import asyncio
@@ -21,7 +21,7 @@ PR_SET_PDEATHSIG = 1
 
 
 async def copy(reader, writer):
-    """Passes on what comes, to the end of it."""
+    """Copies all bytes until the end of the stream."""
     try:
         while chunk := await reader.read(CHUNK_BYTES):
             writer.write(chunk)
@@ -55,11 +55,11 @@ def main():
     port = listener.getsockname()[1]
     parent = os.getpid()
     if os.fork() == 0:
-        # Without Chromium nobody is left to relay for, however it ended.
+        # The kernel kills the relay when Chromium exits for any reason.
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             sys.exit()
-        # Chromium's pipes belong to Chromium alone, so that their end is its end.
+        # Only Chromium keeps its pipes open, so that they close when it exits.
         for descriptor in (0, 1, 3, 4):
             os.close(descriptor)
         asyncio.run(relay(listener, path))

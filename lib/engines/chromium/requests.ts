@@ -1,47 +1,45 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { HTTPRequest, Page } from "puppeteer";
+import { waitAtMost } from "#lib/deadline.ts";
 
-/** Requests that never end and that nothing waits for. */
-const endless = new Set(["eventsource", "websocket", "ping", "media"]);
+/** Types of requests that may never finish. They are not waited for. */
+const neverFinishing = new Set(["eventsource", "websocket", "ping", "media"]);
 
-/** With no request under way for this long, scripts have had their turn with what arrived. */
+/** The time that scripts get to process a response and to start further requests. */
 const settleMs = 50;
 
-/** Counts the requests that `page` has under way. */
+/** Tracks the pending requests of `page`. */
 export class RequestCounter {
-  readonly #underWay = new Set<HTTPRequest>();
+  readonly #pending = new Set<HTTPRequest>();
   #onIdle: (() => void) | undefined;
 
   constructor(page: Page) {
     page.on("request", (request) => {
-      if (!endless.has(request.resourceType())) this.#underWay.add(request);
+      if (!neverFinishing.has(request.resourceType())) this.#pending.add(request);
     });
     const remove = (request: HTTPRequest) => {
-      this.#underWay.delete(request);
-      if (this.#underWay.size === 0) this.#onIdle?.();
+      this.#pending.delete(request);
+      if (this.#pending.size === 0) this.#onIdle?.();
     };
     page.on("requestfinished", remove);
     page.on("requestfailed", remove);
   }
 
   /**
-   * Resolves at once where no request is under way, otherwise when none has been for a moment, at
-   * the latest at `deadline` (as of `Date.now()`).
+   * Resolves when no request is pending: immediately, or after the pending ones and those that follow
+   * have finished. Resolves at `deadline` (a value of `Date.now()`) at the latest.
    */
-  async quiet(deadline: number): Promise<void> {
-    while (this.#underWay.size > 0 && Date.now() < deadline) {
+  async waitUntilIdle(deadline: number): Promise<void> {
+    while (this.#pending.size > 0 && Date.now() < deadline) {
       await this.#idle(deadline);
       await delay(settleMs);
     }
   }
 
-  #idle(deadline: number): Promise<void> {
+  async #idle(deadline: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, deadline - Date.now());
     this.#onIdle = resolve;
-    return promise.finally(() => {
-      clearTimeout(timer);
-      this.#onIdle = undefined;
-    });
+    await waitAtMost(promise, deadline - Date.now());
+    this.#onIdle = undefined;
   }
 }

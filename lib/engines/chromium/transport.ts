@@ -2,31 +2,31 @@ import type { ChildProcess } from "node:child_process";
 import { Readable, Writable } from "node:stream";
 import type { ConnectionTransport } from "puppeteer";
 
-/** More than this in one message is a page that floods the protocol, not a page to print. */
+/** The largest protocol message; only a malicious page causes a larger one. */
 const maxMessageBytes = 256 * 2 ** 20;
 
 /**
  * The DevTools protocol over descriptors 3 (to Chromium) and 4 (from it), as
- * `--remote-debugging-pipe` speaks it: JSON messages, each ended by a NUL byte.
+ * `--remote-debugging-pipe` uses it: JSON messages that end with a NUL byte.
  */
 export class PipeTransport implements ConnectionTransport {
   onmessage?: (message: string) => void;
   onclose?: () => void;
   readonly #toBrowser: Writable;
-  readonly #onFlood: () => void;
+  readonly #onTooLarge: () => void;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
 
-  constructor(child: ChildProcess, onFlood: () => void) {
+  constructor(child: ChildProcess, onTooLarge: () => void) {
     const [toBrowser, fromBrowser] = [child.stdio[3], child.stdio[4]];
     if (!(toBrowser instanceof Writable) || !(fromBrowser instanceof Readable)) {
       throw new Error("Chromium was started without its two protocol pipes");
     }
     this.#toBrowser = toBrowser;
-    this.#onFlood = onFlood;
+    this.#onTooLarge = onTooLarge;
     fromBrowser.on("data", (chunk: Buffer) => this.#receive(chunk));
     fromBrowser.on("close", () => this.onclose?.());
-    // A browser that has ended is reported by "close"; a broken pipe says nothing more.
+    // The exit of the browser is reported by "close", so errors of the pipes are ignored.
     fromBrowser.on("error", () => {});
     toBrowser.on("error", () => {});
   }
@@ -46,12 +46,12 @@ export class PipeTransport implements ConnectionTransport {
       this.#pending = [];
       this.#pendingBytes = 0;
       start = end + 1;
-      // One message a turn, as from a socket: Puppeteer's own continuations run in between.
+      // One message per event loop turn, as with a socket, so that Puppeteer's callbacks run in between.
       setImmediate(() => this.onmessage?.(message));
     }
     if (start === chunk.length) return;
     this.#pending.push(chunk.subarray(start));
     this.#pendingBytes += chunk.length - start;
-    if (this.#pendingBytes > maxMessageBytes) this.#onFlood();
+    if (this.#pendingBytes > maxMessageBytes) this.#onTooLarge();
   }
 }

@@ -1,46 +1,47 @@
+import { startDeadline } from "#lib/deadline.ts";
 import { widestLimits } from "#lib/limits/limits.ts";
 import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
-import { startEngine } from "../sandbox/process.ts";
+import { startEngine } from "../sandbox/run-engine.ts";
 import type { RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";
-import type { WarmWorker } from "../warm/pool.ts";
-import { Slot } from "../warm/slot.ts";
+import type { WarmProcess } from "../warm/pool.ts";
+import { SlotFolder } from "../warm/slot-folder.ts";
 
-export interface ExiftoolAnswer {
+export interface ExiftoolOutput {
   readonly stdout: string;
-  /** The last 4 KiB; hostile text. */
+  /** The last 4 KiB; untrusted text. */
   readonly stderr: string;
-  /** 0 where every file was read or written. */
+  /** 0 if every file was read or written. */
   readonly status: number;
 }
 
-/** What the sandbox exits with when there is no such command. */
+/** The exit code of the sandbox if the command does not exist. */
 const notFoundCode = 127;
 
-/** Perl itself takes some 50 MB; the rest is for what a file's packed metadata unpack to. */
+/** Perl uses about 50 MB; the rest is for compressed metadata of a file. */
 const memoryBytes = 2 ** 30;
 
 /**
- * One open exiftool (`-stay_open True -@ -`): it reads one argument a line from stdin and runs them
- * at `-execute`. It sees its slot folder and nothing else; one request at a time.
+ * A warm exiftool (`-stay_open True -@ -`). It reads one argument per line from stdin and runs the
+ * command line at `-execute`. It can access only its slot folder and serves one request at a time.
  */
-export class ExiftoolProcess implements WarmWorker {
-  readonly slot: Slot;
+export class ExiftoolProcess implements WarmProcess {
+  readonly slot: SlotFolder;
   readonly #running: RunningProcess;
   #requests = 0;
   #stdout: Buffer[] = [];
   #stdoutBytes = 0;
   #stdoutTail = "";
   #stderr = "";
-  #ended: EngineError | EngineMissingError | undefined;
+  #failure: EngineError | EngineMissingError | undefined;
   #onOutput = () => {};
 
-  private constructor(slot: Slot, running: RunningProcess) {
+  private constructor(slot: SlotFolder, running: RunningProcess) {
     this.slot = slot;
     this.#running = running;
     const { child } = running;
-    child.on("error", (cause) => this.#end({ cause }));
-    child.on("close", (exitCode, signal) => this.#end({ exitCode, signal }));
-    child.stdin.on("error", () => {}); // its end is reported by "close"
+    child.on("error", (cause) => this.#fail({ cause }));
+    child.on("close", (exitCode, signal) => this.#fail({ exitCode, signal }));
+    child.stdin.on("error", () => {}); // the exit is reported by "close"
     child.stdout.on("data", (chunk: Buffer) => {
       this.#stdout.push(chunk);
       this.#stdoutBytes += chunk.length;
@@ -54,22 +55,23 @@ export class ExiftoolProcess implements WarmWorker {
     });
   }
 
-  /** Starts it and waits until it answers. Rejects with `EngineError`. */
-  static async open(): Promise<ExiftoolProcess> {
-    const slot = await Slot.create("exiftool");
+  /** Resolves when the process responds. Rejects with `EngineError` or `EngineMissingError`. */
+  static async start(): Promise<ExiftoolProcess> {
+    const slot = await SlotFolder.create("exiftool");
     const limits = { memoryBytes, limitsAddressSpace: true };
-    const opened = new ExiftoolProcess(slot, await startEngine(exiftoolCommand(slot.root), limits));
+    const running = await startEngine(exiftoolCommand(slot.root), limits);
+    const started = new ExiftoolProcess(slot, running);
     try {
-      await opened.request(["-ver"], { timeoutMs: 20_000 });
-      return opened;
+      await started.request(["-ver"], { timeoutMs: 20_000 });
+      return started;
     } catch (error) {
-      await opened.close();
+      await started.close();
       throw error;
     }
   }
 
   get healthy(): boolean {
-    return this.#ended === undefined && !this.#running.outOfMemory;
+    return this.#failure === undefined && !this.#running.outOfMemory;
   }
 
   reset(): Promise<void> {
@@ -82,68 +84,64 @@ export class ExiftoolProcess implements WarmWorker {
   }
 
   /**
-   * Runs one command line. Files are told by their names in the slot; text that a user gave does not
-   * belong here. Rejects with `EngineError` where the process ended, was too slow, printed too much
-   * or was stopped; it is then dead.
+   * Runs one command line. Files are given by their names in the slot folder; arguments must not contain
+   * text of a user. Rejects with `EngineError` if the process exited, timed out, was aborted or wrote
+   * too much output. Then it has been killed.
    */
   request(
     args: readonly string[],
     options: { timeoutMs: number; signal?: AbortSignal },
-  ): Promise<ExiftoolAnswer> {
-    // A line break would end the argument and begin another one, which may be any option.
-    if (args.some((arg) => /[\0\r\n]/.test(arg))) throw new Error("unusable exiftool argument");
-    const { promise, resolve, reject } = Promise.withResolvers<ExiftoolAnswer>();
+  ): Promise<ExiftoolOutput> {
+    // A line break would end the argument, and the rest would be read as another argument.
+    if (args.some((arg) => /[\0\r\n]/.test(arg))) throw new Error("invalid exiftool argument");
+    const { promise, resolve, reject } = Promise.withResolvers<ExiftoolOutput>();
     const number = ++this.#requests;
     this.#stdout = [];
     this.#stdoutBytes = 0;
     this.#stdoutTail = "";
     this.#stderr = "";
-    const timer = setTimeout(() => this.#stop({ timedOut: true }), options.timeoutMs);
-    const onAbort = () => this.#stop({ aborted: true });
-    options.signal?.addEventListener("abort", onAbort, { once: true });
     const statusPattern = new RegExp(`\\{status${number} (\\d+)\\}\\n$`);
     const ready = `{ready${number}}\n`;
     this.#onOutput = () => {
-      if (this.#ended) return reject(this.#ended);
+      if (this.#failure) return reject(this.#failure);
       const status = statusPattern.exec(this.#stderr);
       if (!status || !this.#stdoutTail.endsWith(ready)) return;
       const stdout = Buffer.concat(this.#stdout).toString("utf8").slice(0, -ready.length);
       const stderr = this.#stderr.slice(0, status.index);
       resolve({ stdout, stderr, status: Number(status[1]) });
     };
-    if (options.signal?.aborted) onAbort();
-    if (this.#ended) reject(this.#ended);
+    const cancelDeadline = startDeadline(options, (reason) => this.#stop({ [reason]: true }));
+    if (this.#failure) reject(this.#failure);
     const echo = ["-echo4", `{status${number} \${status}}`, `-execute${number}`];
-    if (!this.#ended) this.#running.child.stdin.write(`${[...args, ...echo].join("\n")}\n`);
+    if (!this.#failure) this.#running.child.stdin.write(`${[...args, ...echo].join("\n")}\n`);
     return promise.finally(() => {
-      clearTimeout(timer);
-      options.signal?.removeEventListener("abort", onAbort);
+      cancelDeadline();
       this.#onOutput = () => {};
       this.#stdout = [];
     });
   }
 
-  #stop(why: Partial<ConstructorParameters<typeof EngineError>[0]>): void {
-    this.#end(why);
+  #stop(failure: Partial<ConstructorParameters<typeof EngineError>[0]>): void {
+    this.#fail(failure);
     this.#running.kill();
   }
 
-  #end(why: Partial<ConstructorParameters<typeof EngineError>[0]>): void {
-    this.#ended ??=
-      why.exitCode === notFoundCode
+  #fail(failure: Partial<ConstructorParameters<typeof EngineError>[0]>): void {
+    this.#failure ??=
+      failure.exitCode === notFoundCode
         ? new EngineMissingError("exiftool")
         : new EngineError({
             engine: "exiftool",
             stderrTail: this.#stderr,
             outOfMemory: this.#running.outOfMemory,
-            ...why,
+            ...failure,
           });
     this.#onOutput();
   }
 }
 
-/** How exiftool is started on the slot folder `folder`, and what it sees. */
+/** The command of exiftool on the slot folder `folder`. */
 export function exiftoolCommand(folder: string): SpawnRequest {
-  // An empty -config keeps any .ExifTool_config, which is Perl code, from being read.
+  // An empty -config disables .ExifTool_config, which is executed as Perl code.
   return { command: "exiftool", args: ["-config", "", "-stay_open", "True", "-@", "-"], folder };
 }

@@ -1,33 +1,32 @@
-/** What each audio format that the service writes can hold, and how ffmpeg is asked for it. */
+/** The audio formats that the service writes: what they support and the ffmpeg arguments for them. */
 
 export const audioFormats = ["mp3", "aac", "m4a", "ogg", "opus", "flac", "wav"] as const;
 
 export type AudioFormat = (typeof audioFormats)[number];
 
-/** How exactly samples are kept by a lossless format; `float` is 32-bit floating point. */
+/** Bits per sample of a lossless format; `float` is 32-bit floating point. */
 export type SampleDepth = 16 | 24 | 32 | "float";
 
 interface AudioFormatTraits {
-  /** ffmpeg's muxer and its options. */
-  readonly container: readonly string[];
-  /** ffmpeg's encoder; a lossless format has one a depth. */
+  /** The muxer and its options. */
+  readonly muxer: readonly string[];
+  /** The encoder and its options; lossless formats have an encoder for each sample depth. */
   readonly encode: (depth: SampleDepth) => readonly string[];
-  /** Channel layouts it can hold, by their number of channels from 1 up. */
+  /** The channel layouts for 1, 2, … channels. */
   readonly layouts: readonly string[];
-  /** Sample rates it can hold, ascending; any where absent. */
+  /** Supported sample rates, ascending; all if undefined. */
   readonly sampleRates?: readonly number[];
-  /** Used where the caller asks for no bit rate; absent for lossless formats. */
+  /** The default bit rate; undefined for lossless formats. */
   readonly bitRatePerChannel?: number;
-  /** Bit rates (bit/s) that its encoder accepts at a sample rate (Hz) and number of channels. */
+  /** The lowest and highest bit rate (bit/s) at a sample rate (Hz) and number of channels. */
   readonly bitRates?: (sampleRate: number, channels: number) => readonly [number, number];
-  /** It can hold a cover picture. */
-  readonly cover: boolean;
+  readonly holdsCover: boolean;
 }
 
-/** One layout for each number of channels: those that RFC 7845, Vorbis I and FLAC give, in ffmpeg's words. */
+/** The layouts that RFC 7845, Vorbis I and FLAC define for 1 to 8 channels, by ffmpeg's names. */
 const surround = ["mono", "stereo", "3.0", "quad", "5.0", "5.1", "6.1", "7.1"];
 
-/** ISO/IEC 14496-3, table 1.18; 7350 Hz has no use. */
+/** ISO/IEC 14496-3, table 1.18, without 7350 Hz, which is not in use. */
 const aacRates = [
   8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
 ];
@@ -41,49 +40,49 @@ const aac = {
 
 const traits: Record<AudioFormat, AudioFormatTraits> = {
   mp3: {
-    container: ["-f", "mp3", "-id3v2_version", "3"],
+    muxer: ["-f", "mp3", "-id3v2_version", "3"],
     encode: () => ["-c:a", "libmp3lame"],
     layouts: ["mono", "stereo"],
     sampleRates: aacRates.slice(0, 9),
     bitRatePerChannel: 96_000,
     bitRates: mp3BitRates,
-    cover: true,
+    holdsCover: true,
   },
-  // An ADTS stream has no tags of its own; players read an ID3 tag in front of it.
-  aac: { ...aac, container: ["-f", "adts", "-write_id3v2", "1"], cover: false },
-  m4a: { ...aac, container: ["-f", "ipod", "-movflags", "+faststart"], cover: true },
+  // An ADTS stream has no tags, but players read an ID3 tag before it.
+  aac: { ...aac, muxer: ["-f", "adts", "-write_id3v2", "1"], holdsCover: false },
+  m4a: { ...aac, muxer: ["-f", "ipod", "-movflags", "+faststart"], holdsCover: true },
   ogg: {
-    container: ["-f", "ogg"],
+    muxer: ["-f", "ogg"],
     encode: () => ["-c:a", "libvorbis"],
     layouts: surround,
     bitRatePerChannel: 80_000,
     bitRates: vorbisBitRates,
-    cover: false,
+    holdsCover: false,
   },
   opus: {
-    container: ["-f", "opus"],
+    muxer: ["-f", "opus"],
     encode: () => ["-c:a", "libopus"],
     layouts: surround,
     sampleRates: [8000, 12_000, 16_000, 24_000, 48_000],
     bitRatePerChannel: 64_000,
     bitRates: (_, channels) => [6000 * channels, 256_000 * channels],
-    cover: false,
+    holdsCover: false,
   },
   flac: {
-    container: ["-f", "flac"],
+    muxer: ["-f", "flac"],
     encode: (depth) =>
       depth === 16
-        ? ["-c:a", "flac", "-sample_fmt", "s16"]
-        : ["-c:a", "flac", "-sample_fmt", "s32", "-bits_per_raw_sample", "24"],
+        ? ["-c:a", "flac", "-sample_fmt:a", "s16"]
+        : ["-c:a", "flac", "-sample_fmt:a", "s32", "-bits_per_raw_sample:a", "24"],
     layouts: surround,
-    cover: true,
+    holdsCover: true,
   },
   wav: {
-    // RF64 past 4 GiB, which a plain header cannot count.
-    container: ["-f", "wav", "-rf64", "auto"],
+    // RF64 above 4 GiB, because a RIFF header has 32-bit sizes.
+    muxer: ["-f", "wav", "-rf64", "auto"],
     encode: (depth) => ["-c:a", depth === "float" ? "pcm_f32le" : `pcm_s${depth}le`],
     layouts: surround,
-    cover: false,
+    holdsCover: false,
   },
 };
 
@@ -91,16 +90,14 @@ export function audioFormatTraits(format: AudioFormat): AudioFormatTraits {
   return traits[format];
 }
 
-/**
- * The lowest sample rate (Hz) that `format` can hold without losing any of `wanted`, or its highest.
- */
+/** The lowest sample rate (Hz) of `format` that is at least `wanted`, or its highest. */
 export function fitSampleRate(format: AudioFormat, wanted: number): number {
   const rates = traits[format].sampleRates;
   return rates ? (rates.find((rate) => rate >= wanted) ?? rates.at(-1) ?? wanted) : wanted;
 }
 
-/** ffmpeg's options for a bit rate as near to `wanted` (bit/s) as `format` can have; none if lossless. */
-export function bitRateOptions(
+/** Output arguments for the bit rate of `format` that is nearest to `wanted` (bit/s); none if lossless. */
+export function bitRateArguments(
   format: AudioFormat,
   wanted: number | undefined,
   sampleRate: number,
@@ -112,20 +109,20 @@ export function bitRateOptions(
   if (format === "ogg" && sampleRate > vorbisManagedRate) {
     return ["-q:a", `${vorbisQuality(bitRate / channels)}`];
   }
-  const [least, most] = bitRates?.(sampleRate, channels) ?? [0, Number.POSITIVE_INFINITY];
-  return ["-b:a", `${Math.min(Math.max(bitRate, least), most)}`];
+  const [min, max] = bitRates?.(sampleRate, channels) ?? [0, Number.POSITIVE_INFINITY];
+  return ["-b:a", `${Math.min(Math.max(bitRate, min), max)}`];
 }
 
-/** MPEG-1, 2 and 2.5 layer III, as LAME writes them. */
+/** The bit rates of MPEG-1, 2 and 2.5 layer III that LAME supports. */
 function mp3BitRates(sampleRate: number): [number, number] {
   if (sampleRate >= 32_000) return [32_000, 320_000];
   return [8000, sampleRate >= 16_000 ? 160_000 : 64_000];
 }
 
-/** Above this sample rate libvorbis has no set-up for a given bit rate, only for a quality. */
+/** Above this sample rate, libvorbis supports no bit rates, only qualities. */
 const vorbisManagedRate = 50_000;
 
-/** libvorbis's set-ups: up to a sample rate, the bit/s a channel that mono and stereo both accept. */
+/** Up to each sample rate, the lowest and highest bit/s per channel that libvorbis accepts for mono and stereo. */
 const vorbisSetups = [
   [9000, 8000, 32_000],
   [15_000, 14_000, 48_000],
@@ -136,11 +133,11 @@ const vorbisSetups = [
 ] as const;
 
 function vorbisBitRates(sampleRate: number, channels: number): [number, number] {
-  const [, least, most] = vorbisSetups.find(([rate]) => sampleRate <= rate) ?? [0, 32_000, 224_000];
-  return [least * channels, most * channels];
+  const [, min, max] = vorbisSetups.find(([rate]) => sampleRate <= rate) ?? [0, 32_000, 224_000];
+  return [min * channels, max * channels];
 }
 
-/** Nominal bit/s a channel of the qualities 0 to 10 at 44.1 kHz stereo. */
+/** Nominal bit/s per channel of the qualities 0 to 10, at 44.1 kHz stereo. */
 const vorbisQualities = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 250].map((rate) => rate * 1000);
 
 function vorbisQuality(bitRatePerChannel: number): number {

@@ -1,60 +1,61 @@
 import { JobError } from "#lib/errors.ts";
 import { type FileLimits, limitError, widestLimits } from "#lib/limits/limits.ts";
 import type { EngineError } from "../sandbox/errors.ts";
-import { failAs } from "../sandbox/failures.ts";
+import { createJobFailure } from "../sandbox/failures.ts";
 
-/** What ffmpeg and ffprobe say when the content, and not our command, is at fault. */
-const damage =
+/** Messages of ffmpeg and ffprobe about damaged content. */
+const damagedContent =
   /Invalid data found|moov atom not found|Error while decoding|could not find codec param|Output file is empty|does not contain any stream|matches no streams|End of file|error reading header|Packet corrupt|Failed to read frame size|Error while opening decoder|Corrupt extradata/i;
 
-const refusedContent = /not on whitelist|Decoder .*not found|no decoder found|Unknown decoder/i;
-/** Tracks are written into the kind of file that they were in; not all that is read fits in again. */
-const refusedTracks = /Could not write header for output file/;
-const exhausted = /Cannot allocate memory|Failed to allocate|ENOMEM|malloc of size|out of memory/i;
+const unsupportedContent = /not on whitelist|Decoder .*not found|no decoder found|Unknown decoder/i;
+/** Streams are written to a container of the input's type, which may not support all of them. */
+const incompatibleStreams = /Could not write header for output file/;
+const outOfMemory =
+  /Cannot allocate memory|Failed to allocate|ENOMEM|malloc of size|out of memory/i;
 
-/** The public form of a failed run; `EngineError` itself where it was stopped or the fault is ours. */
-export function explainMediaFailure(error: EngineError, { resultBytes }: FileLimits): Error {
+/** The `JobError` for a failed run; `error` itself if it was aborted or for an internal error. */
+export function translateMediaError(error: EngineError, { resultBytes }: FileLimits): Error {
   const cause = { cause: error };
   const log = error.stderrTail;
   if (error.aborted) return error;
-  if (error.timedOut || error.signal === "SIGXCPU") return stallError(error);
-  if (error.outOfMemory) return failAs("out_of_memory", error);
+  if (error.timedOut || error.signal === "SIGXCPU") return timeoutError(error);
+  if (error.outOfMemory) return createJobFailure("out_of_memory", error);
   if (error.signal === "SIGXFSZ" || /File too large/i.test(log)) {
     return limitError("resultBytes", resultBytes, error);
   }
   if (/exceeds max_streams/.test(log)) {
     return limitError("streams", widestLimits.streams, error);
   }
-  // After the streams: ffmpeg calls too many of them a want of memory as well.
-  if (exhausted.test(log)) return failAs("out_of_memory", error);
-  if (error.signal) return failAs("engine_crashed", error);
+  // Checked after the streams, because ffmpeg reports too many streams as a memory error, too.
+  if (outOfMemory.test(log)) return createJobFailure("out_of_memory", error);
+  if (error.signal) return createJobFailure("engine_crashed", error);
   if (/No space left/i.test(log)) return error;
-  if (tellsOfHugeFrames(log)) return hugeFramesError(error);
-  if (refusedContent.test(log)) {
-    const sentence = "This file holds a kind of video or sound that is not supported.";
-    return new JobError("unsupported_type", sentence, cause);
+  if (reportsOversizedFrames(log)) return frameSizeError(error);
+  if (unsupportedContent.test(log)) {
+    const message = "This file contains a video or audio codec that is not supported.";
+    return new JobError("unsupported_type", message, cause);
   }
-  if (damage.test(log)) return failAs("corrupt", error);
-  if (refusedTracks.test(log)) {
-    const sentence = "This file holds tracks that cannot be written together again.";
-    return new JobError("unsupported_type", sentence, cause);
+  if (damagedContent.test(log)) return createJobFailure("corrupt", error);
+  if (incompatibleStreams.test(log)) {
+    const message = "This file contains tracks that its container format does not support.";
+    return new JobError("unsupported_type", message, cause);
   }
   return error;
 }
 
-/** For a run that ended because it was too slow or stood still. */
-export function stallError(cause: unknown): JobError {
-  return failAs("timed_out", cause);
+/** The failure of a run that took too long or made no progress. */
+export function timeoutError(cause: unknown): JobError {
+  return createJobFailure("timed_out", cause);
 }
 
-/** Whether a decoder refused frames for their size: a run may go on without that stream, and succeed. */
-export function tellsOfHugeFrames(log: string): boolean {
+/** Whether a decoder rejected frames for their size. The run may succeed without that stream. */
+export function reportsOversizedFrames(log: string): boolean {
   const sizes = log.matchAll(/Picture size (\d+)x(\d+) (?:is invalid|exceeds)/g);
   return sizes.some(
     ([, width, height]) => Number(width) * Number(height) > widestLimits.framePixels,
   );
 }
 
-export function hugeFramesError(cause?: unknown): JobError {
+export function frameSizeError(cause?: unknown): JobError {
   return limitError("framePixels", widestLimits.framePixels, cause);
 }

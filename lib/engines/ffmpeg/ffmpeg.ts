@@ -1,37 +1,55 @@
 import { availableParallelism } from "node:os";
-import createCommand, { type FfmpegCommand } from "fluent-ffmpeg";
+import createCommand from "fluent-ffmpeg";
 import { env } from "#lib/env.ts";
 import { EngineError } from "../sandbox/errors.ts";
-import { runEngine } from "../sandbox/process.ts";
+import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { guardedInputOptions } from "./demuxers.ts";
-import { explainMediaFailure, stallError } from "./errors.ts";
+import { inputGuardArguments } from "./allow-lists.ts";
+import { timeoutError, translateMediaError } from "./errors.ts";
 
-/** The only module that knows fluent-ffmpeg: it builds the arguments, and our spawner runs them. */
+/** Runs ffmpeg. Only this module uses fluent-ffmpeg, which builds the command line. */
 
-export type { FfmpegCommand };
+export interface FfmpegInput {
+  readonly file: WorkFile;
+  /** Options of the input; see `arguments.ts`. */
+  readonly args?: readonly string[];
+}
 
-export interface FfmpegRun {
-  /** Inputs, outputs and scratch files lie in it; ffmpeg sees nothing else. */
+export interface FfmpegOutput {
+  /** If undefined, the streams are decoded and discarded. */
+  readonly file?: WorkFile;
+  /** Options of the output; see `arguments.ts`. */
+  readonly args: readonly string[];
+}
+
+/** The command line. */
+export interface FfmpegCommand {
+  readonly inputs: readonly FfmpegInput[];
+  /** Filter graphs from inputs to labels; `mapGraphOutput` adds a label to an output. */
+  readonly filterGraphs?: readonly string[];
+  readonly outputs: readonly FfmpegOutput[];
+  /** Size in pixels of the decoded frames; large ones get fewer threads. */
+  readonly frame?: { readonly width: number; readonly height: number };
+  /** `warning` by default; `info` if the caller reads the output of a filter. */
+  readonly logLevel?: "warning" | "info";
+}
+
+export interface FfmpegRun extends FfmpegCommand {
+  /** The folder of all files. ffmpeg can access no other folder. */
   readonly work: WorkFolder;
   readonly signal: AbortSignal;
-  /** Adds inputs, options and outputs, each file as `mediaPath(file)`. */
-  readonly build: (command: FfmpegCommand) => FfmpegCommand;
-  /** Told 0 to 100, never falling. Needs `duration`. */
+  /** Receives 0 to 100, never decreasing. It needs `duration`. */
   readonly progress?: ((percent: number) => void) | undefined;
-  /** Length of what is written, in seconds; progress is measured against it. */
+  /** Duration of the output in seconds, for progress. */
   readonly duration?: number | undefined;
-  /** Size of the frames that are decoded, in pixels; large ones get fewer threads. */
-  readonly frame?: { readonly width: number; readonly height: number };
-  /** `info` where a filter prints what the caller wants to read; `warning`. */
-  readonly logLevel?: "warning" | "info";
-  /** Killed when its figures stand still this long; 60 s. */
+  /** The run is killed if it makes no progress for this time; 60 s by default. */
   readonly stallMs?: number;
 }
 
 /**
- * Threads of a decoder, encoder or filter, by the pixels of a frame: each holds several frames, and all
- * must fit into the memory limit (measured: 8 threads at 2160p and 4 at 4320p do, 16 at 2160p do not).
+ * Threads of a decoder, encoder or filter, by the pixels of a frame. Each thread holds several frames,
+ * and all must fit into the memory limit (measured: 8 threads at 2160p and 4 at 4320p fit, 16 at 2160p
+ * do not).
  */
 const threadLimits = [
   { pixels: 1920 * 1088, threads: 16 },
@@ -39,32 +57,32 @@ const threadLimits = [
   { pixels: Number.POSITIVE_INFINITY, threads: 4 },
 ];
 
-/** Of address space as well. */
+/** Also the limit of the address space. */
 const memoryBytes = 4 * 2 ** 30;
 
-/** How `file` is named to ffmpeg: never a protocol, never an option, never a pattern. */
+/** The name of `file` for ffmpeg. It cannot be read as a protocol, an option or a pattern. */
 export function mediaPath(file: WorkFile): string {
   return `file:${file.name}`;
 }
 
 export interface FfmpegResult {
-  /** The last 4 KiB of what it told; hostile text. */
+  /** The last 4 KiB of the log; untrusted text. */
   readonly log: string;
-  /** About where what was written ends, in seconds: frames that wait for others are not counted. */
+  /** The approximate end of the output in seconds; frames that are still buffered are not included. */
   readonly seconds: number;
-  /** Frames of the first output that was encoded or copied; 0 for sound alone. */
+  /** Frames of the first output that were encoded or copied; 0 if it has only audio. */
   readonly frames: number;
 }
 
 /**
- * Runs ffmpeg to its end, sandboxed, with the allow-lists in front of every input. Throws `JobError`
+ * Runs ffmpeg in the sandbox until it exits, with the allow-lists for every input. Throws `JobError`
  * (`corrupt`, `unsupported_type`, `too_complex`, `too_large`, `timed_out`, `out_of_memory`,
- * `engine_crashed`), and `EngineError` where it was stopped or the fault is ours.
+ * `engine_crashed`), and `EngineError` if it was aborted or for an internal error.
  */
 export async function runFfmpeg(run: FfmpegRun): Promise<FfmpegResult> {
-  const stall = watchStall(run.stallMs ?? 60_000);
-  const figures = new Map<string, string>();
-  const onProgress = readProgress(run);
+  const stall = detectStall(run.stallMs ?? 60_000);
+  const progressValues = new Map<string, string>();
+  const onProgress = reportProgress(run);
   try {
     const { stderrTail } = await runEngine({
       engine: "ffmpeg",
@@ -74,12 +92,12 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FfmpegResult> {
       signal: AbortSignal.any([run.signal, stall.signal]),
       onLine: (line) => {
         const [key = "", value = ""] = line.trim().split("=");
-        if (!workFigures.has(key) || figures.get(key) === value) return;
-        figures.set(key, value);
-        stall.postpone();
+        if (!progressKeys.has(key) || progressValues.get(key) === value) return;
+        progressValues.set(key, value);
+        stall.reset();
         if (key === "out_time_us") onProgress(Number(value));
       },
-      // glibc reserves 64 MiB of address space a thread otherwise, which the limit would count.
+      // By default, glibc reserves 64 MiB of address space per thread, which counts for the limit.
       variables: { MALLOC_ARENA_MAX: "2" },
       limits: {
         timeoutMs: env.JOB_TIMEOUT * 1000,
@@ -90,32 +108,32 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FfmpegResult> {
         outputBytes: 256 * 2 ** 20,
       },
     });
-    await run.work.requireFiles("ffmpeg");
-    const read = (key: string) => Number(figures.get(key)) || 0;
+    await run.work.requireRegularFiles("ffmpeg");
+    const read = (key: string) => Number(progressValues.get(key)) || 0;
     return { log: stderrTail, seconds: read("out_time_us") / 1e6, frames: read("frame") };
   } catch (error) {
-    if (stall.signal.aborted && !run.signal.aborted) throw stallError(error);
-    throw error instanceof EngineError ? explainMediaFailure(error, run.work.limits) : error;
+    if (stall.signal.aborted && !run.signal.aborted) throw timeoutError(error);
+    throw error instanceof EngineError ? translateMediaError(error, run.work.limits) : error;
   } finally {
-    stall.end();
+    stall.cancel();
   }
 }
 
 /**
- * How long the result of a run lasts, in seconds: as long as its input, `probed`, unless far less was
- * written because the input breaks off.
+ * The duration of a run's output in seconds: that of the input, `probed`, unless less was `written`
+ * because the input is truncated.
  */
 export function writtenDuration(probed: number | undefined, written: number): number {
   return probed !== undefined && Math.abs(probed - written) < 1 ? probed : written;
 }
 
-/** The whole argument list of `run`. Throws where an input is not a file of the work folder. */
-export function buildArguments(run: Pick<FfmpegRun, "build" | "frame" | "logLevel">): string[] {
-  const { width = 0, height = 0 } = run.frame ?? {};
+/** The command line of `command`. Throws if an option adds an input that is not a work file. */
+export function buildArguments(command: FfmpegCommand): string[] {
+  const { width = 0, height = 0 } = command.frame ?? {};
   const limit = threadLimits.find(({ pixels }) => width * height <= pixels);
   const threads = `${Math.min(availableParallelism(), limit?.threads ?? 1)}`;
-  const built = run.build(createCommand())._getArguments().map(String);
-  const args = ["-nostdin", "-hide_banner", "-y", "-loglevel", run.logLevel ?? "warning"];
+  const built = buildFluentCommand(command)._getArguments().map(String);
+  const args = ["-nostdin", "-hide_banner", "-y", "-loglevel", command.logLevel ?? "warning"];
   args.push("-nostats", "-progress", "pipe:1", "-stats_period", "0.5");
   args.push("-filter_threads", threads, "-filter_complex_threads", threads);
   for (const [index, argument] of built.entries()) {
@@ -123,17 +141,33 @@ export function buildArguments(run: Pick<FfmpegRun, "build" | "frame" | "logLeve
     if (argument.startsWith("file:") && !isInput) args.push("-threads", threads);
     if (argument === "-i") {
       if (!built[index + 1]?.startsWith("file:")) throw new Error("an input is not a work file");
-      args.push(...guardedInputOptions, "-threads", threads);
+      args.push(...inputGuardArguments, "-threads", threads);
     }
     args.push(argument);
   }
   return args;
 }
 
-/** What of `-progress` tells that work goes on, while it changes. */
-const workFigures = new Set(["frame", "total_size", "out_time_us"]);
+function buildFluentCommand({ inputs, filterGraphs, outputs }: FfmpegCommand) {
+  const command = createCommand();
+  // Options are passed as separate arguments: fluent-ffmpeg splits the items of an array at spaces.
+  for (const { file, args = [] } of inputs) {
+    command.input(mediaPath(file));
+    if (args.length > 0) command.inputOptions(...args);
+  }
+  if (filterGraphs) command.complexFilter([...filterGraphs]);
+  for (const { file, args } of outputs) {
+    command.output(file ? mediaPath(file) : "-");
+    const options = file ? args : [...args, "-f", "null"];
+    if (options.length > 0) command.outputOptions(...options);
+  }
+  return command;
+}
 
-function readProgress({ progress, duration }: FfmpegRun): (microseconds: number) => void {
+/** Keys of `-progress`. A change of their values means that the run makes progress. */
+const progressKeys = new Set(["frame", "total_size", "out_time_us"]);
+
+function reportProgress({ progress, duration }: FfmpegRun): (microseconds: number) => void {
   if (!progress || !duration || !(duration > 0)) return () => {};
   let highest = 0;
   return (microseconds) => {
@@ -144,13 +178,13 @@ function readProgress({ progress, duration }: FfmpegRun): (microseconds: number)
   };
 }
 
-/** Aborts once `postpone` has not been called for `stallMs`. */
-function watchStall(stallMs: number) {
+/** Its signal is aborted when `reset` has not been called for `stallMs`. */
+function detectStall(stallMs: number) {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), stallMs);
   return {
     signal: controller.signal,
-    postpone: () => void timer.refresh(),
-    end: () => clearTimeout(timer),
+    reset: () => void timer.refresh(),
+    cancel: () => clearTimeout(timer),
   };
 }

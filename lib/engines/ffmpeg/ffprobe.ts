@@ -2,26 +2,27 @@ import { stat } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { EngineError } from "../sandbox/errors.ts";
-import { failAs } from "../sandbox/failures.ts";
-import { runEngine } from "../sandbox/process.ts";
+import { createJobFailure } from "../sandbox/failures.ts";
+import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { guardedProbeOptions } from "./demuxers.ts";
-import { explainMediaFailure, hugeFramesError, tellsOfHugeFrames } from "./errors.ts";
+import { probeGuardArguments } from "./allow-lists.ts";
+import { frameSizeError, reportsOversizedFrames, translateMediaError } from "./errors.ts";
 import { mediaPath } from "./ffmpeg.ts";
 import { checkMediaLimits } from "./limits.ts";
 import { type MediaInfo, type MediaStream, mediaInfo } from "./media-info.ts";
+import type { VideoStream } from "./video-frame.ts";
 
 export type { MediaInfo, MediaStream, Rational } from "./media-info.ts";
 export { toNumber } from "./media-info.ts";
 
-/** Milliseconds. Inspecting is cheap; a file that takes longer was made to. */
-const inspectLimit = 10_000;
+/** Only a malicious file takes longer to inspect. */
+const inspectTimeoutMs = 10_000;
 
-/** Milliseconds. Where no header tells the length, every packet of a large file is passed over. */
-const measureLimit = 60_000;
+/** To measure the duration without a header, all packets of a large file are read. */
+const measureTimeoutMs = 60_000;
 
-/** Below this many bit/s a declared duration is not believed: the slowest speech codec needs more. */
-const implausibleBitRate = 500;
+/** In bit/s. A declared duration with a lower bit rate is wrong: speech codecs need more. */
+const minBitRate = 500;
 
 const entries = [
   "format=format_name,duration,start_time,bit_rate:format_tags",
@@ -34,9 +35,9 @@ const entries = [
 ].join(":");
 
 /**
- * What `file` holds. Throws `JobError`: `corrupt` where nothing in it can be decoded, `encrypted`,
- * `too_complex` past a cap, `unsupported_type`, `timed_out` after 10 s.
- * The duration is of the real packets where the header's is missing or not to be believed.
+ * Reads the properties of `file`. If its header has no plausible duration, the duration is measured by
+ * its packets. Throws `JobError`: `corrupt` if nothing can be decoded, `encrypted`, `too_complex` if it
+ * exceeds a limit, `unsupported_type`, `timed_out` after 10 s.
  */
 export async function probe(
   file: WorkFile,
@@ -46,27 +47,28 @@ export async function probe(
   const args = ["-of", "json", "-show_entries", entries, "-read_intervals", "%+#4"];
   const { stdout, stderrTail } = await runProbe(file, work, signal, args);
   const info = parseInfo(stdout.toString("utf8"));
-  if (tellsOfHugeFrames(stderrTail)) throw hugeFramesError();
+  if (reportsOversizedFrames(stderrTail)) throw frameSizeError();
   if (info.encrypted) {
-    throw new JobError("encrypted", "The file is encrypted; send one without copy protection.");
+    const message = "The file is encrypted. Files with copy protection are not supported.";
+    throw new JobError("encrypted", message);
   }
   if (!info.streams.some(isMedia)) {
-    throw new JobError("corrupt", "The file has no video or sound that can be decoded.");
+    throw new JobError("corrupt", "The file has no video or audio that can be decoded.");
   }
   const { size } = await stat(file.path);
-  const believed = info.duration !== undefined && (size * 8) / info.duration >= implausibleBitRate;
-  const measured = believed ? info : await measureDuration(info, file, work, signal);
+  const isPlausible = info.duration !== undefined && (size * 8) / info.duration >= minBitRate;
+  const measured = isPlausible ? info : await measureDuration(info, file, work, signal);
   checkMediaLimits(measured, work.limits);
   return measured;
 }
 
 /**
- * The film in a file: its first video stream that is not a cover picture. Throws
- * `JobError("unsupported_type")` where there is none.
+ * The first video stream of a file that is not cover art. Throws `JobError`: `unsupported_type` if it
+ * has none, `corrupt` if its size is unknown.
  */
-export function requireVideo(info: MediaInfo): MediaStream & { width: number; height: number } {
+export function requireVideo(info: MediaInfo): VideoStream {
   const video = info.streams.find((stream) => stream.type === "video" && !stream.attachedPicture);
-  if (!video) throw new JobError("unsupported_type", "The file has no video, only sound.");
+  if (!video) throw new JobError("unsupported_type", "The file has no video, only audio.");
   const { width, height } = video;
   if (!width || !height) {
     throw new JobError("corrupt", "The video in this file cannot be decoded.");
@@ -78,7 +80,7 @@ function parseInfo(text: string): MediaInfo {
   try {
     return mediaInfo.parse(JSON.parse(text));
   } catch (cause) {
-    throw failAs("corrupt", cause);
+    throw createJobFailure("corrupt", cause);
   }
 }
 
@@ -101,7 +103,7 @@ async function measureDuration(
     first = Math.min(first, start);
     last = Math.max(last, start + (Number.isFinite(length) ? length : 0));
   });
-  if (last < first) throw new JobError("corrupt", "The file holds no video or sound.");
+  if (last < first) throw new JobError("corrupt", "The file contains no video or audio.");
   const duration = Math.round((last - first) * 1e6) / 1e6;
   const shorten = (stream: MediaStream) => ({
     ...stream,
@@ -121,13 +123,13 @@ async function runProbe(
     return await runEngine({
       engine: "ffprobe",
       command: "ffprobe",
-      args: ["-hide_banner", "-v", "error", ...guardedProbeOptions, ...args, mediaPath(file)],
+      args: ["-hide_banner", "-v", "error", ...probeGuardArguments, ...args, mediaPath(file)],
       ...work.view,
       signal,
       ...(onLine ? { onLine } : {}),
       variables: { MALLOC_ARENA_MAX: "2" },
       limits: {
-        timeoutMs: onLine ? measureLimit : inspectLimit,
+        timeoutMs: onLine ? measureTimeoutMs : inspectTimeoutMs,
         cpuSeconds: 60,
         memoryBytes: 2 * 2 ** 30,
         limitsAddressSpace: true,
@@ -140,9 +142,9 @@ async function runProbe(
     if (error.outputTooLarge) {
       throw limitError("mediaHeaderBytes", work.limits.mediaHeaderBytes, error);
     }
-    const explained = explainMediaFailure(error, work.limits);
-    // It is asked the same of every file: where it gives up without a word, the file is the reason.
-    const gaveUp = explained === error && !error.aborted && error.exitCode === 1;
-    throw gaveUp ? failAs("corrupt", error) : explained;
+    const translated = translateMediaError(error, work.limits);
+    // The arguments are the same for every file. If ffprobe fails without a reason, the file is damaged.
+    const isUnexplained = translated === error && !error.aborted && error.exitCode === 1;
+    throw isUnexplained ? createJobFailure("corrupt", error) : translated;
   }
 }

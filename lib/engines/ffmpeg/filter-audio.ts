@@ -1,79 +1,95 @@
+import type { MediaType, MediaTypeId } from "#lib/media/types.ts";
+import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import {
+  applyFilters,
+  copyAttachments,
+  copyStreams,
+  indexFirst,
+  mapStream,
+  setFileTag,
+  setStreamTag,
+} from "./arguments.ts";
 import {
   type AudioFormat,
   audioFormats,
   audioFormatTraits,
-  bitRateOptions,
+  bitRateArguments,
   fitSampleRate,
-} from "#lib/engines/ffmpeg/audio-formats.ts";
-import type { MediaType, MediaTypeId } from "#lib/media/types.ts";
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { isSound, type SoundStream, sampleDepth } from "./audio.ts";
-import { mediaPath, runFfmpeg } from "./ffmpeg.ts";
+} from "./audio-formats.ts";
+import { type AudioStream, chooseSampleDepth, isDecodableAudio } from "./audio-streams.ts";
+import { runFfmpeg } from "./ffmpeg.ts";
 import type { MediaInfo } from "./media-info.ts";
 
-/** Writing a file again with other sound: the same container and codecs, all else copied. */
+/** Applies filters to the audio of a file. Container, codecs and all other streams stay the same. */
 
-export interface SoundRewrite {
+export interface AudioFilterRequest {
   readonly input: WorkFile & { readonly type: MediaType };
   readonly info: MediaInfo;
   readonly output: WorkFile;
   readonly work: WorkFolder;
   readonly signal: AbortSignal;
   readonly progress?: (percent: number) => void;
-  /** Filters for audio tracks, by their index in `info`; a track without any is copied. */
+  /** Filters of audio tracks, by their index in `info`. A track without filters is copied. */
   readonly filters: ReadonlyMap<number, readonly string[]>;
 }
 
 const keptTypes = new Set(["video", "audio", "subtitle"]);
 
-/** Loudness that was measured before the sound was changed. */
-const staleTags = [
+/** Tags with a measured loudness, which is wrong after filtering. */
+const loudnessTags = [
   ...["replaygain_track_gain", "replaygain_track_peak", "replaygain_album_gain"],
   ...["replaygain_album_peak", "R128_TRACK_GAIN", "R128_ALBUM_GAIN", "iTunNORM"],
-].flatMap((name) => ["-metadata", `${name}=`, "-metadata:s:a", `${name}=`]);
+];
+
+const clearLoudnessTags = loudnessTags.flatMap((name) => [
+  ...setFileTag(name, ""),
+  ...setStreamTag("a", name, ""),
+]);
 
 /**
- * Writes `input` to `output` with its sound filtered. Film, subtitles, cover, chapters and tags stay;
- * data tracks, which most containers cannot take from elsewhere, do not. Resolves with each kept
- * stream's index in `output` by its index in `input`. Throws what `runFfmpeg` throws.
+ * Writes `input` to `output` with filtered audio. Video, subtitles, cover art, chapters and tags are
+ * kept. Data tracks are not, because most containers cannot hold copies of them. Returns the index of
+ * each kept stream in `output` by its index in `input`. Throws what `runFfmpeg` throws.
  */
-export async function rewriteSound(rewrite: SoundRewrite): Promise<ReadonlyMap<number, number>> {
-  const { input, info, output, work, signal, progress, filters } = rewrite;
+export async function filterAudio(
+  request: AudioFilterRequest,
+): Promise<ReadonlyMap<number, number>> {
+  const { input, info, output, work, signal, progress, filters } = request;
   const id = input.type.id;
-  // Ogg keeps a cover in a comment, where no stream can be copied to.
+  // Ogg stores cover art in a comment, to which ffmpeg cannot copy a stream.
   const isOgg = id === "ogg" || id === "opus";
   const kept = info.streams.filter(
     (stream) => keptTypes.has(stream.type) && !(isOgg && stream.attachedPicture),
   );
   const tracks = kept.filter((stream) => stream.type === "audio");
-  const trackOptions = tracks.flatMap((stream, track) => {
-    const graph = filters.get(stream.index);
-    if (!graph || !isSound(stream)) return [];
-    return [`-filter:a:${track}`, graph.join(","), ...sameCodecOptions(track, stream, id)];
+  const trackArguments = tracks.flatMap((stream, track) => {
+    const trackFilters = filters.get(stream.index);
+    if (!trackFilters || !isDecodableAudio(stream)) return [];
+    return [...applyFilters("a", track, trackFilters), ...sameCodecArguments(track, stream, id)];
   });
+  const args = [
+    ...kept.flatMap(({ index }) => mapStream(index)),
+    ...(id === "mkv" ? copyAttachments : []),
+    ...[...copyStreams, ...trackArguments, ...clearLoudnessTags, ...muxerArguments(id)],
+  ];
   await runFfmpeg({
     work,
     signal,
     duration: info.duration,
     progress,
-    build: (command) =>
-      command
-        .input(mediaPath(input))
-        .outputOptions(kept.flatMap(({ index }) => ["-map", `0:${index}`]))
-        .outputOptions(id === "mkv" ? ["-map", "0:t?"] : [])
-        .outputOptions(["-c", "copy", ...trackOptions, ...staleTags, ...containerOptions(id)])
-        .output(mediaPath(output)),
+    inputs: [{ file: input }],
+    outputs: [{ file: output, args }],
   });
   return new Map(kept.map(({ index }, position) => [index, position]));
 }
 
-function containerOptions(type: MediaTypeId): readonly string[] {
+function muxerArguments(type: MediaTypeId): readonly string[] {
   const format = audioFormats.find((name) => name === type);
-  if (format) return audioFormatTraits(format).container;
-  return ["mp4", "mov", "3gp"].includes(type) ? ["-movflags", "+faststart"] : [];
+  if (format) return audioFormatTraits(format).muxer;
+  return ["mp4", "mov", "3gp"].includes(type) ? indexFirst : [];
 }
 
-/** Encoders for the codecs that ffmpeg can write, where the name is not the codec's own. */
+/** Encoders whose name differs from that of the codec. */
 const encoders: Readonly<Record<string, string>> = {
   mp3: "libmp3lame",
   vorbis: "libvorbis",
@@ -82,7 +98,7 @@ const encoders: Readonly<Record<string, string>> = {
 
 const sameNameEncoders = /^(aac|flac|alac|ac3|eac3|mp2|wmav2|pcm_\w+)$/;
 
-/** What a container's sound is written as where its own codec has no encoder, such as DTS. */
+/** The codec by container for audio whose own codec has no encoder, such as DTS. */
 const fallbackCodecs: Readonly<Record<string, string>> = {
   ogg: "vorbis",
   opus: "opus",
@@ -102,37 +118,37 @@ const formatsByCodec: Readonly<Record<string, AudioFormat>> = {
   opus: "opus",
 };
 
-/** Encodes output audio track `track` as `sound` was in a file of `type`: codec, rates and depth. */
-function sameCodecOptions(track: number, sound: SoundStream, type: MediaTypeId): string[] {
-  const own = sound.codec ?? "";
-  const codec =
-    own in encoders || sameNameEncoders.test(own) ? own : (fallbackCodecs[type] ?? "aac");
+/** Encodes the audio track `track` like `stream`: with its codec, sample rate, bit rate and depth. */
+function sameCodecArguments(track: number, stream: AudioStream, type: MediaTypeId): string[] {
+  const original = stream.codec ?? "";
+  const hasEncoder = original in encoders || sameNameEncoders.test(original);
+  const codec = hasEncoder ? original : (fallbackCodecs[type] ?? "aac");
   const format = formatsByCodec[codec];
-  const sampleRate = format ? fitSampleRate(format, sound.sampleRate) : sound.sampleRate;
+  const sampleRate = format ? fitSampleRate(format, stream.sampleRate) : stream.sampleRate;
   const options: [string, string][] = [
     [`-c:a:${track}`, encoders[codec] ?? codec],
     [`-ar:a:${track}`, `${sampleRate}`],
   ];
-  const coded = format
-    ? bitRateOptions(format, sound.bitRate, sampleRate, sound.channels)
+  const bitRate = format
+    ? bitRateArguments(format, stream.bitRate, sampleRate, stream.channels)
     : bitRateCodecs.test(codec)
-      ? ["-b:a", `${sound.bitRate ?? 192_000}`]
+      ? ["-b:a", `${stream.bitRate ?? 192_000}`]
       : [];
-  const [name, value] = coded;
+  const [name, value] = bitRate;
   if (name && value) options.push([`${name}:${track}`, value]);
-  if (codec === "flac" || codec === "alac") options.push(...depthOptions(codec, sound, track));
+  if (codec === "flac" || codec === "alac") options.push(...depthArguments(codec, stream, track));
   return options.flat();
 }
 
 const bitRateCodecs = /^(e?ac3|mp2|wmav2)$/;
 
-function depthOptions(
+function depthArguments(
   codec: "flac" | "alac",
-  sound: SoundStream,
+  stream: AudioStream,
   track: number,
 ): [string, string][] {
   const planar = codec === "alac" ? "p" : "";
-  if (sampleDepth(sound) === 16) return [[`-sample_fmt:a:${track}`, `s16${planar}`]];
+  if (chooseSampleDepth(stream) === 16) return [[`-sample_fmt:a:${track}`, `s16${planar}`]];
   return [
     [`-sample_fmt:a:${track}`, `s32${planar}`],
     [`-bits_per_raw_sample:a:${track}`, "24"],

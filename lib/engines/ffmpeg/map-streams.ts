@@ -1,95 +1,93 @@
 import {
-  audioFormatTraits,
-  bitRateOptions,
-  fitSampleRate,
-} from "#lib/engines/ffmpeg/audio-formats.ts";
-import { type VideoContainerId, videoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
-import { isSound, type SoundStream } from "./audio.ts";
+  applyFilters,
+  copyAttachments,
+  copyStreamTags,
+  encodeAs,
+  mapStream,
+  markAsCover,
+} from "./arguments.ts";
+import { audioFormatTraits, bitRateArguments, fitSampleRate } from "./audio-formats.ts";
+import { type AudioStream, isDecodableAudio } from "./audio-streams.ts";
 import type { MediaInfo, MediaStream } from "./media-info.ts";
+import { type VideoContainerId, videoContainer } from "./video-formats.ts";
 
-/** All that a film has beside its pictures: what a container can hold of it is kept. */
+/** Maps all streams of a video file except the video itself, as far as the container supports them. */
 
 const textSubtitles = ["subrip", "ass", "ssa", "mov_text", "webvtt", "text"];
 
 /**
- * Output options that keep, of input 0, every audio track, the subtitles, cover picture, attachments,
- * chapters and tags that the container `id` can hold; the film itself, `video`, is mapped by the
- * caller first. Audio is copied where the container has its codec and else encoded.
+ * Output arguments that keep the audio tracks, subtitles, cover art, attachments, chapters and tags of
+ * the first input, as far as the container `id` supports them. The caller must map the video stream
+ * `video` before. Audio is copied if the container supports its codec, otherwise encoded.
  */
-export function keepStreams(info: MediaInfo, video: MediaStream, id: VideoContainerId): string[] {
+export function mapStreams(info: MediaInfo, video: MediaStream, id: VideoContainerId): string[] {
   const container = videoContainer(id);
   const others = info.streams.filter((stream) => stream.index !== video.index);
   const audio = others.filter((stream) => stream.type === "audio" && stream.codec !== undefined);
-  const subtitles = others.flatMap((stream) => keepSubtitle(stream, id) ?? []);
-  const covers = container.cover ? others.filter(isCover) : [];
+  const subtitles = others.flatMap((stream) => chooseSubtitleCodec(stream, id) ?? []);
+  const covers = container.holdsCover ? others.filter(isCover) : [];
   return [
-    ...keepTags(video, "v", 0),
+    // ffmpeg copies no tags to the output of a filter graph, nor to any stream once one is mapped here.
+    ...copyStreamTags("v", 0, video.index),
     ...audio.flatMap((stream, track) => [
-      ...keepAudio(stream, track, id),
-      ...keepTags(stream, "a", track),
+      ...mapAudio(stream, track, id),
+      ...copyStreamTags("a", track, stream.index),
     ]),
-    ...subtitles.flatMap(({ stream, codec }, track) => [
-      ...["-map", `0:${stream.index}`, `-c:s:${track}`, codec],
-      ...keepTags(stream, "s", track),
+    ...subtitles.flatMap(({ index, codec }, track) => [
+      ...[...mapStream(index), ...encodeAs("s", track, codec)],
+      ...copyStreamTags("s", track, index),
     ]),
-    // The film comes first, so a cover's place among the video streams starts at 1.
-    ...covers.flatMap((stream, place) => [
-      ...["-map", `0:${stream.index}`, `-c:v:${place + 1}`, "copy"],
-      ...[`-disposition:v:${place + 1}`, "attached_pic", ...keepTags(stream, "v", place + 1)],
+    // The video is the first video stream of the output, so cover art starts at 1.
+    ...covers.flatMap(({ index }, position) => [
+      ...[...mapStream(index), ...encodeAs("v", position + 1, "copy")],
+      ...[...markAsCover(position + 1), ...copyStreamTags("v", position + 1, index)],
     ]),
-    ...(container.attachments ? ["-map", "0:t?", "-c:t", "copy"] : []),
+    ...(container.holdsAttachments ? copyAttachments : []),
     ...["-max_muxing_queue_size", "4096", ...container.muxer],
   ];
-}
-
-/** A film out of a filter graph takes its tags only if told, and then every stream must be told. */
-function keepTags({ index }: MediaStream, type: "v" | "a" | "s", place: number): string[] {
-  return [`-map_metadata:s:${type}:${place}`, `0:s:${index}`];
 }
 
 function isCover(stream: MediaStream): boolean {
   return stream.attachedPicture && ["mjpeg", "png"].includes(stream.codec ?? "");
 }
 
-function keepSubtitle(stream: MediaStream, id: VideoContainerId) {
+function chooseSubtitleCodec({ index, type, codec = "" }: MediaStream, id: VideoContainerId) {
   const { subtitles, textSubtitles: encoder } = videoContainer(id);
-  const { type, codec = "" } = stream;
   if (type !== "subtitle") return undefined;
-  if (subtitles === "any" || subtitles.includes(codec)) return { stream, codec: "copy" };
-  return encoder && textSubtitles.includes(codec) ? { stream, codec: encoder } : undefined;
+  if (subtitles === "any" || subtitles.includes(codec)) return { index, codec: "copy" };
+  return encoder && textSubtitles.includes(codec) ? { index, codec: encoder } : undefined;
 }
 
-function keepAudio(stream: MediaStream, track: number, id: VideoContainerId): string[] {
+function mapAudio(stream: MediaStream, track: number, id: VideoContainerId): string[] {
   const { audio } = videoContainer(id);
-  const map = ["-map", `0:${stream.index}`];
-  if (audio === "any" || audio.includes(stream.codec ?? "") || !isSound(stream)) {
-    return [...map, `-c:a:${track}`, "copy"];
+  if (audio === "any" || audio.includes(stream.codec ?? "") || !isDecodableAudio(stream)) {
+    return [...mapStream(stream.index), ...encodeAs("a", track, "copy")];
   }
-  return [...map, ...encodeAudio(stream, track, id)];
+  return [...mapStream(stream.index), ...audioCodecArguments(stream, track, id)];
 }
 
 /**
- * Options that encode output audio track `track` as the container `id` likes it best, after `filters`
- * of ours.
+ * Output arguments that encode the audio track `track` in the preferred codec of the container `id`,
+ * after `filters`.
  */
-export function encodeAudio(
-  sound: SoundStream,
+export function audioCodecArguments(
+  stream: AudioStream,
   track: number,
   id: VideoContainerId,
   filters: readonly string[] = [],
 ): string[] {
   const format = videoContainer(id).fallbackAudio;
   const { encode, layouts } = audioFormatTraits(format);
-  const sampleRate = fitSampleRate(format, sound.sampleRate);
-  const channels = Math.min(sound.channels, layouts.length);
+  const sampleRate = fitSampleRate(format, stream.sampleRate);
+  const channels = Math.min(stream.channels, layouts.length);
   const options = [
     ...encode(16),
-    ...["-ar", `${sampleRate}`],
-    ...bitRateOptions(format, undefined, sampleRate, channels),
-    ...["-filter", [...filters, `aformat=channel_layouts=${layouts.join("|")}`].join(",")],
+    ...["-ar:a", `${sampleRate}`],
+    ...bitRateArguments(format, undefined, sampleRate, channels),
   ];
-  return options.map((option, place) => {
-    if (place % 2 === 1) return option;
-    return `${option.endsWith(":a") ? option : `${option}:a`}:${track}`;
-  });
+  return [
+    // Every second item is a value.
+    ...options.map((option, position) => (position % 2 === 0 ? `${option}:${track}` : option)),
+    ...applyFilters("a", track, [...filters, `aformat=channel_layouts=${layouts.join("|")}`]),
+  ];
 }

@@ -1,25 +1,25 @@
 import { z } from "zod";
 
-/** What ffprobe says of a file, parsed. Its words are hostile input: sizes and shapes are checked. */
+/** Parses the output of ffprobe. It contains text of the file, so sizes and types are checked. */
 
 export interface Rational {
   readonly numerator: number;
   readonly denominator: number;
 }
 
-/** The number that `rational` stands for; 0 where it has no meaning. */
+/** The value of `rational`; 0 if it is undefined. */
 export function toNumber(rational: Rational | undefined): number {
   return rational ? rational.numerator / rational.denominator : 0;
 }
 
-/** ffprobe writes most numbers as text, and leaves out or writes `N/A` for what it does not know. */
-const figure = z
+/** ffprobe writes most numbers as strings. Unknown ones are missing or `N/A`. */
+const numeric = z
   .union([z.number(), z.string()])
   .transform((value) => Number(value))
   .transform((value) => (Number.isFinite(value) ? value : undefined))
   .optional();
 
-const word = z
+const shortText = z
   .string()
   .max(256)
   .transform((value) => (value === "unknown" ? undefined : value))
@@ -34,7 +34,7 @@ const rational = z
   })
   .optional();
 
-/** Tags by lower-case name; at most 200 of at most 4,000 characters. */
+/** Tags by lower-case name: at most 200, with at most 4,000 characters each. */
 const tags = z
   .record(z.string(), z.coerce.string())
   .transform((value) => {
@@ -47,38 +47,38 @@ const tags = z
   .default({});
 
 const sideData = z
-  .array(z.object({ side_data_type: z.string().optional(), rotation: figure }))
+  .array(z.object({ side_data_type: z.string().optional(), rotation: numeric }))
   .default([]);
 
 const stream = z
   .object({
     index: z.number().int().min(0),
-    codec_type: word,
-    codec_name: word,
-    codec_tag_string: word,
-    profile: word,
-    pix_fmt: word,
-    width: figure,
-    height: figure,
+    codec_type: shortText,
+    codec_name: shortText,
+    codec_tag_string: shortText,
+    profile: shortText,
+    pix_fmt: shortText,
+    width: numeric,
+    height: numeric,
     sample_aspect_ratio: rational,
-    field_order: word,
-    color_range: word,
-    color_space: word,
-    color_transfer: word,
-    color_primaries: word,
-    chroma_location: word,
+    field_order: shortText,
+    color_range: shortText,
+    color_space: shortText,
+    color_transfer: shortText,
+    color_primaries: shortText,
+    chroma_location: shortText,
     r_frame_rate: rational,
     avg_frame_rate: rational,
     time_base: rational,
-    sample_fmt: word,
-    sample_rate: figure,
-    channels: figure,
-    channel_layout: word,
-    bits_per_raw_sample: figure,
-    bit_rate: figure,
-    duration: figure,
-    start_time: figure,
-    nb_frames: figure,
+    sample_fmt: shortText,
+    sample_rate: numeric,
+    channels: numeric,
+    channel_layout: shortText,
+    bits_per_raw_sample: numeric,
+    bit_rate: numeric,
+    duration: numeric,
+    start_time: numeric,
+    nb_frames: numeric,
     disposition: z.record(z.string(), z.number()).default({}),
     tags,
     side_data_list: sideData,
@@ -100,7 +100,7 @@ const stream = z
     colorTransfer: raw.color_transfer,
     colorPrimaries: raw.color_primaries,
     chromaLocation: raw.chroma_location,
-    /** The lowest rate that can carry every timestamp; far above the average where timing varies. */
+    /** The lowest rate that can represent all timestamps; far above the average if timing varies. */
     frameRate: raw.r_frame_rate,
     averageFrameRate: raw.avg_frame_rate,
     timeBase: raw.time_base,
@@ -113,11 +113,11 @@ const stream = z
     duration: raw.duration,
     startTime: raw.start_time,
     frameCount: raw.nb_frames,
-    /** Degrees clockwise that a player turns the frame: 0, 90, 180 or 270. */
+    /** Clockwise degrees by which a player rotates the frame: 0, 90, 180 or 270. */
     rotation: clockwise(raw.side_data_list.find((data) => data.rotation !== undefined)?.rotation),
     language: raw.tags.language,
     disposition: raw.disposition,
-    /** A cover or another still picture, not a film. */
+    /** Cover art or another still image. */
     attachedPicture: ["attached_pic", "timed_thumbnails", "still_image"].some(
       (name) => raw.disposition[name] === 1,
     ),
@@ -125,7 +125,7 @@ const stream = z
     sideData: sideDataTypes(raw.side_data_list),
   }));
 
-const chapter = z.object({ start_time: figure, end_time: figure, tags }).transform((raw) => ({
+const chapter = z.object({ start_time: numeric, end_time: numeric, tags }).transform((raw) => ({
   start: raw.start_time ?? 0,
   end: raw.end_time ?? 0,
   title: raw.tags.title,
@@ -134,9 +134,9 @@ const chapter = z.object({ start_time: figure, end_time: figure, tags }).transfo
 const format = z
   .object({
     format_name: z.string().default("unknown"),
-    duration: figure,
-    start_time: figure,
-    bit_rate: figure,
+    duration: numeric,
+    start_time: numeric,
+    bit_rate: numeric,
     tags,
   })
   .default({
@@ -176,7 +176,7 @@ function sideDataTypes(list: z.output<typeof sideData>): string[] {
   return list.flatMap((data) => data.side_data_type ?? []);
 }
 
-/** Common Encryption and FairPlay, by a sample entry's name or by what the demuxer adds to packets. */
+/** Detects Common Encryption and FairPlay by the sample entry or by side data of packets. */
 function isEncrypted(codecTag: string | undefined, types: readonly string[]): boolean {
   return (
     /^(enc[avts]|drm[si])$/.test(codecTag ?? "") ||
@@ -185,7 +185,7 @@ function isEncrypted(codecTag: string | undefined, types: readonly string[]): bo
 }
 
 function clockwise(degrees: number | undefined): 0 | 90 | 180 | 270 {
-  // ffprobe counts counter-clockwise; other angles than quarter turns are left to the player.
-  const turned = ((-(degrees ?? 0) % 360) + 360) % 360;
-  return turned === 90 || turned === 180 || turned === 270 ? turned : 0;
+  // ffprobe reports counterclockwise degrees. Other angles are not applied.
+  const rotation = ((-(degrees ?? 0) % 360) + 360) % 360;
+  return rotation === 90 || rotation === 180 || rotation === 270 ? rotation : 0;
 }

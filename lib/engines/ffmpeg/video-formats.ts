@@ -1,30 +1,30 @@
 import type { MediaTypeId } from "#lib/media/types.ts";
 import type { AudioFormat } from "./audio-formats.ts";
+import type { Frame } from "./video-frame.ts";
 
-/** What each video container can hold, and how ffmpeg is asked to write each video codec. */
+/** What each video container supports, and the ffmpeg arguments for each video codec. */
 
 interface VideoContainer {
-  /** ffmpeg's muxer and its options. */
+  /** The muxer and its options. */
   readonly muxer: readonly string[];
-  /** Video codecs that it holds and that we can write, by ffprobe's names. */
+  /** Video codecs that it supports and that can be encoded, by ffprobe's names. */
   readonly video: readonly string[];
-  /** Written where the film's own codec is not among `video`. */
+  /** Replaces a video codec that is not in `video`. */
   readonly fallbackVideo: string;
-  /** Audio codecs that are copied; `any` where the container takes all. */
+  /** Audio codecs that are copied; `any` if the container supports all. */
   readonly audio: readonly string[] | "any";
-  /** What other sound is encoded as; `m4a` stands for AAC, `ogg` for Vorbis. */
+  /** The format of all other audio; `m4a` stands for AAC, `ogg` for Vorbis. */
   readonly fallbackAudio: AudioFormat;
   /** Subtitle codecs that are copied. */
   readonly subtitles: readonly string[] | "any";
-  /** The encoder for other text subtitles; they are left out where it is absent. */
+  /** The encoder of other text subtitles; if undefined, they are omitted. */
   readonly textSubtitles?: string;
   /** Fonts and other attached files. */
-  readonly attachments?: boolean;
-  /** Cover pictures. */
-  readonly cover?: boolean;
+  readonly holdsAttachments?: boolean;
+  readonly holdsCover?: boolean;
 }
 
-/** Experimental to ffmpeg 5.1, but standard and played: FLAC in MP4. */
+/** FLAC in MP4 is standardized and widely supported, but ffmpeg 5.1 calls it experimental. */
 const isoOptions = ["-movflags", "+faststart", "-strict", "experimental"];
 const mp4Audio = ["aac", "mp3", "ac3", "eac3", "dts", "opus", "alac", "flac"];
 const mp4Video = ["h264", "hevc", "vp9", "av1", "mpeg4", "mpeg2video", "mpeg1video", "mjpeg"];
@@ -40,7 +40,7 @@ const containers = {
     fallbackAudio: "m4a",
     subtitles: ["mov_text", "dvd_subtitle"],
     textSubtitles: "mov_text",
-    cover: true,
+    holdsCover: true,
   },
   mov: {
     muxer: ["-f", "mov", ...isoOptions],
@@ -59,8 +59,8 @@ const containers = {
     fallbackAudio: "m4a",
     subtitles: ["subrip", "ass", "webvtt", "dvd_subtitle", "hdmv_pgs_subtitle", "dvb_subtitle"],
     textSubtitles: "subrip",
-    attachments: true,
-    cover: true,
+    holdsAttachments: true,
+    holdsCover: true,
   },
   webm: {
     muxer: ["-f", "webm"],
@@ -134,20 +134,19 @@ const containers = {
 
 export type VideoContainerId = keyof typeof containers;
 
-/** What the container `id` can hold. */
 export function videoContainer(id: VideoContainerId): VideoContainer {
   return containers[id];
 }
 
-/** `type` as a video container; MP4 for what is no container of its own. */
+/** `type` as a video container; MP4 if it is none. */
 export function toVideoContainer(type: MediaTypeId): VideoContainerId {
   return type in containers ? (type as VideoContainerId) : "mp4";
 }
 
 /**
- * Encoder options by codec, at a quality where a second generation is not told from the first by eye.
- * Measured on 640×360: x264 veryfast takes half the time of medium at the same SSIM (0.999), libvpx-vp9
- * in realtime mode a quarter of good mode's. libsvtav1 of ffmpeg 5.1 was seen to hang on short films.
+ * Encoder options by codec, with a quality at which the loss of re-encoding is not visible. Measured at
+ * 640×360: x264 veryfast needs half the time of medium for the same SSIM (0.999), libvpx-vp9 in
+ * realtime mode a quarter of the time of good mode. libsvtav1 of ffmpeg 5.1 hung on short videos.
  */
 const encoders: Readonly<Record<string, readonly string[]>> = {
   h264: ["libx264", "-preset", "veryfast", "-crf", "18"],
@@ -190,29 +189,24 @@ const encoders: Readonly<Record<string, readonly string[]>> = {
   rawvideo: ["rawvideo"],
 };
 
-/** MPEG-1 and MPEG-2 have a table of frame rates and no others (ISO/IEC 13818-2, table 6-4). */
+/** The integer frame rates that MPEG-1 and MPEG-2 support (ISO/IEC 13818-2, table 6-4). */
 const mpegFrameRates = [24, 25, 30, 50, 60];
 
-/** The codec in which a film that is `codec` is written to container `id` at `fps` (frames/s). */
+/** The codec to write a video of `codec` to the container `id` at `fps` frames/s. */
 export function chooseVideoCodec(
   id: VideoContainerId,
   codec: string | undefined,
   fps?: number,
 ): string {
   const { video, fallbackVideo } = videoContainer(id);
-  const kept = codec && video.includes(codec) ? codec : fallbackVideo;
-  const odd = fps !== undefined && !mpegFrameRates.includes(fps);
-  return odd && /^mpeg[12]video$/.test(kept) ? (id === "avi" ? "mpeg4" : "h264") : kept;
+  const chosen = codec && video.includes(codec) ? codec : fallbackVideo;
+  const isOtherRate = fps !== undefined && !mpegFrameRates.includes(fps);
+  return isOtherRate && /^mpeg[12]video$/.test(chosen) ? (id === "avi" ? "mpeg4" : "h264") : chosen;
 }
 
-interface FrameSize {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** Above DCI 4K: encoders look ahead less, for each frame that waits holds up to 200 MB. */
+/** Above DCI 4K, encoders look ahead less, because each buffered frame takes up to 200 MB. */
 const largeFrame = 4096 * 2304;
-const thrifty: Readonly<Record<string, readonly string[]>> = {
+const lowMemoryArguments: Readonly<Record<string, readonly string[]>> = {
   h264: ["-bf", "0", "-rc-lookahead", "0"],
   hevc: ["-x265-params", "log-level=error:rc-lookahead=4:bframes=0:frame-threads=1"],
   vp8: ["-lag-in-frames", "0"],
@@ -220,15 +214,15 @@ const thrifty: Readonly<Record<string, readonly string[]>> = {
   av1: ["-lag-in-frames", "0"],
 };
 
-/** `-c:v` and its options for a film of `frame` pixels in `codec`, in the container `id`. */
-export function videoEncoder(codec: string, id: VideoContainerId, frame: FrameSize): string[] {
+/** Output arguments that encode the first video stream in `codec` for the container `id`. */
+export function videoCodecArguments(codec: string, id: VideoContainerId, frame: Frame): string[] {
   const options = encoders[codec];
   if (!options) throw new Error(`no encoder for ${codec}`);
   const encoder = ["-c:v:0", ...options];
-  if (frame.width * frame.height > largeFrame) encoder.push(...(thrifty[codec] ?? []));
-  // Apple's players want this tag, and the headers in the container.
+  if (frame.width * frame.height > largeFrame) encoder.push(...(lowMemoryArguments[codec] ?? []));
+  // Players of Apple require this tag.
   if (codec === "hevc" && (id === "mp4" || id === "mov")) encoder.push("-tag:v:0", "hvc1");
-  // AVI has no presentation times, so frames must come in the order they are shown.
+  // AVI has no presentation times, so frames must be stored in display order.
   if (codec === "h264" && id === "avi") encoder.push("-bf", "0");
   if (codec === "mpeg4" && id === "avi") encoder.push("-tag:v:0", "xvid");
   return encoder;

@@ -1,6 +1,6 @@
 import { type MediaStream, toNumber } from "./media-info.ts";
 
-/** A frame as it is shown, after rotation. */
+/** The size of a frame after rotation. */
 export interface Frame {
   /** Pixels. */
   readonly width: number;
@@ -8,13 +8,13 @@ export interface Frame {
 }
 
 /** A video stream whose size is known. */
-export type Film = MediaStream & Frame;
+export type VideoStream = MediaStream & Frame;
 
-/** The frame of `video` after rotation, and how many times wider than high one of its pixels is shown. */
-export function filmFrame(video: Film): Frame & { pixelAspect: number } {
+/** The frame of `video` after rotation, and the aspect ratio of its pixels. */
+export function rotatedFrame(video: VideoStream): Frame & { pixelAspect: number } {
   const { width, height } = video;
   const aspect = toNumber(video.sampleAspectRatio) || 1;
-  // Beyond this an aspect ratio is a damaged header and no screen's.
+  // Other values occur in damaged headers only.
   const pixelAspect = aspect >= 0.1 && aspect <= 10 ? aspect : 1;
   if (video.rotation === 90 || video.rotation === 270) {
     return { width: height, height: width, pixelAspect: 1 / pixelAspect };
@@ -22,22 +22,22 @@ export function filmFrame(video: Film): Frame & { pixelAspect: number } {
   return { width, height, pixelAspect };
 }
 
-/** The frame of `video` in square pixels: what a viewer measures. */
-export function shownFrame(video: Film): Frame {
-  const { width, height, pixelAspect } = filmFrame(video);
+/** The frame of `video` in square pixels, as it is displayed. */
+export function displayedFrame(video: VideoStream): Frame {
+  const { width, height, pixelAspect } = rotatedFrame(video);
   return { width: Math.max(1, Math.round(width * pixelAspect)), height };
 }
 
-/** `frame` with its sides rounded up to what 4:2:0 H.264 can hold. */
+/** `frame` with its sides rounded up to even numbers, which 4:2:0 subsampling requires. */
 export function evenFrame({ width, height }: Frame): Frame {
   return { width: width + (width % 2), height: height + (height % 2) };
 }
 
 /**
- * Filters that bring every frame, whatever size it comes in, to `frame`, and pad that to `target` by
- * repeating the last column and row. `range` is `tv` or `pc`.
+ * Filters that scale frames of any size to `frame` and pad them to `target` by repeating the last
+ * column and row. `range` is that of the output's color values.
  */
-export function fitFilters(
+export function fitFrameFilters(
   frame: Frame,
   target: Frame,
   pixelFormat: string,
@@ -46,7 +46,7 @@ export function fitFilters(
   const fit = `scale=${frame.width}:${frame.height}:out_range=${range}`;
   const [right, bottom] = [target.width - frame.width, target.height - frame.height];
   if (right + bottom === 0) return [fit, `format=${pixelFormat}`];
-  // With subsampled chroma a half pixel could not be padded.
+  // Padding by one pixel is not possible with subsampled chroma.
   const pad = [
     `pad=${target.width}:${target.height}`,
     `fillborders=right=${right}:bottom=${bottom}:mode=smear`,

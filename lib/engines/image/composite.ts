@@ -1,23 +1,23 @@
 import { writeFile } from "node:fs/promises";
 import type { Sharp } from "sharp";
 import type { WorkFolder } from "../sandbox/work-folder.ts";
-import { blendPatch, type Samples } from "./blend-region.ts";
-import { buildMask } from "./mask.ts";
-import { loadSharp, type NativeSpace, orJobError, type SourceImage } from "./open.ts";
+import { blendRegion, type Samples } from "./blend-region.ts";
+import { buildXorMask } from "./mask.ts";
+import { loadSharp, type NativeSpace, type SourceImage, translateVipsErrors } from "./open.ts";
 
 /**
- * Draws a small picture onto an image, inside an image worker. Outside of the small picture every
- * bit of every pixel stays as it was, whatever its depth, colour space and transparency.
+ * Overlays a small image on another one, in a worker. Pixels outside the overlay remain unchanged bit
+ * by bit, for every depth, color space and transparency.
  */
 
 /** RGBA, 8 bits, not premultiplied. */
-export interface Stamp {
+export interface Overlay {
   readonly data: Buffer;
   readonly width: number;
   readonly height: number;
 }
 
-/** A part of a frame, in the file's own rows and columns. */
+/** A region of a frame, in the rows and columns of the file. */
 export interface Box {
   readonly left: number;
   readonly top: number;
@@ -25,39 +25,39 @@ export interface Box {
   readonly height: number;
 }
 
-/** The size of `source` as it is displayed: with its sides exchanged where it is turned. */
-export function uprightSize(source: SourceImage): { width: number; height: number } {
+/** The size of `source` as it is displayed, after its EXIF orientation. */
+export function displayedSize(source: SourceImage): { width: number; height: number } {
   const { width, height } = source;
   return source.orientation >= 5 ? { width: height, height: width } : { width, height };
 }
 
 /**
- * A pipeline of `source` with `stamp` on each frame, its top left corner at `at` in the displayed
- * picture, wholly inside of it. The stamp is sRGB; its colours are converted to the image's own.
+ * A pipeline of `source` with `overlay` on each frame. `position` is the top left corner in the displayed
+ * image; the overlay must be completely inside. Its sRGB colors are converted to those of the image.
  */
-export async function stampImage(
+export async function overlayImage(
   source: SourceImage,
-  stamp: Stamp,
-  at: { left: number; top: number },
+  overlay: Overlay,
+  position: { left: number; top: number },
   work: WorkFolder,
 ): Promise<Sharp> {
-  const space = spaceFor(source, stamp);
-  const { box, stored } = turnToStored(source, stamp, at);
-  const colors = await convertColors(source, space, stored, work);
-  const patch = await readPatch(source, space, box);
-  const ink = { ...colors, alpha: stored.data };
-  // In a GIF a pixel is solid or not there, so that half-transparent ink on nothing would vanish.
-  const changes = blendPatch(patch, ink, source.metadata.format === "gif");
-  // With zero, exclusive or changes nothing; compositing would take all pixels through 8-bit sRGB.
-  const mask = await buildMask(source, box, changes);
+  const space = chooseColorSpace(source, overlay);
+  const { box, stored } = orientOverlay(source, overlay, position);
+  const colors = await convertOverlayColors(source, space, stored, work);
+  const region = await readRegion(source, space, box);
+  const pixels = { ...colors, alpha: stored.data };
+  // GIF has no partial transparency, so half-transparent pixels on transparent ones would be lost.
+  const changes = blendRegion(region, pixels, source.metadata.format === "gif");
+  // XOR with zero changes nothing, whereas sharp's `composite` converts all pixels to 8-bit sRGB.
+  const mask = await buildXorMask(source, box, changes);
   return source.pipeline(space).boolean(mask.input, "eor", mask.options);
 }
 
-const isGrey = (space: NativeSpace) => space === "b-w" || space === "grey16";
+const isGrayscale = (space: NativeSpace) => space === "b-w" || space === "grey16";
 
-/** The image's own space; a grey image without a profile takes colour where the stamp has some. */
-function spaceFor({ space, metadata }: SourceImage, { data }: Stamp): NativeSpace {
-  if (!isGrey(space) || metadata.hasProfile) return space;
+/** The color space of the image. A grayscale image without a profile becomes RGB for a colored overlay. */
+function chooseColorSpace({ space, metadata }: SourceImage, { data }: Overlay): NativeSpace {
+  if (!isGrayscale(space) || metadata.hasProfile) return space;
   for (let i = 0; i < data.length; i += 4) {
     if (data[i + 3] !== 0 && (data[i] !== data[i + 1] || data[i] !== data[i + 2])) {
       return space === "b-w" ? "srgb" : "rgb16";
@@ -66,8 +66,8 @@ function spaceFor({ space, metadata }: SourceImage, { data }: Stamp): NativeSpac
   return space;
 }
 
-/** Per EXIF orientation: whether stored and displayed sides are exchanged, then what is mirrored. */
-const turns = [
+/** By EXIF orientation: whether rows and columns are swapped, and then which axes are mirrored. */
+const orientations = [
   { swap: false, mirrorX: false, mirrorY: false },
   { swap: false, mirrorX: true, mirrorY: false },
   { swap: false, mirrorX: true, mirrorY: true },
@@ -78,20 +78,26 @@ const turns = [
   { swap: true, mirrorX: true, mirrorY: false },
 ] as const;
 
-/** The stamp as it must lie in the file's own rows to be displayed upright, and where. */
-function turnToStored(source: SourceImage, stamp: Stamp, at: { left: number; top: number }) {
-  const { swap, mirrorX, mirrorY } = turns[source.orientation - 1] ?? turns[0];
-  const width = swap ? stamp.height : stamp.width;
-  const height = swap ? stamp.width : stamp.height;
-  const left = swap ? at.top : at.left;
-  const top = swap ? at.left : at.top;
-  const data = Buffer.alloc(stamp.data.length);
+/** The overlay, oriented like the stored pixels so that it is displayed upright, and its region. */
+function orientOverlay(
+  source: SourceImage,
+  overlay: Overlay,
+  position: { left: number; top: number },
+) {
+  const { swap, mirrorX, mirrorY } = orientations[source.orientation - 1] ?? orientations[0];
+  const width = swap ? overlay.height : overlay.width;
+  const height = swap ? overlay.width : overlay.height;
+  const left = swap ? position.top : position.left;
+  const top = swap ? position.left : position.top;
+  const data = Buffer.alloc(overlay.data.length);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const seenX = mirrorX ? width - 1 - x : x;
-      const seenY = mirrorY ? height - 1 - y : y;
-      const from = swap ? seenX * stamp.width + seenY : seenY * stamp.width + seenX;
-      data.writeUInt32LE(stamp.data.readUInt32LE(from * 4), (y * width + x) * 4);
+      const displayedX = mirrorX ? width - 1 - x : x;
+      const displayedY = mirrorY ? height - 1 - y : y;
+      const from = swap
+        ? displayedX * overlay.width + displayedY
+        : displayedY * overlay.width + displayedX;
+      data.writeUInt32LE(overlay.data.readUInt32LE(from * 4), (y * width + x) * 4);
     }
   }
   const box: Box = {
@@ -103,38 +109,38 @@ function turnToStored(source: SourceImage, stamp: Stamp, at: { left: number; top
   return { box, stored: { data, width, height } };
 }
 
-/** The stamp's colours in the image's space, its alpha aside, 0 to 255. */
-async function convertColors(
+/** The colors of the overlay in the color space of the image, without alpha, 0 to 255. */
+async function convertOverlayColors(
   source: SourceImage,
   space: NativeSpace,
-  { data, width, height }: Stamp,
+  { data, width, height }: Overlay,
   work: WorkFolder,
 ): Promise<{ colors: Buffer; channels: number }> {
   const sharp = await loadSharp();
   const opened = sharp(data, { raw: { width, height, channels: 4 } }).removeAlpha();
   const profile = source.metadata.icc;
-  if (isGrey(space)) opened.toColourspace("b-w");
+  if (isGrayscale(space)) opened.toColorspace("b-w");
   else if (profile) {
     const file = work.scratch("icc");
     await writeFile(file.path, profile);
     opened.withIccProfile(file.path);
   } else if (space === "cmyk") opened.withIccProfile("cmyk");
-  const converted = await orJobError(opened.raw().toBuffer({ resolveWithObject: true }));
+  const converted = await translateVipsErrors(opened.raw().toBuffer({ resolveWithObject: true }));
   return { colors: converted.data, channels: converted.info.channels };
 }
 
-/** The pixels of `box` in each frame, one under the other. Grey ones come as red, green and blue. */
-async function readPatch(source: SourceImage, space: NativeSpace, box: Box): Promise<Samples> {
-  // sharp writes the raw pixels of a grey image without their alpha.
+/** The pixels of `box` in all frames, one below the other. Grayscale pixels are returned as RGB. */
+async function readRegion(source: SourceImage, space: NativeSpace, box: Box): Promise<Samples> {
+  // sharp omits the alpha channel of raw grayscale pixels.
   const readable = space === "b-w" ? "srgb" : space === "grey16" ? "rgb16" : space;
   const read = source.pipeline(readable).extract(box).raw({ depth: source.depth });
-  const { data, info } = await orJobError(read.toBuffer({ resolveWithObject: true }));
+  const { data, info } = await translateVipsErrors(read.toBuffer({ resolveWithObject: true }));
   const alphaIndex = readable === "cmyk" ? 4 : 3;
   const samples = source.depth === "ushort" ? toWords(data) : data;
   return { samples, channels: info.channels, hasAlpha: info.channels > alphaIndex };
 }
 
 function toWords(data: Buffer): Uint16Array {
-  // A copy starts on an even address, as 16-bit numbers must.
+  // The copy is aligned to an even memory address, which 16-bit numbers require.
   return new Uint16Array(Uint8Array.from(data).buffer);
 }

@@ -9,16 +9,16 @@ export interface Mask {
 }
 
 /**
- * A picture that is zero but for `changes`, which lie at `box` in each frame of `source`. It reaches
- * from the top left to the last changed pixel; libvips takes what is missing beyond as zero. Its
- * untouched memory is never written, so that it costs address space and little else.
+ * An image that contains `changes` at `box` in each frame of `source` and is zero elsewhere. It ends at
+ * the last changed pixel; libvips treats missing pixels as zero. Pages of its memory that stay zero are
+ * never written, so they use address space only.
  */
-export async function buildMask(source: SourceImage, box: Box, changes: Samples): Promise<Mask> {
+export async function buildXorMask(source: SourceImage, box: Box, changes: Samples): Promise<Mask> {
   const { samples, channels } = changes;
   const width = box.left + box.width;
   const height = (source.pages - 1) * source.height + box.top + box.height;
-  const words = samples instanceof Uint16Array;
-  const canvas = words
+  const is16Bit = samples instanceof Uint16Array;
+  const canvas = is16Bit
     ? new Uint16Array(width * height * channels)
     : Buffer.alloc(width * height * channels);
   const rowLength = box.width * channels;
@@ -28,15 +28,15 @@ export async function buildMask(source: SourceImage, box: Box, changes: Samples)
     const start = (y * width + box.left) * channels;
     canvas.set(samples.subarray(row * rowLength, (row + 1) * rowLength), start);
   }
-  if (source.space === "cmyk") return { input: await toInkPlanes(canvas, width, height, channels) };
-  // sharp's types know only of Buffer; it tells the depth of raw pixels by the array's own type.
+  if (source.space === "cmyk") return { input: await toCmykTiff(canvas, width, height, channels) };
+  // sharp detects the depth by the type of the array, but its type declarations allow only Buffer.
   const input = canvas as Buffer;
   const options = { raw: { width, height, channels: channels as 1 | 2 | 3 | 4 } }; // 1, 3, or with alpha
   return { input, options };
 }
 
-/** Raw pixels of four channels would be taken for RGB with alpha; a TIFF says that they are CMYK. */
-async function toInkPlanes(
+/** sharp reads raw pixels with four channels as RGBA. A TIFF declares that they are CMYK. */
+async function toCmykTiff(
   canvas: Uint8Array | Uint16Array,
   width: number,
   height: number,
@@ -54,7 +54,7 @@ async function toInkPlanes(
   const [first, ...others] = planes;
   return sharp(first, { raw })
     .joinChannel(others, { raw })
-    .toColourspace("cmyk")
+    .toColorspace("cmyk")
     .tiff({ compression: "none" })
     .toBuffer();
 }

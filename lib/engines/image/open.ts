@@ -1,19 +1,21 @@
 import type { FailOnOptions, Metadata, Sharp, SharpOptions } from "sharp";
 import { JobError, type JobErrorCode } from "#lib/errors.ts";
 import { type LimitId, limitError, widestLimits } from "#lib/limits/limits.ts";
-import { failureSentences } from "../sandbox/failures.ts";
+import { failureMessages } from "../sandbox/failures.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
-import { hasBadOrientation } from "./tiff-orientation.ts";
+import { hasInvalidOrientation } from "./tiff-orientation.ts";
 
 export type { Sharp } from "sharp";
 
 /**
- * sharp, as an image worker uses it. Only there: libvips keeps its state process-wide and reads
- * hostile files, so this loads it on first use and no other process makes that use.
+ * Opens images with sharp. It runs in workers only, because libvips reads untrusted files and has
+ * process-wide state. Other processes import this module, but never load sharp.
  */
 
-/** libvips' names of the loaders in use; all others are blocked. SVG is read from memory alone, so
- * that it has no folder to which a reference in it could resolve. */
+/**
+ * The loaders that libvips may use; all others are blocked. SVG is read from memory only, so that
+ * relative references in it cannot be resolved.
+ */
 const loaders = [
   "VipsForeignLoadJpegFile",
   "VipsForeignLoadPngFile",
@@ -29,7 +31,7 @@ type SharpModule = typeof import("sharp").default;
 
 let loaded: Promise<SharpModule> | undefined;
 
-/** sharp, loaded once, with the cache off: each file is read once. */
+/** sharp, loaded once. Its cache is disabled because each file is read only once. */
 export function loadSharp(): Promise<SharpModule> {
   loaded ??= import("sharp").then(({ default: sharp }) => {
     sharp.cache(false);
@@ -41,7 +43,7 @@ export function loadSharp(): Promise<SharpModule> {
   return loaded;
 }
 
-/** Colour spaces that are worked in as they are, each with the depth of its channels. */
+/** Color spaces that need no conversion, with the depth of their channels. */
 const nativeDepths = {
   srgb: "uchar",
   "b-w": "uchar",
@@ -52,45 +54,45 @@ const nativeDepths = {
 
 export type NativeSpace = keyof typeof nativeDepths;
 
-/** An image file and what its header says. Width and height are one frame's, before orientation. */
+/** An image file with its header. Width and height are of one frame, before orientation. */
 export interface SourceImage {
   readonly file: WorkFile;
   readonly metadata: Metadata;
   readonly width: number;
   readonly height: number;
-  /** Frames of an animation or pages of a TIFF; 1 for all else. */
+  /** Frames of an animation or pages of a TIFF; 1 for all other images. */
   readonly pages: number;
-  /** EXIF orientation, 1 to 8; what is no orientation counts as 1. */
+  /** EXIF orientation, 1 to 8; 1 if it is missing or invalid. */
   readonly orientation: number;
-  /** The space that `pipeline` works in: the image's own, or sRGB for Lab, float and the like. */
+  /** The color space of `pipeline`: that of the image, or sRGB for Lab, float and similar ones. */
   readonly space: NativeSpace;
   readonly depth: "uchar" | "ushort";
   /**
-   * A fresh pipeline over all frames, one under the other, in the image's own space and depth,
-   * with nothing converted by its ICC profile; it keeps profile, EXIF, XMP, delays and loop count.
+   * Creates a pipeline over all frames, one below the other, in the color space and depth of the
+   * image. Its ICC profile is not applied. Profile, EXIF, XMP, delays and loop count are kept.
    */
   readonly pipeline: (space?: NativeSpace) => Sharp;
 }
 
-/** Formats whose frames or pages are all read. HEIF "pages" are other pictures, not a sequence. */
-const multiPage: ReadonlySet<string> = new Set(["gif", "webp", "tiff"]);
+/** Formats of which all frames or pages are read. The "pages" of HEIF are not a sequence. */
+const multiPageFormats: ReadonlySet<string> = new Set(["gif", "webp", "tiff"]);
 
 /**
- * Reads the header of `file`. Throws `JobError`: `too_complex` past a cap, `corrupt`,
+ * Reads the header of `file`. Throws `JobError`: `too_complex` if it exceeds a limit, `corrupt`,
  * `unsupported_type`.
  */
-export async function openImage(file: WorkFile, caps = widestLimits): Promise<SourceImage> {
+export async function openImage(file: WorkFile, limits = widestLimits): Promise<SourceImage> {
   const sharp = await loadSharp();
   const single = await optionsFor(file);
-  const first = await orJobError(sharp(file.path, single).metadata());
-  const paged = multiPage.has(first.format) && (first.pages ?? 1) > 1;
-  if (paged && (first.pages ?? 1) > caps.imageFrames) {
-    throw limitError("imageFrames", caps.imageFrames);
+  const first = await translateVipsErrors(sharp(file.path, single).metadata());
+  const paged = multiPageFormats.has(first.format) && (first.pages ?? 1) > 1;
+  if (paged && (first.pages ?? 1) > limits.imageFrames) {
+    throw limitError("imageFrames", limits.imageFrames);
   }
   const options = paged ? { ...single, pages: -1 } : single;
   const metadata = paged ? await readAllPages(sharp(file.path, options), first) : first;
   const native = isNative(metadata);
-  const space = native ? (metadata.space as NativeSpace) : "srgb"; // isNative has looked it up
+  const space = native ? (metadata.space as NativeSpace) : "srgb"; // `isNative` has checked it
   return {
     file,
     metadata,
@@ -101,89 +103,91 @@ export async function openImage(file: WorkFile, caps = widestLimits): Promise<So
     space,
     depth: nativeDepths[space],
     pipeline(wanted = space) {
-      const opened = keepOwnMetadata(sharp(file.path, options), metadata).toColourspace(wanted);
+      const opened = keepFileMetadata(sharp(file.path, options), metadata).toColorspace(wanted);
       const converts = !native || wanted !== space || wanted === "cmyk";
-      return converts ? opened.pipelineColourspace(wanted) : opened;
+      return converts ? opened.pipelineColorspace(wanted) : opened;
     },
   };
 }
 
-/** The bit for EXIF in what sharp calls `keepMetadata`. */
+/** The bit for EXIF in sharp's internal option `keepMetadata`. */
 const exifBit = 0b1;
 
-/** `image` with all metadata that its file has. Of a file without EXIF libvips would make some. */
-export function keepOwnMetadata(image: Sharp, { exif }: Metadata): Sharp {
+/** `image` with all metadata of its file. libvips would add EXIF to a file that has none. */
+export function keepFileMetadata(image: Sharp, { exif }: Metadata): Sharp {
   const opened = image.keepMetadata();
   if (exif) return opened;
-  // sharp lets one choose profile and XMP alone, which would drop IPTC and comments.
+  // With sharp's public API, only profile and XMP can be kept without EXIF, not IPTC and comments.
   const { options } = opened as Sharp & { options: { keepMetadata: number } };
   options.keepMetadata &= ~exifBit;
   return opened;
 }
 
-/** What every input is opened with. Without more, a warning is a failure: sharp's default. */
+/** Options for every input. By default, sharp fails on warnings. */
 export const inputOptions: SharpOptions = {
   limitInputPixels: widestLimits.imagePixels,
   sequentialRead: true,
 };
 
-/** What the first frame of `file` is opened with. */
+/** Options for the first frame of `file`. */
 export async function optionsFor(file: WorkFile): Promise<SharpOptions> {
   return { ...inputOptions, failOn: await chooseFailOn(file) };
 }
 
-/** libtiff warns of every private tag, so that in a TIFF only errors count. */
+/** libtiff reports a warning for every private tag, so TIFF files fail on errors only. */
 async function chooseFailOn({ path, extension }: WorkFile): Promise<FailOnOptions> {
   if (extension !== "tiff") return "warning";
-  return (await hasBadOrientation(path)) ? "truncated" : "error";
+  return (await hasInvalidOrientation(path)) ? "truncated" : "error";
 }
 
 async function readAllPages(opened: Sharp, first: Metadata): Promise<Metadata> {
   try {
-    return await orJobError(opened.metadata());
+    return await translateVipsErrors(opened.metadata());
   } catch (error) {
     if (first.format !== "tiff" || !(error instanceof JobError) || error.code !== "corrupt") {
       throw error;
     }
-    const sentence = "TIFF files whose pages differ in size, depth or colour are not supported.";
-    throw new JobError("unsupported_type", sentence, { cause: error });
+    const message = "TIFF files with pages of different size, depth or color are not supported.";
+    throw new JobError("unsupported_type", message, { cause: error });
   }
 }
 
 function isNative({ space, depth }: Metadata): boolean {
-  return Object.entries(nativeDepths).some(([name, own]) => name === space && own === depth);
+  return Object.entries(nativeDepths).some(
+    ([name, nativeDepth]) => name === space && nativeDepth === depth,
+  );
 }
 
 function toOrientation(tag: number | undefined): number {
   return tag !== undefined && tag >= 1 && tag <= 8 ? tag : 1;
 }
 
-const cappedFailures: readonly (readonly [RegExp, LimitId])[] = [
+const limitFailures: readonly (readonly [RegExp, LimitId])[] = [
   [/exceeds pixel limit/, "imagePixels"],
   [/exceeds channel limit/, "imageChannels"],
 ];
 
 const failures: readonly (readonly [RegExp, JobErrorCode, string])[] = [
   [/too large for the/, "too_complex", "The image is too large for its format."],
-  [/File too large/, "too_large", failureSentences.too_large],
-  // libvips takes 8-bit CIELAB for its own packed form of it and then finds that it is not.
-  [/bad labq format/, "unsupported_type", "CIELAB of 8 bits a channel is not supported."],
-  [/^timeout/, "timed_out", failureSentences.timed_out],
-  [/out of memory|Cannot allocate memory/i, "out_of_memory", failureSentences.out_of_memory],
+  [/File too large/, "too_large", failureMessages.too_large],
+  // libvips reads 8-bit CIELAB as its own packed format and then rejects it.
+  [/bad labq format/, "unsupported_type", "CIELAB with 8 bits per channel is not supported."],
+  [/^timeout/, "timed_out", failureMessages.timed_out],
+  [/out of memory|Cannot allocate memory/i, "out_of_memory", failureMessages.out_of_memory],
 ];
 
-/** What the system answered when a file was opened or written: a full disk, not the content's fault. */
+/** Errors of the operating system, such as a full disk. They are not caused by the content. */
 const systemFailure = /system error:|is missing/;
 
-/** `promise`, with what libvips says about a bad file turned into a `JobError`. */
-export async function orJobError<Result>(promise: Promise<Result>): Promise<Result> {
+/** `promise`, with errors of libvips about the file translated to `JobError`. */
+export async function translateVipsErrors<Result>(promise: Promise<Result>): Promise<Result> {
   try {
     return await promise;
   } catch (cause) {
     if (cause instanceof JobError || !(cause instanceof Error)) throw cause;
     const { message } = cause;
-    const capped = cappedFailures.find(([pattern]) => pattern.test(message))?.[1];
-    if (capped) throw limitError(capped, widestLimits[capped], cause);
+    const exceeded = limitFailures.find(([pattern]) => pattern.test(message))?.[1];
+    if (exceeded) throw limitError(exceeded, widestLimits[exceeded], cause);
     const known = failures.find(([pattern]) => pattern.test(message));
     if (known) throw new JobError(known[1], known[2], { cause });
     if (systemFailure.test(message)) throw cause;

@@ -1,38 +1,39 @@
 import type { Sharp } from "sharp";
 import { JobError } from "#lib/errors.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
-import { orJobError, type SourceImage } from "./open.ts";
-import { bareExif, isLosslessWebp } from "./webp-chunks.ts";
+import { type SourceImage, translateVipsErrors } from "./open.ts";
+import { isLosslessWebp, removeExifPrefix } from "./webp-chunks.ts";
 
-/** A file that was written; width and height in pixels, of one frame, as it is displayed. */
+/** A written image. Width and height are of one displayed frame, in pixels. */
 export interface SavedImage extends WorkFile {
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * Writes `pipeline`, made of `source`, as the format that the source has: lossless stays lossless,
- * lossy is encoded well above what is visible. Progressive stays progressive, delays and loop count
- * stay, no frame is dropped. Throws `JobError` where the pixels turn out to be damaged.
+ * Writes `pipeline`, which was created from `source`, in the format of the source. Lossless images stay
+ * lossless; lossy ones are encoded without visible loss. Progressive encoding, delays, loop count and
+ * all frames are kept. Throws `JobError` if the pixels are damaged.
  */
-export async function saveLike(
+export async function saveInSourceFormat(
   source: SourceImage,
   pipeline: Sharp,
   output: WorkFile,
 ): Promise<SavedImage> {
-  const encoded = await encodeLike(source, pipeline);
-  const info = await orJobError(encoded.toFile(output.path));
-  if (source.metadata.format === "webp" && source.metadata.exif) await bareExif(output.path);
+  const encoded = await encodeInSourceFormat(source, pipeline);
+  const info = await translateVipsErrors(encoded.toFile(output.path));
+  if (source.metadata.format === "webp" && source.metadata.exif)
+    await removeExifPrefix(output.path);
   const height = source.pages > 1 ? (info.pageHeight ?? info.height) : info.height;
-  const turned = source.orientation >= 5;
+  const isRotated = source.orientation >= 5;
   return {
     ...output,
-    width: turned ? height : info.width,
-    height: turned ? info.width : height,
+    width: isRotated ? height : info.width,
+    height: isRotated ? info.width : height,
   };
 }
 
-async function encodeLike(source: SourceImage, pipeline: Sharp): Promise<Sharp> {
+async function encodeInSourceFormat(source: SourceImage, pipeline: Sharp): Promise<Sharp> {
   const { metadata } = source;
   switch (metadata.format) {
     case "jpeg":
@@ -48,7 +49,7 @@ async function encodeLike(source: SourceImage, pipeline: Sharp): Promise<Sharp> 
         ? pipeline.webp({ lossless: true, exact: true })
         : pipeline.webp({ quality: 90 });
     case "gif":
-      // The frames are dithered already; a palette of their own keeps the colours they have.
+      // The frames are already dithered. A new palette keeps their colors.
       return pipeline.gif({ dither: 0, reuse: false, keepDuplicateFrames: true });
     case "heif":
       return pipeline.avif({
@@ -63,12 +64,12 @@ async function encodeLike(source: SourceImage, pipeline: Sharp): Promise<Sharp> 
   }
 }
 
-/** libaom encodes 8, 10 and 12 bits a channel. */
+/** libaom encodes 8, 10 and 12 bits per channel. */
 function toBitDepth(bits = 8): 8 | 10 | 12 {
   return bits > 10 ? 12 : bits > 8 ? 10 : 8;
 }
 
-/** Pixels a millimetre, which sharp would else set to 1; `density` is in pixels an inch. */
+/** sharp would set the resolution to 1 pixel per millimeter; `density` is in pixels per inch. */
 function density({ metadata }: SourceImage) {
   if (!metadata.density) return {};
   const resolution = metadata.density / 25.4;

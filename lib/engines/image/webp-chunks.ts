@@ -1,43 +1,43 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** The chunks of a WebP file (WebP container specification), where libvips does not look at them. */
+/** Reads and changes chunks of a WebP file (WebP container specification) that libvips ignores. */
 
 interface Chunk {
   readonly name: string;
-  /** Of its header, from the file's start. */
+  /** Of its header, from the start of the file. */
   readonly offset: number;
-  /** Of what it holds, without header and padding. */
+  /** Of its data, without header and padding. */
   readonly size: number;
 }
 
-/** A file of real cameras and tools has a handful of chunks before its first picture. */
-const mostChunks = 64;
+/** The search for the first image stops here. Real files have only a few chunks before it. */
+const maxChunks = 64;
 
-/** Whether the first picture is a `VP8L` chunk. Of an animation, it lies in the first frame's chunk. */
+/** Whether the first image is lossless, that is a `VP8L` chunk; in an animation, that of the first frame. */
 export async function isLosslessWebp(path: string): Promise<boolean> {
   return withFile(path, "r", async (file) => {
     let count = 0;
-    for await (const { name } of chunksOf(file, { enterFrames: true })) {
-      if (name === "VP8 " || ++count > mostChunks) return false;
+    for await (const { name } of readChunks(file, { enterFrames: true })) {
+      if (name === "VP8 " || ++count > maxChunks) return false;
       if (name === "VP8L") return true;
     }
     return false;
   });
 }
 
-/** What JPEG has before EXIF's own TIFF header, and WebP has not. */
+/** JPEG has this prefix before the TIFF header of EXIF data; WebP has none. */
 const jpegPrefix = Buffer.from("Exif\0\0", "latin1");
 
-/** Takes away what libvips writes before EXIF in a WebP too, which strict readers refuse. */
-export async function bareExif(path: string): Promise<void> {
+/** Removes the JPEG prefix, which libvips also writes to WebP files. Strict parsers reject it. */
+export async function removeExifPrefix(path: string): Promise<void> {
   await withFile(path, "r+", async (file) => {
-    for await (const { name, offset, size } of chunksOf(file)) {
-      if (name === "EXIF") return cutPrefix(file, offset, size);
+    for await (const { name, offset, size } of readChunks(file)) {
+      if (name === "EXIF") return cutExifPrefix(file, offset, size);
     }
   });
 }
 
-async function cutPrefix(file: FileHandle, offset: number, size: number): Promise<void> {
+async function cutExifPrefix(file: FileHandle, offset: number, size: number): Promise<void> {
   const length = (await file.stat()).size;
   const tail = await readAt(file, offset, length - offset);
   if (!tail.subarray(8, 8 + jpegPrefix.length).equals(jpegPrefix)) return;
@@ -50,8 +50,8 @@ async function cutPrefix(file: FileHandle, offset: number, size: number): Promis
   await file.write(riffSize, 0, 4, 4);
 }
 
-/** In the file's order; `enterFrames`: an animation's frame, then what is in it, behind its position. */
-async function* chunksOf(file: FileHandle, { enterFrames = false } = {}): AsyncGenerator<Chunk> {
+/** The chunks in file order. With `enterFrames`, also the chunks in the frames of an animation. */
+async function* readChunks(file: FileHandle, { enterFrames = false } = {}): AsyncGenerator<Chunk> {
   for (let offset = 12; ; ) {
     const header = await readAt(file, offset, 8);
     if (header.length < 8) return;

@@ -1,17 +1,17 @@
-"""Keeps one LibreOffice warm and makes PDFs with it.
+"""Runs one warm LibreOffice and converts documents to PDF with it.
 
-Usage: libreoffice-bridge.py SOFFICE PROFILE, the latter a folder that is not there yet
+Usage: bridge.py SOFFICE PROFILE, where PROFILE is a folder that does not exist yet
 
-The first process of its sandbox: it starts soffice beside itself on a profile of its own, connects
-to it over a local pipe and then answers requests. One JSON object a line comes on stdin:
+This is the first process of its sandbox. It starts soffice with a separate profile, connects to it
+over a local pipe and then serves requests. Each line on stdin is a request, a JSON object:
 
     {"input": name, "output": name, "filter": import filter, "options": import filter options,
-     "export": export filter, "pages": "1-3,5" or "", "table": whether it is a table of text}
+     "export": export filter, "pages": "1-3,5" or "", "table": whether it is a CSV table}
 
-with names relative to the working directory. One JSON object a line goes to stdout: {"ready": true}
-at the start, then for each request {"result": {}} or {"error": {"code", "message"}}, code being
-"corrupt" (cannot be read), "encrypted" or "empty" (no page is left). Anything else that goes wrong
-ends this process, and the sandbox with it.
+Names are relative to the working directory. Each line on stdout is a JSON object: {"ready": true} at
+the start, then for each request {"result": {}} or {"error": {"code", "message"}}. The code is
+"corrupt" (the document cannot be read), "encrypted" or "empty" (the page ranges match no page). Any
+other error ends this process and thereby the sandbox.
 """
 
 import json
@@ -33,14 +33,14 @@ from com.sun.star.util import CloseVetoException
 
 START_SECONDS = 60
 
-# What soffice ends with once it has filled a new profile (EXITHELPER_NORMAL_RESTART).
-START_AGAIN = 81
+# soffice exits with this code after it has filled a new profile (EXITHELPER_NORMAL_RESTART).
+RESTART_CODE = 81
 
 # com.sun.star.document.MacroExecMode.NEVER_EXECUTE and UpdateDocMode.NO_UPDATE
 NEVER_EXECUTE = 0
 NO_UPDATE = 0
 
-# Macros off, links never updated, nothing from elsewhere, no recovery, no greeting.
+# Disables macros, link updates, remote content, recovery and the first-start dialog.
 SETTINGS = [
     ("Common/Security/Scripting", "DisableMacrosExecution", "true"),
     ("Common/Security/Scripting", "MacroSecurityLevel", "3"),
@@ -61,7 +61,7 @@ SETTINGS = [
 
 
 def write_profile(folder):
-    """Settings that soffice finds in a new profile; schema org.openoffice.Office.*."""
+    """Creates the profile with the settings (schema org.openoffice.Office.*)."""
     items = "".join(
         f'<item oor:path="/org.openoffice.Office.{path}">'
         f'<prop oor:name="{name}" oor:op="fuse"><value>{value}</value></prop></item>'
@@ -112,7 +112,7 @@ def start_office(soffice, profile):
             context = resolver.resolve(f"uno:pipe,name={pipe};urp;StarOffice.ComponentContext")
             return office, context
         except NoConnectException:
-            if office.poll() == START_AGAIN:
+            if office.poll() == RESTART_CODE:
                 office = spawn_office(soffice, profile, pipe)
             elif office.poll() is not None or time.monotonic() > deadline:
                 raise
@@ -123,10 +123,9 @@ def create(context, service):
     return context.ServiceManager.createInstanceWithContext(f"com.sun.star.{service}", context)
 
 
-class Call(unohelper.Base, XCallback):
-    """Runs a function within the office's main thread: what that asks of the office is done there
-    without a turn of the event loop in between. Such a turn would show comments in windows of their
-    own, whose descriptions an office without a GUI does not have, and that would be its end."""
+class MainThreadCall(unohelper.Base, XCallback):
+    """Runs a function in soffice's main thread, without a turn of its event loop in between. Such a
+    turn would open comments in separate windows. Without a GUI, that crashes soffice."""
 
     def __init__(self, function):
         self.function = function
@@ -136,7 +135,7 @@ class Call(unohelper.Base, XCallback):
     def notify(self, _data):
         try:
             self.function()
-        except BaseException as error:  # for the thread that waits
+        except BaseException as error:  # re-raised in the waiting thread
             self.error = error
         finally:
             self.done.set()
@@ -145,17 +144,17 @@ class Call(unohelper.Base, XCallback):
         main_thread.addCallback(self, None)
         while not self.done.wait(1):
             if office.poll() is not None:
-                raise RuntimeError("the office has ended")
+                raise RuntimeError("soffice has exited")
         if self.error:
             raise self.error
 
 
-class Refusal(Exception):
-    """A plain answer about the document: the code that its one argument is."""
+class DocumentError(Exception):
+    """The document cannot be converted. The only argument is the error code of the reply."""
 
 
-class Interaction(unohelper.Base, XInteractionHandler2):
-    """Leaves every question of the office without an answer, and notes whether one was for a password."""
+class InteractionHandler(unohelper.Base, XInteractionHandler2):
+    """Leaves all interaction requests unanswered, and records whether one asked for a password."""
 
     def __init__(self):
         self.wants_password = False
@@ -164,8 +163,8 @@ class Interaction(unohelper.Base, XInteractionHandler2):
         self.handleInteractionRequest(request)
 
     def handleInteractionRequest(self, request):
-        # By the answers it offers: PyUNO cannot hand over the request itself, which is an exception.
-        if any(hasattr(answer, "setPassword") for answer in request.getContinuations()):
+        # Detected by the offered continuations: PyUNO cannot pass the request, which is an exception.
+        if any(hasattr(option, "setPassword") for option in request.getContinuations()):
             self.wants_password = True
         return False
 
@@ -179,7 +178,7 @@ def file_url(name):
 
 
 def load(desktop, request):
-    interaction = Interaction()
+    interaction = InteractionHandler()
     try:
         document = desktop.loadComponentFromURL(
             file_url(request["input"]),
@@ -198,13 +197,13 @@ def load(desktop, request):
     except (IOException, IllegalArgumentException):
         document = None
     if document is None:
-        raise Refusal("encrypted" if interaction.wants_password else "corrupt")
+        raise DocumentError("encrypted" if interaction.wants_password else "corrupt")
     return document
 
 
-def lay_out_table(document):
-    """For a table of text: lines between cells, no headers (they would show our own file name), and
-    one page wide where that leaves it at half its size or more."""
+def format_table(document):
+    """Prints a CSV table with grid lines and without headers, which would contain the allocated file
+    name. Scales it to the width of one page if that reduces it to half its size at most."""
     sheet = document.Sheets.getByIndex(0)
     style = document.StyleFamilies.getByName("PageStyles").getByName(sheet.PageStyle)
     style.HeaderIsOn = False
@@ -213,14 +212,14 @@ def lay_out_table(document):
     cursor = sheet.createCursor()
     cursor.gotoEndOfUsedArea(False)
     used = sheet.getCellRangeByPosition(0, 0, cursor.RangeAddress.EndColumn, 0)
-    room = style.Width - style.LeftMargin - style.RightMargin
-    if room < used.Size.Width <= 2 * room:
+    available = style.Width - style.LeftMargin - style.RightMargin
+    if available < used.Size.Width <= 2 * available:
         style.ScaleToPagesX = 1
         style.ScaleToPagesY = 0
 
 
 def export(document, request):
-    # Comments stay out, as they do on paper; their places would be wrong, too.
+    # Comments are omitted, as in print. Their positions would also be wrong.
     filter_data = {"ExportBookmarks": True, "UseTaggedPDF": True, "ExportNotes": False}
     if request["pages"]:
         filter_data["PageRange"] = request["pages"]
@@ -233,13 +232,13 @@ def export(document, request):
             ),
         )
     except IOException as error:
-        if is_beyond(document, request["pages"]):
-            raise Refusal("empty") from error
+        if starts_after_end(document, request["pages"]):
+            raise DocumentError("empty") from error
         raise
 
 
-def is_beyond(document, pages):
-    """Whether every page asked for comes after the document's last."""
+def starts_after_end(document, pages):
+    """Whether all requested pages are after the last page of the document."""
     if not pages:
         return False
     count = document.getRendererCount(document, properties(IsPrinter=True))
@@ -250,7 +249,7 @@ def convert(desktop, request):
     document = load(desktop, request)
     try:
         if request["table"]:
-            lay_out_table(document)
+            format_table(document)
         export(document, request)
     finally:
         try:
@@ -259,7 +258,7 @@ def convert(desktop, request):
             document.dispose()
 
 
-def answer(value):
+def send(value):
     print(json.dumps(value), flush=True)
 
 
@@ -267,14 +266,14 @@ def main():
     office, context = start_office(sys.argv[1], sys.argv[2])
     desktop = create(context, "frame.Desktop")
     main_thread = create(context, "awt.AsyncCallback")
-    answer({"ready": True})
+    send({"ready": True})
     for line in sys.stdin:
         request = json.loads(line)
         try:
-            Call(lambda: convert(desktop, request)).run(office, main_thread)
-            answer({"result": {}})
-        except Refusal as refusal:
-            answer({"error": {"code": str(refusal), "message": ""}})
+            MainThreadCall(lambda: convert(desktop, request)).run(office, main_thread)
+            send({"result": {}})
+        except DocumentError as error:
+            send({"error": {"code": str(error), "message": ""}})
 
 
 if __name__ == "__main__":

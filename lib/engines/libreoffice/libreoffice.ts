@@ -3,28 +3,28 @@ import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { officeFormat } from "../office/formats.ts";
-import { explainRefusal } from "../office/input.ts";
+import { createOfficeFailure } from "../office/prepare-input.ts";
 import { EngineError } from "../sandbox/errors.ts";
-import { explainEngineFailure } from "../sandbox/failures.ts";
+import { translateEngineError } from "../sandbox/failures.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { WarmPool } from "../warm/pool.ts";
-import { slotName } from "../warm/slot.ts";
+import { slotFileName } from "../warm/slot-folder.ts";
 import { prepareOfficeFile } from "../worker/containers.ts";
-import { LibreOfficeWorker } from "./process.ts";
+import { LibreOfficeProcess } from "./process.ts";
 
-/** Office documents by warm, sandboxed LibreOffice processes. */
+/** Converts office documents with warm, sandboxed LibreOffice processes. */
 
 const pool = new WarmPool({
   engine: "libreoffice",
   size: env.MEDIA_CONCURRENCY ?? availableParallelism(),
   maxUses: 100,
-  start: () => LibreOfficeWorker.open(),
+  start: () => LibreOfficeProcess.start(),
 });
 
 export interface OfficeRequest {
   readonly input: WorkFile & { readonly type: { readonly id: MediaTypeId } };
   readonly output: WorkFile;
-  /** The job's folder, for what lies between. */
+  /** The job's folder, for intermediate files. */
   readonly work: WorkFolder;
   /** Sorted page ranges such as `1-3,5`; empty for all pages. */
   readonly pages: string;
@@ -34,8 +34,8 @@ export interface OfficeRequest {
 
 /**
  * Converts an office document to PDF. Throws `JobError` (`corrupt`, `encrypted`, `too_complex`,
- * `empty` where no page is left, `timed_out`, `out_of_memory`, `engine_crashed`), and `EngineError`
- * where it was stopped.
+ * `empty` if the page ranges match no page, `timed_out`, `out_of_memory`, `engine_crashed`), and
+ * `EngineError` if it was aborted.
  */
 export async function convertToPdf(request: OfficeRequest): Promise<void> {
   const {
@@ -46,39 +46,39 @@ export async function convertToPdf(request: OfficeRequest): Promise<void> {
     timeoutMs = request.work.limits.officeSeconds * 1000,
   } = request;
   const format = officeFormat(input.type.id);
-  if (!format) throw new JobError("unsupported_type", "The file is no office document.");
+  if (!format) throw new JobError("unsupported_type", "The file is not an office document.");
   if (signal.aborted) throw new EngineError({ engine: "libreoffice", aborted: true });
-  const { packing } = format;
-  const { file, options } = await prepareOfficeFile(input, packing, request.work, signal);
-  const convert = async (worker: LibreOfficeWorker) => {
+  const { structure } = format;
+  const { file, options } = await prepareOfficeFile(input, structure, request.work, signal);
+  const convert = async (process: LibreOfficeProcess) => {
     const message = {
-      input: await worker.slot.takeIn(file),
-      output: slotName(output),
+      input: await process.slot.linkIn(file),
+      output: slotFileName(output),
       filter: format.importFilter,
       options,
       export: format.exportFilter,
       pages,
-      table: packing === "table",
+      table: structure === "table",
     };
-    const { error } = await worker.request(message, { timeoutMs, signal });
-    if (error) throw explainRefusal(error.code);
-    await worker.slot.moveOut(slotName(output), output.path);
+    const { error } = await process.request(message, { timeoutMs, signal });
+    if (error) throw createOfficeFailure(error.code);
+    await process.slot.moveOut(slotFileName(output), output.path);
   };
-  await pool.use(convert, isAnswer).catch((error: unknown) => {
-    throw explainEngineFailure(error);
+  await pool.run(convert, keepsProcessHealthy).catch((error: unknown) => {
+    throw translateEngineError(error);
   });
 }
 
-/** Starts the offices ahead of need. */
-export function warmLibreOffice(): Promise<void> {
-  return pool.warm();
+/** Starts the warm processes before they are needed. */
+export function warmUpLibreOffice(): Promise<void> {
+  return pool.warmUp();
 }
 
 export function closeLibreOffice(): Promise<void> {
   return pool.close();
 }
 
-/** A plain answer about the document raises no doubt about the office. */
-function isAnswer(error: unknown): boolean {
+/** Whether the error is only about the document. */
+function keepsProcessHealthy(error: unknown): boolean {
   return error instanceof JobError && (error.code === "encrypted" || error.code === "empty");
 }

@@ -1,15 +1,19 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { currentSandbox } from "../sandbox/current-sandbox.ts";
 import { EngineMissingError } from "../sandbox/errors.ts";
-import { currentSandbox } from "../sandbox/level.ts";
-import { startEngine } from "../sandbox/process.ts";
-import type { SpawnRequest, UseLimits } from "../sandbox/spawn.ts";
-import { LineProcess, type LineReply } from "../warm/line-process.ts";
-import type { WarmWorker } from "../warm/pool.ts";
-import { Slot } from "../warm/slot.ts";
+import { startEngine } from "../sandbox/run-engine.ts";
+import type { ResourceLimits, SpawnRequest } from "../sandbox/spawn.ts";
+import {
+  type JsonLinesOptions,
+  JsonLinesProcess,
+  type JsonLinesReply,
+} from "../warm/json-lines-process.ts";
+import type { WarmProcess } from "../warm/pool.ts";
+import { SlotFolder } from "../warm/slot-folder.ts";
 
-/** A LibreOffice and the Python that has its UNO bindings. */
+/** LibreOffice and a Python with its UNO bindings. */
 interface Installation {
   readonly soffice: string;
   readonly python: string;
@@ -23,44 +27,44 @@ const installations: readonly Installation[] = [
   { soffice: `${macProgram}/MacOS/soffice`, python: `${macProgram}/Resources/python` },
 ];
 
-/** A first start fills its profile and then starts again. */
+/** At the first start, soffice fills its profile and restarts. */
 const startTimeoutMs = 60_000;
 
-/** soffice and its bridge together; an empty one uses some 100 MB. */
+/** soffice and its bridge together; without a document they use about 100 MB. */
 const memoryBytes = 2 * 2 ** 30;
 
 const fileBytes = 2 * 2 ** 30;
 
-/** The LibreOffice of this machine, if it has one. */
+/** The LibreOffice that is installed on this machine. */
 export function findLibreOffice(): Installation | undefined {
   return installations.find(({ soffice }) => existsSync(soffice));
 }
 
-/** One warm soffice and the bridge that drives it, both in one sandbox around one slot folder. */
-export class LibreOfficeWorker implements WarmWorker {
-  readonly slot: Slot;
-  readonly #bridge: LineProcess;
+/** A warm soffice and the bridge that controls it, in one sandbox with one slot folder. */
+export class LibreOfficeProcess implements WarmProcess {
+  readonly slot: SlotFolder;
+  readonly #bridge: JsonLinesProcess;
   readonly #profile: string | undefined;
 
-  private constructor(slot: Slot, bridge: LineProcess, profile: string | undefined) {
+  private constructor(slot: SlotFolder, bridge: JsonLinesProcess, profile: string | undefined) {
     this.slot = slot;
     this.#bridge = bridge;
     this.#profile = profile;
   }
 
-  /** Throws `EngineMissingError`, or `EngineError` where it does not start. */
-  static async open(limits: Partial<UseLimits> = {}): Promise<LibreOfficeWorker> {
+  /** Rejects with `EngineMissingError`, or with `EngineError` if it does not start. */
+  static async start(limits: Partial<ResourceLimits> = {}): Promise<LibreOfficeProcess> {
     const installation = findLibreOffice();
     if (!installation) throw new EngineMissingError("libreoffice");
-    const slot = await Slot.create("libreoffice");
-    // Inside the sandbox the profile is in its own memory, which goes with it; else beside the slot.
+    const slot = await SlotFolder.create("libreoffice");
+    // In the sandbox, the profile is in memory. Without it, the profile is next to the slot folder.
     const { isolated } = await currentSandbox();
     const profile = isolated ? undefined : `${slot.root}-profile`;
     const command = libreOfficeCommand(installation, slot.root, profile);
     const running = await startEngine(command, { memoryBytes, fileBytes, ...limits });
     try {
-      const line = await LineProcess.open("libreoffice", running, startTimeoutMs);
-      return new LibreOfficeWorker(slot, line, profile);
+      const bridge = await JsonLinesProcess.connect("libreoffice", running, startTimeoutMs);
+      return new LibreOfficeProcess(slot, bridge, profile);
     } catch (error) {
       running.kill();
       await slot.remove();
@@ -72,10 +76,8 @@ export class LibreOfficeWorker implements WarmWorker {
     return this.#bridge.healthy;
   }
 
-  request(
-    message: unknown,
-    options: { timeoutMs: number; signal: AbortSignal },
-  ): Promise<LineReply> {
+  /** Rejects as `JsonLinesProcess.request` does. */
+  request(message: unknown, options: JsonLinesOptions): Promise<JsonLinesReply> {
     return this.#bridge.request(message, options);
   }
 
@@ -90,7 +92,7 @@ export class LibreOfficeWorker implements WarmWorker {
   }
 }
 
-/** How an office is started on the slot folder `folder`, and what it sees. */
+/** The command of LibreOffice on the slot folder `folder`, and what it can access. */
 export function libreOfficeCommand(
   { soffice, python }: Installation,
   folder: string,

@@ -1,23 +1,23 @@
 import { type Entry, openPromise } from "yauzl";
 import { type ByteSource, withFileSource } from "#lib/media/byte-source.ts";
-import { isEncryptedPackage, readRootStreams } from "#lib/media/sniff/ole.ts";
+import { isEncryptedPackage, readRootStreams } from "#lib/media/formats/ole.ts";
 
-/** The most of an OpenDocument manifest that is read; encryption is noted beside each part. */
+/** The part of an OpenDocument manifest that is read. Each of its entries states its encryption. */
 const maxManifestBytes = 64 * 1024;
 
-/** No office file has more; what has is not read to its end. */
-const maxParts = 10_000;
+/** Office files have fewer entries; the search stops here. */
+const maxEntries = 10_000;
 
-/** Whether the office file at `path` needs a password to open. What cannot be read counts as open. */
-export function isLocked(path: string): Promise<boolean> {
+/** Whether the office file at `path` needs a password to open. False if it cannot be read. */
+export function isEncryptedOffice(path: string): Promise<boolean> {
   return withFileSource(path, async (source) => {
     const isArchive = source.head.toString("latin1", 0, 2) === "PK";
-    return isArchive ? hasEncryptedParts(path) : isLockedCompound(source);
+    return isArchive ? hasEncryptedParts(path) : isEncryptedCompound(source);
   });
 }
 
-/** MS-OFFCRYPTO: each format has a place of its own where it says so. */
-async function isLockedCompound(source: ByteSource): Promise<boolean> {
+/** Each format marks encryption in another stream (MS-OFFCRYPTO). */
+async function isEncryptedCompound(source: ByteSource): Promise<boolean> {
   const streams = await readRootStreams(source);
   const names = streams?.map(({ name }) => name) ?? [];
   if (isEncryptedPackage(names) || names.includes("EncryptedSummary")) return true;
@@ -33,10 +33,10 @@ async function isLockedCompound(source: ByteSource): Promise<boolean> {
 
 /** FilePass is the first record after BOF, or the second after WriteProtect (MS-XLS, 2.1.7.20.1). */
 function isFollowedByFilePass(start: Buffer): boolean {
-  let at = 0;
-  for (let record = 0; record < 3 && at + 4 <= start.length; record++) {
-    if (start.readUInt16LE(at) === 0x2f) return true;
-    at += 4 + start.readUInt16LE(at + 2);
+  let offset = 0;
+  for (let record = 0; record < 3 && offset + 4 <= start.length; record++) {
+    if (start.readUInt16LE(offset) === 0x2f) return true;
+    offset += 4 + start.readUInt16LE(offset + 2);
   }
   return false;
 }
@@ -44,10 +44,10 @@ function isFollowedByFilePass(start: Buffer): boolean {
 async function hasEncryptedParts(path: string): Promise<boolean> {
   try {
     const archive = await openPromise(path);
-    let parts = 0;
+    let entries = 0;
     for await (const entry of archive.eachEntry() as AsyncIterable<Entry>) {
-      if (++parts > maxParts) return false;
-      // ODF 1.4 wraps the whole document in one part; before, each part is encrypted by itself.
+      if (++entries > maxEntries) return false;
+      // ODF 1.4 encrypts the whole document as one entry; earlier versions encrypt each entry.
       if (entry.fileName === "encrypted-package") return true;
       if (entry.fileName !== "META-INF/manifest.xml") continue;
       if (entry.uncompressedSize > 2 ** 24) return false;
@@ -59,7 +59,7 @@ async function hasEncryptedParts(path: string): Promise<boolean> {
       return manifest.includes("encryption-data");
     }
   } catch {
-    return false; // damaged, which others will find
+    return false; // damaged; later checks report it
   }
   return false;
 }

@@ -2,20 +2,20 @@ import { open } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
 import { limitError, widestLimits } from "#lib/limits/limits.ts";
 import { EngineError, type EngineName } from "../sandbox/errors.ts";
-import { explainEngineFailure } from "../sandbox/failures.ts";
-import { type EngineOutput, runEngine } from "../sandbox/process.ts";
+import { translateEngineError } from "../sandbox/failures.ts";
+import { type EngineOutput, runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { planPdfChanges } from "../worker/containers.ts";
 
-/** PDFs: qpdf changes them, poppler's pdfinfo tells about them. */
+/** Reads PDF files with poppler's pdfinfo and changes them with qpdf. */
 
-/** Sizes are listed for so many pages at most. */
+/** The maximum number of pages whose sizes are read. */
 export const maxListedPages = 1000;
 
 const maxTextLength = 2000;
 
 export interface PdfPageSize {
-  /** Points (1/72 inch), of the page as it is shown: after its rotation. */
+  /** Points (1/72 inch), after the rotation of the page. */
   readonly width: number;
   readonly height: number;
 }
@@ -24,7 +24,7 @@ export interface PdfInfo {
   readonly pages: number;
   /** The first `maxListedPages` pages. */
   readonly pageSizes: readonly PdfPageSize[];
-  /** Encrypted, but open to everybody: it has an owner's password and no user's. */
+  /** Encrypted with an owner password only, so anyone can open it. */
   readonly encrypted: boolean;
   /** Such as `1.7`. */
   readonly version: string | undefined;
@@ -42,8 +42,8 @@ export interface PdfInfo {
 }
 
 /**
- * What a PDF says of itself. Throws `JobError`: `encrypted` where it needs a password to open,
- * `corrupt` where it cannot be read, `timed_out`, `engine_crashed`.
+ * Reads the properties of a PDF. Throws `JobError`: `encrypted` if it needs a password to open,
+ * `corrupt` if it cannot be read, `timed_out`, `engine_crashed`.
  */
 export async function readPdfInfo(
   file: WorkFile,
@@ -59,8 +59,8 @@ export async function readPdfInfo(
 }
 
 /**
- * Reads pdfinfo's lines. Its first lines hold text of the document, which may have line breaks and
- * look like any other line; so what it counted and measured itself is read from the last ones.
+ * Parses the output of pdfinfo. Its first lines contain text of the document, which may have line
+ * breaks and imitate other lines. Counted and measured values are therefore read from the last lines.
  */
 export function parsePdfInfo(text: string): PdfInfo {
   const lines = text.split("\n");
@@ -69,12 +69,12 @@ export function parsePdfInfo(text: string): PdfInfo {
       ?.slice(name.length + 1)
       .trim()
       .slice(0, maxTextLength) || undefined;
-  const said = (name: string) =>
+  const readFirst = (name: string) =>
     read(
       lines.find((line) => line.startsWith(`${name}:`)),
       name,
     );
-  const found = (name: string) =>
+  const readLast = (name: string) =>
     read(
       lines.findLast((line) => line.startsWith(`${name}:`)),
       name,
@@ -83,34 +83,34 @@ export function parsePdfInfo(text: string): PdfInfo {
   for (const line of lines.slice(lines.findLastIndex((line) => line.startsWith("Encrypted:")))) {
     const [, page, width, height] = /^Page +(\d+) size: +([\d.]+) x ([\d.]+) pts/.exec(line) ?? [];
     if (page) sizes.set(Number(page), { width: Number(width), height: Number(height) });
-    const [, turned, degrees] = /^Page +(\d+) rot: +(\d+)/.exec(line) ?? [];
-    const size = sizes.get(Number(turned));
+    const [, rotated, degrees] = /^Page +(\d+) rot: +(\d+)/.exec(line) ?? [];
+    const size = sizes.get(Number(rotated));
     if (size && Number(degrees) % 180 === 90) {
-      sizes.set(Number(turned), { width: size.height, height: size.width });
+      sizes.set(Number(rotated), { width: size.height, height: size.width });
     }
   }
   return {
-    pages: Number(found("Pages") ?? 0),
+    pages: Number(readLast("Pages") ?? 0),
     pageSizes: [...sizes.values()],
-    encrypted: found("Encrypted")?.startsWith("yes") ?? false,
-    version: found("PDF version"),
-    linearized: found("Optimized") === "yes",
-    tagged: found("Tagged") === "yes",
-    title: said("Title"),
-    author: said("Author"),
-    subject: said("Subject"),
-    keywords: said("Keywords"),
-    creator: said("Creator"),
-    producer: said("Producer"),
-    createdAt: said("CreationDate"),
-    modifiedAt: said("ModDate"),
+    encrypted: readLast("Encrypted")?.startsWith("yes") ?? false,
+    version: readLast("PDF version"),
+    linearized: readLast("Optimized") === "yes",
+    tagged: readLast("Tagged") === "yes",
+    title: readFirst("Title"),
+    author: readFirst("Author"),
+    subject: readFirst("Subject"),
+    keywords: readFirst("Keywords"),
+    creator: readFirst("Creator"),
+    producer: readFirst("Producer"),
+    createdAt: readFirst("CreationDate"),
+    modifiedAt: readFirst("ModDate"),
   };
 }
 
 /**
- * Writes `file` without its metadata to `output` (see `planPdfCleaning` for what goes and what
- * stays). Page content, images, fonts and attachments are copied as they are stored; nothing that was
- * removed can be recovered. Throws what `readPdfInfo` throws, and `too_complex`.
+ * Writes `file` without its metadata to `output`; `planPdf` in lib/scrub defines what is removed. Page
+ * content, images, fonts and attachments are copied unchanged. Removed data cannot be recovered.
+ * Throws what `readPdfInfo` throws, and `too_complex`.
  */
 export async function removePdfMetadata(
   file: WorkFile,
@@ -119,10 +119,10 @@ export async function removePdfMetadata(
   signal: AbortSignal,
 ): Promise<void> {
   const structure = work.scratch("json");
-  const told = ["--json=2", "--json-key=qpdf", "--json-stream-data=none", file.name];
+  const jsonOptions = ["--json=2", "--json-key=qpdf", "--json-stream-data=none"];
   await runPdfEngine("qpdf", work, signal, {
     command: "qpdf",
-    args: [...told, structure.name],
+    args: [...jsonOptions, file.name, structure.name],
     fileBytes: work.limits.pdfStructureBytes,
   }).catch((error: unknown) => {
     if (!(error instanceof JobError) || error.code !== "too_large") throw error;
@@ -130,7 +130,7 @@ export async function removePdfMetadata(
   });
   const { changes, encrypted } = await planPdfChanges(structure, work, signal);
   const args = ["--stream-data=preserve", "--object-streams=preserve"];
-  // qpdf derives the identifier from the content; without this it would tell when the job ran.
+  // Derives the identifier from the content. The default identifier contains the current time.
   if (!encrypted) args.push("--deterministic-id");
   if (await isLinearized(file)) args.push("--linearize");
   await runPdfEngine("qpdf", work, signal, {
@@ -139,7 +139,7 @@ export async function removePdfMetadata(
   });
 }
 
-/** The linearisation dictionary is the first object and lies in the first 1024 bytes (ISO 32000-1, F.2). */
+/** The linearization dictionary is in the first 1024 bytes (ISO 32000-1, F.2). */
 async function isLinearized(file: WorkFile): Promise<boolean> {
   const handle = await open(file.path);
   try {
@@ -150,7 +150,7 @@ async function isLinearized(file: WorkFile): Promise<boolean> {
   }
 }
 
-/** Content stays in the file; 100,000 pages take 0.3 GB, so that what needs more was made to. */
+/** Content is not loaded: 100,000 pages need 0.3 GB. A file that needs more is malicious. */
 const memoryBytes = 2 * 2 ** 30;
 
 interface PdfCommand {
@@ -173,7 +173,7 @@ async function runPdfEngine(
       args,
       ...work.view,
       signal,
-      // qpdf ends with 3 for warnings: it has repaired what it complains of.
+      // qpdf exits with 3 for warnings about problems that it has repaired.
       successCodes: engine === "qpdf" ? [0, 3] : [0],
       limits: {
         timeoutMs: timeoutMs ?? work.limits.pdfSeconds * 1000,
@@ -182,28 +182,28 @@ async function runPdfEngine(
         fileBytes,
       },
     });
-    await work.requireFiles(engine);
+    await work.requireRegularFiles(engine);
     return output;
   } catch (error) {
-    throw error instanceof EngineError ? explainPdfFailure(error) : error;
+    throw error instanceof EngineError ? translatePdfError(error) : error;
   }
 }
 
 const outOfMemory = /bad_alloc|out of memory/i;
 
-/** The public form of a failed run of qpdf or poppler; `error` itself where it was stopped. */
-export function explainPdfFailure(error: EngineError): unknown {
+/** The `JobError` for a failed run of qpdf or poppler; `error` itself if it was aborted. */
+export function translatePdfError(error: EngineError): unknown {
   const cause = { cause: error };
   if (error.aborted) return error;
   if (error.outputTooLarge) {
     return limitError("pdfStructureBytes", widestLimits.pdfStructureBytes, error);
   }
   if (error.timedOut || error.signal || outOfMemory.test(error.stderrTail)) {
-    return explainEngineFailure(error);
+    return translateEngineError(error);
   }
   if (/invalid password|Incorrect password/.test(error.stderrTail)) {
-    const sentence = "The PDF is protected by a password; send it without one.";
-    return new JobError("encrypted", sentence, cause);
+    const message = "The PDF is protected by a password. Remove the password and try again.";
+    return new JobError("encrypted", message, cause);
   }
-  return new JobError("corrupt", "The file is damaged, or not a PDF.", cause);
+  return new JobError("corrupt", "The file is damaged or is not a PDF.", cause);
 }

@@ -8,52 +8,52 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { CgroupPlace, Controller } from "./cgroup-hierarchies.ts";
+import type { CgroupParent, Controller } from "./cgroup-hierarchies.ts";
 import { isAlive } from "./process-folder.ts";
 
-/** Control groups of this process's engines: the kernel's own limits on memory and processes. */
+/** Control groups for the engines of this process: memory and process limits in the kernel. */
 
-export interface GroupLimits {
-  /** Of all its processes together, with the files they have in memory. */
+export interface ControlGroupLimits {
+  /** Memory of all processes of the group, including their files in memory. */
   readonly memoryBytes: number;
   /** Processes and threads. */
   readonly processes: number;
 }
 
-/** The group of one engine process and all that it starts. */
+/** The group of one engine process and its descendants. */
 export interface ControlGroup {
-  /** Files to which a process writes `0` to join, before it becomes the engine. */
-  readonly joins: readonly string[];
-  /** Whether the kernel has ended a process of the group because its memory was used up. */
+  /** A process joins the group by writing `0` to these files, before it executes the engine. */
+  readonly processFiles: readonly string[];
+  /** Whether the kernel has killed a process of the group for exceeding the memory limit. */
   ranOutOfMemory(): boolean;
-  /** Kills every process in it, whatever session or parent it has taken. */
+  /** Kills every process in the group, including those with another session or parent. */
   kill(): void;
-  /** Takes the group away once its processes are gone. */
+  /** Removes the group as soon as its processes have exited. */
   remove(): Promise<void>;
 }
 
 const prefix = "mediamill.";
 
-/** A group whose processes are dying can be removed some milliseconds later. */
-const removalMs = [0, 1, 4, 15, 50, 150, 500, 1500];
+/** A group can be removed only after its killed processes have exited, some milliseconds later. */
+const removalDelaysMs = [0, 1, 4, 15, 50, 150, 500, 1500];
 
-/** The groups of this process, in one group of its own in each hierarchy. */
+/** The engine groups of this process. They are in one process group per hierarchy. */
 export class ControlGroups {
   readonly version: 1 | 2;
   readonly controllers: ReadonlySet<Controller>;
-  readonly #places: readonly CgroupPlace[];
+  readonly #parents: readonly CgroupParent[];
   readonly #removals = new Set<Promise<void>>();
   #count = 0;
 
   /**
-   * Makes this process's own groups at `places`, which are of one version; all its engines together
-   * may use `totalBytes`. Throws where that cannot be done.
+   * Creates the group of this process in each of `parents`, which have the same version. All engines
+   * together may use `totalBytes` of memory. Throws if the kernel rejects it.
    */
-  constructor(places: readonly [CgroupPlace, ...CgroupPlace[]], totalBytes: number) {
-    this.version = places[0].version;
-    this.controllers = new Set(places.flatMap(({ controllers }) => controllers));
-    this.#places = places.map((place) => ({ ...place, folder: ownFolder(place) }));
-    for (const { version, folder, controllers } of this.#places) {
+  constructor(parents: readonly [CgroupParent, ...CgroupParent[]], totalBytes: number) {
+    this.version = parents[0].version;
+    this.controllers = new Set(parents.flatMap(({ controllers }) => controllers));
+    this.#parents = parents.map((parent) => ({ ...parent, folder: processGroupFolder(parent) }));
+    for (const { version, folder, controllers } of this.#parents) {
       mkdirSync(folder, { recursive: true });
       if (version === 2) enable(folder, controllers);
       if (controllers.includes("memory")) limitMemory(version, folder, totalBytes);
@@ -61,10 +61,10 @@ export class ControlGroups {
     process.once("exit", () => this.#removeAtExit());
   }
 
-  /** Makes the group of one engine. Throws where it cannot. */
-  create({ memoryBytes, processes }: GroupLimits): ControlGroup {
+  /** Creates the group of one engine. Throws if the kernel rejects it. */
+  create({ memoryBytes, processes }: ControlGroupLimits): ControlGroup {
     const name = String(++this.#count);
-    const folders = this.#places.map(({ version, folder, controllers }) => {
+    const folders = this.#parents.map(({ version, folder, controllers }) => {
       const path = join(folder, name);
       mkdirSync(path);
       if (controllers.includes("memory")) limitMemory(version, path, memoryBytes);
@@ -77,30 +77,30 @@ export class ControlGroups {
       return removal;
     };
     return {
-      joins: folders.map((folder) => join(folder, "cgroup.procs")),
-      ranOutOfMemory: () => folders.some(hasKilled),
+      processFiles: folders.map((folder) => join(folder, "cgroup.procs")),
+      ranOutOfMemory: () => folders.some(hasOomKill),
       kill: () => folders.forEach(killAll),
       remove,
     };
   }
 
-  /** Takes away this process's own groups; whatever still runs in them is killed. */
+  /** Kills all processes in the groups of this process, then removes the groups. */
   async close(): Promise<void> {
-    for (const { folder } of this.#places) for (const group of groupsIn(folder)) killAll(group);
+    for (const { folder } of this.#parents) for (const group of listGroups(folder)) killAll(group);
     await Promise.all(this.#removals);
-    for (const { folder } of this.#places) {
-      await removeFolders([...groupsIn(folder), folder]);
+    for (const { folder } of this.#parents) {
+      await removeFolders([...listGroups(folder), folder]);
     }
   }
 
-  /** The last that this process does: what is killed here has a moment to end. */
+  /** Runs synchronously at exit; it waits up to 0.8 s for killed processes to exit. */
   #removeAtExit(): void {
     const pause = new Int32Array(new SharedArrayBuffer(4));
-    for (const { folder } of this.#places) {
+    for (const { folder } of this.#parents) {
       for (const ms of [0, 5, 20, 75, 200, 500]) {
         if (ms > 0) Atomics.wait(pause, 0, 0, ms);
-        for (const group of groupsIn(folder)) {
-          // Each time: one that was just started may join only now.
+        for (const group of listGroups(folder)) {
+          // Repeated in every pass, because a process that was just started may join late.
           killAll(group);
           tryRemove(group);
         }
@@ -110,28 +110,28 @@ export class ControlGroups {
   }
 }
 
-/** Takes away what processes left that were killed before they could do it. */
-export function removeAbandonedGroups(places: readonly CgroupPlace[]): void {
-  for (const { folder } of places) {
+/** Removes the groups of processes that were killed before they could remove them. */
+export function removeStaleGroups(parents: readonly CgroupParent[]): void {
+  for (const { folder } of parents) {
     for (const name of readdirSync(folder).filter((entry) => entry.startsWith(prefix))) {
       const pid = Number(name.slice(prefix.length));
       if (!Number.isInteger(pid) || (pid !== process.pid && isAlive(pid))) continue;
-      const own = join(folder, name);
-      for (const group of groupsIn(own)) {
+      const stale = join(folder, name);
+      for (const group of listGroups(stale)) {
         killAll(group);
         tryRemove(group);
       }
-      tryRemove(own);
+      tryRemove(stale);
     }
   }
 }
 
-function ownFolder({ folder }: CgroupPlace): string {
+function processGroupFolder({ folder }: CgroupParent): string {
   return join(folder, `${prefix}${process.pid}`);
 }
 
-/** Groups may be named anything but as the kernel's own files are, which have a dot. */
-function groupsIn(folder: string): string[] {
+/** Engine groups have numeric names; the kernel's files in the same folder have a dot. */
+function listGroups(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => /^\d+$/.test(name))
@@ -145,18 +145,18 @@ function enable(folder: string, controllers: readonly Controller[]): void {
 function limitMemory(version: 1 | 2, folder: string, bytes: number): void {
   if (version === 2) {
     write(folder, "memory.max", bytes);
-    // Without these, it swaps for long before it ends, and ends in part.
-    writeIfThere(folder, "memory.swap.max", 0);
-    writeIfThere(folder, "memory.oom.group", 1);
+    // Otherwise the group swaps for a long time before the kernel kills only some of its processes.
+    writeIfExists(folder, "memory.swap.max", 0);
+    writeIfExists(folder, "memory.oom.group", 1);
   } else {
     write(folder, "memory.limit_in_bytes", bytes);
-    writeIfThere(folder, "memory.memsw.limit_in_bytes", bytes);
+    writeIfExists(folder, "memory.memsw.limit_in_bytes", bytes);
   }
 }
 
-/** Version 2 counts in `memory.events`, version 1 in `memory.oom_control`, in lines of the same form. */
-function hasKilled(folder: string): boolean {
-  const counts = read(folder, "memory.events") + read(folder, "memory.oom_control");
+/** Version 2 has the counter in `memory.events`, version 1 in `memory.oom_control`, in the same format. */
+function hasOomKill(folder: string): boolean {
+  const counts = readIfExists(folder, "memory.events") + readIfExists(folder, "memory.oom_control");
   return /^oom_kill [1-9]/m.test(counts);
 }
 
@@ -165,7 +165,8 @@ function killAll(folder: string): void {
     write(folder, "cgroup.kill", 1);
     return;
   }
-  for (const pid of read(folder, "cgroup.procs").split("\n").map(Number)) if (pid > 0) kill(pid);
+  for (const pid of readIfExists(folder, "cgroup.procs").split("\n").map(Number))
+    if (pid > 0) kill(pid);
 }
 
 function kill(pid: number): void {
@@ -176,17 +177,17 @@ function kill(pid: number): void {
   }
 }
 
-/** What cannot be removed in two seconds is left to the next start. */
+/** Tries for about two seconds; the next start of a runner removes the remaining groups. */
 async function removeFolders(folders: readonly string[]): Promise<void> {
-  let left = folders;
-  for (const ms of removalMs) {
+  let remaining = folders;
+  for (const ms of removalDelaysMs) {
     if (ms > 0) await delay(ms);
-    left = left.filter((folder) => !tryRemove(folder));
-    if (left.length === 0) return;
+    remaining = remaining.filter((folder) => !tryRemove(folder));
+    if (remaining.length === 0) return;
   }
 }
 
-/** False where processes or groups are still in it. */
+/** False while the group still contains processes or groups. */
 function tryRemove(folder: string): boolean {
   try {
     rmdirSync(folder);
@@ -202,15 +203,15 @@ function write(folder: string, name: string, value: string | number): void {
   writeFileSync(join(folder, name), String(value));
 }
 
-function writeIfThere(folder: string, name: string, value: string | number): void {
+function writeIfExists(folder: string, name: string, value: string | number): void {
   if (existsSync(join(folder, name))) write(folder, name, value);
 }
 
-function read(folder: string, name: string): string {
+function readIfExists(folder: string, name: string): string {
   try {
     return readFileSync(join(folder, name), "utf8");
   } catch (error) {
-    // No such file in this version, or no such group any more.
+    // The file does not exist in this version, or the group has been removed.
     if (["ENOENT", "ENODEV"].includes(codeOf(error))) return "";
     throw error;
   }

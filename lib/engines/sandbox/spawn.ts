@@ -1,116 +1,118 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { type SandboxedCommand, type SandboxView, wrap } from "./bubblewrap.ts";
+import { type SandboxedCommand, type SandboxView, wrapInSandbox } from "./bubblewrap.ts";
 import type { ControlGroup, ControlGroups } from "./cgroup.ts";
-import { watchUsage } from "./usage-watch.ts";
+import { monitorUsage, type UsageLimits } from "./usage-monitor.ts";
 
-/** The only place that starts a process: sandbox, limits, a group of its own, and all of it killed at the end. */
+/** The only module that starts engine processes: in a sandbox, with limits, in one process group. */
 
-/** How engines are kept apart and held to their limits on this machine. */
+/** How engines are isolated and limited on this machine. */
 export interface Sandbox {
-  /** Whether each runs in bubblewrap; else as a plain child process. */
+  /** Whether engines run in bubblewrap; otherwise they are plain child processes. */
   readonly isolated: boolean;
-  /** Whether a limit on a user's processes counts those of one sandbox alone. */
-  readonly countsOwnProcesses: boolean;
-  /** What limits memory and processes; without, this process watches them. */
+  /** Whether RLIMIT_NPROC counts the processes of one sandbox only. */
+  readonly countsProcessesPerSandbox: boolean;
+  /** They limit memory and processes. If undefined, this process monitors the usage. */
   readonly groups: ControlGroups | undefined;
 }
 
 /** What an engine process may use. */
-export interface UseLimits {
-  /** Of all its processes together. */
+export interface ResourceLimits {
+  /** Memory of all its processes together. */
   readonly memoryBytes: number;
   /**
-   * Whether its address space may be limited to `memoryBytes` as well, which it then meets as an
-   * allocation that fails. Not for Node, Chromium and others that reserve far more than they use.
+   * Whether the address space is limited to `memoryBytes` too, so that allocations above it fail. Not
+   * possible for Node, Chromium and other programs that reserve far more memory than they use.
    */
   readonly limitsAddressSpace: boolean;
-  /** Processes and threads at once. */
+  /** Processes and threads at the same time. */
   readonly processes: number;
-  /** CPU time of each process, seconds. */
+  /** CPU time of each process, in seconds. */
   readonly cpuSeconds: number;
-  /** The largest file it may write. */
+  /** The largest file that it may write. */
   readonly fileBytes: number;
   /** Files, pipes and sockets that each process may have open. */
   readonly openFiles: number;
 }
 
 export interface SpawnRequest extends SandboxedCommand, SandboxView {
-  /** Pipes beside stdin, stdout and stderr, from descriptor 3 up; they are in the child's `stdio`. */
+  /** Pipes in addition to stdin, stdout and stderr, from descriptor 3; they are in the child's `stdio`. */
   readonly extraPipes?: number;
 }
 
-/** A process that was started, with all that it starts. */
+/** A running process with its descendants. */
 export class RunningProcess {
   readonly child: ChildProcessWithoutNullStreams;
   readonly #group: ControlGroup | undefined;
-  readonly #stopWatching: () => void;
+  readonly #stopMonitoring: () => void;
   #outOfMemory = false;
-  #ended = false;
+  #exited = false;
 
   constructor(
     child: ChildProcessWithoutNullStreams,
     group: ControlGroup | undefined,
-    watched: { readonly memoryBytes?: number | undefined; readonly processes?: number | undefined },
+    monitoredLimits: UsageLimits,
   ) {
     this.child = child;
     this.#group = group;
-    this.#stopWatching = watchUsage({
+    this.#stopMonitoring = monitorUsage({
       pid: child.pid ?? 0,
-      limits: watched,
+      limits: monitoredLimits,
       ranOutOfMemory: () => group?.ranOutOfMemory() ?? false,
-      onExceeded: (what) => {
-        this.#outOfMemory ||= what === "memory";
+      onExceeded: (limit) => {
+        this.#outOfMemory ||= limit === "memory";
         this.kill();
       },
     });
-    child.once("exit", () => this.#end());
-    child.once("error", () => this.#end());
+    child.once("exit", () => this.#cleanUp());
+    child.once("error", () => this.#cleanUp());
   }
 
-  /** Whether it used more memory than it may; then it has been killed, or will be at once. */
+  /** Whether it exceeded its memory limit. If so, it has been killed or is killed immediately. */
   get outOfMemory(): boolean {
-    if (!this.#ended) this.#outOfMemory ||= this.#group?.ranOutOfMemory() ?? false;
+    if (!this.#exited) this.#outOfMemory ||= this.#group?.ranOutOfMemory() ?? false;
     return this.#outOfMemory;
   }
 
-  /** Kills the process and everything it started. Safe to call again, and after its end. */
+  /** Kills the process and its descendants. May be called repeatedly and after the exit. */
   kill(): void {
-    if (!this.#ended) this.#group?.kill();
-    killGroup(this.child);
+    if (!this.#exited) this.#group?.kill();
+    killProcessGroup(this.child);
   }
 
-  #end(): void {
-    if (this.#ended) return;
+  #cleanUp(): void {
+    if (this.#exited) return;
     this.#outOfMemory ||= this.#group?.ranOutOfMemory() ?? false;
-    this.#ended = true;
-    this.#stopWatching();
-    killGroup(this.child);
+    this.#exited = true;
+    this.#stopMonitoring();
+    killProcessGroup(this.child);
     this.#group?.kill();
     void this.#group?.remove();
   }
 }
 
-/** Writes this shell's process into each group before `--`, then becomes what comes after it. */
+/** A shell script that joins the groups whose files are given before `--`, then executes the rest. */
 const joinScript =
   'while [ "$1" != -- ]; do echo 0 >"$1" || exit 125; shift; done; shift; exec "$@"';
 
-/** Starts `request` in `sandbox`. A command that is missing is told by the child's `error`, or by exit code 127. */
+/**
+ * Starts `request` in `sandbox`. If the command is missing, the child emits `error` or exits with 127.
+ */
 export function spawnProcess(
   sandbox: Sandbox,
   request: SpawnRequest,
-  limits: UseLimits,
+  limits: ResourceLimits,
 ): RunningProcess {
-  const controlled = sandbox.groups?.controllers;
+  const controllers = sandbox.groups?.controllers;
   const group = sandbox.groups?.create(limits);
-  const countsByUser = !controlled?.has("pids") && sandbox.countsOwnProcesses;
-  const watched = {
-    memoryBytes: controlled?.has("memory") ? undefined : limits.memoryBytes,
-    processes: controlled?.has("pids") || countsByUser ? undefined : limits.processes,
+  const usesRlimit = !controllers?.has("pids") && sandbox.countsProcessesPerSandbox;
+  const monitoredLimits = {
+    memoryBytes: controllers?.has("memory") ? undefined : limits.memoryBytes,
+    processes: controllers?.has("pids") || usesRlimit ? undefined : limits.processes,
   };
-  const options = countsByUser ? [`--nproc=${limits.processes}`] : [];
-  const limited = process.platform === "linux" ? prlimit(request, limits, options) : request;
-  const inner = sandbox.isolated ? wrap(limited, request) : limited;
-  const { command, args } = group ? joining(group, inner) : inner;
+  const options = usesRlimit ? [`--nproc=${limits.processes}`] : [];
+  const limited = process.platform === "linux" ? withPrlimit(request, limits, options) : request;
+  const inner = sandbox.isolated ? wrapInSandbox(limited, request) : limited;
+  const { command, args } = group ? joinGroup(group, inner) : inner;
   const extra = Array.from({ length: request.extraPipes ?? 0 }, () => "pipe" as const);
   const child = spawn(command, args, {
     cwd: request.folder,
@@ -124,32 +126,35 @@ export function spawnProcess(
       ...request.variables,
     },
   });
-  // The first three are always pipes; the type of a longer `stdio` no longer says so.
-  return new RunningProcess(child as ChildProcessWithoutNullStreams, group, watched);
+  // The first three are always pipes, but the type of `spawn` with a longer `stdio` does not state it.
+  return new RunningProcess(child as ChildProcessWithoutNullStreams, group, monitoredLimits);
 }
 
-function joining({ joins }: ControlGroup, { command, args }: SandboxedCommand): SandboxedCommand {
-  return { command: "sh", args: ["-c", joinScript, "sh", ...joins, "--", command, ...args] };
-}
-
-function prlimit(
+function joinGroup(
+  { processFiles }: ControlGroup,
   { command, args }: SandboxedCommand,
-  limits: UseLimits,
-  further: readonly string[],
+): SandboxedCommand {
+  return { command: "sh", args: ["-c", joinScript, "sh", ...processFiles, "--", command, ...args] };
+}
+
+function withPrlimit(
+  { command, args }: SandboxedCommand,
+  limits: ResourceLimits,
+  extraOptions: readonly string[],
 ): SandboxedCommand {
   const options = [`--fsize=${limits.fileBytes}`, `--nofile=${limits.openFiles}`, "--core=0"];
-  options.push(...further);
+  options.push(...extraOptions);
   if (Number.isFinite(limits.cpuSeconds)) options.push(`--cpu=${limits.cpuSeconds}`);
   if (limits.limitsAddressSpace) options.push(`--as=${limits.memoryBytes}`);
   return { command: "prlimit", args: [...options, "--", command, ...args] };
 }
 
-function killGroup({ pid }: ChildProcessWithoutNullStreams): void {
+function killProcessGroup({ pid }: ChildProcessWithoutNullStreams): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
-    // No such group: it has ended already, which is what was wanted.
+    // The group has already exited.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

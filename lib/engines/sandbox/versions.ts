@@ -2,21 +2,21 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { projectFolder } from "./bubblewrap.ts";
 import { EngineError, EngineMissingError, type EngineName } from "./errors.ts";
-import { runEngine } from "./process.ts";
 import { processPath } from "./process-folder.ts";
+import { runEngine } from "./run-engine.ts";
 
 interface VersionCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** The version is the first group. */
+  /** Its first group is the version. */
   readonly pattern: RegExp;
 }
 
-/** How each engine is asked for its version. The first command that is there answers. */
+/** How to read the version of each engine. The first installed command is used. */
 const commands: Readonly<Record<EngineName, readonly VersionCommand[]>> = {
   ffmpeg: [{ command: "ffmpeg", args: ["-version"], pattern: /version (\S+)/ }],
   ffprobe: [{ command: "ffprobe", args: ["-version"], pattern: /version (\S+)/ }],
-  // sharp brings libvips with it; its own version is the one that tells.
+  // Read from sharp's manifest.
   image: [],
   chromium: ["chromium-headless-shell", "chromium"].map((command) => ({
     command,
@@ -29,28 +29,31 @@ const commands: Readonly<Record<EngineName, readonly VersionCommand[]>> = {
   poppler: [{ command: "pdfinfo", args: ["-v"], pattern: /version ([\d.]+)/ }],
 };
 
-/** The version of every engine; null where it is missing. */
-export async function inspectEngines(): Promise<Record<EngineName, string | null>> {
+/** The version of every engine; null if it is missing. */
+export async function readEngineVersions(): Promise<Record<EngineName, string | null>> {
   const folder = processPath("versions");
   await mkdir(folder, { recursive: true });
   const versions = await Promise.all(
     Object.entries(commands).map(async ([engine, candidates]) => {
       // The keys of the table are the engines.
       const name = engine as EngineName;
-      return [name, name === "image" ? await imageVersion() : await ask(name, candidates, folder)];
+      return [
+        name,
+        name === "image" ? await readSharpVersion() : await readVersion(name, candidates, folder),
+      ];
     }),
   );
   return Object.fromEntries(versions);
 }
 
-/** sharp's, from its manifest: the library itself is loaded in image workers alone. */
-async function imageVersion(): Promise<string> {
+/** Read from sharp's manifest, because only sandboxed workers load the library. */
+async function readSharpVersion(): Promise<string> {
   const manifest = join(projectFolder(), "node_modules/sharp/package.json");
   const { version }: { version: string } = JSON.parse(await readFile(manifest, "utf8"));
   return version;
 }
 
-async function ask(
+async function readVersion(
   engine: EngineName,
   candidates: readonly VersionCommand[],
   folder: string,
@@ -66,7 +69,7 @@ async function ask(
       });
       return pattern.exec(`${output.stdout}${output.stderrTail}`)?.[1] ?? "unknown";
     } catch (error) {
-      // Missing: the next one may be there. Anything else is an engine that does not work.
+      // The command is missing or does not work. The next one is tried.
       if (!(error instanceof EngineMissingError || error instanceof EngineError)) throw error;
     }
   }

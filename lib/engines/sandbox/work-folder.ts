@@ -5,11 +5,11 @@ import { type FileLimits, widestLimits } from "#lib/limits/limits.ts";
 import type { SandboxView } from "./bubblewrap.ts";
 import { EngineError, type EngineName } from "./errors.ts";
 
-/** A file in a work folder, under a name that we made: what a user called it never reaches the disk. */
+/** A file in a work folder. Its name is allocated; file names of users are never used on disk. */
 export interface WorkFile {
-  /** Relative to the work folder, such as `out/0.png`. Engines run inside the folder and are told this. */
+  /** Relative to the work folder, such as `out/0.png`. Engines run in the folder and get this name. */
   readonly name: string;
-  /** Absolute, on this side of the sandbox. */
+  /** Absolute path outside the sandbox. */
   readonly path: string;
   /** Without the dot. */
   readonly extension: string;
@@ -18,60 +18,61 @@ export interface WorkFile {
 const extensionPattern = /^[a-z0-9]{1,8}$/;
 
 /**
- * The folder of one job, and the only place that mints paths in it: `in/` for inputs, `out/` for
- * outputs, `tmp/` for what lies between. An engine sees this folder as its whole writable world.
+ * The folder of one job. It allocates all paths in it: `in/` for inputs, `out/` for outputs, `tmp/` for
+ * intermediate files. For an engine, it is the only writable folder.
  */
 export class WorkFolder {
   readonly root: string;
-  /** What the job's files may be, and what may become of them. */
+  /** The limits on the job's input files and results. */
   readonly limits: FileLimits;
   #counters = { in: 0, out: 0, tmp: 0 };
 
-  private constructor(root: string, caps: FileLimits) {
+  private constructor(root: string, limits: FileLimits) {
     this.root = root;
-    this.limits = caps;
+    this.limits = limits;
   }
 
-  /** Makes the folder at `root` (absolute) and its three parts, or opens them if they are there. */
-  static create(root: string, caps: FileLimits = widestLimits): WorkFolder {
-    for (const part of ["in", "out", "tmp"]) {
-      // Paths of jobs are no part of the web app, whatever the bundler makes of them.
-      mkdirSync(/* turbopackIgnore: true */ join(root, part), { recursive: true });
+  /** Creates the folder at `root` (absolute) and its subfolders unless they exist. */
+  static create(root: string, limits: FileLimits = widestLimits): WorkFolder {
+    for (const subfolder of ["in", "out", "tmp"]) {
+      // The bundler must not trace these paths: they do not belong to the web app.
+      mkdirSync(/* turbopackIgnore: true */ join(root, subfolder), { recursive: true });
     }
-    return new WorkFolder(root, caps);
+    return new WorkFolder(root, limits);
   }
 
-  /** What an engine that runs in it sees; inputs cannot be changed, for they may be shared with the storage. */
+  /** The view of an engine that runs in it. Inputs are read-only, because the storage may share them. */
   get view(): SandboxView {
     return { folder: this.root, protected: ["in"] };
   }
 
-  /** A new place for an input. */
+  /** Allocates a path for an input. */
   input(extension: string): WorkFile {
-    return this.#mint("in", extension);
+    return this.#allocate("in", extension);
   }
 
-  /** A new place for an output; the first one minted is the job's first output. */
+  /** Allocates a path for an output. */
   output(extension: string): WorkFile {
-    return this.#mint("out", extension);
+    return this.#allocate("out", extension);
   }
 
-  /** A new place for something that is gone when the job ends. */
+  /** Allocates a path for an intermediate file. */
   scratch(extension: string): WorkFile {
-    return this.#mint("tmp", extension);
+    return this.#allocate("tmp", extension);
   }
 
   /**
-   * Throws where an engine has left anything but files in it: a link would lead whoever reads or stores
-   * it out of the sandbox. To be called once the engine has ended, before anything of it is read.
+   * Throws `EngineError` if an engine left anything except regular files: a link could make the reader
+   * follow it out of the sandbox. Call it after the engine has exited, before reading its files.
    */
-  async requireFiles(engine: EngineName): Promise<void> {
-    for (const part of ["out", "tmp"]) {
-      const folder = join(this.root, part);
+  async requireRegularFiles(engine: EngineName): Promise<void> {
+    for (const subfolder of ["out", "tmp"]) {
+      const folder = join(this.root, subfolder);
       const isFolder = (await lstat(folder)).isDirectory();
       const entries = isFolder ? await readdir(folder, { withFileTypes: true }) : [];
       if (isFolder && entries.every((entry) => entry.isFile())) continue;
-      throw new EngineError({ engine, cause: new Error(`not only files in ${part}`) });
+      const cause = new Error(`${subfolder} contains something other than regular files`);
+      throw new EngineError({ engine, cause });
     }
   }
 
@@ -80,9 +81,9 @@ export class WorkFolder {
     await rm(this.root, { recursive: true, force: true });
   }
 
-  #mint(part: "in" | "out" | "tmp", extension: string): WorkFile {
-    if (!extensionPattern.test(extension)) throw new Error(`unusable extension ${extension}`);
-    const name = `${part}/${this.#counters[part]++}.${extension}`;
+  #allocate(subfolder: "in" | "out" | "tmp", extension: string): WorkFile {
+    if (!extensionPattern.test(extension)) throw new Error(`invalid extension ${extension}`);
+    const name = `${subfolder}/${this.#counters[subfolder]++}.${extension}`;
     return { name, path: join(this.root, name), extension };
   }
 }

@@ -1,71 +1,65 @@
 import { engineRestarts } from "#lib/metrics.ts";
 
-/** One warm engine process with the slot folder it was started on. */
-export interface WarmWorker {
+/** A warm engine process with its slot folder. */
+export interface WarmProcess {
   readonly healthy: boolean;
-  /** Makes it ready for the next job: its slot emptied. */
+  /** Prepares it for the next job, for example empties its slot folder. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
 
-interface WarmPoolOptions<Worker extends WarmWorker> {
-  /** Its name, for the metrics. */
+interface WarmPoolOptions<Process extends WarmProcess> {
+  /** The engine's name in the metrics. */
   readonly engine: string;
-  /** How many jobs are served at once; each by a process of its own. */
+  /** The number of processes, each of which serves one job at a time. */
   readonly size: number;
-  /** A process is replaced after this many jobs, so that leaks and left-overs end. */
+  /** A process is replaced after this number of jobs, to limit memory leaks and stale state. */
   readonly maxUses: number;
-  /** Starts the worker of slot `index`, 0 to `size` − 1. */
-  readonly start: (index: number) => Promise<Worker>;
+  readonly start: () => Promise<Process>;
 }
 
-interface Slot<Worker> {
-  readonly index: number;
-  worker: Promise<Worker> | undefined;
+interface PoolSlot<Process> {
+  process: Promise<Process> | undefined;
   uses: number;
 }
 
 /**
- * Warm engine processes: each serves one job at a time and is replaced after `maxUses` jobs, or at
- * once after any doubt. Jobs beyond `size` wait in order.
+ * A pool of warm engine processes. Each serves one job at a time. A process is replaced after
+ * `maxUses` jobs, or at once if it may be unhealthy. Jobs above the size of the pool wait in order.
  */
-export class WarmPool<Worker extends WarmWorker> {
-  readonly #options: WarmPoolOptions<Worker>;
-  readonly #idle: Slot<Worker>[];
-  readonly #waiting: ((slot: Slot<Worker>) => void)[] = [];
+export class WarmPool<Process extends WarmProcess> {
+  readonly #options: WarmPoolOptions<Process>;
+  readonly #idle: PoolSlot<Process>[];
+  readonly #waiting: ((slot: PoolSlot<Process>) => void)[] = [];
 
-  constructor(options: WarmPoolOptions<Worker>) {
+  constructor(options: WarmPoolOptions<Process>) {
     this.#options = options;
-    this.#idle = Array.from({ length: options.size }, (_, index) => ({
-      index,
-      worker: undefined,
-      uses: 0,
-    }));
+    this.#idle = Array.from({ length: options.size }, () => ({ process: undefined, uses: 0 }));
   }
 
-  /** Starts every worker ahead of need. Rejects if one does not start. */
-  async warm(): Promise<void> {
+  /** Starts every process before it is needed. Rejects if one does not start. */
+  async warmUp(): Promise<void> {
     await Promise.all(this.#idle.map((slot) => this.#open(slot)));
   }
 
   /**
-   * Runs `job` on a worker of its own. When `job` rejects, the worker is thrown away: whatever went
-   * wrong in it cannot reach the next job. `keep` tells which errors are a plain answer and no doubt.
+   * Runs `job` with an exclusive process. If `job` rejects, the process is replaced, so that the
+   * failure cannot affect the next job. It is kept if `keepsHealthy` returns true for the error.
    */
-  async use<Result>(
-    job: (worker: Worker) => Promise<Result>,
-    keep: (error: unknown) => boolean = () => false,
+  async run<Result>(
+    job: (process: Process) => Promise<Result>,
+    keepsHealthy: (error: unknown) => boolean = () => false,
   ): Promise<Result> {
     const slot =
       this.#idle.shift() ??
-      (await new Promise<Slot<Worker>>((resolve) => this.#waiting.push(resolve)));
+      (await new Promise<PoolSlot<Process>>((resolve) => this.#waiting.push(resolve)));
     try {
-      const worker = await this.#open(slot);
+      const process = await this.#open(slot);
       slot.uses++;
       try {
-        return await job(worker);
+        return await job(process);
       } catch (error) {
-        if (!keep(error)) await this.#replace(slot, "doubt");
+        if (!keepsHealthy(error)) await this.#replace(slot, "unhealthy");
         throw error;
       } finally {
         await this.#refresh(slot);
@@ -81,36 +75,36 @@ export class WarmPool<Worker extends WarmWorker> {
     await Promise.all(this.#idle.map((slot) => this.#discard(slot)));
   }
 
-  async #open(slot: Slot<Worker>): Promise<Worker> {
-    const present = await slot.worker?.catch(() => undefined);
-    if (present?.healthy) return present;
-    if (present) await this.#replace(slot, "doubt");
+  async #open(slot: PoolSlot<Process>): Promise<Process> {
+    const current = await slot.process?.catch(() => undefined);
+    if (current?.healthy) return current;
+    if (current) await this.#replace(slot, "unhealthy");
     slot.uses = 0;
-    slot.worker = this.#options.start(slot.index);
-    return slot.worker;
+    slot.process = this.#options.start();
+    return slot.process;
   }
 
-  async #refresh(slot: Slot<Worker>): Promise<void> {
-    const worker = await slot.worker;
-    if (!worker) return;
-    if (!worker.healthy || slot.uses >= this.#options.maxUses) {
-      await this.#replace(slot, worker.healthy ? "worn" : "doubt");
-      // The next job should find a warm one; if this start fails, that job's own attempt says why.
+  async #refresh(slot: PoolSlot<Process>): Promise<void> {
+    const process = await slot.process;
+    if (!process) return;
+    if (!process.healthy || slot.uses >= this.#options.maxUses) {
+      await this.#replace(slot, process.healthy ? "max_uses" : "unhealthy");
+      // Starts the replacement in advance. If that fails, the next job tries again and gets the error.
       this.#open(slot).catch(() => {});
       return;
     }
-    await worker.reset().catch(() => this.#replace(slot, "doubt"));
+    await process.reset().catch(() => this.#replace(slot, "unhealthy"));
   }
 
-  /** Ends the slot's process; its next job, or the pool, starts another. */
-  #replace(slot: Slot<Worker>, reason: "worn" | "doubt"): Promise<void> {
+  /** Stops the slot's process. The next job, or the pool, starts another. */
+  #replace(slot: PoolSlot<Process>, reason: "max_uses" | "unhealthy"): Promise<void> {
     engineRestarts.inc({ engine: this.#options.engine, reason });
     return this.#discard(slot);
   }
 
-  async #discard(slot: Slot<Worker>): Promise<void> {
-    const worker = slot.worker;
-    slot.worker = undefined;
-    await (await worker?.catch(() => undefined))?.close();
+  async #discard(slot: PoolSlot<Process>): Promise<void> {
+    const { process } = slot;
+    slot.process = undefined;
+    await (await process?.catch(() => undefined))?.close();
   }
 }

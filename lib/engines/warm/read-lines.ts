@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 
 /**
- * Calls `onLine` for each line of UTF-8 that ends in `\n`, and `onTooLong` once, and then no more,
- * where a line is longer than `maxLength` characters. node:readline would also break lines at U+2028
- * and U+2029, which JSON holds as they are, and keep a line without end.
+ * Calls `onLine` for each UTF-8 line that ends in `\n`. If a line is longer than `maxLength`
+ * characters, it calls `onTooLong` once and stops. `node:readline` is not suitable: it also splits
+ * lines at U+2028 and U+2029, which JSON does not escape, and it buffers lines of any length.
  */
 export function readLines(
   stream: Readable,

@@ -1,125 +1,132 @@
 import { z } from "zod";
-import type { OfficePacking } from "../office/formats.ts";
+import type { OfficeStructure } from "../office/formats.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { slotName } from "../warm/slot.ts";
+import { slotFileName } from "../warm/slot-folder.ts";
 import type { ScrubKind } from "./container-tasks.ts";
-import { type ImageTaskResult, runImageTask } from "./pool.ts";
+import { noResultSchema, runWorkerTask, type WorkerTask } from "./pool.ts";
 
-/** Taking containers apart: what reads a whole hostile file does it in a sandboxed worker. */
+/** Reading and rewriting containers: the worker tasks of container-tasks.ts, called by the runner. */
 
 export type { ScrubKind } from "./container-tasks.ts";
 
-/** Milliseconds. Films of many gigabytes are copied on the way. */
+/** Videos of many gigabytes are copied in this task. */
 const scrubTimeoutMs = 600_000;
 
-function runTask(
-  task: string,
-  file: WorkFile,
-  parameters: Record<string, unknown>,
-  signal: AbortSignal,
-  mint: (extension: string) => WorkFile = refuse,
-  timeoutMs?: number,
-): Promise<ImageTaskResult> {
-  return runImageTask({
-    task,
-    parameters: { ...parameters, file: slotName(file) },
+type FileTask<Result> = Pick<WorkerTask<Result>, "task" | "resultSchema" | "signal"> &
+  Partial<WorkerTask<Result>>;
+
+function runFileTask<Result>(file: WorkFile, task: FileTask<Result>) {
+  return runWorkerTask<Result>({
+    allocateOutput: rejectOutput,
+    ...task,
+    parameters: { ...task.parameters, file: slotFileName(file) },
     inputs: [file],
-    mint,
-    signal,
-    ...(timeoutMs ? { timeoutMs } : {}),
   });
 }
 
-function refuse(): never {
-  throw new Error("an image worker left a file where none was wanted");
+function rejectOutput(): never {
+  throw new Error("a worker returned an output for a task that has none");
 }
 
 /**
- * Writes `file` to `output` without its metadata, all else as it is; `kind` is the reader that takes it
- * apart. Throws `JobError` (`corrupt`, `encrypted`, `unsupported_type`, `too_complex` and what a worker
- * may end by), and `EngineError` where it was stopped.
+ * Writes `file` to `output` without its metadata and with all other content unchanged. `kind` selects
+ * the reader of the container. Throws `JobError` (`corrupt`, `encrypted`, `unsupported_type`,
+ * `too_complex`, `timed_out`, `out_of_memory`, `engine_crashed`), and `EngineError` if it was aborted.
  */
 export async function scrubFile(
   file: WorkFile,
   output: WorkFile,
   kind: ScrubKind,
-  { limits: caps }: WorkFolder,
+  { limits }: WorkFolder,
   signal: AbortSignal,
 ): Promise<void> {
-  await runTask("scrub", file, { kind, caps }, signal, () => output, scrubTimeoutMs);
+  await runFileTask(file, {
+    task: "scrub",
+    parameters: { kind, limits },
+    allocateOutput: () => output,
+    resultSchema: noResultSchema,
+    signal,
+    timeoutMs: scrubTimeoutMs,
+  });
 }
 
-const preparedOffice = z.object({ options: z.string().max(20_000) });
+const officeResultSchema = z.object({ options: z.string().max(20_000) });
 
 /**
- * Checks an office document before LibreOffice opens it, and tells how: `options` are of the import
- * filter, and text is read from a copy in UTF-8. Throws `JobError` (`encrypted`, `corrupt`, `too_complex`).
+ * Checks an office document before LibreOffice opens it. Returns the file to open, which is a UTF-8
+ * copy for text, and the options of the import filter. Throws `JobError` (`encrypted`, `corrupt`,
+ * `too_complex`).
  */
 export async function prepareOfficeFile(
   file: WorkFile,
-  packing: OfficePacking,
+  structure: OfficeStructure,
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<{ file: WorkFile; options: string }> {
-  const mint = (extension: string) => work.scratch(extension);
-  const { outputs, result } = await runTask(
-    "office",
-    file,
-    { packing, caps: work.limits },
+  const { outputs, result } = await runFileTask(file, {
+    task: "office",
+    parameters: { structure, limits: work.limits },
+    allocateOutput: (extension) => work.scratch(extension),
+    resultSchema: officeResultSchema,
     signal,
-    mint,
-  );
-  return { file: outputs[0] ?? file, ...preparedOffice.parse(result) };
+  });
+  return { file: outputs[0] ?? file, ...result };
 }
-
-const lock = z.object({ locked: z.boolean() });
 
 /**
- * Whether an office file needs a password to open. What cannot be read counts as open, but a package
- * is checked as before LibreOffice opens it. Throws `JobError` (`corrupt`, `too_complex`).
+ * Whether an office file needs a password to open; false if it cannot be read. An unencrypted package
+ * is also checked as before LibreOffice opens it. Throws `JobError` (`corrupt`, `too_complex`).
  */
-export async function isOfficeLocked(
+export async function isOfficeEncrypted(
   file: WorkFile,
-  { limits: caps }: WorkFolder,
+  { limits }: WorkFolder,
   signal: AbortSignal,
 ): Promise<boolean> {
-  return lock.parse((await runTask("lock", file, { caps }, signal)).result).locked;
+  const { result } = await runFileTask(file, {
+    task: "office-encryption",
+    parameters: { limits },
+    resultSchema: z.object({ encrypted: z.boolean() }),
+    signal,
+  });
+  return result.encrypted;
 }
 
-const archiveFigures = z.object({
+const archiveSchema = z.object({
   entries: z.number().int().min(0),
   unpackedBytes: z.number().min(0),
   encrypted: z.boolean(),
 });
 
-/** What the directory of a ZIP archive says. Throws `JobError("corrupt")`. */
+/** What the directory of a ZIP archive declares. Throws `JobError("corrupt")`. */
 export async function readArchive(
   file: WorkFile,
   signal: AbortSignal,
-): Promise<z.output<typeof archiveFigures>> {
-  return archiveFigures.parse((await runTask("archive", file, {}, signal)).result);
+): Promise<z.output<typeof archiveSchema>> {
+  const { result } = await runFileTask(file, {
+    task: "archive",
+    resultSchema: archiveSchema,
+    signal,
+  });
+  return result;
 }
 
-const pdfPlan = z.object({ encrypted: z.boolean() });
-
 /**
- * What is to change in a PDF so that its metadata are gone, as a file for `qpdf --update-from-json`.
- * `structure` is what qpdf tells of it in JSON.
+ * Plans the changes that remove the metadata of a PDF and writes them to a file for
+ * `qpdf --update-from-json`. `structure` is the JSON output of qpdf for the PDF.
  */
 export async function planPdfChanges(
   structure: WorkFile,
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<{ changes: WorkFile; encrypted: boolean }> {
-  const mint = (extension: string) => work.scratch(extension);
-  const { outputs, result } = await runTask(
-    "pdf-plan",
-    structure,
-    { caps: work.limits },
+  const { outputs, result } = await runFileTask(structure, {
+    task: "pdf-changes",
+    parameters: { limits: work.limits },
+    allocateOutput: (extension) => work.scratch(extension),
+    resultSchema: z.object({ encrypted: z.boolean() }),
     signal,
-    mint,
-  );
+  });
   const [changes] = outputs;
-  if (!changes) throw new Error("an image worker planned nothing");
-  return { changes, ...pdfPlan.parse(result) };
+  if (!changes) throw new Error("a worker returned no PDF changes");
+  return { changes, encrypted: result.encrypted };
 }

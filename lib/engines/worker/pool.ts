@@ -4,60 +4,63 @@ import { env } from "#lib/env.ts";
 import { internalMessage, JobError, type JobErrorCode, jobErrorFault } from "#lib/errors.ts";
 import { widestLimits } from "#lib/limits/limits.ts";
 import { EngineError } from "../sandbox/errors.ts";
-import { explainEngineFailure } from "../sandbox/failures.ts";
+import { translateEngineError } from "../sandbox/failures.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
-import type { LineReply } from "../warm/line-process.ts";
+import type { JsonLinesReply } from "../warm/json-lines-process.ts";
 import { WarmPool } from "../warm/pool.ts";
-import { ImageWorker } from "./process.ts";
+import { WorkerProcess } from "./process.ts";
 
-/** Sandboxed processes of 100 to 200 MB each; more than four would gain little on one machine. */
-const most = 4;
+/** Each worker uses 100 to 200 MB of memory. More than four are hardly faster on one machine. */
+const maxWorkers = 4;
 
-/** AVIF of 100 megapixels takes some two minutes on two cores. */
+/** Encoding 100 megapixels as AVIF takes about two minutes on two cores. */
 const defaultTimeoutMs = widestLimits.imageSeconds * 1000;
 
-const size = Math.min(env.MEDIA_CONCURRENCY ?? availableParallelism(), most);
+const size = Math.min(env.MEDIA_CONCURRENCY ?? availableParallelism(), maxWorkers);
 
 const open = () =>
-  new WarmPool({ engine: "image", size, maxUses: 500, start: () => ImageWorker.start() });
+  new WarmPool({ engine: "image", size, maxUses: 500, start: () => WorkerProcess.start() });
 
-let pool: WarmPool<ImageWorker> | undefined;
+let pool: WarmPool<WorkerProcess> | undefined;
 
-function currentPool(): WarmPool<ImageWorker> {
+function currentPool(): WarmPool<WorkerProcess> {
   pool ??= open();
   return pool;
 }
 
-/** Starts every image worker ahead of need. */
-export function warmImagePool(): Promise<void> {
-  return currentPool().warm();
+/** Starts every worker before it is needed. */
+export function warmUpWorkerPool(): Promise<void> {
+  return currentPool().warmUp();
 }
 
-/** Ends every image worker; the next task starts new ones. */
-export async function closeImagePool(): Promise<void> {
+/** Stops every worker; the next task starts new ones. */
+export async function closeWorkerPool(): Promise<void> {
   const closing = pool;
   pool = undefined;
   await closing?.close();
 }
 
-export interface ImageTask {
-  /** Which task of the worker; the rest of `parameters` is its own affair. */
+export interface WorkerTask<Result> {
+  /** The name of the task in `program.ts`. */
   readonly task: string;
+  /** The other fields of the request; JSON only. */
   readonly parameters: Record<string, unknown>;
-  /** Files that the worker reads, each under its `slotName`. */
+  /** Files that the worker reads under their `slotFileName`. */
   readonly inputs: readonly WorkFile[];
-  /** Mints the place of an output in the job's work folder. */
-  readonly mint: (extension: string) => WorkFile;
+  /** Allocates the path of an output in the job's work folder. */
+  readonly allocateOutput: (extension: string) => WorkFile;
+  /** Validates the `result` of the reply. */
+  readonly resultSchema: z.ZodType<Result>;
   readonly signal: AbortSignal;
-  /** Wall clock; that of an image. */
+  /** The limit for an image by default. */
   readonly timeoutMs?: number;
   readonly onProgress?: (percent: number) => void;
 }
 
 const dimension = z.number().positive().finite().optional();
 
-/** What a worker answers is hostile input: it has read the file. */
-const answerSchema = z.object({
+/** The replies are untrusted: the worker has read a user's file. */
+const replySchema = z.object({
   outputs: z
     .array(
       z.object({
@@ -73,59 +76,80 @@ const answerSchema = z.object({
       }),
     )
     .max(10_000),
-  result: z.record(z.string(), z.json()).optional(),
+  result: z.json().optional(),
 });
 
-export interface ImageTaskResult {
-  readonly outputs: (WorkFile & Omit<z.output<typeof answerSchema>["outputs"][number], "name">)[];
-  readonly result?: Record<string, unknown>;
+/** The `result` of a task that has only outputs. */
+export const noResultSchema = z.undefined();
+
+/** The `result` of an operation. */
+export const operationResultSchema = z.record(z.string(), z.json()).optional();
+
+type ReplyOutput = z.output<typeof replySchema>["outputs"][number];
+
+export interface WorkerTaskResult<Result> {
+  readonly outputs: (WorkFile & Omit<ReplyOutput, "name">)[];
+  readonly result: Result;
 }
 
 /**
- * Has an image worker do `task` and moves its outputs out, in order. Throws `JobError`, or
- * `EngineError` with `aborted` where `signal` stopped it.
+ * Runs `task` in a sandboxed worker and moves its outputs out, in order. Throws `JobError`, or
+ * `EngineError` with `aborted` if `signal` stopped it.
  */
-export async function runImageTask(task: ImageTask): Promise<ImageTaskResult> {
+export async function runWorkerTask<Result>(
+  task: WorkerTask<Result>,
+): Promise<WorkerTaskResult<Result>> {
   const { parameters, inputs, signal, onProgress, timeoutMs = defaultTimeoutMs } = task;
   try {
-    return await currentPool().use(async (worker) => {
+    return await currentPool().run(async (worker) => {
       if (signal.aborted) throw new EngineError({ engine: "image", aborted: true });
-      for (const file of inputs) await worker.slot.takeIn(file);
+      for (const file of inputs) await worker.slot.linkIn(file);
       const message = { ...parameters, task: task.task };
       const options = { timeoutMs, signal, ...(onProgress ? { onProgress } : {}) };
       const reply = await worker.request(message, options);
       if (reply.error) throw toJobError(reply.error);
-      return collect(worker, answerSchema.parse(reply.result), task.mint);
-    }, leavesWorkerSound);
+      const { outputs, result } = parseReply(replySchema, reply.result);
+      return {
+        outputs: await moveOutputs(worker, outputs, task.allocateOutput),
+        result: parseReply(task.resultSchema, result),
+      };
+    }, keepsWorkerHealthy);
   } catch (error) {
-    throw explainEngineFailure(error);
+    throw translateEngineError(error);
   }
 }
 
-/** A file that is bad in a known way, or a job stopped before its turn. */
-function leavesWorkerSound(error: unknown): boolean {
+/** Whether the error is about the file, or the task was aborted before it started. */
+function keepsWorkerHealthy(error: unknown): boolean {
   return error instanceof JobError ? error.fault === "caller" : isAborted(error);
 }
 
 const isAborted = (error: unknown) => error instanceof EngineError && error.aborted;
 
-async function collect(
-  worker: ImageWorker,
-  answer: z.output<typeof answerSchema>,
-  mint: ImageTask["mint"],
-): Promise<ImageTaskResult> {
-  const outputs = [];
-  for (const { name, ...facts } of answer.outputs) {
-    const place = mint(name.slice(name.lastIndexOf(".") + 1));
-    await worker.slot.moveOut(name, place.path);
-    outputs.push({ ...facts, ...place });
-  }
-  return { outputs, ...(answer.result ? { result: answer.result } : {}) };
+function parseReply<Value>(schema: z.ZodType<Value>, value: unknown): Value {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new EngineError({ engine: "image", invalidReply: true, cause: parsed.error });
 }
 
-function toJobError({ code, message, detail }: NonNullable<LineReply["error"]>): JobError {
+async function moveOutputs(
+  worker: WorkerProcess,
+  outputs: readonly ReplyOutput[],
+  allocateOutput: (extension: string) => WorkFile,
+) {
+  const moved = [];
+  for (const { name, ...properties } of outputs) {
+    const file = allocateOutput(name.slice(name.lastIndexOf(".") + 1));
+    await worker.slot.moveOut(name, file.path);
+    moved.push({ ...properties, ...file });
+  }
+  return moved;
+}
+
+function toJobError({ code, message, detail }: NonNullable<JsonLinesReply["error"]>): JobError {
   const cause = detail === undefined ? undefined : new Error(detail.slice(0, 4000));
-  const known = Object.hasOwn(jobErrorFault, code) && code !== "internal";
-  if (!known) return new JobError("internal", internalMessage, { cause });
-  return new JobError(code as JobErrorCode, message.slice(0, 500), { cause }); // hasOwn has looked it up
+  const isKnown = Object.hasOwn(jobErrorFault, code) && code !== "internal";
+  if (!isKnown) return new JobError("internal", internalMessage, { cause });
+  // `hasOwn` has checked the code.
+  return new JobError(code as JobErrorCode, message.slice(0, 500), { cause });
 }

@@ -1,48 +1,55 @@
 import { join } from "node:path";
 import { projectFolder } from "../sandbox/bubblewrap.ts";
-import { startEngine } from "../sandbox/process.ts";
-import type { SpawnRequest, UseLimits } from "../sandbox/spawn.ts";
-import { LineProcess, type LineReply } from "../warm/line-process.ts";
-import type { WarmWorker } from "../warm/pool.ts";
-import { Slot } from "../warm/slot.ts";
+import { startEngine } from "../sandbox/run-engine.ts";
+import type { ResourceLimits, SpawnRequest } from "../sandbox/spawn.ts";
+import {
+  type JsonLinesOptions,
+  JsonLinesProcess,
+  type JsonLinesReply,
+} from "../warm/json-lines-process.ts";
+import type { WarmProcess } from "../warm/pool.ts";
+import { SlotFolder } from "../warm/slot-folder.ts";
 
-/** Node, the code and the packages, to the first `{"ready":true}`. */
+/** Time to load Node and the packages. */
 const startTimeoutMs = 30_000;
 
-/** 100 megapixels of 16-bit RGBA are 0.8 GB; an operation may hold three copies of them. */
+/** 100 megapixels of 16-bit RGBA are 0.8 GB, and an operation may hold three copies of them. */
 const memoryBytes = 3 * 2 ** 30;
 
-/** Of JavaScript's own memory: the structure of a large PDF needs most of it. */
+/** The JavaScript heap. The structure of a large PDF needs most of it. */
 const heapMegabytes = 1536;
 
-/** Above any image that 100 megapixels can make; stops a writer that never ends. */
+/** Larger than any image of 100 megapixels; stops an encoder that writes without end. */
 const fileBytes = 4 * 2 ** 30;
 
-/** A warm image process in its sandbox and the slot folder it works in. */
-export class ImageWorker implements WarmWorker {
-  readonly slot: Slot;
-  readonly #process: LineProcess;
+/** A warm sandboxed Node process that runs sharp and the parsers, with its slot folder. */
+export class WorkerProcess implements WarmProcess {
+  readonly slot: SlotFolder;
+  readonly #process: JsonLinesProcess;
 
-  private constructor(slot: Slot, process: LineProcess) {
+  private constructor(slot: SlotFolder, process: JsonLinesProcess) {
     this.slot = slot;
     this.#process = process;
   }
 
-  /** Rejects where it does not start. */
-  static async start(limits: Partial<UseLimits> = {}): Promise<ImageWorker> {
-    const slot = await Slot.create("image");
-    const running = await startEngine(imageCommand(slot.root), {
+  /** Rejects if it does not start. */
+  static async start(limits: Partial<ResourceLimits> = {}): Promise<WorkerProcess> {
+    const slot = await SlotFolder.create("image");
+    const running = await startEngine(workerCommand(slot.root), {
       memoryBytes,
       fileBytes,
       ...limits,
     });
     try {
-      return new ImageWorker(slot, await LineProcess.open("image", running, startTimeoutMs));
+      return new WorkerProcess(
+        slot,
+        await JsonLinesProcess.connect("image", running, startTimeoutMs),
+      );
     } catch (cause) {
       running.kill();
       await slot.remove();
-      // No file has been read yet: this is no job's doing.
-      throw new Error("an image worker did not start", { cause });
+      // Not an `EngineError`: no file has been read yet, so the job's input cannot be the cause.
+      throw new Error("a worker failed to start", { cause });
     }
   }
 
@@ -50,11 +57,8 @@ export class ImageWorker implements WarmWorker {
     return this.#process.healthy;
   }
 
-  /** Rejects with `EngineError` where the process ended, was too slow or was stopped. */
-  request(
-    message: unknown,
-    options: { timeoutMs: number; signal: AbortSignal; onProgress?: (percent: number) => void },
-  ): Promise<LineReply> {
+  /** Rejects as `JsonLinesProcess.request` does. */
+  request(message: unknown, options: JsonLinesOptions): Promise<JsonLinesReply> {
     return this.#process.request(message, options);
   }
 
@@ -68,16 +72,16 @@ export class ImageWorker implements WarmWorker {
   }
 }
 
-/** How an image worker is started on the slot folder `folder`, and what it sees. */
-export function imageCommand(folder: string): SpawnRequest {
+/** The command of a worker on the slot folder `folder`, and what it can access. */
+export function workerCommand(folder: string): SpawnRequest {
   const project = projectFolder();
-  const read = ["lib", "node_modules", "package.json"].map((name) => join(project, name));
+  const code = ["lib", "node_modules", "package.json"].map((name) => join(project, name));
   return {
     command: process.execPath,
     args: [`--max-old-space-size=${heapMegabytes}`, join(import.meta.dirname, "program.ts")],
     folder,
-    readable: [...read, process.execPath],
-    // Standard output is the protocol's; fewer arenas keep a long life's memory in few pieces.
+    readable: [...code, process.execPath],
+    // Stdout is used by the protocol, so nothing is logged. Few arenas reduce memory fragmentation.
     variables: { LOG_LEVEL: "silent", MALLOC_ARENA_MAX: "2" },
   };
 }

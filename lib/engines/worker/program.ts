@@ -4,30 +4,31 @@ import { JobError } from "#lib/errors.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { loadSharp } from "../image/open.ts";
-import { drawText, type TextOptions } from "../image/render-text.ts";
-import type { OfficePacking } from "../office/formats.ts";
+import { rasterizeText, type TextOptions } from "../image/rasterize-text.ts";
+import type { OfficeStructure } from "../office/formats.ts";
 import { type WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import type { LineReply } from "../warm/line-process.ts";
+import type { JsonLine } from "../warm/json-lines-process.ts";
 import { readLines } from "../warm/read-lines.ts";
-import { slotName } from "../warm/slot.ts";
+import { slotFileName } from "../warm/slot-folder.ts";
 import {
-  archiveTask,
-  lockTask,
-  officeTask,
-  planPdfTask,
+  officeEncryptionTask,
+  planPdfChangesTask,
+  prepareOfficeTask,
+  readArchiveTask,
   type ScrubKind,
   scrubTask,
 } from "./container-tasks.ts";
-import { drawTextTask, inspectTask, toPngTask } from "./image-tasks.ts";
+import { normalizeToPngTask, readHeaderTask, renderTextTask } from "./image-tasks.ts";
 import type { InputFile, OperationResult, OutputFile, RunnableOperation } from "./operation.ts";
 
 /**
- * The image worker: a process inside the sandbox, its slot folder as working directory, that does one
- * task a line and answers as lib/engines/warm/line-process.ts reads it. Started by lib/engines/worker/pool.ts.
+ * The program of a worker. It runs in the sandbox with its slot folder as the working directory, and
+ * speaks the protocol of lib/engines/warm/json-lines-process.ts: one task per line. Started by
+ * lib/engines/worker/process.ts.
  */
 
-/** An input as it crosses the pipe: `name` is a file at the top of the slot. */
-export interface SentFile {
+/** An input file in a request. `name` is a file at the top level of the slot folder. */
+export interface SerializedFile {
   readonly name: string;
   readonly type: MediaTypeId;
   readonly bytes: number;
@@ -35,64 +36,69 @@ export interface SentFile {
   readonly url?: string;
 }
 
-export interface SentOperation {
+export interface SerializedOperation {
   readonly id: string;
   /** Path of the module that exports the operation. */
   readonly module: string;
   readonly params: Record<string, unknown>;
-  readonly input: SentFile;
-  readonly files: Readonly<Record<string, SentFile>>;
+  readonly input: SerializedFile;
+  readonly files: Readonly<Record<string, SerializedFile>>;
 }
 
 type Request =
-  | ({ task: "operation" } & SentOperation)
+  | ({ task: "operation" } & SerializedOperation)
   | { task: "text"; options: TextOptions }
   | { task: "info"; file: string }
   | { task: "png"; file: string; width?: number }
   | { task: "scrub"; file: string; kind: ScrubKind }
-  | { task: "office"; file: string; packing: OfficePacking }
-  | { task: "lock" | "archive" | "pdf-plan"; file: string };
+  | { task: "office"; file: string; structure: OfficeStructure }
+  | { task: "office-encryption" | "archive" | "pdf-changes"; file: string };
 
-async function perform(request: Request & { caps?: FileLimits }): Promise<OperationResult> {
-  const work = WorkFolder.create(process.cwd(), request.caps);
+async function runTask(request: Request & { limits?: FileLimits }): Promise<OperationResult> {
+  const work = WorkFolder.create(process.cwd(), request.limits);
   switch (request.task) {
     case "operation":
       return runOperation(request, work);
     case "text":
-      return drawTextTask(request.options, work);
+      return renderTextTask(request.options, work);
     case "info":
-      return inspectTask(openSlotFile(request.file), work);
+      return readHeaderTask(openSlotFile(request.file), work);
     case "png":
-      return toPngTask(openSlotFile(request.file), request.width, work);
+      return normalizeToPngTask(openSlotFile(request.file), request.width, work);
     case "scrub":
       return scrubTask(openSlotFile(request.file), request.kind, work);
     case "office":
-      return officeTask(openSlotFile(request.file), request.packing, work);
-    case "lock":
-      return lockTask(openSlotFile(request.file), work);
+      return prepareOfficeTask(openSlotFile(request.file), request.structure, work);
+    case "office-encryption":
+      return officeEncryptionTask(openSlotFile(request.file), work);
     case "archive":
-      return archiveTask(openSlotFile(request.file));
-    case "pdf-plan":
-      return planPdfTask(openSlotFile(request.file), work);
+      return readArchiveTask(openSlotFile(request.file));
+    case "pdf-changes":
+      return planPdfChangesTask(openSlotFile(request.file), work);
   }
 }
 
-async function runOperation(sent: SentOperation, work: WorkFolder): Promise<OperationResult> {
-  const operation = await loadOperation(sent);
-  const files = Object.entries(sent.files).map(([part, file]) => [part, receive(file)] as const);
+async function runOperation(
+  request: SerializedOperation,
+  work: WorkFolder,
+): Promise<OperationResult> {
+  const operation = await loadOperation(request);
+  const files = Object.entries(request.files).map(
+    ([part, file]) => [part, deserializeFile(file)] as const,
+  );
   return operation.run({
-    input: receive(sent.input),
+    input: deserializeFile(request.input),
     files: Object.fromEntries(files),
-    params: sent.params,
+    params: request.params,
     work,
-    // The process is killed from outside where the job is stopped.
+    // Never aborted: the pool kills this process to stop a job.
     signal: new AbortController().signal,
-    progress: (percent) => say({ progress: percent }),
+    progress: (percent) => send({ progress: percent }),
   });
 }
 
-/** Loads only the operation's own module; the whole catalogue would load every other engine too. */
-async function loadOperation({ id, module }: SentOperation): Promise<RunnableOperation> {
+/** Loads only the module of the operation. The whole catalogue would load all other engines too. */
+async function loadOperation({ id, module }: SerializedOperation): Promise<RunnableOperation> {
   const exported: Record<string, unknown> = await import(module);
   const isRequested = (value: unknown): value is RunnableOperation =>
     typeof value === "object" && value !== null && "id" in value && value.id === id;
@@ -101,7 +107,7 @@ async function loadOperation({ id, module }: SentOperation): Promise<RunnableOpe
   return operation;
 }
 
-function receive({ name, type, ...rest }: SentFile): InputFile {
+function deserializeFile({ name, type, ...rest }: SerializedFile): InputFile {
   return { ...rest, ...openSlotFile(name), type: mediaType(type) };
 }
 
@@ -109,43 +115,41 @@ function openSlotFile(name: string): WorkFile {
   return { name, path: resolve(name), extension: name.slice(name.lastIndexOf(".") + 1) };
 }
 
-/** Puts an output where it is fetched: at the top of the slot. */
-function handOver({ path, extension: _, ...facts }: OutputFile) {
-  const name = slotName(facts);
+/** Moves an output to the top level of the slot folder, where the pool expects it. */
+function publishOutput({ path, extension: _, ...properties }: OutputFile) {
+  const name = slotFileName(properties);
   renameSync(path, name);
-  return { ...facts, name };
+  return { ...properties, name };
 }
 
-function say(reply: LineReply | { ready: true }): void {
-  process.stdout.write(`${JSON.stringify(reply)}\n`);
+function send(line: JsonLine): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Far above the longest text and address that a request holds. */
+/** Characters; much more than the longest text and URL of a request. */
 const maxRequestLength = 2 ** 20;
 
-async function answer(line: string): Promise<void> {
+async function handleRequest(line: string): Promise<void> {
   try {
-    // The other end is our own pool.
-    const { outputs, result } = await perform(JSON.parse(line) as Request);
-    say({ result: { outputs: outputs.map(handOver), result } });
+    // The sender is the pool of the runner, which is trusted.
+    const { outputs, result } = await runTask(JSON.parse(line) as Request);
+    send({ result: { outputs: outputs.map(publishOutput), result } });
   } catch (error) {
     const { code, message, cause } =
       error instanceof JobError ? error : { code: "internal", message: "", cause: error };
     const detail = cause instanceof Error ? (cause.stack ?? cause.message) : undefined;
-    say({ error: { code, message, ...(detail ? { detail } : {}) } });
+    send({ error: { code, message, ...(detail ? { detail } : {}) } });
   }
 }
 
 await loadSharp();
-say({ ready: true });
-// Finding the machine's fonts takes some 0.3 s: begun before a job needs them, waited for by none.
-// Where it fails, whoever draws text is told.
-drawText({ text: "a", fontSize: 12, color: "#000", opacity: 1, maxWidth: 99, maxHeight: 99 }).catch(
-  () => {},
-);
+send({ ready: true });
+// Loads the fonts in the background, which takes about 0.3 s. If it fails, a later text task fails too.
+const size = { maxWidth: 99, maxHeight: 99 };
+rasterizeText({ text: "a", fontSize: 12, color: "#000", opacity: 1, ...size }).catch(() => {});
 readLines(
   process.stdin,
   maxRequestLength,
-  (line) => void answer(line),
+  (line) => void handleRequest(line),
   () => process.exit(1),
 );

@@ -1,7 +1,7 @@
 import { transaction } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
-import { deleteArrival } from "#lib/db/queries/files/staged-uploads.ts";
-import { keepAnswer } from "#lib/db/queries/jobs/idempotency-keys.ts";
+import { deleteStagedUpload } from "#lib/db/queries/files/staged-uploads.ts";
+import { saveIdempotentResponse } from "#lib/db/queries/jobs/idempotency-keys.ts";
 import { insertJob } from "#lib/db/queries/jobs/jobs.ts";
 import { countJob, reserveBytes } from "#lib/db/queries/usage/usage.ts";
 import { countAcceptedJob } from "#lib/db/queries/usage/usage-days.ts";
@@ -12,10 +12,11 @@ import { redactUrl } from "#lib/net/redact-url.ts";
 import { plans } from "#lib/plans.ts";
 import { queue } from "#lib/queue/index.ts";
 import { periodOf, secondsUntilPeriodEnds } from "#lib/quotas/period.ts";
-import { countRequestOf } from "#lib/quotas/rate-limit.ts";
+import { countAccountRequest, type RateState } from "#lib/quotas/rate-limit.ts";
 import { UnavailableError } from "#lib/unavailable.ts";
 import { notifyJobChange } from "../follow/changes.ts";
 import { jobMessage } from "../queue-message.ts";
+import { sourcesOf, storedBytes } from "../sources.ts";
 import { serializeJob } from "../view/job.ts";
 import { rollBackAcceptance } from "./roll-back-acceptance.ts";
 
@@ -29,31 +30,35 @@ export interface JobRequest {
   readonly webhookUrl: string | null;
   readonly metadata: Record<string, string>;
   readonly requestId: string;
-  /** Kept under the client's key, so that the same request again makes no second job. */
+  /** The response is saved under the client's key, so that the same request creates no second job. */
   readonly idempotency?: { readonly key: string; readonly fingerprint: string } | null;
 }
 
-/** Another request with the same `Idempotency-Key` was first; what it was answered is kept. */
+/** A job that was accepted, and the account's rate after its request. */
+export interface AcceptedJob {
+  readonly job: JobRow;
+  readonly rate: RateState;
+}
+
+/** An earlier request with the same `Idempotency-Key` created a job. Its response is saved. */
 export class AlreadyCreatedError extends Error {
   override readonly name = "AlreadyCreatedError";
 }
 
 /**
- * Accepts a job: its reservation, its row and its announcement in one transaction. Throws
- * `usage_limit_reached` where the plan's bytes of this period would not suffice, `rate_limited`,
- * `AlreadyCreatedError`, and `OutageError` where the queue does not answer. Of stored files, `announceArrival` was called before.
+ * Accepts a job: reserves its quota, inserts its row and enqueues it, in one transaction. If it has
+ * stored files, `stageUpload` must have been called before. Throws `usage_limit_reached` if the plan's
+ * bytes of this period do not suffice, `rate_limited`, `AlreadyCreatedError`, and `UnavailableError`
+ * if the queue is unavailable.
  */
-export async function createJob(request: JobRequest): Promise<JobRow> {
-  const { account, source, parts, idempotency } = request;
+export async function createJob(request: JobRequest): Promise<AcceptedJob> {
+  const { id, account, source, parts, operation, requestId, idempotency } = request;
   const plan = plans[account.plan];
   const period = periodOf(new Date());
-  const sources = [source, ...Object.values(parts)];
-  const reservedBytes = sources.reduce(
-    (sum, one) => sum + (one.kind === "upload" ? one.bytes : 0),
-    0,
-  );
+  const sources = sourcesOf(request);
+  const reservedBytes = storedBytes(sources);
   const opened = await queue();
-  const { row, afterCommit } = await transaction(async (tx) => {
+  const { row, rate, afterCommit } = await transaction(async (tx) => {
     const reservation = {
       accountId: account.id,
       period,
@@ -61,59 +66,64 @@ export async function createJob(request: JobRequest): Promise<JobRow> {
       limit: plan.monthlyBytes,
     };
     if (!(await reserveBytes(tx, reservation))) throw usageLimitReached();
-    const isArrival = await deleteArrival(tx, request.id);
-    if (!isArrival && sources.some((one) => one.kind === "upload")) throw arrivedTooLate();
+    const wasStaged = await deleteStagedUpload(tx, id);
+    if (!wasStaged && sources.some((one) => one.kind === "stored")) throw stagedFilesDeleted();
     await countJob(tx, account.id, period);
     const row = await insertJob(tx, {
-      id: request.id,
+      id,
       accountId: account.id,
-      operation: request.operation,
+      operation,
       params: request.params,
       source,
       parts,
-      input: describeSource(source),
+      input: toJobInput(source),
       metadata: request.metadata,
       webhookUrl: request.webhookUrl,
-      requestId: request.requestId,
-      priority: plan.priority,
-      needsFetch: sources.some((one) => one.kind === "url"),
+      requestId,
+      plan: plan.name,
+      stage: sources.some((one) => one.kind === "url") ? "fetch" : "run",
       reservedBytes,
       period,
     });
     await countAcceptedJob(tx, row);
     if (idempotency) {
-      const kept = { accountId: account.id, ...idempotency, status: 202, body: serializeJob(row) };
-      if (!(await keepAnswer(tx, kept))) throw new AlreadyCreatedError();
+      const response = { status: 202, body: serializeJob(row) };
+      const isFirst = await saveIdempotentResponse(tx, {
+        accountId: account.id,
+        ...idempotency,
+        ...response,
+      });
+      if (!isFirst) throw new AlreadyCreatedError();
     }
-    await countRequestOf(tx, account);
+    const rate = await countAccountRequest(tx, account);
     await notifyJobChange(tx, row.id);
-    return { row, afterCommit: await opened.announceJob(tx, jobMessage(row)) };
+    return { row, rate, afterCommit: await opened.enqueueJob(tx, jobMessage(row)) };
   });
-  const { operation, requestId } = request;
   log.info({ job: row.id, request_id: requestId, operation }, "job accepted");
-  if (await afterCommit()) return row;
-  if (!(await rollBackAcceptance(row.id, idempotency?.key))) return row;
-  log.warn({ job: row.id, request_id: requestId }, "job taken back");
-  throw new UnavailableError("the queue does not answer");
+  const accepted = { job: row, rate };
+  if (await afterCommit()) return accepted;
+  if (!(await rollBackAcceptance(row.id, idempotency?.key))) return accepted;
+  log.warn({ job: row.id, request_id: requestId }, "job acceptance rolled back");
+  throw new UnavailableError("the queue is unavailable");
 }
 
-/** Its files have been given up, and may be gone. */
-function arrivedTooLate(): RequestError {
-  const sentence = "The request took too long, and its files were removed; please send it again.";
-  return new RequestError("unavailable", sentence, { headers: { "Retry-After": "1" } });
+/** The sweep has discarded the request's files. */
+function stagedFilesDeleted(): RequestError {
+  const message = "The request took too long and its files were deleted. Send it again.";
+  return new RequestError("unavailable", message, { headers: { "Retry-After": "1" } });
 }
 
 function usageLimitReached(): RequestError {
   return new RequestError(
     "usage_limit_reached",
-    "Your plan's monthly usage limit is reached; wait for the next month or ask for a larger plan.",
+    "Your plan's monthly usage limit is reached. Wait until next month or change to a larger plan.",
     { headers: { "Retry-After": String(secondsUntilPeriodEnds(new Date())) } },
   );
 }
 
-/** What is known of an input before it is read. Its address is shown without user info and query values. */
-function describeSource(source: JobSource): JobInput {
-  if (source.kind === "upload") {
+/** What is known of an input before it is read. Its URL is shown without user info and query values. */
+function toJobInput(source: JobSource): JobInput {
+  if (source.kind === "stored") {
     const { filename, contentType, bytes } = source;
     return { filename, contentType, bytes, url: null };
   }

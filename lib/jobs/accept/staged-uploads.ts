@@ -1,8 +1,8 @@
 import { db } from "#lib/db/client.ts";
 import {
-  deleteArrival,
-  deleteOldArrivals,
-  insertArrival,
+  deleteOldStagedUploads,
+  deleteStagedUpload,
+  insertStagedUpload,
 } from "#lib/db/queries/files/staged-uploads.ts";
 import { log } from "#lib/log.ts";
 import { storage } from "#lib/storage/index.ts";
@@ -10,28 +10,29 @@ import { times } from "#times";
 import { inputFolder } from "../storage-keys.ts";
 
 /**
- * Files are stored before there is a job that they belong to, and a process may be killed in between.
- * To be called before the first file of the job `id`: then they are not forgotten.
+ * Records that files of the job `id` are about to be stored. Call it before the first file. If the
+ * process is killed before the job is inserted, the sweep deletes the files.
  */
 export async function stageUpload(id: string): Promise<void> {
-  await insertArrival(db(), id);
+  await insertStagedUpload(db(), id);
 }
 
 /**
- * Removes the files of a request that made no job. Where it did make one after all, as when the
- * database was lost amid the commit, they stay; where that cannot be told now, the sweep finds out.
+ * Deletes the files of a request that created no job. Never throws: what fails here is left to the
+ * sweep. If the job was created after all, as when the database connection broke during the commit,
+ * the files stay.
  */
 export async function discardStagedUpload(id: string): Promise<void> {
   try {
-    if (await deleteArrival(db(), id)) await storage().removeAll(inputFolder(id));
+    if (await deleteStagedUpload(db(), id)) await storage().removeAll(inputFolder(id));
   } catch (err) {
-    log.warn({ err, job: id }, "the files of a refused request are left to the sweep");
+    log.warn({ err, job: id }, "staged files were not deleted; the sweep deletes them");
   }
 }
 
-/** Removes the files of requests that ended without a word. */
+/** Deletes the files of requests that ended without a job and without cleanup. */
 export async function sweepStagedUploads(): Promise<void> {
-  for (const id of await deleteOldArrivals(db(), times.arrivalSeconds)) {
+  for (const id of await deleteOldStagedUploads(db(), times.stagedUploadSeconds)) {
     await storage().removeAll(inputFolder(id));
   }
 }

@@ -5,35 +5,36 @@ import {
   deleteExpiredUploads,
   findUpload,
   insertUpload,
+  type UnexpiredUploadLimits,
   type UploadRow,
 } from "#lib/db/queries/files/uploads.ts";
-import type { JobSource } from "#lib/db/schema/jobs.ts";
+import type { StoredSource } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
 import { headBytes, sniffBytes } from "#lib/media/sniff/sniff.ts";
 import { mediaType } from "#lib/media/types.ts";
-import { plans } from "#lib/plans.ts";
+import { formatPlanBytes, plans } from "#lib/plans.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
+import { uploadFolder, uploadKey } from "../storage-keys.ts";
 import { signUpload } from "../view/links.ts";
-import { stageUpload } from "./staged-uploads.ts";
 
-/** How long an announced upload may be sent and used. */
+/** How long an upload can be sent and used. */
 const lifetimeMs = 24 * 3_600_000;
 
-/** Uploads of one account that may wait at once, whatever their size. */
-const mostWaiting = 1000;
+/** Unexpired uploads of one account, of any size. */
+const maxUploads = 1000;
 
 export interface CreatedUpload {
   readonly id: string;
-  /** The object store's own address where it takes files itself, else ours. */
+  /** The object store's own URL if it accepts files directly, else a URL of this service. */
   readonly url: string;
   readonly expiresAt: Date;
 }
 
 /**
- * Announces a file of `bytes` and makes the signed address that takes it, once. Throws
- * `usage_limit_reached` where the account's uploads of a day would be more than its plan has in a
- * month: they cost space before any job counts them.
+ * Creates an upload of `bytes` and the signed URL for its one `PUT`. Throws `usage_limit_reached` if
+ * the account's unexpired uploads would exceed its plan's monthly bytes: they use storage before a job
+ * counts them.
  */
 export async function createUpload(
   account: Pick<Account, "id" | "plan">,
@@ -42,27 +43,20 @@ export async function createUpload(
   const id = createId("upload");
   const expiresAt = new Date(Date.now() + lifetimeMs);
   const row = { id, accountId: account.id, ...file, expiresAt };
-  const room = { uploads: mostWaiting, bytes: plans[account.plan].monthlyBytes };
-  if (!(await transaction((tx) => insertUpload(tx, row, room)))) throw tooManyUploads();
-  const direct = await storage().direct?.address(uploadKey(id), file.bytes, expiresAt);
-  return { id, url: direct ?? signUpload(id, expiresAt), expiresAt };
+  const limits = { uploads: maxUploads, bytes: plans[account.plan].monthlyBytes };
+  if (!(await transaction((tx) => insertUpload(tx, row, limits)))) throw tooManyUploads(limits);
+  const directUrl = await storage().direct?.signUrl(uploadKey(id), file.bytes, expiresAt);
+  return { id, url: directUrl ?? signUpload(id, expiresAt), expiresAt };
 }
 
-function tooManyUploads(): RequestError {
-  const sentence =
-    "The uploads of your last 24 hours fill what your plan has room for; wait until they expire.";
-  return new RequestError("usage_limit_reached", sentence, { headers: { "Retry-After": "3600" } });
+function tooManyUploads({ uploads, bytes }: UnexpiredUploadLimits): RequestError {
+  const most =
+    bytes === null ? `${uploads} uploads` : `${uploads} uploads or ${formatPlanBytes(bytes)}`;
+  const message = `Your plan allows ${most} in 24 hours. Wait until some uploads expire.`;
+  return new RequestError("usage_limit_reached", message, { headers: { "Retry-After": "3600" } });
 }
 
-export function uploadKey(id: string): string {
-  return `${uploadFolder(id)}/file`;
-}
-
-function uploadFolder(id: string): string {
-  return `uploads/${id}`;
-}
-
-/** An account's upload that has arrived; undefined where there is none, or nothing has arrived yet. */
+/** An account's upload whose file has been received. Undefined if there is none. */
 export async function findReceivedUpload(
   accountId: string,
   id: string,
@@ -73,8 +67,9 @@ export async function findReceivedUpload(
 }
 
 /**
- * A file that went to the object store itself, which tells nobody. It is looked at anew for each
- * job, for its address works until it expires; the runner judges the job's own copy once more.
+ * An upload whose file went directly to the object store, which does not notify this service. The file
+ * is inspected again for every job, because it can be replaced until its URL expires. The runner
+ * inspects the job's own copy once more.
  */
 async function findDirectUpload(upload: UploadRow): Promise<UploadRow | undefined> {
   const { direct } = storage();
@@ -90,17 +85,15 @@ async function findDirectUpload(upload: UploadRow): Promise<UploadRow | undefine
   }
 }
 
-/** The upload as a stored file of the job `jobId`, under `key`; the upload itself may be used again. */
-export async function takeUpload(
-  upload: UploadRow,
-  jobId: string,
-  key: string,
-): Promise<JobSource> {
-  await stageUpload(jobId);
+/**
+ * Copies an upload to `key`, as a stored file of a job for which `stageUpload` was called. The upload
+ * can be used again.
+ */
+export async function copyUploadToJob(upload: UploadRow, key: string): Promise<StoredSource> {
   await storage().copy(uploadKey(upload.id), key);
   const { filename, bytes, sha256, type } = upload;
   return {
-    kind: "upload",
+    kind: "stored",
     key,
     filename,
     contentType: mediaType(type ?? "unknown").mime,
@@ -109,7 +102,7 @@ export async function takeUpload(
   };
 }
 
-/** Deletes the uploads past their time. */
+/** Deletes expired uploads and their files. */
 export async function sweepUploads(): Promise<void> {
   for (const id of await deleteExpiredUploads(db())) await storage().removeAll(uploadFolder(id));
 }

@@ -1,38 +1,46 @@
 import { db, notify, transaction } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
-import { cancelJobRow, leaveToSweep, markDeleted } from "#lib/db/queries/jobs/actions.ts";
+import {
+  cancelJobRow,
+  expireFilesNow,
+  markFilesDeletedIfEnded,
+} from "#lib/db/queries/jobs/actions.ts";
 import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
 import { createId } from "#lib/ids.ts";
 import { queue } from "#lib/queue/index.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
-import { createJob } from "../accept/create.ts";
+import { type AcceptedJob, createJob } from "../accept/create.ts";
 import { discardStagedUpload, stageUpload } from "../accept/staged-uploads.ts";
 import { cancelChannel } from "../run/lease.ts";
-import { closeJob, noteEnd, retentionEnd } from "../run/settle.ts";
-import { inputFolder, outputFolder } from "../storage-keys.ts";
+import { fileExpiry, reportJobEnd, settleEndedJob } from "../run/settle.ts";
+import { inputFolder, inputKey, outputFolder } from "../storage-keys.ts";
 
-/** Cancels a job and stops its engine. Undefined where it had ended before. */
+/** Cancels a job and stops its engine. Undefined if the job has already ended. */
 export async function cancelJob(accountId: string, id: string): Promise<JobRow | undefined> {
   const opened = await queue();
-  const closed = await transaction(async (tx) => {
-    const expiresAt = await retentionEnd(tx, accountId);
+  const ended = await transaction(async (tx) => {
+    const expiresAt = await fileExpiry(tx, accountId);
     const row = await cancelJobRow(tx, accountId, id, expiresAt);
     if (!row) return undefined;
     await notify(tx, cancelChannel, row.id);
-    return closeJob(tx, row, 0, opened);
+    return settleEndedJob(tx, row, 0, opened);
   });
-  await closed?.afterCommit?.();
-  if (!closed) return undefined;
-  noteEnd(closed.row, 0);
-  await opened.withdrawJob(id)();
-  return closed.row;
+  if (!ended) return undefined;
+  await ended.afterCommit?.();
+  reportJobEnd(ended.row, 0);
+  await opened.dequeueJob(id)();
+  return ended.row;
 }
 
 /**
- * Makes a new job with the input and the parameters of one that failed or was cancelled. Throws
- * `FileGoneError` where an input is no longer stored.
+ * Creates a new job with the input and parameters of a job that failed or was cancelled. Throws
+ * `FileGoneError` if an input is no longer stored.
  */
-export async function retryJob(account: Account, job: JobRow, requestId: string): Promise<JobRow> {
+export async function retryJob(
+  account: Account,
+  job: JobRow,
+  requestId: string,
+): Promise<AcceptedJob> {
   const id = createId("job");
   await stageUpload(id);
   try {
@@ -57,21 +65,21 @@ export async function retryJob(account: Account, job: JobRow, requestId: string)
   }
 }
 
-/** Deletes the files of an ended job at once; its record stays. False where it has not ended. */
+/** Deletes the files of an ended job. Its record stays. False if the job has not ended. */
 export async function deleteJobFiles(accountId: string, id: string): Promise<boolean> {
-  // Marked first: from now on nobody is sent a file that is half gone.
-  if (!(await markDeleted(db(), accountId, id))) return false;
+  // Marked first, so that no client is sent a partly deleted file.
+  if (!(await markFilesDeletedIfEnded(db(), accountId, id))) return false;
   try {
     await storage().removeAll(inputFolder(id));
     await storage().removeAll(outputFolder(id));
   } catch (error) {
-    await leaveToSweep(db(), id);
+    await expireFilesNow(db(), id);
     throw error;
   }
   return true;
 }
 
-/** A stored input of its own for the new job, so that neither job's deletion takes the other's. */
+/** Copies a stored input for the new job, so that deleting one job's files keeps the other's. */
 async function copySource(
   source: JobSource,
   id: string,
@@ -80,7 +88,7 @@ async function copySource(
 ): Promise<JobSource> {
   if (source.kind === "url") return source;
   if (job.filesDeletedAt) throw new FileGoneError(source.key);
-  const key = `${inputFolder(id)}/${part}`;
+  const key = inputKey(id, part);
   await storage().copy(source.key, key);
   return { ...source, key };
 }

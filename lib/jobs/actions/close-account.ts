@@ -1,54 +1,54 @@
 import { db, transaction } from "#lib/db/client.ts";
 import {
-  deleteShutAccount,
-  listJobsEndedByShutting,
+  deleteClosedAccount,
+  listClosedAccounts,
+  listJobsEndedByClosing,
   listJobsWithFiles,
-  listShutAccounts,
   listUnfinishedJobs,
-  shutAccount,
+  markAccountClosed,
 } from "#lib/db/queries/accounts/deletion.ts";
 import { storage } from "#lib/storage/index.ts";
 import { sweepUploads } from "../accept/uploads.ts";
 import { inputFolder, outputFolder } from "../storage-keys.ts";
 import { cancelJob, deleteJobFiles } from "./actions.ts";
 
-/** Jobs whose files are deleted between two looks into the database. */
-const batch = 100;
+/** Number of jobs that one query lists for deletion. */
+const batchSize = 100;
 
 /**
- * Deletes an account: nobody gets in any more once this resolves, with a session, a key or a
- * password, and its running jobs are cancelled. Its files go with `emptyAccount`.
+ * Closes an account. When this resolves, its sessions, keys and password are invalid and its running
+ * jobs are cancelled. `deleteAccountFiles` deletes its files.
  */
 export async function closeAccount(id: string): Promise<void> {
-  await transaction((tx) => shutAccount(tx, id));
-  await cancelAll(id);
+  await transaction((tx) => markAccountClosed(tx, id));
+  await cancelAllJobs(id);
 }
 
-/** Deletes the files of a closed account. Picks up where an earlier try left off. */
-export async function emptyAccount(id: string): Promise<void> {
-  // A request that was let in just before may have made one more.
-  await cancelAll(id);
+/** Deletes the files of a closed account. Can be called again after a failure. */
+export async function deleteAccountFiles(id: string): Promise<void> {
+  // A request that was authenticated just before the account was closed may have created another job.
+  await cancelAllJobs(id);
   for (;;) {
-    const jobs = await listJobsWithFiles(db(), id, batch);
+    const jobs = await listJobsWithFiles(db(), id, batchSize);
     for (const job of jobs) await deleteJobFiles(id, job.id);
-    if (jobs.length < batch) break;
+    if (jobs.length < batchSize) break;
   }
   await sweepUploads();
 }
 
-/** What is left of accounts that were closed: at once their files, after a day every record. */
+/** Deletes the files of closed accounts now, and all their records after a day. */
 export async function sweepClosedAccounts(): Promise<void> {
-  for (const { id, old } of await listShutAccounts(db())) {
-    await emptyAccount(id);
-    if (!old) continue;
-    for (const job of await listJobsEndedByShutting(db(), id)) {
+  for (const { id, closedForADay } of await listClosedAccounts(db())) {
+    await deleteAccountFiles(id);
+    if (!closedForADay) continue;
+    for (const job of await listJobsEndedByClosing(db(), id)) {
       await storage().removeAll(inputFolder(job.id));
       await storage().removeAll(outputFolder(job.id));
     }
-    await deleteShutAccount(db(), id);
+    await deleteClosedAccount(db(), id);
   }
 }
 
-async function cancelAll(id: string): Promise<void> {
+async function cancelAllJobs(id: string): Promise<void> {
   for (const job of await listUnfinishedJobs(db(), id)) await cancelJob(id, job.id);
 }

@@ -2,40 +2,40 @@ import { db, listen, type Queryable } from "#lib/db/client.ts";
 import { notifyOfJob } from "#lib/db/queries/jobs/jobs.ts";
 import { log } from "#lib/log.ts";
 
-/** The channel on which changes of jobs are told: `<account id> <job id>`. */
+/** The channel for changes of jobs. The payload is `<account id> <job id>`. */
 const channel = "job_changed";
 
-/** Tells those who watch a job or its account that it changed, once the transaction has committed. */
+/** Notifies the watchers of a job and its account that it changed, after the transaction commits. */
 export async function notifyJobChange(tx: Queryable, jobId: string): Promise<void> {
   await notifyOfJob(tx, channel, jobId);
 }
 
-/** The same outside a transaction. It never fails: those who watch look by themselves too, only later. */
+/** The same outside a transaction. Never throws: watchers also poll, which only takes longer. */
 export async function notifyJobChangeNow(jobId: string): Promise<void> {
   await notifyJobChange(db(), jobId).catch((err) => {
-    log.warn({ err, job: jobId }, "a change of a job was not told");
+    log.warn({ err, job: jobId }, "job change notification failed");
   });
 }
 
-/** Told of a job that may have changed; undefined: notifications may have been lost, look at all. */
+/** Receives the id of a job that may have changed. Undefined: notifications may be lost, any job may have changed. */
 type Handler = (jobId: string | undefined) => void;
 
-/** Handlers by the id of a job or an account, fed by one LISTEN connection of this process. */
+/** Handlers by the id of a job or an account. One LISTEN connection of this process serves them. */
 const handlers = new Map<string, Set<Handler>>();
 let listening: Promise<unknown> | undefined;
 
-/** Calls `onChange` whenever the job may have changed, until the returned function is called. */
+/** Calls `onChange` when the job may have changed, until the returned function is called. */
 export function watchJob(jobId: string, onChange: Handler): Promise<() => void> {
   return watch(jobId, onChange);
 }
 
-/** Calls `onChange` for every job of the account that may have changed or is new. */
+/** Calls `onChange` for every job of the account that is new or may have changed. */
 export function watchAccount(accountId: string, onChange: Handler): Promise<() => void> {
   return watch(accountId, onChange);
 }
 
 async function watch(id: string, handler: Handler): Promise<() => void> {
-  listening ??= listen(channel, dispatch, missed).catch((error) => {
+  listening ??= listen(channel, dispatch, dispatchToAll).catch((error) => {
     listening = undefined;
     throw error;
   });
@@ -55,8 +55,8 @@ function dispatch(payload: string): void {
   }
 }
 
-/** The connection was away: whatever was told meanwhile is lost. */
-function missed(): void {
+/** After a reconnection: notifications sent in between are lost. */
+function dispatchToAll(): void {
   for (const set of handlers.values()) {
     for (const handler of set) handler(undefined);
   }

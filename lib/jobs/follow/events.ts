@@ -5,13 +5,12 @@ import { stoppingSignal } from "#lib/stopping.ts";
 import { isFinal } from "../state.ts";
 import { watchJob } from "./changes.ts";
 
-/** How often one who follows a job looks by itself, should a notification have been lost. */
+/** How often a followed job is read without a notification, in case one is lost. */
 const pollMs = 2000;
 
 /**
- * The job as it is now, and again after every change that is told; ends with the job, or when
- * `signal` is aborted. It also looks by itself now and then, so the same state may come twice.
- * Nothing comes where the account has no such job.
+ * Yields the job now and after every change, until the job ends or `signal` is aborted. Because it also
+ * polls, the same state may be yielded twice. Yields nothing if the account has no such job.
  */
 export async function* followJob(
   accountId: string,
@@ -22,7 +21,7 @@ export async function* followJob(
   const unwatch = await watchJob(jobId, () => wake());
   try {
     while (true) {
-      // Armed before the read, so that a change between the read and the wait is not missed.
+      // Created before the read, so that a change between the read and the wait is not missed.
       const changed = new Promise<void>((resolve) => {
         wake = resolve;
       });
@@ -37,16 +36,17 @@ export async function* followJob(
   }
 }
 
-/** The job once it is final, or as it is after `seconds`. Undefined where the account has no such job. */
+/** The job when it has ended, or as it is after `seconds`. Undefined if the account has no such job. */
 export async function waitForJob(
   accountId: string,
   jobId: string,
   seconds: number,
   signal: AbortSignal,
 ): Promise<JobRow | undefined> {
-  const enough = AbortSignal.any([signal, stoppingSignal(), AbortSignal.timeout(seconds * 1000)]);
+  const timeout = AbortSignal.timeout(seconds * 1000);
+  const end = AbortSignal.any([signal, stoppingSignal(), timeout]);
   let last: JobRow | undefined;
-  for await (const job of followJob(accountId, jobId, enough)) last = job;
+  for await (const job of followJob(accountId, jobId, end)) last = job;
   return last;
 }
 

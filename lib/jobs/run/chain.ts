@@ -8,24 +8,25 @@ import {
   mediaTypeOfExtension,
 } from "#lib/media/types.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
-import type {
-  InputFile,
-  Operation,
-  OperationContext,
-  OperationResult,
-  OutputFile,
+import {
+  acceptsType,
+  type InputFile,
+  type Operation,
+  type OperationContext,
+  type OperationResult,
+  type OutputFile,
 } from "#lib/operations/define.ts";
 import { executeOperation } from "#lib/operations/execute.ts";
 import { outputName } from "./outputs.ts";
 
-/** What a job's `operation` says when it is several, one after the other. */
+/** The value of a job's `operation` if it is a chain of operations. */
 export const chainName = "chain";
 
 /** One operation of a job, with its validated parameters. */
 export interface JobStep {
   readonly operation: Operation;
   readonly params: Record<string, unknown>;
-  /** In front of the names of its file parts; empty for a job of one operation. */
+  /** Prefix of the names of its file parts. Empty for a job of one operation. */
   readonly prefix: string;
 }
 
@@ -38,18 +39,18 @@ function chainPrefix(index: number): string {
   return `operations-${index}-`;
 }
 
-/** The operations of a job in their order. Throws where the catalogue has one no longer. */
+/** The operations of a job, in order. Throws if the catalogue no longer has one of them. */
 export function stepsOf(job: {
   readonly operation: string;
   readonly params: Record<string, unknown>;
   readonly parts: Record<string, JobSource>;
 }): [JobStep, ...JobStep[]] {
-  const wanted =
+  const requested =
     job.operation === chainName
-      ? // Written by us when the chain was accepted.
+      ? // Written by this service when the chain was accepted.
         (job.params.operations as { type: string; params: Record<string, unknown> }[])
       : [{ type: job.operation, params: job.params }];
-  const [first, ...rest] = wanted.map(({ type, params }, index) => {
+  const [first, ...rest] = requested.map(({ type, params }, index) => {
     const operation = findOperation(type);
     if (!operation) throw new Error(`there is no operation ${type}`);
     return { operation, params, prefix: job.operation === chainName ? chainPrefix(index) : "" };
@@ -58,24 +59,24 @@ export function stepsOf(job: {
   return [first, ...rest];
 }
 
-/** Runs the operations of a job, each on the first output of the one before. */
+/** Runs the operations of a job, each on the first output of the previous one. */
 export async function executeSteps(
   steps: readonly JobStep[],
   context: Omit<OperationContext<unknown>, "params">,
 ): Promise<OperationResult> {
-  requireSequence(steps, context.input.type);
+  requireCompatibleSteps(steps, context.input.type);
   let input = context.input;
   let last: OperationResult = { outputs: [] };
   for (const [index, { operation, params, prefix }] of steps.entries()) {
-    const [before] = last.outputs;
-    if (before) input = await takeOutput(before, input, context);
-    const ownFiles = Object.entries(context.files)
+    const [previous] = last.outputs;
+    if (previous) input = await outputAsInput(previous, input, context);
+    const stepFiles = Object.entries(context.files)
       .filter(([name]) => name.startsWith(prefix))
       .map(([name, file]) => [name.slice(prefix.length), file] as const);
     last = await executeOperation(operation, {
       ...context,
       input,
-      files: Object.fromEntries(ownFiles),
+      files: Object.fromEntries(stepFiles),
       params,
       progress: (percent) => context.progress((100 * index + percent) / steps.length),
     });
@@ -84,23 +85,23 @@ export async function executeSteps(
 }
 
 /**
- * Throws `unsupported_type` where an operation does not take what the one before makes of `type`, which
- * for an address is known only now.
+ * Throws `unsupported_type` if an operation does not accept what the previous one makes of `type`. For
+ * a URL, the type is known only now.
  */
-function requireSequence(steps: readonly JobStep[], { id }: MediaType): void {
+function requireCompatibleSteps(steps: readonly JobStep[], { id }: MediaType): void {
   let type = id;
   for (const [index, { operation, params }] of steps.entries()) {
-    if (!operation.accepts.includes(type)) {
-      const takes = describeTypes(operation.accepts);
-      const sentence = `Operation ${index + 1}, ${operation.id}, would get ${mediaType(type).label}; it takes ${takes}.`;
-      throw new JobError("unsupported_type", sentence);
+    if (!acceptsType(operation, type)) {
+      const accepted = describeTypes(operation.accepts);
+      const message = `Operation ${index + 1} (${operation.id}) would receive ${mediaType(type).label}, but it accepts only ${accepted}.`;
+      throw new JobError("unsupported_type", message);
     }
     type = operation.produces(type, params);
   }
 }
 
 /** An output as the next operation's input, renamed within the work folder. */
-async function takeOutput(
+async function outputAsInput(
   output: OutputFile,
   previous: InputFile,
   { work }: Pick<OperationContext<unknown>, "work">,

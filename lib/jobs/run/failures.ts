@@ -1,82 +1,77 @@
 import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { EngineMissingError } from "#lib/engines/sandbox/errors.ts";
-import { explainEngineFailure } from "#lib/engines/sandbox/failures.ts";
+import { translateEngineError } from "#lib/engines/sandbox/failures.ts";
 import { internalMessage, JobError, type JobErrorCode } from "#lib/errors.ts";
 import { FileGoneError } from "#lib/storage/index.ts";
 import { isUnavailable } from "#lib/unavailable.ts";
 
-/** Why the work on a job was stopped from outside. */
+/** Why a running job was stopped from outside. */
 export type StopReason = "cancelled" | "timed_out" | "stopping" | "lost";
 
-/** The work on a job was stopped from outside; whatever it threw because of that is the cause. */
+/** A running job was stopped from outside. The error that this caused in the work is the cause. */
 export class JobStoppedError extends Error {
   override readonly name = "JobStoppedError";
   readonly reason: StopReason;
 
   constructor(reason: StopReason, options: { cause?: unknown }) {
-    super(`the work was stopped: ${reason}`, options);
+    super(`the job was stopped: ${reason}`, options);
     this.reason = reason;
   }
 }
 
-/** What becomes of a job whose work failed. */
-export type Verdict =
-  | { readonly kind: "fail"; readonly code: JobErrorCode; readonly sentence: string }
+/** What happens to a job after a failure. */
+export type RetryDecision =
+  | { readonly kind: "fail"; readonly code: JobErrorCode; readonly message: string }
   | { readonly kind: "retry"; readonly delaySeconds: number }
-  /** For something that is away to come back; no try of the job's. */
+  /** Until an unavailable service is back. The attempt is not counted. */
   | { readonly kind: "wait"; readonly delaySeconds: number };
 
-/** Tries in all, by whose doing the failure is. */
-const maxAttempts = { caller: 1, engine: 2, ours: 3 } as const;
+/** Attempts in total, by fault. */
+const maxAttempts = { caller: 1, engine: 2, service: 3 } as const;
 
-/** How long a job waits in all for what is away. */
-const patienceSeconds = 24 * 3600;
+/** How long a job waits in total for something that is unavailable. */
+const maxWaitSeconds = 24 * 3600;
 
 /**
- * The one place that decides whether a failure is the caller's (no retry), an engine's (one more
- * try) or ours (three tries, with a growing, jittered delay), or nobody's: a full disk, a store or a
- * database that is away, for which the job waits, looking ever less often.
+ * Decides what happens after a failure. The caller's fault: no retry. An engine's: one retry. Ours: two
+ * retries with a growing, jittered delay. A full disk, an unavailable storage or database: the job
+ * waits and no attempt is counted.
  */
-export function judgeFailure(
+export function classifyFailure(
   error: unknown,
   job: Pick<JobRow, "attempts" | "createdAt">,
   now = Date.now(),
-): Verdict {
+): RetryDecision {
   const jitter = 0.5 + Math.random() / 2;
   const ageSeconds = (now - job.createdAt.getTime()) / 1000;
-  if (isAway(error) && ageSeconds < patienceSeconds) {
+  if (isServiceUnavailable(error) && ageSeconds < maxWaitSeconds) {
     return { kind: "wait", delaySeconds: Math.min(Math.max(ageSeconds / 2, 4), 300) * jitter };
   }
   const failure = toJobError(error);
-  // `attempts` counts this one.
+  // `attempts` includes the current one.
   if (job.attempts < maxAttempts[failure.fault]) {
     return { kind: "retry", delaySeconds: 2 ** job.attempts * jitter };
   }
-  return { kind: "fail", code: failure.code, sentence: failure.message };
+  return { kind: "fail", code: failure.code, message: failure.message };
 }
 
-/** What is known to be the caller's stays so, whatever caused it: a source that cannot be reached is none of ours. */
-function isAway(error: unknown): boolean {
+/** The caller's faults do not count, whatever their cause: a source URL that cannot be reached is not our outage. */
+function isServiceUnavailable(error: unknown): boolean {
   if (error instanceof JobError && error.fault === "caller") return false;
   return isUnavailable(error) || isDatabaseUnavailable(error);
 }
 
 function toJobError(error: unknown): JobError {
   if (error instanceof JobError) return error;
-  const explained = explainEngineFailure(error);
-  if (explained instanceof JobError) return explained;
+  const translated = translateEngineError(error);
+  if (translated instanceof JobError) return translated;
   if (error instanceof EngineMissingError) {
-    return new JobError(
-      "internal",
-      `This installation lacks ${error.engine}, which the operation needs.`,
-      {
-        cause: error,
-      },
-    );
+    const message = `The operation requires ${error.engine}, which is not installed on this server.`;
+    return new JobError("internal", message, { cause: error });
   }
   if (error instanceof FileGoneError) {
-    return new JobError("internal", "The input is no longer stored.", { cause: error });
+    return new JobError("internal", "The input file is no longer in storage.", { cause: error });
   }
   return new JobError("internal", internalMessage, { cause: error });
 }

@@ -1,22 +1,21 @@
 import { faultPoint } from "#faults";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
-import type { Lease } from "#lib/db/queries/jobs/leases.ts";
-import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
+import type { JobRow, JobSource, StoredSource } from "#lib/db/schema/jobs.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { sniffFile } from "#lib/media/sniff/sniff.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { type FetchedFile, fetchToFile } from "#lib/net/fetch.ts";
-import { describeBytes, type Plan, plans } from "#lib/plans.ts";
+import { fileTooLargeMessage, type Plan, plans } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";
+import { sourcesOf, storedBytes } from "../sources.ts";
 import { attemptFolder, inputFolder } from "../storage-keys.ts";
 import { stepsOf } from "./chain.ts";
-import { acceptedOf, requireType } from "./inputs.ts";
+import type { ClaimedJob } from "./claimed-job.ts";
+import { acceptedTypesOf, requireAcceptedType } from "./inputs.ts";
 import { JobQuota } from "./quota.ts";
-
-type StoredSource = Extract<JobSource, { kind: "upload" }>;
 
 export type FetchedInputs = Pick<JobRow, "source" | "parts" | "input">;
 
@@ -28,28 +27,24 @@ interface Fetch {
   readonly signal: AbortSignal;
 }
 
-/** Fetches the files that a job names by address, to storage, where its engine finds them. */
+/** Fetches the files of a job that were given by URL into storage, where its engine finds them. */
 export async function fetchInputs(
-  job: JobRow,
-  lease: Lease,
+  claimed: ClaimedJob,
   signal: AbortSignal,
 ): Promise<FetchedInputs> {
+  const { job, lease } = claimed;
   const account = await findAccount(db(), job.accountId);
   if (!account) throw new Error(`job ${job.id} has no account`);
   const plan = plans[account.plan];
   const steps = stepsOf(job);
-  const uploaded = [job.source, ...Object.values(job.parts)].reduce(
-    (sum, source) => sum + (source.kind === "upload" ? source.bytes : 0),
-    0,
-  );
-  const quota = new JobQuota(job, lease, plan, uploaded);
+  const quota = new JobQuota(claimed, plan, storedBytes(sourcesOf(job)));
   const work = WorkFolder.create(processPath(`${job.id}-${lease.token}`));
   const fetch = { job, plan, quota, work, signal };
   try {
     const source = await toStored(job.source, "file", steps[0].operation.accepts, fetch);
     const parts: Record<string, JobSource> = {};
     for (const [part, one] of Object.entries(job.parts)) {
-      parts[part] = await namePart(part, toStored(one, part, acceptedOf(steps, part), fetch));
+      parts[part] = await namePart(part, toStored(one, part, acceptedTypesOf(steps, part), fetch));
     }
     faultPoint("after-fetch", job.id);
     const { filename, contentType, bytes } = source;
@@ -59,14 +54,14 @@ export async function fetchInputs(
   }
 }
 
-/** A failure of a file beside the main one says which it is. */
+/** Adds the name of the part to the message of a failure. */
 async function namePart<Result>(part: string, work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {
     if (!(error instanceof JobError)) throw error;
     const name = part.split("-").at(-1);
-    throw new JobError(error.code, `${name}_url: ${error.message}`, { cause: error });
+    throw new JobError(error.code, `\`${name}_url\`: ${error.message}`, { cause: error });
   }
 }
 
@@ -76,41 +71,39 @@ async function toStored(
   accepts: readonly MediaTypeId[],
   { job, plan, quota, work, signal }: Fetch,
 ): Promise<StoredSource> {
-  if (source.kind === "upload") return source;
+  if (source.kind === "stored") return source;
   const { path } = work.scratch("bin");
-  const fetched = await fetchWithin(plan, {
+  const fetched = await fetchWithinPlan(plan, {
     url: source.url,
     path,
     maxBytes: plan.maxFileBytes ?? Number.MAX_SAFE_INTEGER,
     signal,
     onSize: (bytes) => {
       faultPoint("while-fetching", job.id);
-      return quota.hold(bytes);
+      return quota.reserve(bytes);
     },
   });
-  await quota.hold(fetched.bytes);
-  quota.count(fetched.bytes);
+  await quota.reserve(fetched.bytes);
+  quota.addRead(fetched.bytes);
   const { filename, finalUrl: url, contentType, charset, bytes, sha256 } = fetched;
   const type = await sniffFile(path, { filename, ...(contentType ? { contentType } : {}) });
-  requireType(type, accepts);
+  requireAcceptedType(type, accepts);
   const key = `${attemptFolder(inputFolder(job.id), job)}/${part}`;
   await storage().putFile(key, path);
   const declared = charset ? { charset } : {};
-  return { kind: "upload", key, filename, contentType: type.mime, bytes, sha256, url, ...declared };
+  return { kind: "stored", key, filename, contentType: type.mime, bytes, sha256, url, ...declared };
 }
 
-/** The fetcher knows its limit; whose limit it is, is known here. */
-async function fetchWithin(
-  plan: Plan,
+/** The fetcher enforces a limit in bytes. Only here is it known that this limit is the plan's. */
+async function fetchWithinPlan(
+  { maxFileBytes }: Plan,
   request: Parameters<typeof fetchToFile>[0],
 ): Promise<FetchedFile> {
   try {
     return await fetchToFile(request);
   } catch (error) {
     const isTooLarge = error instanceof JobError && error.code === "too_large";
-    if (!isTooLarge || plan.maxFileBytes === null) throw error;
-    const most = describeBytes(plan.maxFileBytes);
-    const sentence = `The file is larger than your plan's maximum of ${most}.`;
-    throw new JobError("too_large", sentence, { cause: error });
+    if (!isTooLarge || maxFileBytes === null) throw error;
+    throw new JobError("too_large", fileTooLargeMessage(maxFileBytes), { cause: error });
   }
 }

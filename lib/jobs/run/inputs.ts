@@ -4,7 +4,7 @@ import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { sniffFile } from "#lib/media/sniff/sniff.ts";
 import { describeTypes, type MediaType, type MediaTypeId } from "#lib/media/types.ts";
-import type { InputFile } from "#lib/operations/define.ts";
+import { acceptsType, type InputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
 import type { JobStep } from "./chain.ts";
 
@@ -15,7 +15,7 @@ export interface GatheredInputs {
   readonly bytes: number;
 }
 
-/** Brings every stored file of a job into its work folder, its type known by its content. */
+/** Gets every stored file of a job into its work folder and detects its type from its content. */
 export async function gatherInputs(
   steps: readonly [JobStep, ...JobStep[]],
   job: JobRow,
@@ -25,27 +25,27 @@ export async function gatherInputs(
   const files: Record<string, InputFile> = {};
   let { bytes } = input;
   for (const [part, source] of Object.entries(job.parts)) {
-    const file = await gather(source, acceptedOf(steps, part), work);
+    const file = await gather(source, acceptedTypesOf(steps, part), work);
     files[part] = file;
     bytes += file.bytes;
   }
   return { input, files, bytes };
 }
 
-/** The types that a file part takes, by its stored name. */
-export function acceptedOf(steps: readonly JobStep[], part: string): readonly MediaTypeId[] {
+/** The types that a file part accepts, by its stored name. */
+export function acceptedTypesOf(steps: readonly JobStep[], part: string): readonly MediaTypeId[] {
   const step = steps.find(({ operation, prefix }) =>
     Object.keys(operation.files ?? {}).some((name) => part === prefix + name),
   );
   return step?.operation.files?.[part.slice(step.prefix.length)]?.accepts ?? [];
 }
 
-/** Throws `unsupported_type` where the operation does not take the type. */
-export function requireType(type: MediaType, accepts: readonly MediaTypeId[]): void {
-  if (accepts.includes(type.id)) return;
-  const what = type.id === "unknown" ? "of an unknown type" : type.label;
-  const sentence = `The file is ${what}; this operation takes ${describeTypes(accepts)}.`;
-  throw new JobError("unsupported_type", sentence);
+/** Throws `unsupported_type` if the operation does not accept the type. */
+export function requireAcceptedType(type: MediaType, accepts: readonly MediaTypeId[]): void {
+  if (acceptsType({ accepts }, type.id)) return;
+  const actual = type.id === "unknown" ? "of an unknown type" : type.label;
+  const message = `The file is ${actual}, but the operation accepts only ${describeTypes(accepts)}.`;
+  throw new JobError("unsupported_type", message);
 }
 
 async function gather(
@@ -54,15 +54,15 @@ async function gather(
   work: WorkFolder,
 ): Promise<InputFile> {
   if (source.kind === "url") throw new Error("an input was not fetched");
-  const arrived = work.scratch("bin");
-  await storage().getFile(source.key, arrived.path);
-  const { size } = await stat(arrived.path);
+  const copy = work.scratch("bin");
+  await storage().getFile(source.key, copy.path);
+  const { size } = await stat(copy.path);
   if (size === 0) throw new JobError("empty", "The file is empty.");
   const { filename, contentType, url, charset } = source;
-  const type = await sniffFile(arrived.path, { filename, contentType });
-  requireType(type, accepts);
+  const type = await sniffFile(copy.path, { filename, contentType });
+  requireAcceptedType(type, accepts);
   const file = work.input(type.extension);
-  await rename(arrived.path, file.path);
+  await rename(copy.path, file.path);
   return {
     ...file,
     type,

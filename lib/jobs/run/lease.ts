@@ -4,24 +4,24 @@ import { log } from "#lib/log.ts";
 import { notifyJobChangeNow } from "../follow/changes.ts";
 import { JobStoppedError, type StopReason } from "./failures.ts";
 
-/** Times of a runner, in seconds; short in tests. */
+/** Times of a runner, in seconds. Short in tests. */
 export interface LeaseTimes {
-  /** How long a hold lasts without a renewal. */
+  /** How long a lease lasts without a renewal. */
   readonly leaseSeconds: number;
   readonly renewSeconds: number;
   /** How long a job may run. */
   readonly timeoutSeconds: number;
-  /** How long a runner that stops lets its jobs go on before it hands them back. */
-  readonly finishSeconds: number;
+  /** How long a stopping runner lets its jobs run before it releases them. */
+  readonly gracePeriodSeconds: number;
 }
 
-/** The channel on which a cancellation is told; its payload is the job's id. */
+/** The channel for cancellations. The payload is the job's id. */
 export const cancelChannel = "job_cancelled";
 
 /**
- * Holds a job while `work` runs: renews the lease and writes the progress about once a second where
- * it moved, and aborts `work` when the job is cancelled, over its time, or no longer ours: then it throws
- * `JobStoppedError`.
+ * Holds a job while `work` runs. Renews the lease, and writes the progress about once per second if it
+ * changed. Aborts `work` if the job is cancelled, exceeds its time or is no longer held by this runner,
+ * and then throws `JobStoppedError`.
  */
 export async function holdLease<Result>(
   lease: Lease,
@@ -30,31 +30,31 @@ export async function holdLease<Result>(
   work: (signal: AbortSignal, progress: (percent: number) => void) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
-  let reason: StopReason | undefined;
-  const stop = (why: StopReason) => {
-    reason ??= why;
+  let stopReason: StopReason | undefined;
+  const stop = (reason: StopReason) => {
+    stopReason ??= reason;
     controller.abort();
   };
   let percent = 0;
   let written = 0;
   let lastRenewal = Date.now();
 
-  // A database that is away is no reason to stop; a lease that has run out meanwhile is.
+  // An unavailable database is no reason to stop. A lease that ran out meanwhile is.
   const renew = async () => {
-    const ours = await renewLease(db(), lease, times.leaseSeconds, percent).catch((err) => {
-      log.warn({ err, job: lease.jobId }, "the lease could not be renewed");
+    const held = await renewLease(db(), lease, times.leaseSeconds, percent).catch((err) => {
+      log.warn({ err, job: lease.jobId }, "lease renewal failed");
       return true;
     });
-    if (!ours) stop("lost");
+    if (!held) stop("lost");
   };
 
   const tick = async () => {
-    const moved = percent - written >= 1;
-    if (!moved && Date.now() - lastRenewal < times.renewSeconds * 1000) return;
+    const changed = percent - written >= 1;
+    if (!changed && Date.now() - lastRenewal < times.renewSeconds * 1000) return;
     lastRenewal = Date.now();
     written = percent;
     await renew();
-    if (moved) await notifyJobChangeNow(lease.jobId);
+    if (changed) await notifyJobChangeNow(lease.jobId);
   };
 
   const onStop = () => stop("stopping");
@@ -64,14 +64,14 @@ export async function holdLease<Result>(
   const timer = setTimeout(() => stop("timed_out"), times.timeoutSeconds * 1000);
   const unregister = cancellations.register(lease.jobId, () => stop("cancelled"));
   try {
-    // Now that a cancellation would be heard: was there one before?
+    // A cancellation before the registration shows here: the renewal matches no row.
     await renew();
     controller.signal.throwIfAborted();
     return await work(controller.signal, (next) => {
       percent = Math.max(percent, Math.min(99, next));
     });
   } catch (error) {
-    throw reason ? new JobStoppedError(reason, { cause: error }) : error;
+    throw stopReason ? new JobStoppedError(stopReason, { cause: error }) : error;
   } finally {
     clearInterval(ticker);
     clearTimeout(timer);
@@ -80,11 +80,11 @@ export async function holdLease<Result>(
   }
 }
 
-/** The jobs of this process that want to hear of their cancellation. */
+/** Stops the running jobs of this process when they are cancelled. */
 class Cancellations {
   readonly #handlers = new Map<string, () => void>();
 
-  /** Begins to listen; without it a cancellation is noticed at the next renewal. */
+  /** Starts to listen. Without it, a cancellation is noticed at the next lease renewal. */
   listen(): Promise<() => Promise<void>> {
     return listen(cancelChannel, (jobId) => this.#handlers.get(jobId)?.());
   }

@@ -6,7 +6,7 @@ import type { InputFile, OutputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
 import { attemptFolder, earlierAttemptFolders, outputFolder } from "../storage-keys.ts";
 
-/** Stores what a try of a job made. Throws `JobError("too_large")` past the cap. */
+/** Stores the outputs of a job's attempt. Throws `JobError("too_large")` for a file above the limit. */
 export async function storeOutputs(
   job: JobRow,
   input: InputFile,
@@ -35,7 +35,7 @@ export async function storeOutputs(
   return stored;
 }
 
-/** Removes what the tries before the one that completed the job may have stored. */
+/** Removes what the attempts before the successful one may have stored. */
 export async function removeEarlierOutputs(job: JobRow): Promise<void> {
   for (const folder of earlierAttemptFolders(outputFolder(job.id), job)) {
     await storage().removeAll(folder);

@@ -1,49 +1,48 @@
 import { transaction } from "#lib/db/client.ts";
-import { type Lease, recordReservation } from "#lib/db/queries/jobs/leases.ts";
+import { recordReservation } from "#lib/db/queries/jobs/leases.ts";
 import { reserveBytes } from "#lib/db/queries/usage/usage.ts";
-import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { JobError } from "#lib/errors.ts";
 import type { Plan } from "#lib/plans.ts";
+import type { ClaimedJob } from "./claimed-job.ts";
 
-/** What a job holds of its account's quota; grows as the sizes of fetched files become known. */
+/** A job's reservation of its account's quota. It grows as the sizes of fetched files become known. */
 export class JobQuota {
-  readonly #job: JobRow;
-  readonly #lease: Lease;
+  readonly #claimed: ClaimedJob;
   readonly #plan: Plan;
   #reserved: number;
   #read: number;
 
-  /** `read`: bytes of the files that are stored already. */
-  constructor(job: JobRow, lease: Lease, plan: Plan, read: number) {
-    this.#job = job;
-    this.#lease = lease;
+  /** `read`: bytes of the files that are already stored. */
+  constructor(claimed: ClaimedJob, plan: Plan, read: number) {
+    this.#claimed = claimed;
     this.#plan = plan;
-    this.#reserved = job.reservedBytes;
+    this.#reserved = claimed.job.reservedBytes;
     this.#read = read;
   }
 
-  /** Makes sure that a file of `bytes`, beside those already read, is reserved. Throws `usage_limit_reached`. */
-  async hold(bytes: number): Promise<void> {
+  /** Reserves what a file of `bytes` needs in addition to the files already read. Throws `usage_limit_reached`. */
+  async reserve(bytes: number): Promise<void> {
     const missing = this.#read + bytes - this.#reserved;
     if (missing <= 0) return;
-    const { accountId, period, id } = this.#job;
+    const { job, lease } = this.#claimed;
+    const { accountId, period, id } = job;
     const limit = this.#plan.monthlyBytes;
     const fits = await transaction(async (tx) => {
       if (!(await reserveBytes(tx, { accountId, period, bytes: missing, limit }))) return false;
-      // Both or neither: what the row says is what is given back at the end.
-      const recorded = await recordReservation(tx, this.#lease, this.#reserved + missing);
-      if (!recorded) throw new Error(`job ${id} is no longer ours`);
+      // In the same transaction, because the job's row decides what is returned when the job ends.
+      const recorded = await recordReservation(tx, lease, this.#reserved + missing);
+      if (!recorded) throw new Error(`the lease of job ${id} was lost`);
       return true;
     });
     if (!fits) {
-      const sentence = "The file would pass your plan's monthly usage limit.";
-      throw new JobError("usage_limit_reached", sentence);
+      const message = "The file would exceed your plan's monthly usage limit.";
+      throw new JobError("usage_limit_reached", message);
     }
     this.#reserved += missing;
   }
 
-  /** A file of `bytes` has been read whole. */
-  count(bytes: number): void {
+  /** Records that a file of `bytes` has been read completely. */
+  addRead(bytes: number): void {
     this.#read += bytes;
   }
 }

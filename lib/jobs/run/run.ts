@@ -4,16 +4,17 @@ import { db, type Queryable, transaction } from "#lib/db/client.ts";
 import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import { runnerDeathLimits } from "#lib/db/queries/jobs/claims.ts";
 import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
-import { type Lease, releaseFetched, releaseJob } from "#lib/db/queries/jobs/leases.ts";
+import { releaseFetched, releaseJob } from "#lib/db/queries/jobs/leases.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
-import { JobError } from "#lib/errors.ts";
+import { JobError, type JobErrorCode } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 import { queue } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
 import { notifyJobChangeNow } from "../follow/changes.ts";
 import { jobMessage } from "../queue-message.ts";
 import { outputFolder } from "../storage-keys.ts";
-import { JobStoppedError, judgeFailure, type StopReason, type Verdict } from "./failures.ts";
+import type { ClaimedJob } from "./claimed-job.ts";
+import { classifyFailure, JobStoppedError, type RetryDecision } from "./failures.ts";
 import { type FetchedInputs, fetchInputs } from "./fetch.ts";
 import { holdLease, type LeaseTimes } from "./lease.ts";
 import { removeEarlierOutputs } from "./outputs.ts";
@@ -22,151 +23,147 @@ import { settleJob } from "./settle.ts";
 
 export interface RunOptions {
   readonly times: LeaseTimes;
-  /** Aborted when the runner stops: the job is handed back and its try is not counted. */
+  /** Aborted when the runner stops: the job is released and the attempt is not counted. */
   readonly stopping: AbortSignal;
 }
 
 /** How the work ended. */
 type Outcome =
-  | { readonly kind: "done"; readonly processed: ProcessedJob }
+  | { readonly kind: "processed"; readonly processed: ProcessedJob }
   | { readonly kind: "fetched"; readonly fetched: FetchedInputs }
-  | { readonly kind: "stopped"; readonly reason: StopReason }
-  | Verdict;
+  /** The runner stops. */
+  | { readonly kind: "interrupted" }
+  /** Cancelled or lost: the job belongs to someone else now. */
+  | { readonly kind: "abandoned" }
+  | RetryDecision;
 
 const setAside: Outcome = {
   kind: "fail",
   code: "set_aside",
-  sentence: "The job was set aside: every runner that worked on it stopped unexpectedly.",
+  message: "The job was set aside because every runner that worked on it stopped unexpectedly.",
 };
 
 /**
- * Runs one job, to its end or to its next try. The same under every queue; `claim` says which job.
- * False where there was none to take. May be called again for a job that it did not finish: the
- * claim is the fence.
+ * Runs the current stage of a claimed job: to the job's end, or until it waits for its next stage or
+ * attempt. The same under every queue.
  */
-export async function runJob(
-  claim: () => Promise<Lease | null>,
-  options: RunOptions,
-): Promise<boolean> {
-  const lease = await claim();
-  if (!lease) return false;
-  const outcome = await work(lease, options);
-  await outlastDatabase(() => settle(lease, outcome), options.stopping);
-  return true;
+export async function runJob(claimed: ClaimedJob, options: RunOptions): Promise<void> {
+  const outcome = await work(claimed, options);
+  await retryWhileUnavailable(() => settle(claimed, outcome), options.stopping);
 }
 
-/** How long to wait for a database that is away before it is asked again. */
-const databasePauseMs = 500;
+const databaseRetryMs = 500;
 
 /**
- * Work that is done is not thrown away because the database is away for a moment: `write` is tried
- * again until it is back, or until the runner is to stop.
+ * Retries `write` while the database is unavailable, so that finished work is not lost. Gives up when
+ * the runner stops.
  */
-async function outlastDatabase(write: () => Promise<void>, stopping: AbortSignal): Promise<void> {
+async function retryWhileUnavailable(
+  write: () => Promise<void>,
+  stopping: AbortSignal,
+): Promise<void> {
   while (true) {
     try {
       return await write();
     } catch (error) {
       if (stopping.aborted || !isDatabaseUnavailable(error)) throw error;
-      await wait(databasePauseMs);
+      await wait(databaseRetryMs);
     }
   }
 }
 
-async function work(lease: Lease, options: RunOptions): Promise<Outcome> {
-  const job = await findJobById(db(), lease.jobId);
-  if (!job) return { kind: "stopped", reason: "lost" };
+async function work(claimed: ClaimedJob, { times, stopping }: RunOptions): Promise<Outcome> {
+  const { job, lease } = claimed;
   if (job.runnerDeaths >= runnerDeathLimits.setAside) return setAside;
   const jobLog = log.child({ job: job.id, request_id: job.requestId });
+  const { operation, stage, attempts: attempt } = job;
   const startedAt = Date.now();
-  const stage = job.needsFetch ? "fetch" : "run";
-  jobLog.info({ operation: job.operation, stage, attempt: job.attempts }, "job started");
-  // Those who watch learn of it while the work goes on.
+  jobLog.info({ operation, stage, attempt }, "job started");
+  // Not awaited: the work can start before the watchers are notified.
   void notifyJobChangeNow(job.id);
   try {
-    const outcome = await holdLease(
-      lease,
-      options.times,
-      options.stopping,
-      async (signal, progress): Promise<Outcome> => {
-        if (job.needsFetch)
-          return { kind: "fetched", fetched: await fetchInputs(job, lease, signal) };
-        return { kind: "done", processed: await processJob(job, lease, signal, progress) };
-      },
+    const outcome = await holdLease(lease, times, stopping, (signal, progress) =>
+      runStage(claimed, signal, progress),
     );
-    jobLog.info({ stage, duration_ms: Date.now() - startedAt }, "job worked on");
+    jobLog.info({ stage, duration_ms: Date.now() - startedAt }, "job stage completed");
     return outcome;
   } catch (error) {
     if (error instanceof JobStoppedError) {
       const { reason } = error;
       jobLog.info({ reason, duration_ms: Date.now() - startedAt }, "job stopped");
-      return { kind: "stopped", reason };
+      if (reason === "timed_out") return timedOut(times.timeoutSeconds);
+      return { kind: reason === "stopping" ? "interrupted" : "abandoned" };
     }
-    const verdict = judgeFailure(error, job);
-    const expected = error instanceof JobError && error.fault === "caller";
-    jobLog[expected ? "info" : "error"]({ err: error, verdict }, "job failed");
-    return verdict;
+    const decision = classifyFailure(error, job);
+    const level = error instanceof JobError && error.fault === "caller" ? "info" : "error";
+    jobLog[level]({ err: error, decision }, "job attempt failed");
+    return decision;
   }
 }
 
-async function settle(lease: Lease, outcome: Outcome): Promise<void> {
-  faultPoint("before-settle", lease.jobId);
-  const job = await findJobById(db(), lease.jobId);
-  if (!job) return;
-  const fail = (errorCode: JobRow["errorCode"], error: string) =>
-    settleJob(
-      lease,
-      job.accountId,
-      { status: "failed", outputs: [], result: null, error, errorCode },
-      0,
-    );
+async function runStage(
+  claimed: ClaimedJob,
+  signal: AbortSignal,
+  progress: (percent: number) => void,
+): Promise<Outcome> {
+  if (claimed.job.stage === "fetch") {
+    return { kind: "fetched", fetched: await fetchInputs(claimed, signal) };
+  }
+  return { kind: "processed", processed: await processJob(claimed, signal, progress) };
+}
+
+function timedOut(seconds: number): Outcome {
+  const message = `The job ran longer than the maximum of ${seconds} seconds.`;
+  return { kind: "fail", code: "timed_out", message };
+}
+
+async function settle(claimed: ClaimedJob, outcome: Outcome): Promise<void> {
+  const { job, lease } = claimed;
+  faultPoint("before-settle", job.id);
   switch (outcome.kind) {
-    case "done": {
-      const { outputs, result, bytes, storingAt } = outcome.processed;
-      const state = { status: "completed", outputs, result, error: null, errorCode: null } as const;
-      const ended = { ...state, storingAt: new Date(storingAt) };
-      const settled = await settleJob(lease, job.accountId, ended, bytes);
-      if (settled) await removeEarlierOutputs(job);
-      // Cancelled at the last moment: what was stored is nobody's.
-      if (!settled && job.status === "cancelled") await storage().removeAll(outputFolder(job.id));
-      return;
-    }
+    case "processed":
+      return complete(claimed, outcome.processed);
     case "fetched":
-      await handOn(lease, outcome.fetched);
-      return;
+      return releaseAndEnqueue((tx) => releaseFetched(tx, lease, outcome.fetched), 0);
     case "fail":
-      await fail(outcome.code, outcome.sentence);
-      return;
+      return fail(claimed, outcome.code, outcome.message);
     case "retry":
-      await tryAgain(lease, { delaySeconds: outcome.delaySeconds, countAttempt: true });
-      return;
+      return releaseForRetry(claimed, outcome.delaySeconds, { countAttempt: true });
     case "wait":
-      await tryAgain(lease, { delaySeconds: outcome.delaySeconds, countAttempt: false });
-      return;
-    case "stopped":
-      if (outcome.reason === "timed_out")
-        await fail("timed_out", "The job took longer than it may.");
-      if (outcome.reason === "stopping") {
-        await tryAgain(lease, { delaySeconds: 0, countAttempt: false });
-      }
-      // Cancelled and lost jobs are another's to write.
+      return releaseForRetry(claimed, outcome.delaySeconds, { countAttempt: false });
+    case "interrupted":
+      return releaseForRetry(claimed, 0, { countAttempt: false });
+    case "abandoned":
       return;
   }
 }
 
-/** The job goes on with an engine, on whichever runner has one. */
-async function handOn(lease: Lease, fetched: FetchedInputs): Promise<void> {
-  await announceReleased((tx) => releaseFetched(tx, lease, fetched), 0);
+async function complete(claimed: ClaimedJob, processed: ProcessedJob): Promise<void> {
+  const { job } = claimed;
+  const { outputs, result, bytes, engineEndedAt } = processed;
+  const state = { status: "completed", error: null, errorCode: null } as const;
+  const ended = await settleJob(claimed, { ...state, outputs, result, engineEndedAt }, bytes);
+  if (ended) return removeEarlierOutputs(job);
+  // Cancelled while the outputs were stored: they belong to no job now.
+  const current = await findJobById(db(), job.id);
+  if (current?.status === "cancelled") await storage().removeAll(outputFolder(job.id));
 }
 
-async function tryAgain(
-  lease: Lease,
-  release: { delaySeconds: number; countAttempt: boolean },
+async function fail(claimed: ClaimedJob, errorCode: JobErrorCode, error: string): Promise<void> {
+  const state = { status: "failed", result: null, error, errorCode } as const;
+  await settleJob(claimed, { ...state, outputs: [] }, 0);
+}
+
+async function releaseForRetry(
+  { lease }: ClaimedJob,
+  delaySeconds: number,
+  { countAttempt }: { readonly countAttempt: boolean },
 ): Promise<void> {
-  await announceReleased((tx) => releaseJob(tx, lease, release), release.delaySeconds);
+  const release = { delaySeconds, countAttempt };
+  await releaseAndEnqueue((tx) => releaseJob(tx, lease, release), delaySeconds);
 }
 
-async function announceReleased(
+async function releaseAndEnqueue(
   release: (tx: Queryable) => Promise<JobRow | undefined>,
   delaySeconds: number,
 ): Promise<void> {
@@ -174,9 +171,9 @@ async function announceReleased(
   const afterCommit = await transaction(async (tx) => {
     const job = await release(tx);
     if (!job) return undefined;
-    // A try that was taken back leaves the count of tries as it was.
-    const ticket = jobMessage(job, { delaySeconds: Math.ceil(delaySeconds), again: true });
-    return opened.announceJob(tx, ticket);
+    // `again`, because an attempt that is not counted leaves the attempt number as it was.
+    const message = jobMessage(job, { delaySeconds: Math.ceil(delaySeconds), again: true });
+    return opened.enqueueJob(tx, message);
   });
   await afterCommit?.();
 }

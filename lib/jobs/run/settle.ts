@@ -1,74 +1,75 @@
 import { faultPoint } from "#faults";
 import { type Queryable, transaction } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
-import { type FinalState, finishJob, type Lease } from "#lib/db/queries/jobs/leases.ts";
+import { type FinalState, finishJob } from "#lib/db/queries/jobs/leases.ts";
 import { settleBytes } from "#lib/db/queries/usage/usage.ts";
 import { countEndedJob } from "#lib/db/queries/usage/usage-days.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { log } from "#lib/log.ts";
 import { queue } from "#lib/queue/index.ts";
-import type { AfterCommit } from "#lib/queue/port.ts";
+import type { AfterCommit, Queue } from "#lib/queue/port.ts";
 import { retentionHours } from "#lib/quotas/retention.ts";
-import { oweDelivery } from "#lib/webhooks/deliveries.ts";
+import { enqueueDelivery } from "#lib/webhooks/deliveries.ts";
 import { notifyJobChange } from "../follow/changes.ts";
+import { isFinal } from "../state.ts";
 import { notifySlotAvailable } from "../work-available.ts";
-import { countEnd } from "./count-end.ts";
+import type { ClaimedJob } from "./claimed-job.ts";
+import { recordJobMetrics } from "./job-metrics.ts";
 
 /**
- * Ends a job: final state, usage and owed webhook in one transaction, told to those who wait.
- * Undefined where the job had ended already or was no longer ours: then nothing is changed.
+ * Ends a job: writes the final state and the usage and enqueues the webhook, in one transaction, and
+ * notifies those who wait. Undefined, and nothing is changed, if the job has already ended or its lease
+ * was lost.
  */
 export async function settleJob(
-  lease: Lease,
-  accountId: string,
+  { job, lease }: ClaimedJob,
   state: Omit<FinalState, "expiresAt">,
   usedBytes: number,
 ): Promise<JobRow | undefined> {
   const opened = await queue();
   const { row, afterCommit } = await transaction(async (tx) => {
-    const expiresAt = await retentionEnd(tx, accountId);
+    const expiresAt = await fileExpiry(tx, job.accountId);
     const row = await finishJob(tx, lease, { ...state, expiresAt });
     if (!row) return { row, afterCommit: undefined };
-    const closed = await closeJob(tx, row, usedBytes, opened);
+    const ended = await settleEndedJob(tx, row, usedBytes, opened);
     faultPoint("in-settle", row.id);
-    return closed;
+    return ended;
   });
-  faultPoint("after-settle", lease.jobId);
-  if (row) noteEnd(row, usedBytes);
+  faultPoint("after-settle", job.id);
+  if (row) reportJobEnd(row, usedBytes);
   await afterCommit?.();
   return row;
 }
 
-/** For the log and the metrics, once an end is committed. */
-export function noteEnd(job: JobRow, usedBytes: number): void {
+/** Writes the log line and the metrics of an ended job, after the commit. */
+export function reportJobEnd(job: JobRow, usedBytes: number): void {
   const { id, requestId, status, errorCode } = job;
   log.info({ job: id, request_id: requestId, error_code: errorCode ?? undefined }, `job ${status}`);
-  countEnd(job, usedBytes);
+  recordJobMetrics(job, usedBytes);
 }
 
-/** What every end of a job brings with it, in the transaction that ends it. */
-export async function closeJob(
+/** What every end of a job requires, in the transaction that ends it. */
+export async function settleEndedJob(
   tx: Queryable,
   row: JobRow,
   usedBytes: number,
-  opened: Awaited<ReturnType<typeof queue>>,
+  opened: Queue,
 ): Promise<{ row: JobRow; afterCommit: AfterCommit | undefined }> {
-  // closeJob is called for final rows alone, and these three are the final ones.
-  const status = row.status as "completed" | "failed" | "cancelled";
-  const booked = status === "completed" ? usedBytes : 0;
-  await settleBytes(tx, row, booked);
-  await countEndedJob(tx, row, status, booked);
-  await notifyJobChange(tx, row.id);
+  if (!isFinal(row)) throw new Error(`job ${row.id} has not ended`);
+  const { id: jobId, accountId, status, webhookUrl: url } = row;
+  const chargedBytes = status === "completed" ? usedBytes : 0;
+  await settleBytes(tx, row, chargedBytes);
+  await countEndedJob(tx, row, status, chargedBytes);
+  await notifyJobChange(tx, jobId);
   await notifySlotAvailable(tx, row);
-  if (!row.webhookUrl) return { row, afterCommit: undefined };
+  if (!url) return { row, afterCommit: undefined };
   const event = `job.${status}` as const;
-  const { accountId, webhookUrl: url } = row;
-  const { afterCommit } = await oweDelivery(tx, opened, { accountId, jobId: row.id, url, event });
+  const { afterCommit } = await enqueueDelivery(tx, opened, { accountId, jobId, url, event });
   return { row, afterCommit };
 }
 
 /** When the files of a job that ends now are deleted, by the account's plan. */
-export async function retentionEnd(tx: Queryable, accountId: string): Promise<Date> {
+export async function fileExpiry(tx: Queryable, accountId: string): Promise<Date> {
   const account = await findAccount(tx, accountId);
   return new Date(Date.now() + retentionHours(account?.plan ?? "free") * 3_600_000);
 }

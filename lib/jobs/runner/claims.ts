@@ -1,75 +1,82 @@
 import { faultPoint } from "#faults";
-import { transaction } from "#lib/db/client.ts";
-import { awaitIdleness, claimNextJob, mustRunAlone } from "#lib/db/queries/jobs/claims.ts";
-import type { Lease } from "#lib/db/queries/jobs/leases.ts";
+import { type Queryable, transaction } from "#lib/db/client.ts";
+import {
+  claimNextJob,
+  drainForExclusiveJob,
+  mustRunExclusively,
+} from "#lib/db/queries/jobs/claims.ts";
+import type { JobStage } from "#lib/db/schema/job-states.ts";
 import { createToken } from "#lib/ids.ts";
-import type { JobStage } from "#lib/queue/port.ts";
+import type { ClaimedJob } from "../run/claimed-job.ts";
 
-/** How long other runners leave it to one that is becoming idle; it asks again every second or two. */
-const promiseSeconds = 10;
+/** How long other runners leave an exclusive job to a runner that drains. It renews this with every claim. */
+const drainSeconds = 10;
 
 /**
- * The jobs that one runner has at work, and what it may take beside them: nothing beside a job that
- * must run alone, and nothing more while it is becoming idle for one. Claims are made one after the
- * other, so that each knows what the runner has.
+ * Claims jobs for one runner. While an exclusive job runs, the runner claims nothing else. While it
+ * drains for an exclusive job, it claims nothing new. Claims run one after the other, so that each
+ * one knows what the runner already runs.
  */
 export class Claims {
   readonly #leaseSeconds: number;
-  readonly #onRoom: () => void;
-  #atWork = 0;
-  #hasOneAlone = false;
-  /** A job that must run alone, and for which this runner takes nothing more until it is idle. */
-  #promised: { readonly stage: JobStage; readonly jobId: string } | undefined;
+  readonly #onUnblocked: () => void;
+  #running = 0;
+  #runsExclusively = false;
+  /** The exclusive job for which this runner drains. */
+  #drainingFor: { readonly stage: JobStage; readonly jobId: string } | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** `onRoom`: what was held back may be taken now. */
-  constructor(leaseSeconds: number, onRoom: () => void) {
+  /** `onUnblocked` is called when jobs that were held back can be claimed. */
+  constructor(leaseSeconds: number, onUnblocked: () => void) {
     this.#leaseSeconds = leaseSeconds;
-    this.#onRoom = onRoom;
+    this.#onUnblocked = onUnblocked;
   }
 
-  /** Takes the job whose turn it is and calls `work` with it. False where there was none to take. */
-  async take(stage: JobStage, work: (lease: Lease) => Promise<unknown>): Promise<boolean> {
+  /** Claims the next job and calls `work` with it. False if there was no job to claim. */
+  async runNext(
+    stage: JobStage,
+    work: (claimed: ClaimedJob) => Promise<unknown>,
+  ): Promise<boolean> {
     const claim = this.#last.then(() => this.#claim(stage));
-    this.#last = claim.catch(() => {}); // told to the one who claimed
-    const lease = await claim;
-    if (!lease) return false;
+    this.#last = claim.catch(() => {}); // reported to this caller, not to the next one
+    const claimed = await claim;
+    if (!claimed) return false;
     try {
-      await work(lease);
+      await work(claimed);
     } finally {
-      this.#atWork--;
-      const heldBack = this.#hasOneAlone || this.#promised;
-      this.#hasOneAlone = false;
-      if (heldBack) this.#onRoom();
+      this.#running--;
+      const wasBlocked = this.#runsExclusively || this.#drainingFor;
+      this.#runsExclusively = false;
+      if (wasBlocked) this.#onUnblocked();
     }
     return true;
   }
 
-  async #claim(stage: JobStage): Promise<Lease | null> {
-    if (this.#hasOneAlone) return null;
+  async #claim(stage: JobStage): Promise<ClaimedJob | undefined> {
+    if (this.#runsExclusively) return undefined;
     faultPoint("before-claim");
-    const idle = this.#atWork === 0;
+    const idle = this.#running === 0;
     const token = createToken();
     const job = await transaction(async (tx) => {
-      if (!idle || this.#promised) {
-        this.#promised = await this.#promise(tx, stage);
-        if (this.#promised && !(idle && this.#promised.stage === stage)) return undefined;
+      if (!idle || this.#drainingFor) {
+        this.#drainingFor = await this.#drain(tx, stage);
+        if (this.#drainingFor && !(idle && this.#drainingFor.stage === stage)) return undefined;
       }
       return claimNextJob(tx, stage, token, this.#leaseSeconds, { idle });
     });
-    if (!job) return null;
-    this.#atWork++;
-    this.#hasOneAlone = mustRunAlone(job);
-    if (this.#hasOneAlone) this.#promised = undefined;
+    if (!job) return undefined;
+    this.#running++;
+    this.#runsExclusively = mustRunExclusively(job);
+    if (this.#runsExclusively) this.#drainingFor = undefined;
     faultPoint("after-claim", job.id);
-    return { jobId: job.id, token };
+    return { job, lease: { jobId: job.id, token } };
   }
 
-  /** The promise that holds now: the former one while its job waits, else one to the job whose turn it is. */
-  async #promise(tx: Parameters<typeof awaitIdleness>[0], stage: JobStage) {
-    const former = this.#promised;
+  /** The job to drain for now: the former one while it still waits, else the next one if it is exclusive. */
+  async #drain(tx: Queryable, stage: JobStage) {
+    const former = this.#drainingFor;
     for (const one of new Set(former ? [former.stage, stage] : [stage])) {
-      const jobId = await awaitIdleness(tx, one, former?.jobId, promiseSeconds);
+      const jobId = await drainForExclusiveJob(tx, one, former?.jobId, drainSeconds);
       if (jobId) return { stage: one, jobId };
     }
     return undefined;

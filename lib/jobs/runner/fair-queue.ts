@@ -1,64 +1,64 @@
-/** How many attempts are made at once to one receiver, and of one account. */
-export interface LaneLimits {
+/** Maximum number of concurrent attempts to one receiver, and of one account. */
+export interface FairQueueLimits {
   readonly receiver: number;
   readonly account: number;
 }
 
-interface Lane {
+interface ReceiverQueue {
   readonly accountId: string;
   readonly ids: string[];
-  atWork: number;
+  running: number;
 }
 
 /**
- * Deliveries that wait for their attempt, a lane for each receiver. Lanes take turns, and neither a
- * receiver nor an account has more than its share of the attempts at work: one that is slow or dead
- * delays nobody else's.
+ * Deliveries that wait for their attempt, in one queue per receiver. Receivers take turns, and the
+ * number of running attempts is limited per receiver and per account. A slow or dead receiver
+ * therefore delays no other one.
  */
-export class DeliveryLanes {
-  readonly #limits: LaneLimits;
-  readonly #lanes = new Map<string, Lane>();
-  readonly #accounts = new Map<string, number>();
-  readonly #known = new Set<string>();
+export class FairQueue {
+  readonly #limits: FairQueueLimits;
+  readonly #queues = new Map<string, ReceiverQueue>();
+  readonly #runningByAccount = new Map<string, number>();
+  readonly #ids = new Set<string>();
 
-  constructor(limits: LaneLimits) {
+  constructor(limits: FairQueueLimits) {
     this.#limits = limits;
   }
 
-  /** False where it waits or is at work already. */
+  /** False if the delivery already waits or runs. */
   add({ id, accountId, url }: { id: string; accountId: string; url: string }): boolean {
-    if (this.#known.has(id)) return false;
-    this.#known.add(id);
+    if (this.#ids.has(id)) return false;
+    this.#ids.add(id);
     const key = `${accountId} ${URL.parse(url)?.host}`;
-    const lane = this.#lanes.get(key) ?? { accountId, ids: [], atWork: 0 };
-    lane.ids.push(id);
-    this.#lanes.set(key, lane);
+    const queue = this.#queues.get(key) ?? { accountId, ids: [], running: 0 };
+    queue.ids.push(id);
+    this.#queues.set(key, queue);
     return true;
   }
 
-  /** The delivery whose turn it is; `done` is to be called after its attempt. Undefined where none may start. */
+  /** The next delivery. Call `done` after its attempt. Undefined if none may start now. */
   take(): { readonly id: string; done(): void } | undefined {
-    for (const [key, lane] of this.#lanes) {
-      const ofAccount = this.#accounts.get(lane.accountId) ?? 0;
-      if (lane.atWork >= this.#limits.receiver || ofAccount >= this.#limits.account) continue;
-      const id = lane.ids.shift();
+    for (const [key, queue] of this.#queues) {
+      const ofAccount = this.#runningByAccount.get(queue.accountId) ?? 0;
+      if (queue.running >= this.#limits.receiver || ofAccount >= this.#limits.account) continue;
+      const id = queue.ids.shift();
       if (id === undefined) continue;
-      lane.atWork++;
-      this.#accounts.set(lane.accountId, ofAccount + 1);
-      // To the end of the line.
-      this.#lanes.delete(key);
-      this.#lanes.set(key, lane);
-      return { id, done: () => this.#done(id, key, lane) };
+      queue.running++;
+      this.#runningByAccount.set(queue.accountId, ofAccount + 1);
+      // Moves the receiver to the end of the line.
+      this.#queues.delete(key);
+      this.#queues.set(key, queue);
+      return { id, done: () => this.#done(id, key, queue) };
     }
     return undefined;
   }
 
-  #done(id: string, key: string, lane: Lane): void {
-    this.#known.delete(id);
-    lane.atWork--;
-    if (lane.atWork === 0 && lane.ids.length === 0) this.#lanes.delete(key);
-    const ofAccount = (this.#accounts.get(lane.accountId) ?? 1) - 1;
-    if (ofAccount > 0) this.#accounts.set(lane.accountId, ofAccount);
-    else this.#accounts.delete(lane.accountId);
+  #done(id: string, key: string, queue: ReceiverQueue): void {
+    this.#ids.delete(id);
+    queue.running--;
+    if (queue.running === 0 && queue.ids.length === 0) this.#queues.delete(key);
+    const ofAccount = (this.#runningByAccount.get(queue.accountId) ?? 1) - 1;
+    if (ofAccount > 0) this.#runningByAccount.set(queue.accountId, ofAccount);
+    else this.#runningByAccount.delete(queue.accountId);
   }
 }

@@ -11,12 +11,12 @@ import { log } from "#lib/log.ts";
 
 const intervalMs = 3000;
 
-/** A runner silent for longer counts as gone. */
-const aliveSeconds = 10;
+/** A runner without a heartbeat for longer than this counts as dead. */
+const liveSeconds = 10;
 
 /**
- * Tells every few seconds that this runner is alive, until the returned function is called. Where
- * `report` has nothing to tell, because no work reaches the runner, it stays silent.
+ * Records a heartbeat of this runner every few seconds. Returns the function that stops it. While
+ * `report` returns null, because no work can reach the runner, no heartbeat is recorded.
  */
 export async function startHeartbeat(
   kind: RunnerKind,
@@ -29,20 +29,22 @@ export async function startHeartbeat(
   };
   await beat();
   const timer = setInterval(() => {
-    beat().catch((err) => log.warn({ err }, "the heartbeat could not be written"));
+    beat().catch((err) => log.warn({ err, runner: id }, "heartbeat failed"));
   }, intervalMs);
   return async () => {
     clearInterval(timer);
-    await removeRunner(db(), id).catch((err) => log.warn({ err }, "the runner's row stays"));
+    await removeRunner(db(), id).catch((err) =>
+      log.warn({ err, runner: id }, "runner record not removed"),
+    );
   };
 }
 
-/** What the living runners of `kind` report. */
+/** The reports of the live runners of `kind`. */
 export function liveRunners(kind: RunnerKind): Promise<RunnerReport[]> {
-  return listLiveRunners(db(), kind, aliveSeconds);
+  return listLiveRunners(db(), kind, liveSeconds);
 }
 
-/** What the living media runners report. */
+/** The reports of the live media runners. */
 export function liveMediaRunners(): Promise<RunnerReport[]> {
   return liveRunners("media");
 }

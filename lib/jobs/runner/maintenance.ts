@@ -1,38 +1,38 @@
 import { log } from "#lib/log.ts";
 import { sweepStagedUploads } from "../accept/staged-uploads.ts";
-import { announceWaiting, recoverLostJobs, sweep } from "./sweep.ts";
+import { recoverLostJobs, reenqueueWaiting, sweep } from "./sweep.ts";
 
-/** How often the whole sweep runs where no queue's clock calls it. */
+/** How often the whole sweep runs if no queue schedules it. */
 const sweepMs = 60_000;
 
 /**
- * Looks every `everyMs` after what was lost: jobs whose runner vanished, what the queue could not
- * be told, files of requests that made no job. Until the returned function is called.
+ * Repairs what was lost, every `intervalMs`: releases jobs whose runner vanished, enqueues work whose
+ * message was lost, and deletes staged files without a job. Returns the function that stops it.
  */
-export function startRecovery(everyMs: number): () => void {
-  return repeat(everyMs, async () => {
+export function startRecovery(intervalMs: number): () => void {
+  return repeat("recovery", intervalMs, async () => {
     await recoverLostJobs();
-    await announceWaiting();
+    await reenqueueWaiting();
     await sweepStagedUploads();
   });
 }
 
-/** Runs the sweep every minute until the returned function is called. */
+/** Runs the sweep every minute. Returns the function that stops it. */
 export function startSweeping(): () => void {
-  return repeat(sweepMs, sweep);
+  return repeat("sweep", sweepMs, sweep);
 }
 
-/** One call at a time: a slow one is not joined by the next. */
-function repeat(everyMs: number, work: () => Promise<void>): () => void {
-  let busy = false;
+/** Skips an interval while the previous call still runs. */
+function repeat(task: string, intervalMs: number, work: () => Promise<void>): () => void {
+  let running = false;
   const timer = setInterval(() => {
-    if (busy) return;
-    busy = true;
+    if (running) return;
+    running = true;
     work()
-      .catch((err) => log.warn({ err }, "upkeep failed; it is tried again"))
+      .catch((err) => log.warn({ err, task }, "maintenance failed; it runs again"))
       .finally(() => {
-        busy = false;
+        running = false;
       });
-  }, everyMs);
+  }, intervalMs);
   return () => clearInterval(timer);
 }

@@ -1,91 +1,91 @@
 import { availableParallelism } from "node:os";
+import { type JobStage, jobStages } from "#lib/db/schema/job-states.ts";
 import { env } from "#lib/env.ts";
 import { EmbeddedQueue, queueNames } from "#lib/queue/embedded.ts";
 import { adoptQueue } from "#lib/queue/index.ts";
-import type { JobStage } from "#lib/queue/port.ts";
-import { times } from "#times";
+import { times as runnerTimes } from "#times";
 import { cancellations, type LeaseTimes } from "../run/lease.ts";
 import { type RunOptions, runJob } from "../run/run.ts";
 import { notifyWorkAvailable, onWorkAvailable } from "../work-available.ts";
 import { Claims } from "./claims.ts";
 import { startRecovery } from "./maintenance.ts";
 import { sweep } from "./sweep.ts";
-import { Pump } from "./worker-loop.ts";
+import { WorkerLoop } from "./worker-loop.ts";
 
-const { leaseSeconds, renewSeconds, finishSeconds } = times;
+const { leaseSeconds, renewSeconds, gracePeriodSeconds } = runnerTimes;
 
 export const leaseTimes: LeaseTimes = {
-  ...{ leaseSeconds, renewSeconds, finishSeconds },
+  ...{ leaseSeconds, renewSeconds, gracePeriodSeconds },
   timeoutSeconds: env.JOB_TIMEOUT,
 };
 
-/** Files one runner fetches at once, beside the jobs that its engines work on. */
+/** Files that one runner fetches at once, in addition to the jobs on its engines. */
 export const fetchConcurrency = 16;
 
-/** Jobs one runner works on at once. */
+/** Jobs that one runner runs on engines at once. */
 export function mediaConcurrency(): number {
   return env.MEDIA_CONCURRENCY ?? availableParallelism();
 }
 
 export interface Runner {
-  /** Whether work reaches it now. */
+  /** Whether work can reach it now. */
   isWorking(): boolean;
-  /** Takes no more work, finishes or hands back what runs, resolves when nothing does. */
+  /** Claims no more work, finishes or releases what runs, and resolves when nothing runs. */
   stop(): Promise<void>;
 }
 
-/** Works on jobs from the embedded queue until stopped. */
-export async function startMediaRunner(held: LeaseTimes = leaseTimes): Promise<Runner> {
-  const handBack = new AbortController();
-  const opened = await EmbeddedQueue.open({ worker: true });
-  adoptQueue(opened);
-  const unlisten = await cancellations.listen();
-  const options: RunOptions = { times: held, stopping: handBack.signal };
-  const pumps = {
-    fetch: pumpFor("fetch", fetchConcurrency),
-    run: pumpFor("run", mediaConcurrency()),
+/** Runs jobs of the embedded queue until stopped. */
+export async function startMediaRunner(times: LeaseTimes = leaseTimes): Promise<Runner> {
+  const stopping = new AbortController();
+  const queue = await EmbeddedQueue.open({ worker: true });
+  adoptQueue(queue);
+  const stopListening = await cancellations.listen();
+  const options: RunOptions = { times, stopping: stopping.signal };
+  const loops = {
+    fetch: loopFor("fetch", fetchConcurrency),
+    run: loopFor("run", mediaConcurrency()),
   };
   const wakeAll = () => {
-    for (const pump of Object.values(pumps)) pump.wake();
+    for (const loop of Object.values(loops)) loop.wake();
   };
-  const claims = new Claims(held.leaseSeconds, wakeAll);
+  const claims = new Claims(times.leaseSeconds, wakeAll);
 
-  function pumpFor(stage: JobStage, places: number): Pump {
-    return new Pump(places, (taken) =>
-      claims.take(stage, (lease) => {
-        taken();
-        return runJob(async () => lease, options);
+  function loopFor(stage: JobStage, concurrency: number): WorkerLoop {
+    return new WorkerLoop(concurrency, (onFound) =>
+      claims.runNext(stage, (claimed) => {
+        onFound();
+        return runJob(claimed, options);
       }),
     );
   }
 
-  for (const stage of ["fetch", "run"] as const) {
-    // A ticket says that there is work, not which: the claim decides whose turn it is.
-    await opened.work(queueNames[stage], async (tickets) => {
-      if (tickets.some(() => !pumps[stage].wake())) await notifyWorkAvailable();
+  for (const stage of jobStages) {
+    // A message signals that there is work, not which. The claim selects the job.
+    await queue.work(queueNames[stage], async (messages) => {
+      if (messages.some(() => !loops[stage].wake())) await notifyWorkAvailable();
     });
   }
-  await opened.work(queueNames.sweep, sweep);
-  const stopRecovery = startRecovery(times.recoveryMs);
-  const unhear = await onWorkAvailable(wakeAll);
-  // Should all news of a job have been lost.
-  const looking = setInterval(wakeAll, times.lookMs);
+  await queue.work(queueNames.sweep, sweep);
+  const stopRecovery = startRecovery(runnerTimes.recoveryMs);
+  const stopWaking = await onWorkAvailable(wakeAll);
+  // In case all messages about a job are lost.
+  const polling = setInterval(wakeAll, runnerTimes.pollMs);
 
   return {
     isWorking: () => true,
     async stop() {
       stopRecovery();
-      clearInterval(looking);
-      for (const pump of Object.values(pumps)) pump.stop();
+      clearInterval(polling);
+      for (const loop of Object.values(loops)) loop.stop();
       for (const name of [queueNames.fetch, queueNames.run, queueNames.sweep]) {
-        await opened.stopWork(name);
+        await queue.stopWork(name);
       }
-      const timer = setTimeout(() => handBack.abort(), held.finishSeconds * 1000);
-      await Promise.all(Object.values(pumps).map((pump) => pump.idle()));
+      const timer = setTimeout(() => stopping.abort(), times.gracePeriodSeconds * 1000);
+      await Promise.all(Object.values(loops).map((loop) => loop.waitUntilIdle()));
       clearTimeout(timer);
-      await unlisten();
-      await unhear();
-      await opened.close();
+      await stopListening();
+      await stopWaking();
+      await queue.close();
     },
   };
 }

@@ -1,33 +1,37 @@
-/**
- * Room in one process for many jobs at once, or for one that must be alone. Whoever waits to be alone
- * holds back those who come later, so that the room empties.
- */
-export class Room {
-  #inside = 0;
-  #isTaken = false;
-  #last: Promise<unknown> = Promise.resolve();
-  #onLeave = () => {};
+/** Shared by many holders at once, or exclusive to one. */
+export type LockMode = "shared" | "exclusive";
 
-  /** Resolves when there is room; with a function that gives it back. */
-  async enter(alone: boolean): Promise<() => void> {
+/**
+ * A shared/exclusive lock within one process. Requests are served in order: an exclusive request that
+ * waits also holds back the later ones.
+ */
+export class SharedExclusiveLock {
+  #holders = 0;
+  #isExclusive = false;
+  #last: Promise<unknown> = Promise.resolve();
+  #onRelease = () => {};
+
+  /** Resolves when the lock is held, with the function that releases it. */
+  async acquire(mode: LockMode): Promise<() => void> {
+    const exclusive = mode === "exclusive";
     const turn = this.#last.then(() =>
-      this.#waitWhile(() => this.#isTaken || (alone && this.#inside > 0)),
+      this.#waitWhile(() => this.#isExclusive || (exclusive && this.#holders > 0)),
     );
     this.#last = turn;
     await turn;
-    this.#inside++;
-    this.#isTaken = alone;
+    this.#holders++;
+    this.#isExclusive = exclusive;
     return () => {
-      this.#inside--;
-      this.#isTaken = false;
-      this.#onLeave();
+      this.#holders--;
+      this.#isExclusive = false;
+      this.#onRelease();
     };
   }
 
-  async #waitWhile(isFull: () => boolean): Promise<void> {
-    while (isFull()) {
+  async #waitWhile(isBlocked: () => boolean): Promise<void> {
+    while (isBlocked()) {
       await new Promise<void>((resolve) => {
-        this.#onLeave = resolve;
+        this.#onRelease = resolve;
       });
     }
   }

@@ -2,61 +2,62 @@ import { db } from "#lib/db/client.ts";
 import {
   type DueDelivery,
   findDueDeliveries,
-  listLateDeliveries,
+  listDueDeliveries,
 } from "#lib/db/queries/webhooks/deliveries.ts";
 import { log } from "#lib/log.ts";
 import { EmbeddedQueue, queueNames } from "#lib/queue/embedded.ts";
 import { adoptQueue } from "#lib/queue/index.ts";
 import { type AttemptOptions, deliverWebhook } from "#lib/webhooks/deliver.ts";
 import { times } from "#times";
-import { describeNotification } from "../view/notification.ts";
-import { DeliveryLanes } from "./fair-queue.ts";
+import { serializeNotification } from "../view/notification.ts";
+import { FairQueue } from "./fair-queue.ts";
 import type { Runner } from "./media-runner.ts";
-import { Pump } from "./worker-loop.ts";
+import { WorkerLoop } from "./worker-loop.ts";
 
-/** Attempts made at once in all, and of those to one receiver and of one account: each waits for them, not for this machine. */
+/** Concurrent attempts in total. There can be many, because an attempt mostly waits for its receiver. */
 export const webhookConcurrency = 400;
+/** Concurrent attempts to one receiver, and of one account. */
 export const deliveryLimits = { receiver: 20, account: 100 };
 
-/** Delivers webhooks from the embedded queue until stopped. An attempt that is cut short is made again. */
+/** An attempt that has been due for longer than any message takes to arrive. */
+const overdueSeconds = 3;
+
+/** Delivers webhooks of the embedded queue until stopped. An interrupted attempt is made again. */
 export async function startWebhookRunner(options: AttemptOptions = {}): Promise<Runner> {
-  const opened = await EmbeddedQueue.open({ worker: true });
-  adoptQueue(opened);
-  const lanes = new DeliveryLanes(deliveryLimits);
-  const pump = new Pump(webhookConcurrency, async (taken) => {
-    const next = lanes.take();
+  const queue = await EmbeddedQueue.open({ worker: true });
+  adoptQueue(queue);
+  const waiting = new FairQueue(deliveryLimits);
+  const loop = new WorkerLoop(webhookConcurrency, async (onFound) => {
+    const next = waiting.take();
     if (!next) return false;
-    taken();
+    onFound();
     try {
-      await deliverWebhook(next.id, describeNotification, options);
+      await deliverWebhook(next.id, serializeNotification, options);
     } finally {
       next.done();
     }
     return true;
   });
   const add = (due: readonly DueDelivery[]) => {
-    for (const one of due) if (lanes.add(one)) pump.wake();
+    for (const delivery of due) if (waiting.add(delivery)) loop.wake();
   };
-  await opened.work<{ deliveryId: string }>(queueNames.delivery, async (tickets) => {
-    const ids = tickets.map((ticket) => ticket.deliveryId);
+  await queue.work<{ deliveryId: string }>(queueNames.delivery, async (messages) => {
+    const ids = messages.map((message) => message.deliveryId);
     add(await findDueDeliveries(db(), ids));
   });
-  // The row is the truth: tickets are lost with the runner that took them, and so are attempts.
-  const looking = setInterval(() => {
-    const late = listLateDeliveries(db(), lateSeconds).then(add);
-    late.catch((err) => log.warn({ err }, "webhooks could not be looked for"));
-  }, times.lookMs);
+  // Messages and attempts are lost with the runner that received them. The rows are not.
+  const polling = setInterval(() => {
+    const added = listDueDeliveries(db(), overdueSeconds).then(add);
+    added.catch((err) => log.warn({ err }, "polling for due webhooks failed"));
+  }, times.pollMs);
   return {
     isWorking: () => true,
     async stop() {
-      clearInterval(looking);
-      pump.stop();
-      await opened.stopWork(queueNames.delivery);
-      await pump.idle();
-      await opened.close();
+      clearInterval(polling);
+      loop.stop();
+      await queue.stopWork(queueNames.delivery);
+      await loop.waitUntilIdle();
+      await queue.close();
     },
   };
 }
-
-/** Later than any ticket comes. */
-const lateSeconds = 3;

@@ -1,41 +1,44 @@
 import { log } from "#lib/log.ts";
 
 /**
- * Does work in a number of places at once for as long as there is some. It is told that there may
- * be work, never which: `takeOne` finds that out, does it, and is false where there was none.
+ * Runs work in a fixed number of concurrent slots. `wake` only signals that there may be work.
+ * `runNext` finds the work and runs it.
  */
-export class Pump {
-  readonly #places: number;
-  readonly #takeOne: (taken: () => void) => Promise<boolean>;
+export class WorkerLoop {
+  readonly #concurrency: number;
+  readonly #runNext: (onFound: () => void) => Promise<boolean>;
   readonly #running = new Set<Promise<void>>();
   #stopped = false;
 
-  /** `takeOne` calls `taken` as soon as it has found work, so that the next place may look too. */
-  constructor(places: number, takeOne: (taken: () => void) => Promise<boolean>) {
-    this.#places = places;
-    this.#takeOne = takeOne;
+  /**
+   * `runNext` returns false if there was no work. It calls `onFound` as soon as it has found work, so
+   * that another slot looks for work too.
+   */
+  constructor(concurrency: number, runNext: (onFound: () => void) => Promise<boolean>) {
+    this.#concurrency = concurrency;
+    this.#runNext = runNext;
   }
 
-  /** There may be work: a free place looks for it. False where there is none. */
+  /** Lets a free slot look for work. False if no slot is free. */
   wake(): boolean {
-    if (this.#stopped || this.#running.size >= this.#places) return false;
-    const place = this.#drain().catch((err) => log.error({ err }, "work could not be taken"));
-    const ended = place.finally(() => this.#running.delete(ended));
+    if (this.#stopped || this.#running.size >= this.#concurrency) return false;
+    const slot = this.#runAll().catch((err) => log.error({ err }, "claiming work failed"));
+    const ended = slot.finally(() => this.#running.delete(ended));
     this.#running.add(ended);
     return true;
   }
 
-  /** Takes no more work. */
+  /** Starts no more work. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** Resolves when no place is at work any more. */
-  async idle(): Promise<void> {
+  /** Resolves when no slot is in use. */
+  async waitUntilIdle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  async #drain(): Promise<void> {
-    while (!this.#stopped && (await this.#takeOne(() => this.wake())));
+  async #runAll(): Promise<void> {
+    while (!this.#stopped && (await this.#runNext(() => this.wake())));
   }
 }

@@ -5,28 +5,28 @@ import { type Job, serializeJob } from "./job.ts";
 import { signInput } from "./links.ts";
 import { type JobPhase, phasesOf } from "./phases.ts";
 
-/** A file that a job read. */
+/** An input file of a job. */
 export interface JobInputFile {
-  /** `file`, or the name of a further part such as `watermark`. */
+  /** `file`, or the name of another part such as `watermark`. */
   readonly part: string;
   /** Null until it is known. */
   readonly filename: string | null;
   readonly contentType: string | null;
   readonly bytes: number | null;
-  /** The address it was given by, as far as it may be shown. */
-  readonly address: string | null;
-  /** Where its bytes can be read, a path; null where they are not stored. */
+  /** The URL that the client sent, without user info and query values. */
+  readonly sourceUrl: string | null;
+  /** Path of the download; null if the file is not stored. */
   readonly url: string | null;
 }
 
-/** What the pages of its owner show of a job. Plain JSON; times in RFC 3339 UTC. */
+/** A job as the dashboard shows it. Plain JSON; times in RFC 3339 UTC. */
 export interface JobDetails {
-  /** As the API tells it, its outputs' addresses as paths. */
+  /** As in the API, but with the outputs' URLs as paths. */
   readonly job: Job;
   readonly inputs: readonly JobInputFile[];
   readonly phases: readonly JobPhase[];
   readonly attempts: number;
-  /** When the files are deleted; null until the job has ended. */
+  /** When the files are to be deleted; null until the job has ended. */
   readonly expiresAt: string | null;
   readonly hasFiles: boolean;
   readonly webhookUrl: string | null;
@@ -37,8 +37,8 @@ export function serializeJobDetails(row: JobRow): JobDetails {
   return {
     job: { ...job, outputs: job.outputs.map((output) => ({ ...output, url: toPath(output.url) })) },
     inputs: [
-      describeInput(row, "file", row.source),
-      ...Object.entries(row.parts).map(([part, source]) => describeInput(row, part, source)),
+      serializeInput(row, "file", row.source),
+      ...Object.entries(row.parts).map(([part, source]) => serializeInput(row, part, source)),
     ],
     phases: phasesOf(row),
     attempts: row.attempts,
@@ -48,22 +48,22 @@ export function serializeJobDetails(row: JobRow): JobDetails {
   };
 }
 
-/** Whether a job's files are still kept. */
+/** Whether a job's files are still stored. */
 export function hasFiles({ expiresAt, filesDeletedAt }: JobRow): boolean {
   return !filesDeletedAt && (expiresAt === null || expiresAt.getTime() > Date.now());
 }
 
-function describeInput(row: JobRow, part: string, source: JobSource): JobInputFile {
-  const address = part === "file" ? row.input.url : source.url ? redactUrl(source.url) : null;
+function serializeInput(row: JobRow, part: string, source: JobSource): JobInputFile {
+  const sourceUrl = part === "file" ? row.input.url : source.url ? redactUrl(source.url) : null;
   if (source.kind === "url") {
-    return { part, filename: null, contentType: null, bytes: null, address, url: null };
+    return { part, filename: null, contentType: null, bytes: null, sourceUrl, url: null };
   }
   const { filename, contentType, bytes } = source;
   const url = hasFiles(row) ? signInput(row.id, part, source, row.expiresAt) : null;
-  return { part, filename, contentType, bytes, address, url };
+  return { part, filename, contentType, bytes, sourceUrl, url };
 }
 
-/** The pages may be read under another name than `APP_URL`, and ask no other host for anything. */
+/** The dashboard may be opened under another host than `APP_URL`, and loads nothing from other hosts. */
 function toPath(url: string): string {
   return url.slice(env.APP_URL.length);
 }

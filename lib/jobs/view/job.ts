@@ -1,43 +1,61 @@
-import type { JobOutput, JobRow, JobStatus } from "#lib/db/schema/jobs.ts";
-import type { JobErrorCode } from "#lib/errors.ts";
+import { z } from "zod";
+import { jobStatuses } from "#lib/db/schema/job-states.ts";
+import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
+import { jobErrorCodes } from "#lib/errors.ts";
+import { metadataSchema } from "../metadata.ts";
 import { signOutput } from "./links.ts";
 
-/** A job as clients see it: contract field names, times in RFC 3339 UTC. */
-export interface Job {
-  readonly id: string;
-  readonly status: JobStatus;
-  readonly operation: string;
-  readonly params: Record<string, unknown>;
-  readonly progress: number;
-  readonly input: {
-    readonly filename: string | null;
-    readonly content_type: string | null;
-    readonly bytes: number | null;
-    readonly url: string | null;
-  };
-  readonly outputs: readonly JobOutputView[];
-  readonly result: Record<string, unknown> | null;
-  readonly error: string | null;
-  readonly error_code: JobErrorCode | null;
-  readonly metadata: Record<string, string>;
-  readonly created_at: string;
-  readonly started_at: string | null;
-  readonly completed_at: string | null;
-}
+const text = z.string();
+const count = z.number().int().min(0);
+const time = z.iso.datetime().describe("RFC 3339, UTC.");
 
-export interface JobOutputView {
-  readonly filename: string;
-  readonly content_type: string;
-  readonly bytes: number;
-  readonly url: string;
-  readonly expires_at: string;
-  readonly width?: number;
-  readonly height?: number;
-  readonly duration?: number;
-  readonly pages?: number;
-}
+/** An output file of a job. Width and height in pixels, duration in seconds. */
+export const outputSchema = z
+  .strictObject({
+    filename: text,
+    content_type: text,
+    bytes: count,
+    url: z
+      .url()
+      .describe("Signed URL of the file. It needs no API key and works until expires_at."),
+    expires_at: time.describe("Read the job again for a new signed URL."),
+    width: count.optional().describe("Pixels."),
+    height: count.optional().describe("Pixels."),
+    duration: z.number().min(0).optional().describe("Seconds."),
+    pages: count.optional(),
+  })
+  .meta({ id: "Output", description: "An output file of a job." });
 
-/** The job as clients see it, its outputs' addresses freshly signed. */
+export type SerializedOutput = z.infer<typeof outputSchema>;
+
+/** A job as clients see it, in responses, events and webhooks. */
+export const jobSchema = z
+  .strictObject({
+    id: text.regex(/^job_[0-9A-Za-z]{24}$/).describe("Sortable by time."),
+    status: z.enum(jobStatuses).describe("The last three are final."),
+    operation: text.describe("Such as image/sharpen; chain for several operations."),
+    params: z.record(text, z.unknown()).describe("The validated parameters with their defaults."),
+    progress: z.number().min(0).max(100).describe("Percent. Never decreases."),
+    input: z.strictObject({
+      filename: text.nullable().describe("The file's name, once it is known."),
+      content_type: text.nullable().describe("Its media type, detected from its content."),
+      bytes: count.nullable().describe("Its size, once it is known."),
+      url: text.nullable().describe("Its URL without query values; null for uploads."),
+    }),
+    outputs: z.array(outputSchema).describe("Empty until the job is completed."),
+    result: z.record(text, z.unknown()).nullable().describe("Data that the operation returns."),
+    error: text.nullable().describe("Why the job failed, for people."),
+    error_code: z.enum(jobErrorCodes).nullable().describe("Why the job failed, for programs."),
+    metadata: metadataSchema,
+    created_at: time,
+    started_at: time.nullable().describe("When a runner first claimed the job; RFC 3339, UTC."),
+    completed_at: time.nullable().describe("When the job ended; RFC 3339, UTC."),
+  })
+  .meta({ id: "Job", description: "A job." });
+
+export type Job = z.infer<typeof jobSchema>;
+
+/** The job as clients see it, with newly signed output URLs. */
 export function serializeJob(row: JobRow): Job {
   return {
     id: row.id,
@@ -53,7 +71,7 @@ export function serializeJob(row: JobRow): Job {
     },
     outputs: row.filesDeletedAt
       ? []
-      : row.outputs.map((output, index) => describeOutput(row, output, index)),
+      : row.outputs.map((output, index) => serializeOutput(row, output, index)),
     result: row.result,
     error: row.error,
     error_code: row.errorCode,
@@ -64,7 +82,7 @@ export function serializeJob(row: JobRow): Job {
   };
 }
 
-function describeOutput(row: JobRow, output: JobOutput, index: number): JobOutputView {
+function serializeOutput(row: JobRow, output: JobOutput, index: number): SerializedOutput {
   const { filename, contentType, bytes, key: _key, sha256: _sha256, ...dimensions } = output;
   const { url, expiresAt } = signOutput(row.id, index, output, row.expiresAt);
   const expires_at = expiresAt.toISOString();

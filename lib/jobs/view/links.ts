@@ -2,12 +2,12 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { JobOutput } from "#lib/db/schema/jobs.ts";
 import { env } from "#lib/env.ts";
 
-/** How long a signed address works; reading the job again signs it afresh. */
+/** How long a signed URL is valid. Reading the job again creates a new one. */
 const lifetimeSeconds = 3600;
 
 /**
- * The signed address of an output: HMAC-SHA256 in hex, last in the URL, over job, index and expiry.
- * It needs no key, so that it can be handed to a browser or a webhook's receiver.
+ * The signed URL of an output: HMAC-SHA256 in hex, last in the URL, over job, index and expiry. It
+ * needs no API key, so that it can be given to a browser or a webhook receiver.
  */
 export function signOutput(
   jobId: string,
@@ -24,7 +24,7 @@ export function signOutput(
   };
 }
 
-/** The signed address of a stored input, a path on whatever host the pages are read from. */
+/** The signed URL of a stored input, as a path on the host of the dashboard. */
 export function signInput(
   jobId: string,
   part: string,
@@ -36,36 +36,36 @@ export function signInput(
   return `${path}?expires=${expires}&signature=${sign(`input\n${jobId}\n${part}`, expires)}`;
 }
 
-/** An hour from now or `until`, whichever is sooner; in seconds since 1970. */
+/** An hour from now or `until`, the earlier one, in seconds since 1970. */
 function expiryOf(until: Date | null): number {
   const last = until?.getTime() ?? Number.POSITIVE_INFINITY;
   return Math.floor(Math.min(Date.now() + lifetimeSeconds * 1000, last) / 1000);
 }
 
-/** The signed address that takes an upload by `PUT`. */
+/** The signed URL for the `PUT` of an upload. */
 export function signUpload(id: string, expiresAt: Date): string {
   const expires = Math.floor(expiresAt.getTime() / 1000);
   const signature = sign(`upload\n${id}`, expires);
   return `${env.APP_URL}/uploads/${id}?expires=${expires}&signature=${signature}`;
 }
 
-/** The query of a signed address. */
+/** The query of a signed URL. */
 export interface SignedQuery {
   readonly expires: string | null;
   readonly signature: string | null;
 }
 
-/** True for an output's address that we signed and that has not expired. */
+/** True if the URL of an output has a valid signature and has not expired. */
 export function verifyOutputLink(jobId: string, index: number, query: SignedQuery): boolean {
   return verify(`output\n${jobId}\n${index}`, query);
 }
 
-/** True for an input's address that we signed and that has not expired. */
+/** True if the URL of an input has a valid signature and has not expired. */
 export function verifyInputLink(jobId: string, part: string, query: SignedQuery): boolean {
   return verify(`input\n${jobId}\n${part}`, query);
 }
 
-/** True for an upload's address that we signed and that has not expired. */
+/** True if the URL of an upload has a valid signature and has not expired. */
 export function verifyUploadLink(id: string, query: SignedQuery): boolean {
   return verify(`upload\n${id}`, query);
 }
@@ -74,8 +74,8 @@ function verify(subject: string, query: SignedQuery): boolean {
   const expires = Number(query.expires);
   if (!query.signature || !Number.isSafeInteger(expires)) return false;
   const expected = Buffer.from(sign(subject, expires));
-  const given = Buffer.from(query.signature);
-  const matches = expected.length === given.length && timingSafeEqual(expected, given);
+  const actual = Buffer.from(query.signature);
+  const matches = expected.length === actual.length && timingSafeEqual(expected, actual);
   return matches && expires * 1000 > Date.now();
 }
 

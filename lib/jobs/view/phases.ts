@@ -1,12 +1,12 @@
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { isFinal } from "../state.ts";
 
-/** What a job does with its time, in the order in which it may. */
+/** The phases of a job, in order. */
 export const phaseNames = ["queued", "fetching", "waiting", "working", "storing"] as const;
 
 /**
- * `queued` until somebody takes it, `fetching` its addresses, `waiting` for an engine or after a
- * try that did not end it, `working` on the engine, `storing` its outputs.
+ * `queued` until a runner claims it, `fetching` its URLs, `waiting` for an engine or for its next
+ * attempt, `working` on the engine, `storing` its outputs.
  */
 export type PhaseName = (typeof phaseNames)[number];
 
@@ -14,32 +14,32 @@ export interface JobPhase {
   readonly name: PhaseName;
   /** RFC 3339 UTC. */
   readonly from: string;
-  /** Null: it goes on. */
+  /** Null while the phase lasts. */
   readonly to: string | null;
 }
 
 type TimedJob = Pick<
   JobRow,
   | "status"
-  | "needsFetch"
+  | "stage"
   | "leaseToken"
   | "createdAt"
   | "startedAt"
   | "fetchedAt"
-  | "engineAt"
-  | "storingAt"
+  | "engineStartedAt"
+  | "engineEndedAt"
   | "completedAt"
 >;
 
-/** Shorter than this, waiting between two phases is but the hand-over. */
-const shortestWaitMs = 5;
+/** A shorter wait between two phases is only the time that enqueueing takes. */
+const minWaitMs = 5;
 
-/** The phases that a job has gone through and the one that it is in, without gaps. */
+/** The phases that a job has completed and the current one, without gaps. */
 export function phasesOf(job: TimedJob): JobPhase[] {
   const starts = startsOf(job);
   const ended = isFinal(job) ? (job.completedAt ?? new Date()) : null;
   return starts.map(({ name, at }, index) => {
-    // Moments that different clocks have told are kept in their order.
+    // The times come from different clocks. A phase never ends before it starts.
     const until = starts[index + 1]?.at ?? ended;
     const end = until && new Date(Math.max(at.getTime(), until.getTime()));
     return { name, from: at.toISOString(), to: end?.toISOString() ?? null };
@@ -47,20 +47,22 @@ export function phasesOf(job: TimedJob): JobPhase[] {
 }
 
 function startsOf(job: TimedJob): { readonly name: PhaseName; readonly at: Date }[] {
-  const { createdAt, startedAt, fetchedAt, engineAt, storingAt } = job;
+  const { createdAt, startedAt, fetchedAt, engineStartedAt, engineEndedAt } = job;
   const starts: { name: PhaseName; at: Date }[] = [{ name: "queued", at: createdAt }];
   if (!startedAt) return starts;
-  const fetches = job.needsFetch || fetchedAt !== null;
+  const fetches = job.stage === "fetch" || fetchedAt !== null;
   if (fetches) starts.push({ name: "fetching", at: startedAt });
   const ready = fetches ? fetchedAt : startedAt;
   if (!ready) return starts;
-  const waitedMs = (engineAt?.getTime() ?? Number.POSITIVE_INFINITY) - ready.getTime();
-  if (waitedMs > shortestWaitMs) starts.push({ name: "waiting", at: ready });
-  if (engineAt) starts.push({ name: "working", at: waitedMs > shortestWaitMs ? engineAt : ready });
-  if (storingAt) starts.push({ name: "storing", at: storingAt });
-  // Handed back for another try.
-  const isIdle = job.status === "processing" && job.leaseToken === null && !job.needsFetch;
-  if (isIdle && starts.at(-1)?.name === "working")
+  const waitMs = (engineStartedAt?.getTime() ?? Number.POSITIVE_INFINITY) - ready.getTime();
+  const waited = waitMs > minWaitMs;
+  if (waited) starts.push({ name: "waiting", at: ready });
+  if (engineStartedAt) starts.push({ name: "working", at: waited ? engineStartedAt : ready });
+  if (engineEndedAt) starts.push({ name: "storing", at: engineEndedAt });
+  // Released for another attempt.
+  const isReleased = job.status === "processing" && job.leaseToken === null && job.stage === "run";
+  if (isReleased && starts.at(-1)?.name === "working") {
     starts.splice(-1, 1, { name: "waiting", at: ready });
+  }
   return starts;
 }

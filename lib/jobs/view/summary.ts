@@ -2,14 +2,14 @@ import type { JobSummaryRow } from "#lib/db/queries/jobs/summaries.ts";
 import type { JobStatus } from "#lib/db/schema/jobs.ts";
 import type { JobErrorCode } from "#lib/errors.ts";
 
-/** What a list tells of a job: small, and plain JSON. Times in RFC 3339 UTC. */
+/** A job as lists show it. Small, plain JSON; times in RFC 3339 UTC. */
 export interface JobSummary {
   readonly id: string;
   readonly operation: string;
   readonly status: JobStatus;
   /** 0 to 100; never falls. */
   readonly progress: number;
-  /** The input's file name, or its address where it has none. */
+  /** The input's file name, or its URL if it has none. */
   readonly input: string | null;
   readonly inputBytes: number | null;
   readonly error: string | null;
@@ -19,7 +19,7 @@ export interface JobSummary {
   readonly completedAt: string | null;
 }
 
-export function summarizeJob(row: JobSummaryRow): JobSummary {
+export function serializeJobSummary(row: JobSummaryRow): JobSummary {
   const { id, operation, status, error, errorCode } = row;
   return {
     id,

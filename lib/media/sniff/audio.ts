@@ -1,24 +1,24 @@
 import type { ByteSource } from "../byte-source.ts";
 import type { MediaTypeId } from "../types.ts";
 
-/** Streams of audio frames without a container (MP3, AAC), and Ogg. */
+/** Audio frames without a container (MP3, AAC), and Ogg. */
 
-/** kbit/s of MPEG audio layer III by header index, for version 1 and for versions 2 and 2.5. */
+/** Bit rates of MPEG audio layer III in kbit/s by header index: version 1, versions 2 and 2.5. */
 const bitRates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const bitRates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const sampleRates = [44_100, 48_000, 32_000];
 
-/** Tells MP3 and ADTS AAC, with or without an ID3 tag before them, and FLAC behind one. */
-export async function tellFrames(source: ByteSource): Promise<MediaTypeId | undefined> {
+/** Detects MP3 and ADTS AAC, with or without a leading ID3 tag, and FLAC after one. */
+export async function detectFrames(source: ByteSource): Promise<MediaTypeId | undefined> {
   const { head } = source;
-  if (head.toString("latin1", 0, 3) !== "ID3") return tellFramesAt(head, 0);
+  if (head.toString("latin1", 0, 3) !== "ID3") return detectFramesAt(head, 0);
   const start = 10 + synchsafe(head) + ((head.readUInt8(5) & 0x10) !== 0 ? 10 : 0);
   const padded = await source.read(start, 16 * 1024);
   const first = padded.findIndex((byte) => byte !== 0);
-  const sound = padded.subarray(Math.max(0, first));
-  if (sound.toString("latin1", 0, 4) === "fLaC") return "flac";
-  // What an ID3 tag stands before is MP3, unless it is seen to be something else.
-  return tellFramesAt(sound, 0) ?? "mp3";
+  const frames = padded.subarray(Math.max(0, first));
+  if (frames.toString("latin1", 0, 4) === "fLaC") return "flac";
+  // A file that begins with an ID3 tag is MP3, unless another format is detected.
+  return detectFramesAt(frames, 0) ?? "mp3";
 }
 
 /** The size of an ID3v2 tag: four bytes of seven bits (ID3v2.4, 6.2). */
@@ -26,20 +26,24 @@ function synchsafe(head: Buffer): number {
   return head.subarray(6, 10).reduce((size, byte) => size * 128 + (byte & 0x7f), 0);
 }
 
-function tellFramesAt(bytes: Buffer, at: number): MediaTypeId | undefined {
-  if (isRun(bytes, at, adtsFrameBytes)) return "aac";
-  return isRun(bytes, at, mp3FrameBytes) ? "mp3" : undefined;
+function detectFramesAt(bytes: Buffer, at: number): MediaTypeId | undefined {
+  if (isFrameSequence(bytes, at, adtsFrameBytes)) return "aac";
+  return isFrameSequence(bytes, at, mp3FrameBytes) ? "mp3" : undefined;
 }
 
-/** Whether two frames follow each other, or one fills what there is. */
-function isRun(bytes: Buffer, at: number, frameBytes: (bytes: Buffer, at: number) => number) {
+/** Whether two frames follow each other, or one frame fills the bytes. */
+function isFrameSequence(
+  bytes: Buffer,
+  at: number,
+  frameBytes: (bytes: Buffer, at: number) => number,
+) {
   const first = frameBytes(bytes, at);
   if (first === 0) return false;
   const next = at + first;
   return next + 7 > bytes.length || frameBytes(bytes, next) > 0;
 }
 
-/** Bytes of the ADTS frame at `at` (ISO/IEC 13818-7), 0 if there is none. */
+/** The length in bytes of the ADTS frame at `at` (ISO/IEC 13818-7), or 0. */
 function adtsFrameBytes(bytes: Buffer, at: number): number {
   if (at + 7 > bytes.length || (bytes.readUInt16BE(at) & 0xfff6) !== 0xfff0) return 0;
   if (((bytes.readUInt8(at + 2) >> 2) & 15) > 12) return 0;
@@ -47,7 +51,7 @@ function adtsFrameBytes(bytes: Buffer, at: number): number {
   return length >= 7 ? length : 0;
 }
 
-/** Bytes of the MPEG audio layer III frame at `at` (ISO/IEC 11172-3), 0 if there is none. */
+/** The length in bytes of the MPEG audio layer III frame at `at` (ISO/IEC 11172-3), or 0. */
 function mp3FrameBytes(bytes: Buffer, at: number): number {
   if (at + 4 > bytes.length) return 0;
   const header = bytes.readUInt32BE(at);
@@ -62,12 +66,12 @@ function mp3FrameBytes(bytes: Buffer, at: number): number {
   return Math.floor(((version === 3 ? 144_000 : 72_000) * bitRate) / rate) + padding;
 }
 
-/** Tells Ogg files by the first packet of each stream; sound other than Opus counts as Ogg. */
-export function tellOgg({ head }: ByteSource): MediaTypeId | undefined {
+/** Detects Ogg files by the first packet of each stream. Audio other than Opus is `ogg`. */
+export function detectOgg({ head }: ByteSource): MediaTypeId | undefined {
   if (head.toString("latin1", 0, 4) !== "OggS") return undefined;
   const codecs: string[] = [];
   let at = 0;
-  // Every stream's first page comes before any other page (RFC 3533), and says so in its flags.
+  // The first pages of all streams come before the other pages (RFC 3533) and have a flag.
   while (at + 27 < head.length && (head.readUInt8(at + 5) & 2) !== 0) {
     if (head.toString("latin1", at, at + 4) !== "OggS") break;
     const segments = head.readUInt8(at + 26);

@@ -1,15 +1,15 @@
 import type { MediaTypeId } from "../types.ts";
 
-/** What the sender said of a file. Believed only where content cannot tell: text is text. */
+/** What the sender declares about a file. Used only where the content does not decide. */
 export interface SniffHints {
   readonly filename?: string | undefined;
   readonly contentType?: string | undefined;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what tells data from text
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters distinguish data from text
 const dataCharacters = /[\u0000-\u0007\u000e-\u001a\u001c-\u001f\ufffe\uffff]/;
 
-/** `head` as text, if it is UTF-8 without control characters, or has a byte order mark. */
+/** `head` as text if it is valid UTF-8, or in the encoding of its byte order terminator, without control characters. */
 export function readText(head: Buffer, isWhole: boolean): string | undefined {
   const encoding = markedEncoding(head) ?? "utf-8";
   try {
@@ -20,21 +20,21 @@ export function readText(head: Buffer, isWhole: boolean): string | undefined {
   }
 }
 
-/** `head` read byte by byte: text of the time before Unicode, if nothing in it says data. */
+/** `head` as text in a single-byte encoding, if it has no control characters. */
 export function readLegacyText(head: Buffer): string | undefined {
   const text = head.toString("latin1");
   return dataCharacters.test(text) ? undefined : text;
 }
 
-/** The encoding that a byte order mark declares. */
+/** The encoding that a byte order terminator declares. */
 export function markedEncoding(head: Buffer): "utf-8" | "utf-16le" | "utf-16be" | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
   if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? "utf-8" : undefined;
 }
 
-/** Tells kinds of text apart. Playlists, XML, source code and the like are plain text. */
-export function tellText(text: string, isWhole: boolean, hints: SniffHints): MediaTypeId {
+/** Detects the type of a text. Playlists, XML, source code and the like are plain text. */
+export function detectText(text: string, isWhole: boolean, hints: SniffHints): MediaTypeId {
   const hinted = hintedText(hints);
   const start = skipProlog(text);
   if (/^<(!doctype\s+html|html|head|body)[\s>/]/i.test(start) || hinted === "html") return "html";
@@ -59,7 +59,7 @@ export function extensionOf(filename: string | undefined): string {
   return /\.([A-Za-z0-9]{1,10})$/.exec(filename ?? "")?.[1]?.toLowerCase() ?? "";
 }
 
-/** What follows the byte order mark, white space, comments, XML declarations and foreign doctypes. */
+/** The text after byte order terminator, white space, comments, XML declarations and non-HTML doctypes. */
 function skipProlog(text: string): string {
   let rest = text.replace(/^[\ufeff\s]+/, "");
   while (true) {
@@ -70,17 +70,17 @@ function skipProlog(text: string): string {
 }
 
 function endOfPrologPart(text: string): number | undefined {
-  const closeBy = (mark: string) => {
-    const at = text.indexOf(mark);
-    return at < 0 ? text.length : at + mark.length;
+  const endAfter = (terminator: string) => {
+    const at = text.indexOf(terminator);
+    return at < 0 ? text.length : at + terminator.length;
   };
-  if (text.startsWith("<!--")) return closeBy("-->");
-  if (text.startsWith("<?")) return closeBy("?>");
+  if (text.startsWith("<!--")) return endAfter("-->");
+  if (text.startsWith("<?")) return endAfter("?>");
   if (!/^<!doctype\s/i.test(text) || /^<!doctype\s+html/i.test(text)) return undefined;
-  // A doctype's own declarations, with their brackets, may hold any number of ">".
+  // The declarations in the brackets of a doctype may contain ">".
   const bracket = text.indexOf("[");
   const hasSubset = bracket >= 0 && bracket < text.indexOf(">");
-  if (!hasSubset) return closeBy(">");
+  if (!hasSubset) return endAfter(">");
   const end = /\]\s*>/.exec(text);
   return end ? end.index + end[0].length : text.length;
 }

@@ -1,13 +1,13 @@
 import { fitName } from "../anonymous.ts";
-import { LockedDocumentError } from "../document-errors.ts";
+import { EncryptedDocumentError } from "../document-errors.ts";
 import type { Patch } from "../patch.ts";
-import { blankBlips } from "./blips.ts";
-import type { Storage } from "./compound.ts";
-import { type Extent, ScatteredBytes } from "./fragmented-bytes.ts";
+import { clearBlips } from "./blips.ts";
+import type { CompoundStorage } from "./compound-file.ts";
+import { type Extent, FragmentedBytes } from "./fragmented-bytes.ts";
 
-/** Excel workbooks (MS-XLS), and those of Excel 5 and 95, which have shorter strings. */
+/** Excel workbooks (MS-XLS), and those of Excel 5 and 95, whose strings have one byte a character. */
 
-/** Records are two bytes of type, two of length, and content. */
+/** A record has two bytes of type, two of length, and its content, which begins at `at`. */
 interface Record {
   readonly type: number;
   readonly at: number;
@@ -30,21 +30,21 @@ const type = {
   start: 0x809,
 } as const;
 
-/** The version that a stream's first record names, from which on strings are Unicode. */
+/** From this version on, in a stream's first record, strings are Unicode. */
 const excel97 = 0x600;
 
-/** More than the sheets of the greatest size have. */
+/** More than sheets of the maximum size have. */
 const maxRecords = 40_000_000;
 
-/** Streams of records, by the name of their storage; the workbook's caches of pivot tables among them. */
+/** Streams of records by name, and the storages whose streams are caches of pivot tables. */
 const streamNames = /^(Workbook|Book|User Names|Revision Log)$/;
 const cacheNames = /^_SX_DB(_CUR)?$/;
 
 /**
- * What to change in the workbook in `storage`: its last user, authors of comments and revisions, and
- * the printer. Throws `LockedDocumentError`, and `RangeError` where a record goes past its stream.
+ * The changes to the workbook in `storage`: its last user, the authors of comments and revisions, and
+ * the printer. Throws `EncryptedDocumentError`, and `RangeError` where a record ends past its stream.
  */
-export async function planExcel({ name, streams }: Storage): Promise<Patch[]> {
+export async function planExcel({ name, streams }: CompoundStorage): Promise<Patch[]> {
   const plans: (readonly Patch[])[] = [];
   for (const [key, stream] of streams) {
     if (streamNames.test(key) || cacheNames.test(name)) plans.push(await planRecords(stream));
@@ -52,7 +52,7 @@ export async function planExcel({ name, streams }: Storage): Promise<Patch[]> {
   return plans.flat();
 }
 
-async function planRecords(stream: ScatteredBytes): Promise<Patch[]> {
+async function planRecords(stream: FragmentedBytes): Promise<Patch[]> {
   const patches: Patch[] = [];
   const drawings: Extent[] = [];
   let isWide = true;
@@ -62,9 +62,9 @@ async function planRecords(stream: ScatteredBytes): Promise<Patch[]> {
     const head = await stream.read(at, 4);
     const record = { type: head.readUInt16LE(0), at: at + 4, length: head.readUInt16LE(2) };
     at = record.at + record.length;
-    if (at > stream.size) throw new RangeError("a record past its stream");
+    if (at > stream.size) throw new RangeError("record past its stream");
     if (++count > maxRecords) throw new RangeError("too many records");
-    // Some programs fill the end with zeros.
+    // Some programs pad the end with zeros.
     if (record.type === 0 && record.length === 0) break;
     if (record.type === type.start && record.length >= 2) {
       isWide = (await stream.read(record.at, 2)).readUInt16LE(0) >= excel97;
@@ -73,27 +73,27 @@ async function planRecords(stream: ScatteredBytes): Promise<Patch[]> {
     if (inDrawings) drawings.push(...stream.locate(record.at, record.length));
     else patches.push(...(await planRecord(stream, record, isWide)));
   }
-  const pictures = new ScatteredBytes(stream.file, drawings);
-  return [...patches, ...(await blankBlips(pictures))];
+  const images = new FragmentedBytes(stream.file, drawings);
+  return [...patches, ...(await clearBlips(images))];
 }
 
-/** A date in the form that revisions have: year, month, day, three of time, day of the week. */
+/** A date of a revision: year, month, day, three bytes of time, day of the week. */
 const noDate = Buffer.from("b207010100000004", "hex");
 
 async function planRecord(
-  stream: ScatteredBytes,
+  stream: FragmentedBytes,
   record: Record,
   isWide: boolean,
 ): Promise<Patch[]> {
   const { at, length } = record;
-  const name = (place: NamePlace) => planName(stream, record, isWide, place);
+  const name = (position: NamePosition) => planName(stream, record, isWide, position);
   const date = (offset: number) =>
     offset + noDate.length <= length ? stream.write(at + offset, noDate) : [];
   switch (record.type) {
     case type.filePass:
-      throw new LockedDocumentError();
+      throw new EncryptedDocumentError();
     case type.user:
-      return stream.write(at, nobody(length, isWide));
+      return stream.write(at, emptyUserName(length, isWide));
     case type.sharing:
       return name({ offset: 4 });
     case type.note:
@@ -101,7 +101,7 @@ async function planRecord(
     case type.pivotCache:
       return name({ offset: 20, countAt: 18 });
     case type.pivotDate:
-      return stream.erase(at, Math.min(8, length));
+      return stream.clear(at, Math.min(8, length));
     case type.revision:
       return [...(await name({ offset: 34, countAt: 32, end: 148 })), ...date(148)];
     case type.sharedUser:
@@ -115,53 +115,54 @@ async function planRecord(
   }
 }
 
-/** Two spaces for a name say that there is none (2.4.349). */
-function nobody(length: number, isWide: boolean): Buffer {
+/** A name of two spaces means that there is no user (MS-XLS, 2.4.349). */
+function emptyUserName(length: number, isWide: boolean): Buffer {
   const record = Buffer.alloc(length, " ");
   const head = isWide ? [2, 0, 0] : [2];
   record.set(head.slice(0, length));
   return record;
 }
 
-/** Where in a record a name stands, with its length in front of it or at `countAt`. */
-interface NamePlace {
+/** The position of a name in a record; its length is before it, or at `countAt`. */
+interface NamePosition {
   readonly offset: number;
   readonly countAt?: number;
-  /** Where the room for it ends, if that does not depend on its length. */
+  /** Where its field ends, if the field has a fixed length. */
   readonly end?: number;
 }
 
 /**
- * Another name in the place of one, as long as that. Wide strings have a byte in front that says
- * whether their characters are of 16 bits.
+ * Replaces a name with another one of the same length. A flag byte before a Unicode string defines
+ * whether its characters have 8 or 16 bits.
  */
 async function planName(
-  stream: ScatteredBytes,
+  stream: FragmentedBytes,
   { at, length }: Record,
   isWide: boolean,
-  { offset, countAt, end }: NamePlace,
+  { offset, countAt, end }: NamePosition,
 ): Promise<Patch[]> {
   const content = await stream.read(at, length);
   const countBytes = isWide ? 2 : 1;
-  const place = countAt ?? offset;
-  if (place + countBytes > length) return [];
-  const count = content.readUIntLE(place, countBytes);
+  const lengthAt = countAt ?? offset;
+  if (lengthAt + countBytes > length) return [];
+  const count = content.readUIntLE(lengthAt, countBytes);
   const start = offset + (countAt === undefined ? countBytes : 0) + (isWide ? 1 : 0);
-  // The place says 65,535 where there is no name.
+  // 65,535 means that there is no name.
   if (count === 0 || count === 0xffff || start > length) return [];
   const is16Bit = isWide && ((content[start - 1] ?? 0) & 1) === 1;
   const text = Buffer.from(fitName(count), is16Bit ? "utf16le" : "latin1");
-  const room = Math.min(end ?? start + text.length, length) - start;
-  return stream.write(at + start, Buffer.concat([text, Buffer.alloc(room)]).subarray(0, room));
+  const fieldBytes = Math.min(end ?? start + text.length, length) - start;
+  const field = Buffer.concat([text, Buffer.alloc(fieldBytes)]).subarray(0, fieldBytes);
+  return stream.write(at + start, field);
 }
 
-/** A printer's settings (DEVMODE): its name in 32 characters, and its driver's own part at the end. */
-async function planPrinter(stream: ScatteredBytes, { at, length }: Record): Promise<Patch[]> {
+/** Printer settings (DEVMODE): the name in 32 characters, and the private data of the driver at the end. */
+async function planPrinter(stream: FragmentedBytes, { at, length }: Record): Promise<Patch[]> {
   const [start, nameBytes, sizeAt] = [2, 64, 68];
   if (length < start + sizeAt + 2) return [];
-  const own = start + (await stream.read(at + start + sizeAt, 2)).readUInt16LE(0);
+  const driverData = start + (await stream.read(at + start + sizeAt, 2)).readUInt16LE(0);
   return [
-    ...stream.erase(at + start, nameBytes),
-    ...(own < length ? stream.erase(at + own, length - own) : []),
+    ...stream.clear(at + start, nameBytes),
+    ...(driverData < length ? stream.clear(at + driverData, length - driverData) : []),
   ];
 }

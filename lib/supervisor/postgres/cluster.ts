@@ -14,25 +14,25 @@ import { join } from "node:path";
 import type { PostgresBinaries } from "./binaries.ts";
 import { findLauncher, type Launcher } from "./owner.ts";
 
-/** Owner of the database; not a superuser, so that a stolen address reads no file of the machine. */
+/** Owner of the database. Not a superuser, so that a stolen URL gives no access to the machine's files. */
 export const databaseUser = "mediamill";
 export const databaseName = "mediamill";
 
-/** Where the database user's password is kept. */
+/** The file with the database user's password. */
 export function passwordFile(dataDir: string): string {
   return join(dataDir, "postgres-password");
 }
 
-/** A cluster on disk, made and ready to be started. */
+/** An initialized cluster on disk. */
 export interface Cluster {
-  /** Absolute. */
+  /** An absolute path. */
   readonly folder: string;
   readonly password: string;
   readonly launcher: Launcher;
   readonly binaries: PostgresBinaries;
 }
 
-/** Programs of PostgreSQL see nothing of our environment: `PGDATA` and its like would lead them astray. */
+/** The environment of PostgreSQL's programs. Not ours: variables such as `PGDATA` would change their behavior. */
 export const programEnvironment = {
   NODE_ENV: "production" as const,
   PATH: "/usr/bin:/bin",
@@ -40,7 +40,7 @@ export const programEnvironment = {
   TZ: "UTC",
 };
 
-/** Opens the cluster under `dataDir`, an existing folder; makes it on the first call (half a second). */
+/** Opens the cluster in `dataDir`, an existing folder. The first call creates it (half a second). */
 export function openCluster(dataDir: string, binaries: PostgresBinaries): Cluster {
   const folder = join(dataDir, "postgres");
   const secret = passwordFile(dataDir);
@@ -55,7 +55,7 @@ export function openCluster(dataDir: string, binaries: PostgresBinaries): Cluste
   return { ...cluster, password: readFileSync(secret, "utf8").trim() };
 }
 
-/** Made under another name and renamed when it is whole: what a crash leaves half done is made anew. */
+/** Creates the cluster under a temporary name, then renames it. So a crash leaves no incomplete cluster. */
 function createCluster(folder: string, secret: string, binaries: PostgresBinaries): void {
   const draft = `${folder}.new`;
   rmSync(draft, { recursive: true, force: true });
@@ -64,7 +64,7 @@ function createCluster(folder: string, secret: string, binaries: PostgresBinarie
   const adminPassword = `${draft}/admin-password`;
   const target = join(draft, "cluster");
   mkdirSync(target, { mode: 0o700 });
-  // Nobody keeps the superuser's password: what needs one is done while the server is down.
+  // The superuser's password is not kept: superuser work is done in single-user mode.
   writeFileSync(adminPassword, randomBytes(24).toString("base64url"), { mode: 0o600 });
   if (launcher.owner) {
     chownSync(target, launcher.owner.uid, launcher.owner.gid);
@@ -95,7 +95,7 @@ function checkVersion(folder: string, { postgres }: PostgresBinaries): void {
   )?.[1];
   if (program === cluster) return;
   throw new Error(
-    `The database in ${folder} was made by PostgreSQL ${cluster}, and this is ${program}: dump it with the former and restore it`,
+    `The database in ${folder} was created by PostgreSQL ${cluster}, but this is PostgreSQL ${program}: dump it with version ${cluster} and restore it`,
   );
 }
 
@@ -106,7 +106,7 @@ function writePassword(path: string): string {
   return password;
 }
 
-/** As superuser, by the server's single-user mode: one statement a line, no connection, no password. */
+/** Runs SQL as superuser in single-user mode: one statement per line, no connection, no password. */
 function runSql({ folder, launcher, binaries }: Cluster, sql: string): void {
   const result = run(
     launcher,

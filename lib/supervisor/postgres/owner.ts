@@ -2,23 +2,23 @@ import { spawnSync } from "node:child_process";
 import { chownSync, existsSync, statSync } from "node:fs";
 import type { PostgresBinaries } from "./binaries.ts";
 
-/** How a PostgreSQL program is started: by whom, and through which other program. */
+/** How PostgreSQL's programs are started: as which user, and with which prefix command. */
 export interface Launcher {
-  /** Words before the program; empty where it is started as it is. */
+  /** Command words before the program; empty if it is started directly. */
   readonly prefix: readonly string[];
-  /** For files that the programs are to read; undefined: our own user's. */
+  /** The owner of files that the programs read. Undefined: the current user. */
   readonly owner: { readonly uid: number; readonly gid: number } | undefined;
 }
 
-/** PostgreSQL refuses to run as root, and initdb wants a user that has a name. */
+/** PostgreSQL does not run as root, and initdb needs a named user. */
 const userName = "mediamill";
 
-/** Asks for a fast shutdown: PostgreSQL ends in good order when the process that started it dies. */
+/** SIGINT is PostgreSQL's fast shutdown: the server shuts down cleanly when its parent process ends. */
 const endWithParent = ["setpriv", "--pdeathsig", "INT"];
 
 /**
- * The launcher for the cluster in `folder`, which must exist. As root, the programs run as the
- * folder's owner or, if that is root, as the system user `mediamill`, who is made the owner.
+ * The launcher for the cluster in `folder`, which must exist. If this process is root, the programs run
+ * as the folder's owner. If that is root too, the system user `mediamill` becomes the owner.
  */
 export function findLauncher(binaries: PostgresBinaries, folder: string): Launcher {
   const linux = process.platform === "linux";
@@ -26,7 +26,7 @@ export function findLauncher(binaries: PostgresBinaries, folder: string): Launch
     return { prefix: linux ? [...endWithParent, "--"] : [], owner: undefined };
   const owner = ownerOf(folder) ?? systemUser();
   chownSync(folder, owner.uid, owner.gid);
-  for (const capability of waysIn) {
+  for (const capability of accessCapabilities) {
     const prefix = [...asUser(owner, capability), "--"];
     if (canReach(prefix, binaries.postgres, folder)) return { prefix, owner };
   }
@@ -34,10 +34,10 @@ export function findLauncher(binaries: PostgresBinaries, folder: string): Launch
 }
 
 /**
- * Where the project lies in a folder that only root may enter (/root itself, most often), the
- * programs get the right to pass through it; a container that lacks the narrower right has the wider.
+ * If the project is in a folder that only root may enter (usually /root), the programs get a capability
+ * to traverse it. Containers may lack the narrower capability and have the wider one.
  */
-const waysIn = [undefined, "+dac_read_search", "+dac_override"] as const;
+const accessCapabilities = [undefined, "+dac_read_search", "+dac_override"] as const;
 
 function asUser({ uid, gid }: { uid: number; gid: number }, capability: string | undefined) {
   const user = ["--reuid", String(uid), "--regid", String(gid), "--clear-groups"];
@@ -45,7 +45,7 @@ function asUser({ uid, gid }: { uid: number; gid: number }, capability: string |
     ? [
         `--inh-caps=${capability}`,
         `--ambient-caps=${capability}`,
-        // access(2), by which PostgreSQL finds its own files, honours the right only with this set.
+        // PostgreSQL finds its files by access(2), which respects the capability only with this bit.
         "--securebits=+no_setuid_fixup",
       ]
     : [];
@@ -80,13 +80,13 @@ function systemUser() {
   const gid = idOf("-g");
   if (!uid || !gid) {
     throw new Error(
-      `PostgreSQL must not run as root, and the user ${userName} cannot be made: useradd --system --user-group ${userName}`,
+      `PostgreSQL cannot run as root, and the user ${userName} cannot be created. Create it: useradd --system --user-group ${userName}`,
     );
   }
   return { uid, gid };
 }
 
-/** Undefined where there is no such user. */
+/** Undefined if the user does not exist. */
 function idOf(which: "-u" | "-g"): number | undefined {
   const { status, stdout } = spawnSync("id", [which, userName], { encoding: "utf8" });
   return status === 0 ? Number(stdout) : undefined;

@@ -2,20 +2,20 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
-/** Below the range from which systems take ports for outgoing connections, so that none takes ours. */
+/** Below the ephemeral port range, so that no outgoing connection uses our port. */
 const firstPort = 15_000;
 const lastPort = 32_000;
 
-/** Where the database's port is kept. */
+/** The file with the database's port. */
 export function portFile(dataDir: string): string {
   return join(dataDir, "run", "postgres.port");
 }
 
-/** The port of the last time if it is free, so that addresses stay valid; else another one. */
-export async function keepPort(dataDir: string): Promise<number> {
+/** The port of the last start if it is free, so that URLs stay valid; else another free port. */
+export async function choosePort(dataDir: string): Promise<number> {
   const file = portFile(dataDir);
-  const kept = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
-  if (kept > 0 && (await isFree(kept))) return kept;
+  const previous = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
+  if (previous > 0 && (await isFree(previous))) return previous;
   const port = await findFreePort();
   writeFileSync(file, `${port}\n`);
   return port;

@@ -12,8 +12,8 @@ import {
   openCluster,
   programEnvironment,
 } from "./cluster.ts";
-import { keepPort } from "./port.ts";
-import { stopLeftovers } from "./stale-processes.ts";
+import { choosePort } from "./port.ts";
+import { stopStaleProcesses } from "./stale-processes.ts";
 
 /** The embedded PostgreSQL: a real server on loopback, for one data folder. */
 export interface Database {
@@ -25,34 +25,34 @@ export interface Database {
 
 export interface RunningDatabase extends Database {
   readonly pid: number;
-  /** Ends every session and the server, everything written. */
+  /** Ends every session and shuts the server down cleanly. */
   stop(): Promise<void>;
 }
 
-/** A server that was started and may not answer yet. */
+/** A started server that may not accept connections yet. */
 export interface DatabaseProcess {
   readonly child: ChildProcessByStdio<null, null, Readable>;
-  /** Resolves when it takes connections; rejects with its own last words if it ends before that. */
+  /** Resolves when it accepts connections. Rejects with its last log lines if it ends before that. */
   readonly ready: Promise<void>;
 }
 
-/** Longer than a checkpoint of a busy cluster takes; after that the server is told to give up. */
+/** Longer than a checkpoint of a busy cluster takes. Then the server gets SIGQUIT, an immediate shutdown. */
 const stopTimeoutMs = 15_000;
 
-/** Whoever calls holds the lock on `dataDir`, an existing folder. */
+/** The caller must hold the lock on `dataDir`, an existing folder. */
 export async function openDatabase(dataDir: string): Promise<Database> {
   mkdirSync(join(dataDir, "run"), { recursive: true });
   const cluster = openCluster(dataDir, findBinaries());
-  await stopLeftovers(cluster.folder);
-  const port = await keepPort(dataDir);
-  return { cluster, port, url: databaseAddress(cluster.password, port) };
+  await stopStaleProcesses(cluster.folder);
+  const port = await choosePort(dataDir);
+  return { cluster, port, url: databaseUrl(cluster.password, port) };
 }
 
-export function databaseAddress(password: string, port: number): string {
+export function databaseUrl(password: string, port: number): string {
   return `postgres://${databaseUser}:${password}@127.0.0.1:${port}/${databaseName}`;
 }
 
-/** Starts the server; `onLog` gets each line that it writes. */
+/** Starts the server. `onLog` is called with each line of its log. */
 export function spawnDatabase(
   { cluster, port }: Database,
   onLog: (line: string) => void = () => {},
@@ -61,23 +61,23 @@ export function spawnDatabase(
   const [command = "", ...args] = [...launcher.prefix, binaries.postgres, "-D", folder];
   for (const [name, value] of Object.entries({ ...settings, port }))
     args.push("-c", `${name}=${value}`);
-  // A group of its own: Ctrl-C in a terminal must not stop the database before those who use it.
+  // A separate process group: Ctrl-C must not stop the database before the services that use it.
   const child = spawn(command, args, {
     detached: true,
     stdio: ["ignore", "ignore", "pipe"],
     env: programEnvironment,
   });
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
-  ready.catch(() => {}); // Reported by whoever awaits it.
-  const lastWords: string[] = [];
+  ready.catch(() => {}); // The code that awaits it reports the error.
+  const lastLines: string[] = [];
   createInterface({ input: child.stderr }).on("line", (line) => {
-    lastWords.push(line);
-    if (lastWords.length > 10) lastWords.shift();
+    lastLines.push(line);
+    if (lastLines.length > 10) lastLines.shift();
     onLog(line);
     if (line.includes("database system is ready to accept connections")) resolve();
   });
   child.on("error", reject);
-  child.on("close", () => reject(new Error(`PostgreSQL did not start: ${lastWords.join(" ")}`)));
+  child.on("close", () => reject(new Error(`PostgreSQL did not start: ${lastLines.join(" ")}`)));
   return { child, ready };
 }
 
@@ -86,9 +86,9 @@ const settings = {
   unix_socket_directories: "",
   max_connections: 200,
   shared_buffers: "128MB",
-  // Our queries are small, and a parallel one needs more of /dev/shm than a container has.
+  // Our queries are small, and a parallel query needs more /dev/shm than a container has.
   max_parallel_workers_per_gather: 0,
-  // "log": what concerns the server, never a statement that failed, for that holds data.
+  // "log": server events only. Failed statements contain data and must not be logged.
   log_min_messages: "log",
   log_min_error_statement: "panic",
   log_checkpoints: "off",
@@ -97,7 +97,7 @@ const settings = {
   timezone: "UTC",
 } as const;
 
-/** Stops the server that `child` is and waits for its end. */
+/** Stops the server and waits for its end. */
 export async function stopDatabase({ child }: Pick<DatabaseProcess, "child">): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const exit = once(child, "exit");
@@ -107,7 +107,7 @@ export async function stopDatabase({ child }: Pick<DatabaseProcess, "child">): P
   clearTimeout(timer);
 }
 
-/** Opens, starts and waits: for a single command, or a test. */
+/** Opens and starts the database and waits until it is ready: for a single command or a test. */
 export async function startDatabase(dataDir: string): Promise<RunningDatabase> {
   const database = await openDatabase(dataDir);
   const started = spawnDatabase(database);

@@ -3,22 +3,22 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSy
 import { join } from "node:path";
 
 /**
- * Ends what an earlier start left running on the cluster, and removes the lock file, whose process id
- * may by now be another program's. Whoever calls holds the lock on the data folder, so nothing else
- * may be at work on it.
+ * Stops stale PostgreSQL processes of an earlier start, and removes the lock file, because its process
+ * id may have been reused. The caller must hold the lock on the data folder, so that no other start uses
+ * the cluster.
  */
-export async function stopLeftovers(folder: string): Promise<void> {
+export async function stopStaleProcesses(folder: string): Promise<void> {
   const lockFile = join(folder, "postmaster.pid");
   const server = existsSync(lockFile)
     ? Number(readFileSync(lockFile, "utf8").split("\n")[0])
     : undefined;
   if (server && findProcesses(folder).includes(server)) {
-    send(server, "SIGINT");
+    sendSignal(server, "SIGINT");
     await waitUntilGone(folder, 10_000);
   }
-  // Without their server, the processes of sessions only hold on to its shared memory.
+  // Session processes without a server do no work, but they keep its shared memory.
   for (const signal of ["SIGQUIT", "SIGKILL"] as const) {
-    for (const pid of findProcesses(folder)) send(pid, signal);
+    for (const pid of findProcesses(folder)) sendSignal(pid, signal);
     await waitUntilGone(folder, 2000);
   }
   rmSync(lockFile, { force: true });
@@ -31,7 +31,7 @@ async function waitUntilGone(folder: string, timeoutMs: number): Promise<void> {
   }
 }
 
-/** The PostgreSQL processes that work on the cluster: each has the cluster as its working directory. */
+/** The PostgreSQL processes of the cluster. Each has the cluster's folder as its working directory. */
 export function findProcesses(folder: string): number[] {
   const path = realpathSync(folder);
   if (process.platform !== "linux") return findServer(path);
@@ -46,11 +46,11 @@ function worksIn(pid: string, folder: string): boolean {
       readlinkSync(`/proc/${pid}/cwd`) === folder
     );
   } catch {
-    return false; // It ended while we looked, or it is another user's.
+    return false; // It has ended, or it belongs to another user.
   }
 }
 
-/** Without /proc: the process of the lock file, if it is PostgreSQL at all. */
+/** Without /proc: the process in the lock file, if it is PostgreSQL. */
 function findServer(folder: string): number[] {
   const lockFile = join(folder, "postmaster.pid");
   if (!existsSync(lockFile)) return [];
@@ -59,11 +59,11 @@ function findServer(folder: string): number[] {
   return stdout.includes("postgres") ? [Number(pid)] : [];
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // ESRCH: it has ended in the meantime, which is what was wanted.
+    // ESRCH: it has ended.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

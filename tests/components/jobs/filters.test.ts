@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
   isFiltered,
-  listAddress,
-  passes,
-  readFilters,
-  readPage,
+  jobsUrl,
+  matchesFilters,
+  parseFilters,
+  parsePage,
 } from "#components/jobs/filters.ts";
 import type { JobSummary } from "#lib/jobs/view/summary.ts";
 
@@ -24,7 +24,7 @@ const job: JobSummary = {
   completedAt: null,
 };
 
-describe("an address", () => {
+describe("the URL of the job list", () => {
   it("keeps every filter and the page", () => {
     const query = {
       id: "job_0V",
@@ -33,10 +33,10 @@ describe("an address", () => {
       created_after: "2026-11-01",
       created_before: "2026-12-01",
     };
-    const address = listAddress(readFilters(query), 3);
-    const read = Object.fromEntries(new URL(address, "http://host").searchParams);
-    expect(readFilters(read)).toEqual(query);
-    expect(readPage(read)).toBe(3);
+    const url = jobsUrl(parseFilters(query), 3);
+    const read = Object.fromEntries(new URL(url, "http://host").searchParams);
+    expect(parseFilters(read)).toEqual(query);
+    expect(parsePage(read)).toBe(3);
   });
 
   it.each([
@@ -46,21 +46,24 @@ describe("an address", () => {
     ["created_after", "yesterday"],
     ["created_before", "2026-13-45"],
     ["status", ["failed", "pending"]],
-  ])("narrows nothing by %s=%s", (name, value) => {
-    expect(readFilters({ [name]: value })).toEqual(none);
+  ])("ignores %s=%s", (name, value) => {
+    expect(parseFilters({ [name]: value })).toEqual(none);
   });
 
-  it.each([undefined, "0", "-1", "x", "1e9", ["2"]])("has no page %s", (page) => {
-    expect(readPage({ page })).toBe(1);
-  });
+  it.each([undefined, "0", "-1", "x", "1e9", ["2"]])(
+    "has page 1 for the invalid page %s",
+    (page) => {
+      expect(parsePage({ page })).toBe(1);
+    },
+  );
 
-  it("is bare without filters", () => {
-    expect(listAddress(readFilters({}))).toBe("/dashboard/jobs");
-    expect(isFiltered(readFilters({}))).toBe(false);
+  it("has no query without filters", () => {
+    expect(jobsUrl(parseFilters({}))).toBe("/dashboard/jobs");
+    expect(isFiltered(parseFilters({}))).toBe(false);
   });
 });
 
-describe("a job that arrives", () => {
+describe("a new job", () => {
   it.each([
     [{}, true],
     [{ status: "failed" }, true],
@@ -73,7 +76,7 @@ describe("a job that arrives", () => {
     [{ created_after: "2026-11-22" }, false],
     [{ created_before: "2026-11-22" }, true],
     [{ created_before: "2026-11-21" }, false],
-  ])("passes %o: %s", (query, expected) => {
-    expect(passes(readFilters(query), job)).toBe(expected);
+  ])("matches %o: %s", (query, expected) => {
+    expect(matchesFilters(parseFilters(query), job)).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { requestOf } from "#components/jobs/job-request.ts";
-import { ticksOf } from "#components/jobs/ticks.ts";
+import { toSnippetRequest } from "#components/jobs/job-request.ts";
+import { timelineTicks } from "#components/jobs/timeline-ticks.ts";
 import type { JobDetails, JobInputFile } from "#lib/jobs/view/details.ts";
 
 const file = (part: string, more: Partial<JobInputFile> = {}): JobInputFile => ({
@@ -8,7 +8,7 @@ const file = (part: string, more: Partial<JobInputFile> = {}): JobInputFile => (
   filename: `${part}.bin`,
   contentType: null,
   bytes: null,
-  address: null,
+  sourceUrl: null,
   url: null,
   ...more,
 });
@@ -16,7 +16,7 @@ const file = (part: string, more: Partial<JobInputFile> = {}): JobInputFile => (
 function details(job: Partial<JobDetails["job"]>, more: Partial<JobDetails>): JobDetails {
   const empty = { operation: "image/sharpen", params: {}, metadata: {}, ...job };
   return {
-    // Only what the request is made of.
+    // Only the fields that the request uses.
     job: empty as JobDetails["job"],
     inputs: [file("file")],
     phases: [],
@@ -28,14 +28,14 @@ function details(job: Partial<JobDetails["job"]>, more: Partial<JobDetails>): Jo
   };
 }
 
-it("a job's request has its parameters, files, notes and webhook", () => {
+it("a job's request has its parameters, files, metadata and webhook", () => {
   const job = { params: { sigma: 2 }, metadata: { order: "17" } };
-  const inputs = [file("file"), file("watermark", { address: "https://example.com/a.png" })];
-  const asked = requestOf(
+  const inputs = [file("file"), file("watermark", { sourceUrl: "https://example.com/a.png" })];
+  const request = toSnippetRequest(
     details(job, { inputs, webhookUrl: "https://example.com/hook" }),
     "http://host",
   );
-  expect(asked).toEqual({
+  expect(request).toEqual({
     operation: "image/sharpen",
     params: { sigma: 2, metadata: { order: "17" }, webhook_url: "https://example.com/hook" },
     input: { file: "file.bin" },
@@ -44,16 +44,19 @@ it("a job's request has its parameters, files, notes and webhook", () => {
   });
 });
 
-it("a chain's further files stand among their operation's parameters", () => {
+it("a chain's additional files are parameters of their operation", () => {
   const operations = [
     { type: "image/sharpen", params: {} },
     { type: "pipeline/video-watermark", params: { scale: 0.2 } },
   ];
-  const watermark = file("operations-1-watermark", { address: "https://example.com/a.png" });
-  const inputs = [file("file", { address: "https://example.com/film.mp4" }), watermark];
-  const asked = requestOf(details({ operation: "chain", params: { operations } }, { inputs }), "");
-  expect(asked.input).toEqual({ url: "https://example.com/film.mp4" });
-  expect(asked.params.operations).toEqual([
+  const watermark = file("operations-1-watermark", { sourceUrl: "https://example.com/a.png" });
+  const inputs = [file("file", { sourceUrl: "https://example.com/video.mp4" }), watermark];
+  const request = toSnippetRequest(
+    details({ operation: "chain", params: { operations } }, { inputs }),
+    "",
+  );
+  expect(request.input).toEqual({ url: "https://example.com/video.mp4" });
+  expect(request.params.operations).toEqual([
     operations[0],
     {
       type: "pipeline/video-watermark",
@@ -66,8 +69,8 @@ it.each([
   [479, 100, [0, 100, 200, 300, 400]],
   [1, 0.2, [0, 0.2, 0.4, 0.6, 0.8, 1]],
   [61_000, 20_000, [0, 20_000, 40_000, 60_000]],
-])("a length of %d ms has a tick each %d ms", (length, step, marks) => {
-  const ticks = ticksOf(length);
+])("an axis of %d ms has a tick every %d ms", (length, step, marks) => {
+  const ticks = timelineTicks(length);
   expect(ticks.step).toBe(step);
   expect(ticks.marks.map((mark) => Math.round(mark * 10) / 10)).toEqual(marks);
 });

@@ -1,66 +1,76 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { describeOperation } from "#components/playground/describe-operation.ts";
-import type { Control } from "#components/playground/form-field.ts";
+import type { Control } from "#components/playground/fields/form-field.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { defineOperation } from "#lib/operations/define.ts";
-import { color, drawnText, opacity, position } from "#lib/operations/fields/index.ts";
+import { color, opacity, position, renderedText, time } from "#lib/operations/fields/index.ts";
 
-/** The form of an operation with one parameter, `field`. */
+/** The control of an operation's only parameter, `field`. */
 function controlOf(field: z.ZodType): Control | undefined {
+  const description = field.description ?? "A parameter.";
   const operation = defineOperation({
     id: "image/invented",
+    title: "Invented",
     summary: "Has one parameter.",
     accepts: ["png"],
-    params: z.strictObject({ field: field.optional().describe(field.description ?? "A field.") }),
+    params: z.strictObject({ field: field.optional().describe(description) }),
     example: {},
+    sample: { input: "logo.png" },
     produces: () => "png",
-    engine: "image",
+    runsIn: "worker",
     requires: [],
     run: async () => ({ outputs: [] }),
   });
   return describeOperation(operation).fields[0]?.control;
 }
 
+const noBounds = { min: null, max: null, unit: null } as const;
+
 const rows: [what: string, field: z.ZodType, control: Control][] = [
   ["a boolean", z.boolean(), { kind: "switch" }],
-  ["words", z.enum(["a", "b"]), { kind: "choice", options: ["a", "b"] }],
-  ["a place", position, { kind: "position", options: expect.arrayContaining(["top-left"]) }],
-  ["a share", opacity(1), { kind: "number", min: 0, max: 1, integer: false }],
-  ["a count", z.number().int(), { kind: "number", min: null, max: null, integer: true }],
+  ["an enum", z.enum(["a", "b"]), { kind: "choice", options: ["a", "b"] }],
+  ["an enum of numbers", z.literal([90, 180]), { kind: "choice", options: [90, 180] }],
   [
-    "a time",
-    z.number().min(0).max(60).describe("Length in seconds."),
-    { kind: "time", min: 0, max: 60, integer: false },
+    "a position",
+    position("top"),
+    { kind: "position", options: expect.arrayContaining(["top-left"]) },
+  ],
+  ["an opacity", opacity(1), { kind: "slider", min: 0, max: 1, integer: false, unit: null }],
+  ["an integer", z.number().int(), { kind: "number", integer: true, ...noBounds }],
+  [
+    "a number with bounds and a unit",
+    z.number().min(1).max(240).meta({ unit: "fps" }),
+    { kind: "number", min: 1, max: 240, integer: false, unit: "fps" },
   ],
   [
-    "a rate",
-    z.number().min(1).max(240).describe("Frames per second."),
-    { kind: "number", min: 1, max: 240, integer: false },
+    "a number whose description speaks of seconds",
+    z.number().describe("Length in seconds."),
+    { kind: "number", integer: false, ...noBounds },
   ],
-  ["a colour", color("#fff"), { kind: "color" }],
-  ["a text to draw", drawnText, { kind: "text", long: true, maxLength: 500 }],
-  ["a word", z.string().max(50), { kind: "text", long: false, maxLength: 50 }],
-  ["a list", z.array(z.string()), { kind: "json" }],
-  [
-    "one of two types",
-    z.union([z.number(), z.string()]),
-    { kind: "text", long: false, maxLength: null },
-  ],
+  ["a time", time("A time."), { kind: "time", min: 0, max: 86_400, integer: false, unit: "s" }],
+  ["a color", color("#fff"), { kind: "color" }],
+  ["a text to render", renderedText, { kind: "textarea" }],
+  ["other text", z.string().max(5000), { kind: "text" }],
+  ["an array", z.array(z.string()), { kind: "json" }],
+  ["a union of types", z.union([z.number(), z.string()]), { kind: "text" }],
 ];
 
-describe("the control for", () => {
-  it.each(rows)("%s is the one that fits", (_what, field, control) => {
-    expect(controlOf(field)).toEqual(control);
-  });
+it.each(rows)("the control of %s", (_, field, control) => {
+  expect(controlOf(field)).toEqual(control);
 });
 
 describe.each(operations)("$id", (operation) => {
   const form = describeOperation(operation);
 
-  it("has a field for each parameter, and an input to try it with", () => {
+  it("has a field for each parameter", () => {
     expect(form.fields.map(({ name }) => name)).toEqual(Object.keys(operation.params.shape));
-    for (const { description } of form.fields) expect(description).not.toBe("");
-    expect(form.files[0]?.samples).not.toEqual([]);
+  });
+
+  it("offers its own sample files first, each once", () => {
+    const [main, ...parts] = form.files.map(({ samples }) => samples.map(({ name }) => name));
+    expect(main?.[0]).toBe(operation.sample.input);
+    expect(main).toEqual([...new Set(main)]);
+    expect(parts.map(([first]) => first)).toEqual(Object.values(operation.sample.files));
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { describeOperation } from "#components/playground/describe-operation.ts";
-import { placeError } from "#components/playground/field-of-error.ts";
-import { formatSeconds, parseSeconds, stepOf } from "#components/playground/number-text.ts";
+import { assignFormError } from "#components/playground/form-error.ts";
+import type { FormField } from "#components/playground/fields/form-field.ts";
+import { formatSeconds, parseSeconds, stepOf } from "#components/playground/fields/number-text.ts";
 import {
   carryValues,
   initialValues,
@@ -30,7 +31,7 @@ describe("a form", () => {
     ]);
   });
 
-  it("begins with the example where a field must be filled in", () => {
+  it("begins with the example for required fields", () => {
     expect(initialValues(watermark)).toMatchObject({
       text: "© Example",
       opacity: "0.5",
@@ -38,20 +39,30 @@ describe("a form", () => {
     });
   });
 
-  it("writes numbers, truths and text as JSON has them", () => {
+  it("writes numbers, booleans and text as JSON", () => {
     const { fields } = formOf("document/html-to-pdf");
     const values = { scale: "1.5", landscape: "true", print_background: "true", margin: "2" };
     expect(jsonValues(fields, values)).toEqual({ scale: 1.5, landscape: true, margin: "2" });
   });
 
-  it("keeps what another operation has too", () => {
+  it("writes a choice as JSON with the type of its option", () => {
+    const field = (name: string, options: (string | number)[]): FormField => ({
+      ...{ name, description: "", required: true, initial: null },
+      control: { kind: "choice", options },
+    });
+    const fields = [field("angle", [90, 180]), field("level", ["1", "2"]), field("other", [1])];
+    const values = { angle: "180", level: "2", other: "7" };
+    expect(jsonValues(fields, values)).toEqual({ angle: 180, level: "2", other: "7" });
+  });
+
+  it("keeps the values of fields that the next operation has too", () => {
     const before = { ...initialValues(watermark), text: "kept", color: "#123456", opacity: "0.1" };
     const after = carryValues(before, watermark, overlay);
     expect(after).toMatchObject({ text: "kept", color: "#123456", x: "10" });
     expect(after).not.toHaveProperty("opacity");
   });
 
-  it("takes a job's parameters back", () => {
+  it("shows the parameters of a job", () => {
     const params = { text: "a", position: "top", opacity: 0.25, color: "#ffffff" };
     expect(valuesOfParams(watermark, params)).toEqual({
       text: "a",
@@ -63,20 +74,20 @@ describe("a form", () => {
   });
 });
 
-describe("a refusal stands", () => {
+describe("an error message is shown", () => {
   it.each([
-    ["opacity must be a number from 0 to 1.", "invalid_parameter", "opacity"],
-    ["input must be a complete http or https address.", "invalid_parameter", "file"],
-    ["The file is PDF; this operation takes MP4.", "invalid_input", "file"],
+    ["`opacity` must be a number from 0 to 1.", "invalid_parameter", "opacity"],
+    ["`input` must be a complete http or https URL.", "invalid_parameter", "file"],
+    ["The file is PDF, but this operation accepts only MP4.", "invalid_input", "file"],
     ["The file is larger than your plan's maximum of 100 MB.", "too_large", "file"],
-    ["There is no input; send file, or input with its address.", "invalid_input", "file"],
-    ["watermark_url is required: the address of the file.", "invalid_input", "watermark"],
-    ["The watermark is PDF; it must be JPEG or PNG.", "invalid_input", "watermark"],
+    ["There is no input. Send `file`, or `input` with its URL.", "invalid_input", "file"],
+    ["`watermark_url` is required: the URL of the file.", "invalid_input", "watermark"],
+    ["The watermark is PDF, but it must be JPEG or PNG.", "invalid_input", "watermark"],
     ["Your plan's monthly usage limit is reached.", "usage_limit_reached", "form"],
     ["The service is briefly unavailable.", "unavailable", "form"],
     ["The connection broke off.", null, "form"],
-  ])("beside what it names: %s", (sentence, code, field) => {
-    expect(placeError(videoWatermark, sentence, code)).toEqual({ field, sentence });
+  ])("at the field that it names: %s", (message, code, field) => {
+    expect(assignFormError(videoWatermark, message, code)).toEqual({ field, message });
   });
 });
 
@@ -91,14 +102,14 @@ describe("a time", () => {
     expect(formatSeconds(seconds)).toBe(text);
   });
 
-  it("may be bare seconds, and is nothing else", () => {
+  it("is a number of seconds too, and no other text", () => {
     expect(parseSeconds("90.5")).toBe(90.5);
     expect(parseSeconds("a minute")).toBeUndefined();
   });
 });
 
-it("a slider has steps that a hand can choose", () => {
-  const number = { kind: "number", integer: false } as const;
+it("a slider has round steps", () => {
+  const number = { kind: "slider", integer: false, unit: null } as const;
   expect(stepOf({ ...number, min: 0, max: 1 })).toBe(0.01);
   expect(stepOf({ ...number, min: 0.1, max: 10 })).toBe(0.1);
   expect(stepOf({ ...number, min: 4, max: 1000 })).toBe(1);

@@ -6,27 +6,27 @@ import { runAdmin } from "#tests/service/run-admin.ts";
 import { signInTo } from "#tests/service/sign-in.ts";
 import { runningService } from "./running-service.ts";
 
-/** An account that one test has for itself. */
+/** An account that only one test uses. */
 export interface TestAccount {
   readonly id: string;
   readonly email: string;
   readonly password: string;
-  /** A caller of the API with the account's first key. */
+  /** An API client with the account's first key. */
   readonly api: ApiClient;
 }
 
-/** Makes an account as the operator does. */
+/** Creates an account with the admin command. */
 export async function createTestAccount(plan: PlanName = "pro"): Promise<TestAccount> {
   const { service } = runningService();
   const email = `e2e-${randomBytes(5).toString("hex")}@example.com`;
   const password = randomBytes(12).toString("hex");
   const options = ["--email", email, "--plan", plan, "--password", password];
-  const made = await runAdmin(service.dataDir, "account", "create", ...options);
-  const { account_id: id = "", api_key: key = "" } = made;
+  const created = await runAdmin(service.dataDir, "account", "create", ...options);
+  const { account_id: id = "", api_key: key = "" } = created;
   return { id, email, password, api: new ApiClient(service.url, key) };
 }
 
-/** Signs the browser in without the page. */
+/** Signs the browser in without the sign-in page. */
 export function signIn(context: BrowserContext, account: TestAccount): Promise<void> {
   return signInTo(context, runningService().service.url, account);
 }

@@ -2,10 +2,10 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 
 /**
- * Holds the page as it will be in a moment against axe-core's rules: nothing serious or critical.
- * What is still loaded or fades in has not got its contrast yet, and is looked at again.
+ * Expects no serious or critical axe-core violations. Waits for animations and retries, because
+ * elements that fade in do not have their final contrast.
  *
- * @param rules ids of the only rules that matter; none: all
+ * @param rules IDs of the rules to check. Default: all rules.
  */
 export async function expectAccessible(page: Page, rules: readonly string[] = []): Promise<void> {
   await expect(async () => {
@@ -18,12 +18,12 @@ export async function expectAccessible(page: Page, rules: readonly string[] = []
             animation.playState === "finished",
         ),
     );
-    expect(await findGrave(page, rules), page.url()).toEqual([]);
+    expect(await findSeriousViolations(page, rules), page.url()).toEqual([]);
   }).toPass({ timeout: 15_000 });
 }
 
-/** The rules that are broken, and where. */
-async function findGrave(page: Page, rules: readonly string[]) {
+/** The violated rules and the elements that violate them. */
+async function findSeriousViolations(page: Page, rules: readonly string[]) {
   const builder = new AxeBuilder({ page });
   if (rules.length > 0) builder.withRules([...rules]);
   const { violations } = await builder.analyze();

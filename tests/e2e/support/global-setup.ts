@@ -2,8 +2,8 @@ import { startService } from "#tests/service/service.ts";
 import { serviceVariable } from "./running-service.ts";
 
 /**
- * One running service for all browser tests; workers find it in their environment. Where the
- * environment names one already, as while a test is being written, it is that one.
+ * Starts one service for all browser tests. Workers find it in an environment variable. If the
+ * variable is already set, as when you write a test, that service is used.
  */
 export default async function setUp(): Promise<() => Promise<void>> {
   if (process.env[serviceVariable]) return async () => {};

@@ -1,25 +1,25 @@
 import { expect, type Locator } from "@playwright/test";
 
-/** The image has arrived and is seen. */
+/** The image is loaded and visible. */
 export async function expectShown(image: Locator): Promise<void> {
   await expect(image).toBeVisible();
   await expect
-    .poll(() => image.evaluate((one: HTMLImageElement) => one.naturalWidth))
+    .poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth))
     .toBeGreaterThan(0);
 }
 
-/** The film or the sound moves on when it is played. */
+/** The video or audio advances when it is played. */
 export async function expectPlays(media: Locator): Promise<void> {
-  await media.evaluate((one: HTMLMediaElement) => {
-    one.muted = true;
-    return one.play();
+  await media.evaluate((element: HTMLMediaElement) => {
+    element.muted = true;
+    return element.play();
   });
   await expect
-    .poll(() => media.evaluate((one: HTMLMediaElement) => one.currentTime))
+    .poll(() => media.evaluate((element: HTMLMediaElement) => element.currentTime))
     .toBeGreaterThan(0.1);
 }
 
-/** There is ink on the canvas: some of its pixels are dark. */
+/** The canvas has content: some of its pixels are dark. */
 export async function expectDrawn(canvas: Locator): Promise<void> {
   await expect(canvas).toBeVisible();
   await expect.poll(() => canvas.evaluate(countDark)).toBeGreaterThan(100);

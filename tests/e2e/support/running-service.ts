@@ -1,11 +1,11 @@
 import type { InputHost, Service } from "#tests/service/service.ts";
 
-/** The environment variable by which the set-up tells the workers where the service runs. */
+/** The environment variable with the service's location, from the global setup to the workers. */
 export const serviceVariable = "MEDIAMILL_BROWSER_TESTS";
 
-/** The service that all browser tests share, and the host that it may fetch from. */
+/** The service that all browser tests share, and the host that it is allowed to fetch from. */
 export function runningService(): { readonly service: Service; readonly host: InputHost } {
-  const told = process.env[serviceVariable];
-  if (told === undefined) throw new Error("the set-up has not told where the service runs");
-  return JSON.parse(told);
+  const value = process.env[serviceVariable];
+  if (value === undefined) throw new Error(`${serviceVariable} is not set`);
+  return JSON.parse(value);
 }

@@ -2,50 +2,50 @@ import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { createAccount } from "#lib/auth/accounts.ts";
 import { checkPassword } from "#lib/auth/check-password.ts";
-import { ensureFirstAccount } from "#lib/auth/first-account.ts";
-import { makeBrowserToken, readBrowserToken } from "#lib/auth/known-browser.ts";
-import { type Attempt, TooManyAttemptsError, takeAttempts } from "#lib/auth/sign-in-limits.ts";
+import { createFirstAccount } from "#lib/auth/first-account.ts";
+import { createBrowserToken, readBrowserToken } from "#lib/auth/known-browser.ts";
+import { type Attempt, consumeAttempts, TooManyAttemptsError } from "#lib/auth/sign-in-limits.ts";
 import { db } from "#lib/db/client.ts";
 import { findAccountByEmail } from "#lib/db/queries/accounts/accounts.ts";
 
 const password = "purple lighthouse 9";
 let count = 0;
 
-async function makeOwner() {
+async function createOwner() {
   const account = await createAccount({ email: `owner-${++count}@example.com`, password });
-  if (!account) throw new Error("the address is taken");
+  if (!account) throw new Error("the account exists already");
   return account;
 }
 
-/** Everybody at an address of their own, unless they name one. */
+/** A caller with a new network address, unless `values` has one. */
 function caller(values: { address?: string; knownBrowser?: string } = {}) {
   const address = `198.51.${Math.floor(++count / 250)}.${count % 250}`;
   return { address, knownBrowser: undefined, ...values };
 }
 
-/** Lets time pass for all limits. */
-function wait(seconds: number) {
+/** Advances the time of all limits. */
+function advance(seconds: number) {
   return db().execute(
-    sql`update attempt_limits set clear_at = clear_at - make_interval(secs => ${seconds})`,
+    sql`update attempt_limits set resets_at = resets_at - make_interval(secs => ${seconds})`,
   );
 }
 
-/** Uses up attempts, as wrong passwords would. */
-async function spend(attempt: Attempt, times: number): Promise<void> {
-  for (let time = 0; time < times; time++) await takeAttempts([attempt]);
+/** Consumes attempts, as wrong passwords do. */
+async function consume(attempt: Attempt, times: number): Promise<void> {
+  for (let time = 0; time < times; time++) await consumeAttempts([attempt]);
 }
 
-type Outcome = "opened" | "refused" | "told to wait";
+type Outcome = "accepted" | "rejected" | "limited";
 
 async function tryPassword(
   email: string,
-  given: string,
+  attempted: string,
   from: Parameters<typeof checkPassword>[2],
 ): Promise<Outcome> {
   try {
-    return (await checkPassword(email, given, from)) ? "opened" : "refused";
+    return (await checkPassword(email, attempted, from)) ? "accepted" : "rejected";
   } catch (error) {
-    if (error instanceof TooManyAttemptsError && error.seconds <= 60) return "told to wait";
+    if (error instanceof TooManyAttemptsError && error.seconds <= 60) return "limited";
     throw error;
   }
 }
@@ -54,73 +54,73 @@ function countOf(outcomes: readonly Outcome[], outcome: Outcome): number {
   return outcomes.filter((one) => one === outcome).length;
 }
 
-it("of 1,000 wrong passwords from everywhere at once ten are looked at, and the owner gets in a minute later", async () => {
-  const { email, id } = await makeOwner();
+it("of 1,000 concurrent wrong passwords from many addresses ten are checked, and the owner can sign in a minute later", async () => {
+  const { email, id } = await createOwner();
   const guesses = Array.from({ length: 1000 }, (_, guess) =>
     tryPassword(email, `guess ${guess}`, caller()),
   );
   const outcomes = await Promise.all(guesses);
-  // Ten at once; one more for every minute that it takes.
-  expect(countOf(outcomes, "refused")).toBeGreaterThanOrEqual(10);
-  expect(countOf(outcomes, "refused")).toBeLessThanOrEqual(12);
-  expect(countOf(outcomes, "told to wait")).toBe(1000 - countOf(outcomes, "refused"));
-  const known = makeBrowserToken(id);
-  expect(await tryPassword(email, password, caller({ knownBrowser: known }))).toBe("opened");
-  await wait(60);
-  expect(await tryPassword(email, password, caller())).toBe("opened");
+  // Ten at once, and one more for every minute that the test takes.
+  expect(countOf(outcomes, "rejected")).toBeGreaterThanOrEqual(10);
+  expect(countOf(outcomes, "rejected")).toBeLessThanOrEqual(12);
+  expect(countOf(outcomes, "limited")).toBe(1000 - countOf(outcomes, "rejected"));
+  const known = createBrowserToken(id);
+  expect(await tryPassword(email, password, caller({ knownBrowser: known }))).toBe("accepted");
+  await advance(60);
+  expect(await tryPassword(email, password, caller())).toBe("accepted");
 });
 
-it("the right password costs no attempt", async () => {
-  const { email } = await makeOwner();
+it("the correct password consumes no attempt", async () => {
+  const { email } = await createOwner();
   const from = caller();
-  await spend({ kind: "password", of: email }, 9);
+  await consume({ kind: "password", subject: email }, 9);
   for (let time = 0; time < 3; time++) {
-    expect(await tryPassword(email, password, from)).toBe("opened");
+    expect(await tryPassword(email, password, from)).toBe("accepted");
   }
 });
 
-it("one address has its attempts for all accounts together, and gets one every ten seconds", async () => {
+it("a network address has one limit for all accounts, and one more attempt every ten seconds", async () => {
   const from = caller();
-  await spend({ kind: "address", of: from.address }, 60);
-  const { email } = await makeOwner();
-  expect(await tryPassword(email, password, from)).toBe("told to wait");
-  expect(await tryPassword(email, password, caller())).toBe("opened");
-  await wait(10);
-  expect(await tryPassword(email, password, from)).toBe("opened");
+  await consume({ kind: "address", subject: from.address }, 60);
+  const { email } = await createOwner();
+  expect(await tryPassword(email, password, from)).toBe("limited");
+  expect(await tryPassword(email, password, caller())).toBe("accepted");
+  await advance(10);
+  expect(await tryPassword(email, password, from)).toBe("accepted");
 });
 
-it("what is refused for one limit costs nothing at another", async () => {
+it("an attempt rejected by one limit consumes nothing of another limit", async () => {
   const from = caller();
-  await spend({ kind: "password", of: "tried@example.com" }, 10);
+  await consume({ kind: "password", subject: "tried@example.com" }, 10);
   for (let time = 0; time < 70; time++) await tryPassword("tried@example.com", "wrong", from);
-  const { email } = await makeOwner();
-  expect(await tryPassword(email, password, from)).toBe("opened");
+  const { email } = await createOwner();
+  expect(await tryPassword(email, password, from)).toBe("accepted");
 });
 
-it("a browser is known for the account that it was signed in to alone, and is held to its own limit", async () => {
-  const [mine, other] = [await makeOwner(), await makeOwner()];
-  await spend({ kind: "password", of: mine.email }, 10);
+it("a browser is known only for the account that it signed in to, and has its own limit", async () => {
+  const [mine, other] = [await createOwner(), await createOwner()];
+  await consume({ kind: "password", subject: mine.email }, 10);
   const attempt = (knownBrowser: string) =>
     tryPassword(mine.email, "wrong", caller({ knownBrowser }));
-  const known = makeBrowserToken(mine.id);
-  for (const none of [makeBrowserToken(other.id), `${known}0`, known.slice(1), "", "."]) {
-    expect(await attempt(none)).toBe("told to wait");
+  const known = createBrowserToken(mine.id);
+  for (const invalid of [createBrowserToken(other.id), `${known}0`, known.slice(1), "", "."]) {
+    expect(await attempt(invalid)).toBe("limited");
   }
-  expect(await attempt(known)).toBe("refused");
-  await spend({ kind: "browser", of: readBrowserToken(known, mine.id) ?? "" }, 9);
-  expect(await attempt(known)).toBe("told to wait");
+  expect(await attempt(known)).toBe("rejected");
+  await consume({ kind: "browser", subject: readBrowserToken(known, mine.id) ?? "" }, 9);
+  expect(await attempt(known)).toBe("limited");
 });
 
-it("an account without a password opens by none", async () => {
+it("an account without a password accepts no password", async () => {
   const email = "no-password@example.com";
   await createAccount({ email });
-  for (const given of ["", "null", "undefined"]) {
-    expect(await tryPassword(email, given, caller())).toBe("refused");
+  for (const attempted of ["", "null", "undefined"]) {
+    expect(await tryPassword(email, attempted, caller())).toBe("rejected");
   }
 });
 
-it("an address with and one without an account take the same work", async () => {
-  const { email } = await makeOwner();
+it("verification takes the same time with and without an account", async () => {
+  const { email } = await createOwner();
   const measure = async (address: string) => {
     const startedAt = performance.now();
     await tryPassword(address, "wrong", caller());
@@ -130,7 +130,7 @@ it("an address with and one without an account take the same work", async () => 
   const unknown: number[] = [];
   for (let time = 0; time < 5; time++) {
     known.push(await measure(email));
-    unknown.push(await measure(`nobody-at-all@example.com`));
+    unknown.push(await measure("no-account@example.com"));
   }
   const median = (times: number[]) => times.toSorted((a, b) => a - b)[2] ?? 0;
   const ratio = median(known) / median(unknown);
@@ -138,10 +138,10 @@ it("an address with and one without an account take the same work", async () => 
   expect(ratio).toBeLessThan(2.5);
 });
 
-it("the first account of an installation has to replace the password that was made for it", async () => {
+it("the first account of an installation must replace its generated password", async () => {
   await db().execute(sql`truncate accounts cascade`);
-  const first = await ensureFirstAccount();
+  const first = await createFirstAccount();
   const account = await findAccountByEmail(db(), "admin@localhost");
   expect(account).toMatchObject({ plan: "enterprise", mustSetPassword: true });
-  expect(await tryPassword("admin@localhost", first?.password ?? "", caller())).toBe("opened");
+  expect(await tryPassword("admin@localhost", first?.password ?? "", caller())).toBe("accepted");
 });

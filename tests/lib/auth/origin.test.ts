@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { looksLikeWrite, ownPath, provenanceOf } from "#lib/auth/origin.ts";
+import { classifyOrigin, mayBeWrite, safeRedirectPath } from "#lib/auth/origin.ts";
 import { env } from "#lib/env.ts";
 
-describe("where to go next stays with us", () => {
+describe("a redirect stays within the service", () => {
   it.each([
     ["/dashboard/jobs?status=failed#last", "/dashboard/jobs?status=failed#last"],
     [`${env.APP_URL}/docs`, "/docs"],
     ["/a/../b", "/b"],
     ["/%2f%2fevil.example", "/%2f%2fevil.example"],
-  ])("%s leads to %s", (given, path) => {
-    expect(ownPath(given)).toBe(path);
+  ])("%s leads to %s", (target, path) => {
+    expect(safeRedirectPath(target)).toBe(path);
   });
 
   it.each([
@@ -33,37 +33,40 @@ describe("where to go next stays with us", () => {
     "",
     undefined,
     ["/dashboard"],
-  ])("%j leads to the dashboard", (given) => {
-    const path = ownPath(given);
+  ])("%j leads to the dashboard", (target) => {
+    const path = safeRedirectPath(target);
     expect(new URL(path, env.APP_URL).origin).toBe(new URL(env.APP_URL).origin);
     expect(path).toBe("/dashboard");
   });
 });
 
-describe("a write comes", () => {
+describe("a request", () => {
   const { host } = new URL(env.APP_URL);
   it.each([
-    ["own", { origin: env.APP_URL, host, "sec-fetch-site": "same-origin" }],
-    ["own", { origin: env.APP_URL, host }],
-    ["own", { origin: "http://192.168.1.5:3000", host: "192.168.1.5:3000" }],
-    ["own", { "sec-fetch-site": "same-origin" }],
-    ["own", { origin: "http://a.test", "x-forwarded-host": "a.test, b.test", host: "b.test" }],
-    ["foreign", { origin: "https://evil.example", host }],
-    ["foreign", { origin: "null", host }],
-    ["foreign", { origin: `https://${host}`, host }],
-    ["foreign", { origin: env.APP_URL, host, "sec-fetch-site": "cross-site" }],
-    ["foreign", { origin: env.APP_URL, host, "sec-fetch-site": "same-site" }],
-    ["foreign", { "sec-fetch-site": "none" }],
+    ["same-origin", { origin: env.APP_URL, host, "sec-fetch-site": "same-origin" }],
+    ["same-origin", { origin: env.APP_URL, host }],
+    ["same-origin", { origin: "http://192.168.1.5:3000", host: "192.168.1.5:3000" }],
+    ["same-origin", { "sec-fetch-site": "same-origin" }],
+    [
+      "same-origin",
+      { origin: "http://a.test", "x-forwarded-host": "a.test, b.test", host: "b.test" },
+    ],
+    ["cross-origin", { origin: "https://evil.example", host }],
+    ["cross-origin", { origin: "null", host }],
+    ["cross-origin", { origin: `https://${host}`, host }],
+    ["cross-origin", { origin: env.APP_URL, host, "sec-fetch-site": "cross-site" }],
+    ["cross-origin", { origin: env.APP_URL, host, "sec-fetch-site": "same-site" }],
+    ["cross-origin", { "sec-fetch-site": "none" }],
     ["unknown", { host }],
-  ] as const)("from %s pages: %j", (provenance, headers) => {
-    expect(provenanceOf(new Headers(headers))).toBe(provenance);
+  ] as const)("is %s: %j", (origin, headers) => {
+    expect(classifyOrigin(new Headers(headers))).toBe(origin);
   });
 
-  it("with what no plain reading of a page has", () => {
-    const reading = { host, cookie: "a=b", "sec-fetch-site": "cross-site", accept: "text/html" };
-    expect(looksLikeWrite(new Headers(reading))).toBe(false);
+  it("may be a write if it has headers that page loads do not have", () => {
+    const pageLoad = { host, cookie: "a=b", "sec-fetch-site": "cross-site", accept: "text/html" };
+    expect(mayBeWrite(new Headers(pageLoad))).toBe(false);
     for (const name of ["origin", "content-type", "next-action"]) {
-      expect(looksLikeWrite(new Headers({ ...reading, [name]: "x" }))).toBe(true);
+      expect(mayBeWrite(new Headers({ ...pageLoad, [name]: "x" }))).toBe(true);
     }
   });
 });

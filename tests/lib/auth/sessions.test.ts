@@ -13,19 +13,19 @@ import {
 import { sweep } from "#lib/jobs/runner/sweep.ts";
 
 let count = 0;
-const nobody = { address: undefined, userAgent: undefined, knownBrowser: undefined };
+const unknownCaller = { address: undefined, userAgent: undefined, knownBrowser: undefined };
 
-async function makeAccount(): Promise<string> {
+async function createAccountId(): Promise<string> {
   const account = await createAccount({ email: `session-${++count}@example.com` });
-  if (!account) throw new Error("the address is taken");
+  if (!account) throw new Error("the account exists already");
   return account.id;
 }
 
 const start = (accountId: string, sessionId?: string) =>
-  startSession(accountId, "password", { ...nobody, sessionId });
+  startSession(accountId, "password", { ...unknownCaller, sessionId });
 
-it("each sign-in has an id of its own and ends the session that the browser had, whoever's", async () => {
-  const [mine, other] = [await makeAccount(), await makeAccount()];
+it("each sign-in has a new id and ends the browser's previous session, also another account's", async () => {
+  const [mine, other] = [await createAccountId(), await createAccountId()];
   const first = await start(other);
   const second = await start(mine, first);
   expect(second).not.toBe(first);
@@ -33,23 +33,23 @@ it("each sign-in has an id of its own and ends the session that the browser had,
   expect((await findSession(db(), second))?.account.id).toBe(mine);
 });
 
-it("a session ends after thirty days, however much it is used", async () => {
-  const id = await start(await makeAccount());
-  const pass = (days: number) =>
+it("a session ends after thirty days, even if it is used", async () => {
+  const id = await start(await createAccountId());
+  const advance = (days: number) =>
     db().execute(
       sql`update sessions set expires_at = expires_at - make_interval(days => ${days}) where id = ${id}`,
     );
-  await pass(29);
+  await advance(29);
   await touchSession(db(), id);
   expect(await findSession(db(), id)).toBeDefined();
-  await pass(1);
+  await advance(1);
   expect(await findSession(db(), id)).toBeUndefined();
   await sweep();
   expect(await db().execute(sql`select id from sessions where id = ${id}`)).toHaveLength(0);
 });
 
-it("its last use is written at most once a minute", async () => {
-  const id = await start(await makeAccount());
+it("a session's last use is written at most once a minute", async () => {
+  const id = await start(await createAccountId());
   const lastSeen = async () => (await findSession(db(), id))?.session.lastSeenAt.getTime() ?? 0;
   const before = await lastSeen();
   await touchSession(db(), id);
@@ -61,8 +61,8 @@ it("its last use is written at most once a minute", async () => {
   expect(await lastSeen()).toBeGreaterThanOrEqual(before);
 });
 
-it("of an account's sessions the fifty used last are kept", async () => {
-  const [mine, other] = [await makeAccount(), await makeAccount()];
+it("an account keeps its fifty most recently used sessions", async () => {
+  const [mine, other] = [await createAccountId(), await createAccountId()];
   const theirs = await start(other);
   const first = await start(mine);
   for (let count = 0; count < 50; count++) await start(mine);
@@ -72,14 +72,14 @@ it("of an account's sessions the fifty used last are kept", async () => {
 });
 
 it("another account's session cannot be ended", async () => {
-  const [mine, other] = [await makeAccount(), await makeAccount()];
+  const [mine, other] = [await createAccountId(), await createAccountId()];
   const theirs = await start(other);
   await deleteOwnSession(db(), mine, theirs);
   expect(await findSession(db(), theirs)).toBeDefined();
 });
 
-it("another password ends every session of the account, and no one else's", async () => {
-  const [mine, other] = [await makeAccount(), await makeAccount()];
+it("a password change ends every session of the account, and of no other account", async () => {
+  const [mine, other] = [await createAccountId(), await createAccountId()];
   await Promise.all([start(mine), start(mine), start(other)]);
   await replacePassword(mine, "purple lighthouse 9");
   expect([

@@ -20,7 +20,7 @@ const embedded: QueueUnderTest = {
     stops.push(runner.stop);
     return runner;
   },
-  async losing(work) {
+  async losingMessages(work) {
     const result = await work();
     await db().execute(sql`delete from queue.job`);
     return result;

@@ -10,23 +10,26 @@ import { isPinned } from "#lib/net/pinned-request.ts";
 import {
   httpServer,
   httpsServer,
-  rawAnswer,
+  rawResponseServer,
   rawServer,
   temporaryFolder,
   testNetwork,
 } from "#tests/servers/net.ts";
 
-const silent = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 async function fetchFrom(url: string, network: Network, more: Partial<FileRequest> = {}) {
   const path = join(temporaryFolder(), "fetched");
-  const file = await fetchToFile({ url, path, maxBytes: 1e6, signal: silent, ...more }, network);
+  const file = await fetchToFile(
+    { url, path, maxBytes: 1e6, signal: neverAborted, ...more },
+    network,
+  );
   return { ...file, content: await readFile(path) };
 }
 
 async function failureOf(url: string, network: Network, more: Partial<FileRequest> = {}) {
   const error = await fetchFrom(url, network, more).then(
-    () => new Error("it was fetched"),
+    () => new Error("the fetch succeeded"),
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof JobError)) throw error;
@@ -35,7 +38,7 @@ async function failureOf(url: string, network: Network, more: Partial<FileReques
 }
 
 describe("a file that can be fetched", () => {
-  it("arrives whole, with its size, hash, type and name", async () => {
+  it("has its size, hash, type and name", async () => {
     const sent = Buffer.alloc(300_000, "mediamill ");
     const host = await httpServer((request, response) => {
       expect(request.headers["accept-encoding"]).toBe("identity");
@@ -58,34 +61,34 @@ describe("a file that can be fetched", () => {
   it.each([
     ["declared", true, [300_000]],
     ["not declared", false, [300_000]],
-  ])("tells its size: %s", async (_, isDeclared, expected) => {
+  ])("reports its size: %s", async (_, isDeclared, expected) => {
     const host = await httpServer((_request, response) => {
       if (isDeclared) response.setHeader("content-length", 300_000);
       response.end(Buffer.alloc(300_000), () => {});
       if (!isDeclared) response.flushHeaders();
     });
-    const told: number[] = [];
+    const reported: number[] = [];
     await fetchFrom(`http://${host}/`, testNetwork([host]), {
-      onSize: async (bytes) => void told.push(bytes),
+      onSize: async (bytes) => void reported.push(bytes),
     });
-    expect(told).toEqual(expected);
+    expect(reported).toEqual(expected);
   });
 
-  it("tells the size of an undeclared stream in steps", async () => {
+  it("reports the size of an undeclared stream in steps", async () => {
     const host = await httpServer((_request, response) => {
       for (let part = 0; part < 20; part++) response.write(Buffer.alloc(1e6));
       response.end();
     });
-    const told: number[] = [];
+    const reported: number[] = [];
     await fetchFrom(`http://${host}/`, testNetwork([host]), {
       maxBytes: Number.POSITIVE_INFINITY,
-      onSize: (bytes) => void told.push(bytes),
+      onSize: (bytes) => void reported.push(bytes),
     });
-    expect(told.length).toBe(3);
-    expect(told.at(-1)).toBe(20e6);
+    expect(reported.length).toBe(3);
+    expect(reported.at(-1)).toBe(20e6);
   });
 
-  it("ends with what onSize throws", async () => {
+  it("fails with the error of onSize", async () => {
     const host = await httpServer((_request, response) => response.end("hello"));
     const full = new JobError("usage_limit_reached", "The plan is full.");
     const onSize = () => Promise.reject(full);
@@ -103,7 +106,7 @@ describe("a file that can be fetched", () => {
     ['inline; filename=".."', "seg.bin"],
     ["inline", "seg.bin"],
     [`inline; filename="${"n".repeat(400)}.docx"`, `${"n".repeat(191)}.docx`],
-  ])("is called by its server: %s", async (disposition, filename) => {
+  ])("has the name in Content-Disposition: %s", async (disposition, filename) => {
     const host = await httpServer((_request, response) => {
       response.setHeader("content-disposition", disposition);
       response.end("x");
@@ -118,21 +121,21 @@ describe("a file that can be fetched", () => {
     ["/%ff%fe.bin", "%ff%fe.bin"],
     ["/a%00b%0d%0a.txt", "ab.txt"],
     ["/gpj.%E2%80%AEexe", "gpj.exe"],
-  ])("or by its address: %s", async (path, filename) => {
+  ])("has the name in its URL: %s", async (path, filename) => {
     const host = await httpServer((_request, response) => response.end("x"));
     expect((await fetchFrom(`http://${host}${path}`, testNetwork([host]))).filename).toBe(filename);
   });
 
-  it("keeps the name that was asked for when a redirect leads to a nameless one", async () => {
+  it("has the name in the requested URL if a redirect leads to a URL without one", async () => {
     const host = await httpServer((request, response) => {
-      if (request.url === "/film.mp4") response.writeHead(302, { location: "/blob/1234" });
+      if (request.url === "/video.mp4") response.writeHead(302, { location: "/blob/1234" });
       response.end("x");
     });
-    const file = await fetchFrom(`http://${host}/film.mp4`, testNetwork([host]));
-    expect(file).toMatchObject({ filename: "film.mp4", finalUrl: `http://${host}/blob/1234` });
+    const file = await fetchFrom(`http://${host}/video.mp4`, testNetwork([host]));
+    expect(file).toMatchObject({ filename: "video.mp4", finalUrl: `http://${host}/blob/1234` });
   });
 
-  it("comes over TLS from a server whose certificate is good", async () => {
+  it("is fetched over TLS from a server with a valid certificate", async () => {
     const { host, ca } = await httpsServer((_request, response) => response.end("secret"));
     const file = await fetchFrom(`https://${host}/`, { ...testNetwork([host]), ca });
     expect(file.content.toString()).toBe("secret");
@@ -174,7 +177,7 @@ describe("redirects", () => {
     "http://user:pass@example.com/",
     "//localhost/x",
     `http://example.com/${"a".repeat(3000)}`,
-  ])("to %s are refused", async (location) => {
+  ])("to %s are rejected", async (location) => {
     const host = await httpServer((_request, response) =>
       response.writeHead(302, { location }).end(),
     );
@@ -221,16 +224,16 @@ describe("redirects", () => {
 });
 
 describe("names", () => {
-  it("that rebind are connected to the address that was judged", async () => {
+  it("that rebind are connected to the address that was checked", async () => {
     const host = await httpServer((_request, response) => response.end("here"));
     const name = `rebind.test:${host.split(":")[1]}`;
-    const answers = [["127.0.0.1"], ["127.0.0.2"]];
-    const resolve = async () => answers.shift() ?? [];
+    const results = [["127.0.0.1"], ["127.0.0.2"]];
+    const resolve = async () => results.shift() ?? [];
     expect((await fetchFrom(`http://${name}/`, testNetwork([name], { resolve }))).bytes).toBe(4);
-    expect(answers.length).toBe(1);
+    expect(results.length).toBe(1);
   });
 
-  it("that turn private before a redirect are refused", async () => {
+  it("that resolve to a private address after a redirect are rejected", async () => {
     const host = await httpServer((_request, response) =>
       response.writeHead(302, { location: "http://rebind.test/" }).end(),
     );
@@ -245,13 +248,16 @@ describe("names", () => {
     [undefined, false],
     ["93.184.215.14", true],
     ["::ffff:93.184.215.14", true],
-  ])("are given up when the connection ends at %s: pinned is %s", (remoteAddress, isGood) => {
-    const url = new URL("http://example.com");
-    const target = { url, port: 80, addresses: ["93.184.215.14"] };
-    expect(isPinned({ remoteAddress }, target)).toBe(isGood);
-  });
+  ])(
+    "are rejected unless the connection is to a checked address: %s, pinned %s",
+    (remoteAddress, isGood) => {
+      const url = new URL("http://example.com");
+      const target = { url, port: 80, addresses: ["93.184.215.14"] };
+      expect(isPinned({ remoteAddress }, target)).toBe(isGood);
+    },
+  );
 
-  it("resolve once for each hop", async () => {
+  it("are resolved once for each redirect", async () => {
     let resolved = 0;
     const host = await httpServer((request, response) => {
       if (request.url === "/b") return void response.end("here");
@@ -266,7 +272,7 @@ describe("names", () => {
     expect(resolved).toBe(2);
   });
 
-  it("with several addresses are reached at the one that answers", async () => {
+  it("with several addresses are reached at the one that responds", async () => {
     const host = await httpServer((_request, response) => response.end("here"));
     const name = `name.test:${host.split(":")[1]}`;
     const resolve = async () => ["::1", "127.0.0.1"];
@@ -274,13 +280,13 @@ describe("names", () => {
   });
 });
 
-describe("servers that answer otherwise than with a file", () => {
+describe("responses that are no file", () => {
   it.each([204, 205, 206, 304, 400, 401, 403, 404, 410, 429, 500, 503])("%i", async (status) => {
     const host = await httpServer((_request, response) => response.writeHead(status).end());
     const error = await failureOf(`http://${host}/`, testNetwork([host]));
     expect(error).toMatchObject({
       code: "fetch_failed",
-      message: `The server answered ${status}.`,
+      message: `The server responded with status ${status}.`,
     });
   });
 
@@ -288,9 +294,13 @@ describe("servers that answer otherwise than with a file", () => {
     ["no bytes", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "empty"],
     ["no bytes, undeclared", "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", "empty"],
     ["fewer than declared", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", "fetch_failed"],
-    ["cut chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nabc", "fetch_failed"],
+    [
+      "truncated chunks",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nabc",
+      "fetch_failed",
+    ],
     ["a huge length", "HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\nabc", "too_large"],
-    ["a mad length", "HTTP/1.1 200 OK\r\nContent-Length: 1e3\r\n\r\nabc", "fetch_failed"],
+    ["an invalid length", "HTTP/1.1 200 OK\r\nContent-Length: 1e3\r\n\r\nabc", "fetch_failed"],
     ["a negative length", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nabc", "fetch_failed"],
     [
       "two lengths",
@@ -310,18 +320,18 @@ describe("servers that answer otherwise than with a file", () => {
       "fetch_failed",
     ],
   ])("%s", async (_, bytes, code) => {
-    const host = await rawAnswer(bytes);
+    const host = await rawResponseServer(bytes);
     expect((await failureOf(`http://${host}/`, testNetwork([host]))).code).toBe(code);
   });
 
-  it("more than declared: what was declared counts", async () => {
-    const host = await rawAnswer("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcdef");
+  it("more than declared: the declared length counts", async () => {
+    const host = await rawResponseServer("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcdef");
     expect((await fetchFrom(`http://${host}/`, testNetwork([host]))).content.toString()).toBe(
       "abc",
     );
   });
 
-  it("compressed, though not asked to", async () => {
+  it("compressed without request", async () => {
     const host = await httpServer((_request, response) => {
       response.setHeader("content-encoding", "gzip");
       response.end(gzipSync("hello"));
@@ -349,7 +359,7 @@ describe("servers that answer otherwise than with a file", () => {
     expect(error).toMatchObject({ code: "too_large", message: expect.stringMatching(/1 MB/) });
   });
 
-  it("with a certificate that nobody vouches for", async () => {
+  it("with an untrusted certificate", async () => {
     const { host } = await httpsServer((_request, response) => response.end("x"));
     const error = await failureOf(`https://${host}/`, testNetwork([host]));
     expect(error).toMatchObject({
@@ -358,31 +368,31 @@ describe("servers that answer otherwise than with a file", () => {
     });
   });
 
-  it("without TLS where TLS is asked for", async () => {
+  it("without TLS at an https URL", async () => {
     const host = await httpServer((_request, response) => response.end("x"));
     expect((await failureOf(`https://${host}/`, testNetwork([host]))).code).toBe("fetch_failed");
   });
 
-  it("not at all: the port is closed", async () => {
+  it("a closed port", async () => {
     const error = await failureOf("http://127.0.0.1:1/", testNetwork(["127.0.0.1:1"]));
     expect(error).toMatchObject({ code: "fetch_failed", message: "The server cannot be reached." });
   });
 });
 
-describe("servers that take their time", () => {
+describe("slow servers", () => {
   it.each([
-    ["never answer", ""],
+    ["never respond", ""],
     ["stop in the headers", "HTTP/1.1 200 OK\r\nContent-"],
     ["stop in the body", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"],
-  ])("those that %s", async (_, bytes) => {
-    const host = await rawAnswer(bytes, false);
+  ])("that %s", async (_, bytes) => {
+    const host = await rawResponseServer(bytes, false);
     expect((await failureOf(`http://${host}/`, testNetwork([host]))).code).toBe("fetch_timeout");
   });
 
   it.each([
     ["the body", "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"],
-    ["endless interim answers", ""],
-  ])("those that drip: %s", async (_, head) => {
+    ["endless interim responses", ""],
+  ])("that drip: %s", async (_, head) => {
     const host = await rawServer((socket) => {
       socket.write(head);
       const drip = head ? "x" : "HTTP/1.1 103 Early Hints\r\n\r\n";
@@ -395,8 +405,8 @@ describe("servers that take their time", () => {
     expect(Date.now() - started).toBeLessThan(2500);
   });
 
-  it("are left at once when the job is stopped, with its reason", async () => {
-    const host = await rawAnswer("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", false);
+  it("are disconnected at once when the signal is aborted, with its reason", async () => {
+    const host = await rawResponseServer("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", false);
     const reason = new Error("cancelled");
     const network = testNetwork([host], {}, { chunkMs: 10_000 });
     const stopped = AbortSignal.timeout(100);
@@ -409,7 +419,7 @@ describe("servers that take their time", () => {
     );
   });
 
-  it("but a slow reader on our side is not the server's fault", async () => {
+  it("do not include a slow reader on this side", async () => {
     const host = await httpServer((_request, response) => {
       for (let part = 0; part < 20; part++) response.write(Buffer.alloc(1e6));
       response.end();

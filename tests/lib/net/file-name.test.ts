@@ -10,7 +10,7 @@ const types = mediaTypesOf("image", "video", "audio", "document", "other");
 const characters = ["n", "é", "東", "😀", "e\u0301"];
 
 test.each(characters)(
-  "an output's name of 300 %s has at most 200 bytes, whole characters",
+  "the name of an output for 300 × %s has at most 200 bytes and no partial characters",
   (one) => {
     for (let shift = 0; shift < 4; shift++) {
       const name = cleanFileName(`${"x".repeat(shift)}${one.repeat(300)}.png`);
@@ -26,12 +26,15 @@ test.each(characters)(
   },
 );
 
-test("a hundred characters of three bytes are a file on this disk", async () => {
+test("a name of a hundred characters of three bytes is valid on this disk", async () => {
   const path = join(await temporaryFolder(), cleanFileName(`${"東".repeat(100)}.png`));
   writeFileSync(path, "");
   expect(existsSync(path)).toBe(true);
 });
 
-test.each(["東京.png", `${"n".repeat(191)}.jpeg`, `${"n".repeat(191)}`])("%s stays", (name) => {
-  expect(cleanFileName(name)).toBe(name);
-});
+test.each(["東京.png", `${"n".repeat(191)}.jpeg`, `${"n".repeat(191)}`])(
+  "%s does not change",
+  (name) => {
+    expect(cleanFileName(name)).toBe(name);
+  },
+);

@@ -1,25 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { JobError } from "#lib/errors.ts";
-import { createGuard, isPublicAddress, parseFetchUrl, UrlFormError } from "#lib/net/guard.ts";
+import { createGuard, InvalidUrlError, isPublicAddress, parseFetchUrl } from "#lib/net/guard.ts";
 
 const publicHost = "93.184.215.14";
 
 function guardWith(rules: Parameters<typeof createGuard>[0] = {}) {
   return createGuard({
     allow: [],
-    ownHosts: ["mediamill.example"],
-    ownAddresses: () => ["51.15.1.1", "2a01:4f8::1"],
+    serviceHosts: ["mediamill.example"],
+    machineAddresses: () => ["51.15.1.1", "2a01:4f8::1"],
     resolve: async () => [publicHost],
     resolveMs: 50,
     ...rules,
   });
 }
 
-const refusals = async (
-  text: string,
-  guard = guardWith(),
-  purpose: "input" | "webhook" = "input",
-) => {
+const check = async (text: string, guard = guardWith(), purpose: "input" | "webhook" = "input") => {
   const error = await guard.check(parseFetchUrl(text), purpose).then(
     () => undefined,
     (thrown) => thrown,
@@ -28,7 +24,7 @@ const refusals = async (
 };
 
 describe("which addresses are public", () => {
-  const closed = [
+  const nonPublic = [
     ["0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.100.100.200"],
     ["100.127.255.255", "127.0.0.1", "127.255.255.254", "169.254.0.1", "169.254.169.254"],
     ["172.16.0.1", "172.31.255.255", "192.0.0.1", "192.0.0.192", "192.0.2.1", "192.88.99.1"],
@@ -49,25 +45,25 @@ describe("which addresses are public", () => {
     ["febf::1", "fec0::1", "feff::1", "ff02::1", "ff0e::1", "4000::1", "1::1", "e000::1"],
     ["", "localhost", "not an address", "1.2.3", "::ffff:1.2.3.4.5"],
   ].flat();
-  it.each(closed)("%s is not", (address) => expect(isPublicAddress(address)).toBe(false));
+  it.each(nonPublic)("%s is not", (address) => expect(isPublicAddress(address)).toBe(false));
 
-  const open = [
+  const isPublic = [
     ["1.1.1.1", "8.8.8.8", publicHost, "100.63.255.255", "100.128.0.1", "172.15.0.1", "172.32.0.1"],
     ["192.0.1.1", "192.167.1.1", "198.17.1.1", "198.20.0.1", "168.63.129.17", "223.255.255.255"],
     ["2606:4700::1111", "2a00:1450:4001::200e", "2001:4860:4860::8888", "3ffe::1"],
     ["::ffff:8.8.8.8", "::ffff:0:8.8.8.8", "64:ff9b::8.8.8.8"],
   ].flat();
-  it.each(open)("%s is", (address) => expect(isPublicAddress(address)).toBe(true));
+  it.each(isPublic)("%s is", (address) => expect(isPublicAddress(address)).toBe(true));
 });
 
-describe("the form of an address", () => {
+describe("a URL", () => {
   it.each([
     ["http://example.com/a b.pdf", "http://example.com/a%20b.pdf"],
     ["HTTPS://EXAMPLE.com:443/x?y#z", "https://example.com/x?y#z"],
     ["  https://example.com", "https://example.com/"],
     ["https://bücher.example/", "https://xn--bcher-kva.example/"],
     ["http://example.com?u=http://a@b/", "http://example.com/?u=http://a@b/"],
-  ])("%s is taken", (text, href) => expect(parseFetchUrl(text).href).toBe(href));
+  ])("%s is valid", (text, href) => expect(parseFetchUrl(text).href).toBe(href));
 
   it.each([
     "",
@@ -99,10 +95,10 @@ describe("the form of an address", () => {
     "http://exa mple.com/",
     "http://256.256.256.256/",
     `http://example.com/${"a".repeat(2048)}`,
-  ])("%j is not", (text) => expect(() => parseFetchUrl(text)).toThrow(UrlFormError));
+  ])("%j is invalid", (text) => expect(() => parseFetchUrl(text)).toThrow(InvalidUrlError));
 });
 
-describe("what the guard refuses", () => {
+describe("the guard rejects", () => {
   it.each(
     [
       ["http://127.0.0.1/", "http://127.1/", "http://2130706433/", "http://0x7f000001/"],
@@ -125,7 +121,7 @@ describe("what the guard refuses", () => {
         "http://168.63.129.16/",
       ],
     ].flat(),
-  )("%s", async (text) => expect(await refusals(text)).toBeInstanceOf(JobError));
+  )("%s", async (text) => expect(await check(text)).toBeInstanceOf(JobError));
 
   it.each([
     ["localhost", ["127.0.0.1"]],
@@ -139,38 +135,38 @@ describe("what the guard refuses", () => {
     ["this-machine.example", ["51.15.1.1"]],
     ["this-machine.example", ["::ffff:51.15.1.1"]],
     ["this-machine.example", ["2a01:04f8:0::1"]],
-  ])("%s, which resolves to %j", async (host, answers) => {
-    const guard = guardWith({ resolve: async () => answers });
-    expect(await refusals(`http://${host}/`, guard)).toBeInstanceOf(JobError);
+  ])("%s, which resolves to %j", async (host, addresses) => {
+    const guard = guardWith({ resolve: async () => addresses });
+    expect(await check(`http://${host}/`, guard)).toBeInstanceOf(JobError);
   });
 
   it.each([
     "http://mediamill.example/",
     "https://MEDIAMILL.example./v1/jobs",
     "http://mediamill.example:8080/",
-  ])("the service's own host: %s", async (text) =>
-    expect(await refusals(text)).toBeInstanceOf(JobError),
+  ])("the host of the service: %s", async (text) =>
+    expect(await check(text)).toBeInstanceOf(JobError),
   );
 
   it.each([
     ["input", [22, 25, 81, 3000, 5432, 6379, 8081, 9000, 65535, 0]],
     ["webhook", [22, 8080, 8443, 3000]],
-  ] as const)("closed ports for %s", async (purpose, ports) => {
+  ] as const)("other ports for %s", async (purpose, ports) => {
     for (const port of ports) {
-      const error = await refusals(`http://example.com:${port}/`, guardWith(), purpose);
+      const error = await check(`http://example.com:${port}/`, guardWith(), purpose);
       expect(error, `port ${port}`).toBeInstanceOf(JobError);
     }
   });
 
-  it("says the same of every one of them", async () => {
+  it("with the same message for every reason", async () => {
     const never = guardWith({ resolve: () => new Promise(() => {}) });
     const unknown = guardWith({ resolve: () => Promise.reject(new Error("ENOTFOUND")) });
     const errors = [
-      await refusals("http://127.0.0.1/"),
-      await refusals("http://example.com:22/"),
-      await refusals("http://mediamill.example/"),
-      await refusals("http://unknown.example/", unknown),
-      await refusals("http://slow.example/", never),
+      await check("http://127.0.0.1/"),
+      await check("http://example.com:22/"),
+      await check("http://mediamill.example/"),
+      await check("http://unknown.example/", unknown),
+      await check("http://slow.example/", never),
     ];
     expect(new Set(errors.map((error) => `${error.code} ${error.message}`)).size).toBe(1);
     expect(errors[0].code).toBe("address_refused");
@@ -178,7 +174,7 @@ describe("what the guard refuses", () => {
   });
 });
 
-describe("what the guard lets through", () => {
+describe("the guard accepts", () => {
   it.each([
     ["http://example.com/", 80],
     ["https://example.com/", 443],
@@ -189,7 +185,7 @@ describe("what the guard lets through", () => {
     expect(checked).toMatchObject({ port, addresses: [publicHost] });
   });
 
-  it("pins every answer, in one spelling", async () => {
+  it("and returns all addresses in canonical form", async () => {
     const resolve = async () => ["::ffff:8.8.8.8", "2606:4700:0::1111"];
     const checked = await guardWith({ resolve }).check(
       parseFetchUrl("http://example.com"),
@@ -198,7 +194,7 @@ describe("what the guard lets through", () => {
     expect(checked.addresses).toEqual(["8.8.8.8", "2606:4700::1111"]);
   });
 
-  it("resolves a name once, and an IP address never", async () => {
+  it("a name after resolving it once, and an IP address without resolving", async () => {
     let resolved = 0;
     const guard = guardWith({
       resolve: async () => {
@@ -227,6 +223,6 @@ describe("what the guard lets through", () => {
     [["mediamill.example:80"], "http://mediamill.example/", true],
   ])("FETCH_ALLOW %j and %s: %s", async (allow, text, passes) => {
     const guard = guardWith({ allow, resolve: async () => ["127.0.0.1"] });
-    expect((await refusals(text, guard)) === undefined).toBe(passes);
+    expect((await check(text, guard)) === undefined).toBe(passes);
   });
 });

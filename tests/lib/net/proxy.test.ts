@@ -6,7 +6,7 @@ import type { Network } from "#lib/net/network.ts";
 import { type ProxyLimits, startGuardedProxy } from "#lib/net/proxy.ts";
 import {
   httpServer,
-  rawAnswer,
+  rawResponseServer,
   rawServer,
   temporaryFolder,
   testNetwork,
@@ -19,14 +19,14 @@ async function proxyFor(network: Network, limits: Partial<ProxyLimits> = {}): Pr
   return path;
 }
 
-interface Answer {
+interface ProxyResponse {
   readonly status: number | undefined;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
 }
 
-function ask(socketPath: string, path: string, posted?: string) {
-  return new Promise<Answer>((resolve, reject) => {
+function sendRequest(socketPath: string, path: string, posted?: string) {
+  return new Promise<ProxyResponse>((resolve, reject) => {
     const headers = { host: "page.test", "proxy-connection": "keep-alive", "x-mine": "1" };
     const method = posted === undefined ? "GET" : "POST";
     const request = httpRequest({ socketPath, path, headers, method }, async (response) => {
@@ -43,8 +43,12 @@ function ask(socketPath: string, path: string, posted?: string) {
   });
 }
 
-/** Writes `text` to the proxy and gathers what comes until it ends. */
-function say(socketPath: string, text: string, onData?: (socket: Socket, all: string) => void) {
+/** Writes `text` to the proxy and returns everything that it receives until the connection closes. */
+function exchange(
+  socketPath: string,
+  text: string,
+  onData?: (socket: Socket, all: string) => void,
+) {
   return new Promise<string>((resolve) => {
     let all = "";
     const socket = connect(socketPath, () => socket.write(text));
@@ -57,7 +61,7 @@ function say(socketPath: string, text: string, onData?: (socket: Socket, all: st
   });
 }
 
-const closedPlaces = [
+const blockedUrls = [
   "http://127.0.0.1/",
   "http://localhost/",
   "http://169.254.169.254/latest/meta-data/",
@@ -70,65 +74,65 @@ const closedPlaces = [
 ];
 
 describe("plain requests", () => {
-  it("are passed on and answered, without the headers between neighbours", async () => {
+  it("are forwarded without hop-by-hop headers", async () => {
     const host = await httpServer((request, response) => {
       response.setHeader("set-cookie", ["a=1", "b=2"]);
       response.setHeader("content-encoding", "identity");
       response.end(JSON.stringify([request.url, request.headers]));
     });
     const proxy = await proxyFor(testNetwork([host]));
-    const answer = await ask(proxy, `http://${host}/x?y=1`);
-    const [url, headers] = JSON.parse(answer.body);
-    expect(answer.status).toBe(200);
-    expect(answer.headers["set-cookie"]).toEqual(["a=1", "b=2"]);
+    const response = await sendRequest(proxy, `http://${host}/x?y=1`);
+    const [url, headers] = JSON.parse(response.body);
+    expect(response.status).toBe(200);
+    expect(response.headers["set-cookie"]).toEqual(["a=1", "b=2"]);
     expect(url).toBe("/x?y=1");
     expect(headers["x-mine"]).toBe("1");
     expect(headers["proxy-connection"]).toBeUndefined();
   });
 
-  it("carry bodies, and redirects go back to the page", async () => {
+  it("have bodies, and redirects are returned to the page", async () => {
     const host = await httpServer(async (request, response) => {
       let body = "";
       for await (const chunk of request) body += chunk;
       response.writeHead(307, { location: "http://127.0.0.1/" }).end(body);
     });
     const proxy = await proxyFor(testNetwork([host]));
-    const answer = await ask(proxy, `http://${host}/`, "posted");
-    expect([answer.status, answer.body]).toEqual([307, "posted"]);
+    const response = await sendRequest(proxy, `http://${host}/`, "posted");
+    expect([response.status, response.body]).toEqual([307, "posted"]);
   });
 
-  it.each(closedPlaces)("to %s are refused", async (address) => {
+  it.each(blockedUrls)("to %s are rejected", async (url) => {
     const proxy = await proxyFor(testNetwork([]));
-    expect((await ask(proxy, address)).status).toBe(403);
+    expect((await sendRequest(proxy, url)).status).toBe(403);
   });
 
-  it("that fail are answered 502", async () => {
+  it("that fail get 502", async () => {
     const proxy = await proxyFor(testNetwork(["127.0.0.1:1"]));
-    expect((await ask(proxy, "http://127.0.0.1:1/")).status).toBe(502);
+    expect((await sendRequest(proxy, "http://127.0.0.1:1/")).status).toBe(502);
   });
 
-  it("are cut off when they bring too much", async () => {
+  it("are cut off when the response is too large", async () => {
     const host = await httpServer((_request, response) => response.end(Buffer.alloc(500_000)));
     const proxy = await proxyFor(testNetwork([host]), { maxBytes: 100_000 });
-    await expect(ask(proxy, `http://${host}/`)).rejects.toThrow();
+    await expect(sendRequest(proxy, `http://${host}/`)).rejects.toThrow();
   });
 
   it("are cut off when they stall", async () => {
-    const host = await rawAnswer("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", false);
+    const host = await rawResponseServer("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", false);
     const proxy = await proxyFor(testNetwork([host]));
-    await expect(ask(proxy, `http://${host}/`)).rejects.toThrow();
+    await expect(sendRequest(proxy, `http://${host}/`)).rejects.toThrow();
   });
 
-  it("beyond the limit are answered 503, and the next is served again", async () => {
+  it("beyond the limit get 503, and later ones are served again", async () => {
     const waiting: (() => void)[] = [];
     const host = await httpServer((_request, response) => waiting.push(() => response.end("late")));
     const proxy = await proxyFor(testNetwork([host], {}, { headersMs: 3000 }), { maxExchanges: 1 });
-    const first = ask(proxy, `http://${host}/`);
+    const first = sendRequest(proxy, `http://${host}/`);
     await expect.poll(() => waiting.length).toBe(1);
-    expect((await ask(proxy, `http://${host}/`)).status).toBe(503);
+    expect((await sendRequest(proxy, `http://${host}/`)).status).toBe(503);
     waiting[0]?.();
     expect((await first).body).toBe("late");
-    const third = ask(proxy, `http://${host}/`);
+    const third = sendRequest(proxy, `http://${host}/`);
     await expect.poll(() => waiting.length).toBe(2);
     waiting[1]?.();
     expect((await third).status).toBe(200);
@@ -136,12 +140,12 @@ describe("plain requests", () => {
 });
 
 describe("tunnels", () => {
-  it("carry bytes both ways", async () => {
+  it("forward bytes in both directions", async () => {
     const host = await rawServer((socket) => {
       socket.on("data", (chunk) => socket.end(`echo ${chunk}`));
     });
     const proxy = await proxyFor(testNetwork([host]));
-    const all = await say(
+    const all = await exchange(
       proxy,
       `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
       (socket, text) => {
@@ -162,13 +166,13 @@ describe("tunnels", () => {
     "8.8.8.8:25",
     "user@8.8.8.8:443",
     "nonsense",
-  ])("to %s are refused", async (authority) => {
+  ])("to %s are rejected", async (authority) => {
     const proxy = await proxyFor(testNetwork([]));
-    const all = await say(proxy, `CONNECT ${authority} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const all = await exchange(proxy, `CONNECT ${authority} HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(all).toMatch(/^HTTP\/1\.1 40[03] /);
   });
 
-  it("end when they bring too much, when they are idle, and when time is up", async () => {
+  it("are closed at the byte limit, when idle, and at the time limit", async () => {
     const noisy = await rawServer((socket) => socket.write(Buffer.alloc(500_000, "x")));
     const quiet = await rawServer(() => {});
     const dripping = await rawServer((socket) => {
@@ -180,7 +184,7 @@ describe("tunnels", () => {
       totalMs: 1000,
     });
     for (const host of [noisy, quiet, dripping]) {
-      const all = await say(proxy, `CONNECT ${host} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      const all = await exchange(proxy, `CONNECT ${host} HTTP/1.1\r\nHost: x\r\n\r\n`);
       expect(all.length).toBeLessThan(200_000);
     }
   });
@@ -190,31 +194,31 @@ describe("upgrades", () => {
   const upgrade = (url: string) =>
     `GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
 
-  it("are passed on with their own request", async () => {
+  it("are forwarded with their request", async () => {
     const host = await rawServer((socket) => {
       socket.once("data", (chunk) => socket.end(`HTTP/1.1 101 Ok\r\n\r\n${chunk}`));
     });
     const proxy = await proxyFor(testNetwork([host]));
-    const all = await say(proxy, upgrade(`ws://${host}/chat?x`), (socket) => socket.end());
+    const all = await exchange(proxy, upgrade(`ws://${host}/chat?x`), (socket) => socket.end());
     expect(all).toMatch(
       /101 Ok[\s\S]*GET \/chat\?x HTTP\/1\.1\r\nHost: x\r\n[\s\S]*Upgrade: websocket/,
     );
   });
 
   it.each(["ws://127.0.0.1/", "ws://localhost/", "http://[::1]/", "/chat"])(
-    "to %s are refused",
+    "to %s are rejected",
     async (url) => {
       const proxy = await proxyFor(testNetwork([]));
-      expect(await say(proxy, upgrade(url))).toMatch(/^HTTP\/1\.1 403 /);
+      expect(await exchange(proxy, upgrade(url))).toMatch(/^HTTP\/1\.1 403 /);
     },
   );
 });
 
-it("nothing is left running when it closes", async () => {
+it("closes all connections when it stops", async () => {
   const path = join(temporaryFolder(), "proxy.sock");
   const host = await rawServer(() => {});
   const proxy = await startGuardedProxy(path, testNetwork([host]));
-  const tunnel = say(path, `CONNECT ${host} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const tunnel = exchange(path, `CONNECT ${host} HTTP/1.1\r\nHost: x\r\n\r\n`);
   await new Promise((resolve) => setTimeout(resolve, 50));
   await proxy.close();
   await tunnel;

@@ -5,10 +5,10 @@ const gigabyte = 10 ** 9;
 const longAgo = new Date("2025-01-01T00:00:00Z");
 
 it.each([
-  ["nothing used stays nothing", 0, [0, 0, 0], "2026-11-10T12:00:00Z", 0],
-  ["a steady day's use goes on", 7, [1, 1, 1, 1, 1, 1, 1], "2026-11-23T23:59:59Z", 14],
-  ["what was used weeks ago says nothing", 5, [5, 0, 0, 0, 0, 0, 0, 0], "2026-11-20T12:00:00Z", 5],
-  ["at the period's end it is what is used", 3, [1, 1, 1], "2026-11-30T23:59:59Z", 3],
+  ["no usage stays no usage", 0, [0, 0, 0], "2026-11-10T12:00:00Z", 0],
+  ["steady daily usage continues", 7, [1, 1, 1, 1, 1, 1, 1], "2026-11-23T23:59:59Z", 14],
+  ["usage of weeks ago has no influence", 5, [5, 0, 0, 0, 0, 0, 0, 0], "2026-11-20T12:00:00Z", 5],
+  ["at the end of the period it is the actual usage", 3, [1, 1, 1], "2026-11-30T23:59:59Z", 3],
 ])("%s", (_what, used, daily, now, expected) => {
   const projected = projectUsage(
     used * gigabyte,
@@ -19,7 +19,7 @@ it.each([
   expect(projected / gigabyte).toBeCloseTo(expected, 1);
 });
 
-it("a young account's days are counted from its first", () => {
+it("the days of a new account count from its creation", () => {
   const now = new Date("2026-11-29T00:00:00Z");
   const since = new Date("2026-11-27T00:00:00Z");
   expect(projectUsage(4, [2, 2, 0], since, now)).toBe(4 + 2 * 2);

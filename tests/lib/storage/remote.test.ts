@@ -2,13 +2,13 @@ import { Readable } from "node:stream";
 import { expect, it } from "vitest";
 import { RequestError } from "#lib/errors.ts";
 import { FileGoneError } from "#lib/storage/port.ts";
-import { DistantStorage } from "#lib/storage/remote.ts";
+import { RemoteStorage } from "#lib/storage/remote.ts";
 import { S3Storage } from "#lib/storage/s3.ts";
 import { UnavailableError } from "#lib/unavailable.ts";
 import { freePort } from "#tests/service/stack.ts";
 
 const open = async () =>
-  new DistantStorage(
+  new RemoteStorage(
     new S3Storage({
       bucket: "files",
       region: "none",
@@ -18,7 +18,7 @@ const open = async () =>
     }),
   );
 
-it("a store that does not answer is an outage, whatever is asked of it", async () => {
+it("every operation on a store that does not respond throws UnavailableError", async () => {
   const storage = await open();
   const source = () => Readable.from([Buffer.from("text")]);
   await expect(storage.write("a/b", source())).rejects.toThrow(UnavailableError);
@@ -28,11 +28,23 @@ it("a store that does not answer is an outage, whatever is asked of it", async (
   await expect(storage.direct?.size("a/b")).rejects.toThrow(UnavailableError);
 });
 
+it("passes the known digest of a file on", async () => {
+  const inner = await open();
+  const known = { bytes: 4, sha256: "0".repeat(64) };
+  const received: unknown[] = [];
+  inner.putFile = async (...args) => {
+    received.push(args);
+    return known;
+  };
+  expect(await new RemoteStorage(inner).putFile("a/b", "/path", known)).toBe(known);
+  expect(received).toEqual([["a/b", "/path", known]]);
+});
+
 it.each([
-  ["a file that is not there", new FileGoneError("a/b")],
-  ["a request that breaks off", new RequestError("invalid_request", "The body broke off.")],
-])("%s is told as it is", async (_what, error) => {
+  ["a missing file", new FileGoneError("a/b")],
+  ["an aborted request", new RequestError("invalid_request", "The body broke off.")],
+])("%s is rethrown unchanged", async (_what, error) => {
   const inner = await open();
   inner.read = () => Promise.reject(error);
-  await expect(new DistantStorage(inner).read("a/b")).rejects.toBe(error);
+  await expect(new RemoteStorage(inner).read("a/b")).rejects.toBe(error);
 });

@@ -11,38 +11,38 @@ let server: S3Server;
 beforeAll(async () => {
   server = await startS3Server();
 });
-afterAll(() => server.stop());
+afterAll(() => server.close());
 
-describe("an address to put a file at", () => {
+describe("a signed URL for uploads", () => {
   const key = "uploads/upload_a/file";
 
-  it("takes as many bytes as were announced", async () => {
+  it("accepts the declared number of bytes", async () => {
     const storage = open();
     const { direct } = storage;
     await expect(direct.size(key)).rejects.toThrow(FileGoneError);
-    const address = (await direct.address(key, 5, soon())) ?? "";
-    expect((await fetch(address, { method: "PUT", body: "hello" })).status).toBe(200);
+    const url = (await direct.signUrl(key, 5, soon())) ?? "";
+    expect((await fetch(url, { method: "PUT", body: "hello" })).status).toBe(200);
     expect(await direct.size(key)).toBe(5);
     expect((await buffer(await storage.read(key))).toString()).toBe("hello");
   });
 
   it.each([
-    ["more bytes", (address: string) => address, "PUT", "hello!"],
-    ["fewer bytes", (address: string) => address, "PUT", "hell"],
-    ["another key", (address: string) => address.replace("upload_a", "upload_b"), "PUT", "hello"],
-    ["reading", (address: string) => address, "GET", undefined],
-  ])("is not good for %s", async (_what, change, method, body) => {
-    const address = (await open().direct.address(key, 5, soon())) ?? "";
-    expect((await fetch(change(address), { method, body })).status).toBe(403);
+    ["more bytes", (url: string) => url, "PUT", "hello!"],
+    ["fewer bytes", (url: string) => url, "PUT", "hell"],
+    ["another key", (url: string) => url.replace("upload_a", "upload_b"), "PUT", "hello"],
+    ["reading", (url: string) => url, "GET", undefined],
+  ])("rejects %s", async (_what, change, method, body) => {
+    const url = (await open().direct.signUrl(key, 5, soon())) ?? "";
+    expect((await fetch(change(url), { method, body })).status).toBe(403);
   });
 
-  it("is none where the file is larger than one request may be", async () => {
-    expect(await open(100).direct.address(key, 100, soon())).toBeDefined();
-    expect(await open(100).direct.address(key, 101, soon())).toBeUndefined();
+  it("does not exist for a file that is larger than one request can be", async () => {
+    expect(await open(100).direct.signUrl(key, 100, soon())).toBeDefined();
+    expect(await open(100).direct.signUrl(key, 101, soon())).toBeUndefined();
   });
 });
 
-it("copies in parts what is larger than one request may copy", async () => {
+it("copies in parts an object that is larger than one request can copy", async () => {
   const content = randomBytes(250_000);
   const storage = open(100_000);
   await storage.write("uploads/upload_c/file", Readable.from([content]));

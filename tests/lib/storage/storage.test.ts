@@ -9,13 +9,13 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FileGoneError, type Storage } from "#lib/storage/port.ts";
-import { openers, type TestStorage } from "#tests/servers/storages.ts";
+import { storageOpeners, type TestStorage } from "#tests/servers/storages.ts";
 
 const content = randomBytes(300_000);
 const sha256 = hash(content);
 const mebibyte = randomBytes(1024 ** 2);
 
-describe.each(Object.entries(openers))("%s", (_name, open) => {
+describe.each(Object.entries(storageOpeners))("%s", (_name, open) => {
   let opened: TestStorage;
   let storage: Storage;
   let folder: string;
@@ -26,11 +26,11 @@ describe.each(Object.entries(openers))("%s", (_name, open) => {
     await storage.write("inputs/job_a/file", Readable.from([content]));
   });
   afterAll(async () => {
-    await opened.stop();
+    await opened.close();
     await rm(folder, { recursive: true });
   });
 
-  it("tells length and SHA-256 of what it wrote, and hands it back", async () => {
+  it("returns length and SHA-256 of a written file, and reads it", async () => {
     const chunks = [content.subarray(0, 7), content.subarray(7)];
     const stored = await storage.write("outputs/job_a/0", Readable.from(chunks));
     expect(stored).toEqual({ bytes: content.length, sha256 });
@@ -41,12 +41,12 @@ describe.each(Object.entries(openers))("%s", (_name, open) => {
     { start: 0, end: 99 },
     { start: 70_000, end: 200_000 },
     { start: 299_990, end: 299_999 },
-  ])("hands back the bytes $start to $end, both included", async (range) => {
+  ])("reads the bytes $start to $end, both inclusive", async (range) => {
     const part = await buffer(await storage.read("inputs/job_a/file", range));
     expect(part.equals(content.subarray(range.start, range.end + 1))).toBe(true);
   });
 
-  it("stores a local file and makes it one again", async () => {
+  it("stores a local file and restores it", async () => {
     const [from, to] = [join(folder, "from"), join(folder, "to")];
     await writeFile(from, content);
     expect(await storage.putFile("outputs/job_b/0", from)).toEqual({ bytes: 300_000, sha256 });
@@ -54,7 +54,18 @@ describe.each(Object.entries(openers))("%s", (_name, open) => {
     expect(hash(await readFile(to))).toBe(sha256);
   });
 
-  it("streams a large file with flat memory, both ways", async () => {
+  it("does not hash a file with known digest again, but checks its length", async () => {
+    const path = join(folder, "known");
+    // A wrong hash shows that it is not computed.
+    const known = { bytes: content.length, sha256: "0".repeat(64) };
+    await writeFile(path, content);
+    expect(await storage.putFile("outputs/job_known/0", path, known)).toEqual(known);
+    expect(await readAll("outputs/job_known/0")).toBe(sha256);
+    await writeFile(path, content.subarray(1));
+    await expect(storage.putFile("outputs/job_known/1", path, known)).rejects.toThrow("299999");
+  });
+
+  it("writes and reads a large file with constant memory", async () => {
     const count = 96;
     const before = heldMemory();
     let most = 0;
@@ -71,20 +82,20 @@ describe.each(Object.entries(openers))("%s", (_name, open) => {
   });
 
   it.each([0, 20])("keeps nothing of a source that fails after %i MiB", async (count) => {
-    const before = await opened.held();
+    const before = await opened.listFiles();
     const source = Readable.from(repeat(count, new Error("the client went away")));
     await expect(storage.write("inputs/job_cut/file", source)).rejects.toThrow("went away");
     await expect(storage.read("inputs/job_cut/file")).rejects.toThrow(FileGoneError);
-    expect(await opened.held()).toEqual(before);
+    expect(await opened.listFiles()).toEqual(before);
   });
 
-  it("replaces what is written to its key again", async () => {
-    await storage.write("outputs/job_c/0", Readable.from([Buffer.from("the first try")]));
+  it("replaces a file that is written again", async () => {
+    await storage.write("outputs/job_c/0", Readable.from([Buffer.from("first attempt")]));
     await storage.write("outputs/job_c/0", Readable.from([content]));
     expect(await readAll("outputs/job_c/0")).toBe(sha256);
   });
 
-  it("copies, so that either goes without the other", async () => {
+  it("copies files that can be removed independently", async () => {
     await storage.write("uploads/one/file", Readable.from([content]));
     await storage.copy("uploads/one/file", "inputs/job_d/file");
     await storage.copy("uploads/one/file", "inputs/job_e/file");
@@ -94,7 +105,7 @@ describe.each(Object.entries(openers))("%s", (_name, open) => {
     expect(await readAll("inputs/job_e/file")).toBe(sha256);
   });
 
-  it("removes what is under a prefix, and nothing whose name only begins alike", async () => {
+  it("removes all files under a prefix, and none with a similar prefix", async () => {
     const keys = ["inputs/job_f/file", "inputs/job_f/watermark", "inputs/job_ff/file"];
     for (const key of keys) await storage.write(key, Readable.from([content]));
     await storage.removeAll("inputs/job_f");
@@ -113,15 +124,15 @@ describe.each(Object.entries(openers))("%s", (_name, open) => {
     "a/",
     "a b",
     "",
-  ])("refuses the key %j", async (key) => {
+  ])("rejects the key %j", async (key) => {
     const source = () => Readable.from([content]);
-    await expect(storage.write(key, source())).rejects.toThrow("unusable");
-    await expect(storage.read(key)).rejects.toThrow("unusable");
-    await expect(storage.copy("inputs/job_a/file", key)).rejects.toThrow("unusable");
-    await expect(storage.removeAll(key)).rejects.toThrow("unusable");
+    await expect(storage.write(key, source())).rejects.toThrow("invalid storage key");
+    await expect(storage.read(key)).rejects.toThrow("invalid storage key");
+    await expect(storage.copy("inputs/job_a/file", key)).rejects.toThrow("invalid storage key");
+    await expect(storage.removeAll(key)).rejects.toThrow("invalid storage key");
   });
 
-  it("tells of a key that it does not have", async () => {
+  it("throws FileGoneError for an unknown key", async () => {
     const gone = "inputs/job_unknown/file";
     await expect(storage.read(gone)).rejects.toThrow(FileGoneError);
     await expect(storage.read(gone, { start: 0, end: 9 })).rejects.toThrow(FileGoneError);
@@ -129,9 +140,9 @@ describe.each(Object.entries(openers))("%s", (_name, open) => {
     await expect(storage.copy(gone, "inputs/job_g/file")).rejects.toThrow(FileGoneError);
   });
 
-  it("keeps nothing at all once every prefix is removed", async () => {
+  it("keeps no file once every prefix is removed", async () => {
     for (const prefix of ["inputs", "outputs", "uploads"]) await storage.removeAll(prefix);
-    expect(await opened.held()).toEqual([]);
+    expect(await opened.listFiles()).toEqual([]);
   });
 
   async function readAll(key: string): Promise<string> {
@@ -143,7 +154,7 @@ function hash(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** `count` MiB, then the error where there is one. */
+/** `count` MiB, then the error, if any. */
 async function* repeat(count: number, error?: Error): AsyncGenerator<Buffer> {
   for (let index = 0; index < count; index++) yield mebibyte;
   if (error) throw error;
@@ -152,7 +163,7 @@ async function* repeat(count: number, error?: Error): AsyncGenerator<Buffer> {
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-/** Bytes that are in use: what is only waiting to be collected does not count. */
+/** Bytes in use after a garbage collection. */
 function heldMemory(): number {
   collectGarbage();
   const { external, heapUsed } = process.memoryUsage();

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-test("the very first start makes an account, later ones make none", async () => {
+test("only the first start creates an account", async () => {
   const first = await startStack();
   expect(first.stdout).toContain('"email":"admin@localhost"');
   await stop(first);
@@ -29,19 +29,19 @@ test("SIGTERM stops web, then the runners, then the database, and exits with 0",
   const pids = readPids();
   const { code, stdout } = await stop(stack);
   expect(code).toBe(0);
-  const stops = stdout.split("\n").filter((line) => line.includes('"msg":"stops"'));
-  expect(stops.map((line) => JSON.parse(line).part)).toEqual(["web", "media"]);
+  const stops = stdout.split("\n").filter((line) => line.includes('"msg":"stopping"'));
+  expect(stops.map((line) => JSON.parse(line).service)).toEqual(["web", "media"]);
   expect(pids.filter(isAlive)).toEqual([]);
   expect(names.filter((name) => existsSync(pidFile(name)))).toEqual([]);
 });
 
-test.each(names)("a killed %s is started again at once, with the same address", async (name) => {
+test.each(names)("a killed %s is restarted at once, with the same database URL", async (name) => {
   const stack = await startStack();
   const before = readPid(name);
   process.kill(before, "SIGKILL");
   await waitUntil(() => existsSync(pidFile(name)) && readPid(name) !== before, 5000);
   expect(names.filter((other) => !isAlive(readPid(other)))).toEqual([]);
-  await waitUntil(() => answers(addressOf(stack)));
+  await waitUntil(() => acceptsConnections(databaseUrlOf(stack)));
   await stop(stack);
 });
 
@@ -55,13 +55,13 @@ test("nothing outlives a kill of the supervisor, and the next start works", asyn
 
 async function startStack(): Promise<Program> {
   const program = new Program([driver, dataDir]);
-  await program.prints('"started":true');
+  await program.waitForOutput('"started":true');
   return program;
 }
 
 function stop(stack: Program) {
   stack.child.kill("SIGTERM");
-  return stack.finished;
+  return stack.exited;
 }
 
 function pidFile(name: string): string {
@@ -76,13 +76,13 @@ function readPids(): number[] {
   return names.map(readPid);
 }
 
-/** The database that the parts were told to use. */
-function addressOf(stack: Program): string {
+/** The URL of the database that the services got. */
+function databaseUrlOf(stack: Program): string {
   return /uses (postgres:[^"]+)/.exec(stack.stdout)?.[1] ?? "";
 }
 
-async function answers(address: string): Promise<boolean> {
-  const sql = postgres(address, { max: 1, connect_timeout: 1 });
+async function acceptsConnections(url: string): Promise<boolean> {
+  const sql = postgres(url, { max: 1, connect_timeout: 1 });
   const reachable = await sql`select 1`.then(
     () => true,
     () => false,

@@ -1,8 +1,8 @@
 import { signCall } from "./signing.ts";
-import type { AppAnswer, AppCall } from "./types.ts";
+import type { AppCall, AppResponse } from "./types.ts";
 
-/** Calls an app that is served at `url`, signed with `key`, as the executor does. */
-export async function callServedApp(url: string, call: AppCall, key: string): Promise<AppAnswer> {
+/** Sends a call, signed with `key`, to the app that is served at `url`. */
+export async function callServedApp(url: string, call: AppCall, key: string): Promise<AppResponse> {
   const target = new URL(url);
   target.searchParams.set("fnId", call.slug);
   target.searchParams.set("stepId", call.stepId);
@@ -14,11 +14,12 @@ export async function callServedApp(url: string, call: AppCall, key: string): Pr
   return { status, body, noRetry, retryAfter };
 }
 
-/** Asks an app at `url` to register its functions. */
-export function sync(url: string, key: string): Promise<Response> {
+/** Requests the app at `url` to register its functions. */
+export function registerApp(url: string, key: string): Promise<Response> {
   return sendSigned(new URL(url), "PUT", { url }, key);
 }
 
+/** Sends a request with an Inngest signature of time `at`, in milliseconds since the epoch. */
 export function sendSigned(
   url: URL,
   method: "POST" | "PUT" | "GET",

@@ -1,4 +1,4 @@
-/** The connect protocol's messages as the SDK's own generated code reads and writes them. */
+/** The messages of the connect protocol, as in the generated code of the SDK. */
 declare module "*/connect/protobuf/connect.js" {
   interface Codec<Message> {
     create(values: Partial<Message>): Message;

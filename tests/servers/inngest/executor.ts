@@ -1,18 +1,19 @@
-import { Run, type Turn } from "./run.ts";
-import type { AppAnswer, AppCall, FunctionConfig, InngestEvent } from "./types.ts";
+import { type NextCall, Run } from "./run.ts";
+import type { AppCall, AppResponse, FunctionConfig, InngestEvent } from "./types.ts";
 
-/** How calls reach the apps. */
+/** Sends calls to the apps. */
 export interface Transport {
-  hasPlace(app: string): boolean;
-  call(call: AppCall): Promise<AppAnswer>;
+  /** Whether `app` accepts another call now. */
+  hasSlot(app: string): boolean;
+  call(call: AppCall): Promise<AppResponse>;
 }
 
-/** How long after a failed call the next one comes. */
+/** Delay before the retry of a failed call. */
 const retryMs = 100;
 
 /**
- * Starts runs of functions when their events come, as many at once as their limits allow, those with
- * a head start first, and calls their apps until they end.
+ * Starts runs of functions for events, within their concurrency limits and in the order of their
+ * priority, and calls their apps until the runs end.
  */
 export class Executor {
   readonly runs: Run[] = [];
@@ -41,11 +42,11 @@ export class Executor {
     );
   }
 
-  /** Takes an event; one whose id it has seen is dropped. */
+  /** Accepts an event; an event with a known id is dropped. */
   accept(event: InngestEvent): void {
     if (this.#seen.has(event.id)) return;
     this.#seen.add(event.id);
-    for (const run of this.runs) if (run.isEndedBy(event)) run.cancel();
+    for (const run of this.runs) if (run.isCancelledBy(event)) run.cancel();
     for (const { app, config } of this.#functions.values()) {
       if (config.triggers.some((trigger) => trigger.event === event.name)) {
         this.#start(new Run(app, config, event));
@@ -53,30 +54,31 @@ export class Executor {
     }
   }
 
-  /** Starts the function `id` as its clock would. */
-  tick(id: string): Run {
+  /** Starts the scheduled function `id` now. */
+  runScheduled(id: string): Run {
     const found = this.#functions.get(id);
-    if (!found?.config.triggers.some((trigger) => trigger.cron)) throw new Error(`${id}: no clock`);
+    if (!found?.config.triggers.some((trigger) => trigger.cron))
+      throw new Error(`${id} is not scheduled`);
     const event = { id: crypto.randomUUID(), name: "inngest/scheduled.timer", data: {} };
     const run = new Run(found.app, found.config, { ...event, ts: Date.now() });
     this.#start(run);
     return run;
   }
 
-  /** Calls whoever may be called now. */
-  pump(): void {
+  /** Sends all calls that are due and within limits. */
+  dispatch(): void {
     const due = this.runs
       .filter((run) => run.next && run.status === "waiting" && run.event.ts <= Date.now())
-      .sort((one, other) => one.score - other.score);
+      .sort((one, other) => one.startScore - other.startScore);
     for (const run of due) {
-      if (!run.next || !this.#transport.hasPlace(run.app) || !this.#isWithinLimits(run)) continue;
+      if (!run.next || !this.#transport.hasSlot(run.app) || !this.#isWithinLimits(run)) continue;
       void this.#call(run, run.next);
     }
   }
 
   #start(run: Run): void {
     this.runs.push(run);
-    setTimeout(() => this.pump(), Math.max(0, run.event.ts - Date.now()) + 1);
+    setTimeout(() => this.dispatch(), Math.max(0, run.event.ts - Date.now()) + 1);
   }
 
   #isWithinLimits(run: Run): boolean {
@@ -87,18 +89,18 @@ export class Executor {
     for (const { key } of run.limits) this.#busy.set(key, (this.#busy.get(key) ?? 0) + change);
   }
 
-  async #call(run: Run, turn: Turn): Promise<void> {
+  async #call(run: Run, call: NextCall): Promise<void> {
     run.next = undefined;
     run.status = "running";
-    run.attempts.push(turn.attempt);
+    run.attempts.push(call.attempt);
     this.#count(run, 1);
-    const answer = await this.#transport.call(run.callFor(turn)).catch((error: Error) => error);
+    const response = await this.#transport.call(run.callFor(call)).catch((error: Error) => error);
     this.#count(run, -1);
-    const again = run.take(turn, answer);
+    const shouldRetry = run.handleResponse(call, response);
     if (!run.hasEnded) {
-      if (again) await new Promise((resolve) => setTimeout(resolve, retryMs));
+      if (shouldRetry) await new Promise((resolve) => setTimeout(resolve, retryMs));
       run.status = "waiting";
     }
-    this.pump();
+    this.dispatch();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The value of an expression of a function's configuration. Inngest evaluates CEL; what ours say
- * (member access, ==, + and ?:) means the same in JavaScript, and `string()` is all that it lacks.
+ * Evaluates an expression of a function's configuration. Inngest uses CEL. The expressions of this
+ * project (member access, ==, + and ?:) are valid JavaScript, apart from `string()`.
  */
 export function evaluate(expression: string, variables: Record<string, unknown>): unknown {
   const names = Object.keys(variables);

@@ -14,18 +14,18 @@ import {
   WorkerRequestExtendLeaseAckData,
   WorkerRequestExtendLeaseData,
 } from "../../../node_modules/inngest/proto/src/components/connect/protobuf/connect.js";
-import type { AppAnswer, AppCall, FunctionConfig } from "./types.ts";
+import type { AppCall, AppResponse, FunctionConfig } from "./types.ts";
 
 type Reply = ReturnType<(typeof SDKResponse)["decode"]>;
 
-/** One worker: its apps, its places and the calls that it has not answered. */
+/** A connected worker: its apps, its slots and its open calls. */
 export interface Worker {
   readonly instanceId: string;
   readonly apps: readonly string[];
-  /** Calls that it takes at once. */
-  readonly places: number;
+  /** Concurrent calls that it accepts. */
+  readonly slots: number;
   readonly socket: WebSocket;
-  /** No more work: it is about to stop. */
+  /** Whether it accepts no more calls because it shuts down. */
   paused: boolean;
   readonly calls: Map<string, (reply: Reply | Error) => void>;
   leaseExtensions: number;
@@ -34,13 +34,13 @@ export interface Worker {
 export interface GatewayEvents {
   /** A worker has connected with functions of `app`. */
   onFunctions(app: string, functions: FunctionConfig[]): void;
-  /** There may be a free place. */
+  /** A slot may have become free. */
   onCapacity(): void;
 }
 
 const protocol = "v0.connect.inngest.com";
 
-/** The gateway of the connect protocol: workers dial in, say what they run and are sent calls. */
+/** The gateway of the connect protocol: workers connect, register their functions and get calls. */
 export class Gateway {
   readonly workers = new Set<Worker>();
   readonly #tokens = new Set<string>();
@@ -51,7 +51,7 @@ export class Gateway {
     this.#events = events;
   }
 
-  /** A token that opens one connection. */
+  /** Creates a token for one connection. */
   issueToken(): string {
     const token = randomUUID();
     this.#tokens.add(token);
@@ -60,22 +60,22 @@ export class Gateway {
 
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#server.handleUpgrade(request, socket, head, (opened) => {
-      this.#greet(opened).catch(() => opened.close(1008, "connect_worker_hello_invalid_msg"));
+      this.#handshake(opened).catch(() => opened.close(1008, "connect_worker_hello_invalid_msg"));
     });
   }
 
-  /** Whether some worker of `app` has a free place. */
-  hasPlace(app: string): boolean {
+  /** Whether a worker of `app` has a free slot. */
+  hasSlot(app: string): boolean {
     return this.#freeWorker(app) !== undefined;
   }
 
-  /** Sends a call to a worker with a free place; rejects where it goes before it has answered. */
-  async call(call: AppCall): Promise<AppAnswer> {
+  /** Sends a call to a worker with a free slot. Rejects if the worker disconnects before it replies. */
+  async call(call: AppCall): Promise<AppResponse> {
     const worker = this.#freeWorker(call.app);
-    if (!worker) throw new Error("no worker has a free place");
+    if (!worker) throw new Error("no worker has a free slot");
     const reply = Promise.withResolvers<Reply>();
-    worker.calls.set(call.requestId, (answer) =>
-      answer instanceof Error ? reply.reject(answer) : reply.resolve(answer),
+    worker.calls.set(call.requestId, (result) =>
+      result instanceof Error ? reply.reject(result) : reply.resolve(result),
     );
     const { requestId, runId, app: appName, slug: functionSlug, stepId } = call;
     const ids = { accountId: "account", envId: "env", appId: appName, functionId: functionSlug };
@@ -88,7 +88,7 @@ export class Gateway {
     try {
       const { status, body, noRetry, retryAfter } = await reply.promise;
       const text = Buffer.from(body).toString();
-      // Numbers of the protocol: NOT_COMPLETED, DONE, ERROR.
+      // By the numbers of NOT_COMPLETED, DONE and ERROR in the protocol.
       const httpStatus = [206, 200, 500][status] ?? 500;
       return { status: httpStatus, body: text && JSON.parse(text), noRetry, retryAfter };
     } finally {
@@ -97,12 +97,12 @@ export class Gateway {
     }
   }
 
-  /** Takes the answer to a call that came by HTTP because the connection was lost. */
+  /** Handles a reply that arrived by HTTP because the connection was lost. */
   flush(reply: Reply): void {
     for (const worker of this.workers) worker.calls.get(reply.requestId)?.(reply);
   }
 
-  /** Cuts every connection, as a gateway that dies does. */
+  /** Terminates all connections, like a gateway that crashes. */
   dropAll(): void {
     for (const worker of this.workers) worker.socket.terminate();
   }
@@ -110,21 +110,21 @@ export class Gateway {
   #freeWorker(app: string): Worker | undefined {
     return [...this.workers]
       .filter((worker) => worker.apps.includes(app) && !worker.paused)
-      .filter((worker) => worker.calls.size < worker.places)
+      .filter((worker) => worker.calls.size < worker.slots)
       .sort((one, other) => one.calls.size - other.calls.size)[0];
   }
 
-  async #greet(socket: WebSocket): Promise<void> {
+  async #handshake(socket: WebSocket): Promise<void> {
     send(socket, Kind.GATEWAY_HELLO);
     const [bytes] = await once(socket, "message");
     const hello = ConnectMessage.decode(new Uint8Array(bytes));
-    if (hello.kind !== Kind.WORKER_CONNECT) throw new Error("not a worker's hello");
+    if (hello.kind !== Kind.WORKER_CONNECT) throw new Error("unexpected message");
     const data = WorkerConnectRequestData.decode(hello.payload);
-    if (!this.#tokens.delete(data.authData?.sessionToken ?? "")) throw new Error("not let in");
+    if (!this.#tokens.delete(data.authData?.sessionToken ?? "")) throw new Error("invalid token");
     const worker: Worker = {
       instanceId: data.instanceId,
       apps: data.apps.map(({ appName }) => appName),
-      places: Number(data.maxWorkerConcurrency ?? Number.POSITIVE_INFINITY),
+      slots: Number(data.maxWorkerConcurrency ?? Number.POSITIVE_INFINITY),
       socket,
       paused: false,
       calls: new Map(),
@@ -133,16 +133,16 @@ export class Gateway {
     for (const { appName, functions } of data.apps) {
       this.#events.onFunctions(appName, JSON.parse(Buffer.from(functions).toString()));
     }
-    socket.on("message", (raw: Buffer) => this.#hear(worker, new Uint8Array(raw)));
+    socket.on("message", (raw: Buffer) => this.#handleMessage(worker, new Uint8Array(raw)));
     socket.on("close", () => {
       this.workers.delete(worker);
-      for (const answer of worker.calls.values()) answer(new Error("the worker is gone"));
+      for (const finish of worker.calls.values()) finish(new Error("the worker disconnected"));
     });
     const times = { heartbeatInterval: "1s", extendLeaseInterval: "1s", statusInterval: "" };
     send(socket, Kind.GATEWAY_CONNECTION_READY, GatewayConnectionReadyData.encode(times));
   }
 
-  #hear(worker: Worker, bytes: Uint8Array): void {
+  #handleMessage(worker: Worker, bytes: Uint8Array): void {
     const { kind, payload } = ConnectMessage.decode(bytes);
     switch (kind) {
       case Kind.WORKER_READY:

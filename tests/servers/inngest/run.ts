@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { evaluate } from "./expressions.ts";
 import {
-  type AppAnswer,
   type AppCall,
+  type AppResponse,
   type FunctionConfig,
   type InngestEvent,
   limitsOf,
 } from "./types.ts";
 
-/** What became of a step. */
+/** The result of a step. */
 type StepState =
   | { readonly type: "data"; readonly data: unknown }
   | { readonly type: "error"; readonly error: unknown };
 
-/** One thing that an app tells about a step in its answer. */
+/** An operation about a step in the response of an app. */
 interface Op {
   readonly id: string;
   readonly op: string;
@@ -21,27 +21,27 @@ interface Op {
   readonly error?: unknown;
 }
 
-/** What is to be called next of a run: its function's beginning or one step, for the n-th time. */
-export interface Turn {
+/** The next call of a run: the function itself, or one planned step. */
+export interface NextCall {
   readonly stepId: string;
   /** 0 for the first. */
   readonly attempt: number;
 }
 
-const beginning = "step";
+const firstStepId = "step";
 
-/** One run of a function: what was asked, what came of it, and what comes next. */
+/** A run of a function: its event, its steps, its next call and its result. */
 export class Run {
   readonly id = randomUUID();
   readonly app: string;
   readonly config: FunctionConfig;
   readonly event: InngestEvent;
   readonly steps = new Map<string, StepState>();
-  /** Attempts of each call, in order. */
+  /** The attempt number of each call, in order. */
   readonly attempts: number[] = [];
   status: "waiting" | "running" | "completed" | "failed" | "cancelled" = "waiting";
   output: unknown;
-  next: Turn | undefined = { stepId: beginning, attempt: 0 };
+  next: NextCall | undefined = { stepId: firstStepId, attempt: 0 };
 
   constructor(app: string, config: FunctionConfig, event: InngestEvent) {
     this.app = app;
@@ -53,13 +53,13 @@ export class Run {
     return this.status !== "waiting" && this.status !== "running";
   }
 
-  /** Tries of each step in all. */
+  /** The most attempts of each step. */
   get maxAttempts(): number {
     return (this.config.steps.step.retries?.attempts ?? 3) + 1;
   }
 
-  /** Whose turn it is: the moment of the event, less the head start. */
-  get score(): number {
+  /** Runs start in the order of this number: the timestamp of the event, minus the priority in ms. */
+  get startScore(): number {
     const { priority } = this.config;
     const headStart = priority ? Number(evaluate(priority.run, { event: this.event })) : 0;
     return this.event.ts - headStart * 1000;
@@ -69,8 +69,8 @@ export class Run {
     return limitsOf(this.config, this.event);
   }
 
-  /** Whether `event` ends this run. */
-  isEndedBy(event: InngestEvent): boolean {
+  /** Whether `event` cancels this run. */
+  isCancelledBy(event: InngestEvent): boolean {
     return (this.config.cancel ?? []).some(
       (one) =>
         one.event === event.name &&
@@ -78,15 +78,15 @@ export class Run {
     );
   }
 
-  /** The request for `turn`. */
-  callFor(turn: Turn): AppCall {
+  /** The request for `call`. */
+  callFor(call: NextCall): AppCall {
     const stack = [...this.steps.keys()];
     return {
       app: this.app,
       slug: this.config.id,
       runId: this.id,
       requestId: randomUUID(),
-      stepId: turn.stepId,
+      stepId: call.stepId,
       payload: {
         event: this.event,
         events: [this.event],
@@ -96,7 +96,7 @@ export class Run {
           run_id: this.id,
           fn_id: this.config.id,
           qi_id: randomUUID(),
-          attempt: turn.attempt,
+          attempt: call.attempt,
           max_attempts: this.maxAttempts,
           disable_immediate_execution: false,
           use_api: false,
@@ -106,34 +106,34 @@ export class Run {
     };
   }
 
-  /** Notes steps that ran: in an answer, or reported while the function goes on. */
-  keepSteps(ops: readonly Op[]): void {
+  /** Records completed steps, from a response or from a checkpoint of a running function. */
+  recordSteps(ops: readonly Op[]): void {
     for (const { id, op, data, error } of ops) {
       if (op === "StepRun" || op === "Step") this.steps.set(id, { type: "data", data });
       if (op === "StepFailed") this.steps.set(id, { type: "error", error });
     }
   }
 
-  /** Takes what an app answered to `turn`, or why it did not; true where a retry is due. */
-  take(turn: Turn, answer: AppAnswer | Error): boolean {
+  /** Handles the response to `call`, or the error instead of it. Returns whether a retry is due. */
+  handleResponse(call: NextCall, response: AppResponse | Error): boolean {
     if (this.hasEnded) return false;
-    if (answer instanceof Error || answer.status === 500) return this.#retry(turn, answer);
-    if (answer.status !== 206) {
-      const hasFailed = answer.status !== 200 || answer.noRetry;
-      this.#end(hasFailed ? "failed" : "completed", answer.body);
+    if (response instanceof Error || response.status === 500) return this.#retry(call, response);
+    if (response.status !== 206) {
+      const hasFailed = response.status !== 200 || response.noRetry;
+      this.#end(hasFailed ? "failed" : "completed", response.body);
       return false;
     }
-    // 206 carries operations.
-    const ops = answer.body as Op[];
-    this.keepSteps(ops);
+    // The body of a 206 is a list of operations.
+    const ops = response.body as Op[];
+    this.recordSteps(ops);
     const complete = ops.find(({ op }) => op === "RunComplete");
     if (complete) {
       this.#end("completed", complete.data);
       return false;
     }
-    if (ops.some(({ op }) => op === "StepError")) return this.#retry(turn, answer);
+    if (ops.some(({ op }) => op === "StepError")) return this.#retry(call, response);
     const planned = ops.find(({ op }) => op === "StepPlanned");
-    this.next = { stepId: planned?.id ?? beginning, attempt: 0 };
+    this.next = { stepId: planned?.id ?? firstStepId, attempt: 0 };
     return false;
   }
 
@@ -141,13 +141,13 @@ export class Run {
     if (!this.hasEnded) this.#end("cancelled", undefined);
   }
 
-  #retry(turn: Turn, answer: AppAnswer | Error): boolean {
-    const isLast = turn.attempt + 1 >= this.maxAttempts;
-    if (isLast || (!(answer instanceof Error) && answer.noRetry)) {
-      this.#end("failed", answer instanceof Error ? answer.message : answer.body);
+  #retry(call: NextCall, response: AppResponse | Error): boolean {
+    const isLast = call.attempt + 1 >= this.maxAttempts;
+    if (isLast || (!(response instanceof Error) && response.noRetry)) {
+      this.#end("failed", response instanceof Error ? response.message : response.body);
       return false;
     }
-    this.next = { ...turn, attempt: turn.attempt + 1 };
+    this.next = { ...call, attempt: call.attempt + 1 };
     return true;
   }
 

@@ -14,10 +14,11 @@ import { Gateway } from "./gateway.ts";
 import { hashSigningKey } from "./signing.ts";
 import type { AppCall, FunctionConfig, InngestEvent } from "./types.ts";
 
+/** The keys that the server accepts. */
 export const signingKey = "signkey-test-5ca1ab1e0123456789abcdef";
 export const eventKey = "an-event-key";
 
-/** An app that registered itself over HTTP. */
+/** An app that registered over HTTP. */
 export interface Registration {
   readonly appName: string;
   readonly url: string;
@@ -25,22 +26,22 @@ export interface Registration {
 }
 
 /**
- * A server on loopback that speaks Inngest's protocols to the SDK: the event API, registration, the
- * connect handshake and its gateway, checkpoints, and signed calls to apps that are served.
+ * A server on loopback with Inngest's protocols for the SDK: the event API, registration, the connect
+ * handshake and gateway, checkpoints, and signed calls to served apps.
  */
 export class InngestServer {
   readonly events: InngestEvent[] = [];
   readonly registrations: Registration[] = [];
-  /** Answers to requests that bore no valid key. */
-  refused = 0;
-  /** Takes events and forgets them. */
-  losesEvents = false;
+  /** The number of requests without a valid key. */
+  rejectedRequests = 0;
+  /** Accepts events and ignores them. */
+  dropsEvents = false;
   readonly gateway = new Gateway({
     onFunctions: (app, functions) => this.executor.register(app, functions),
-    onCapacity: () => this.executor.pump(),
+    onCapacity: () => this.executor.dispatch(),
   });
   readonly executor: Executor = new Executor({
-    hasPlace: (app) => this.#servedAt(app) !== undefined || this.gateway.hasPlace(app),
+    hasSlot: (app) => this.#servedAt(app) !== undefined || this.gateway.hasSlot(app),
     call: (call) => this.#call(call),
   });
   readonly #sockets = new Set<Socket>();
@@ -49,7 +50,7 @@ export class InngestServer {
 
   static async start(): Promise<InngestServer> {
     const server = new InngestServer();
-    await server.up();
+    await server.listen();
     return server;
   }
 
@@ -57,7 +58,7 @@ export class InngestServer {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** The variables that lead the service to it. */
+  /** Environment variables of the service for this server. */
   get variables(): Record<string, string> {
     return {
       INNGEST_BASE_URL: this.url,
@@ -66,10 +67,10 @@ export class InngestServer {
     };
   }
 
-  /** Listens, where it did before if it was down. */
-  async up(): Promise<void> {
+  /** Starts to listen, on the same port as before. */
+  async listen(): Promise<void> {
     const server = createServer((request, response) => {
-      this.#answer(request, response).catch((error: Error) => {
+      this.#handle(request, response).catch((error: Error) => {
         response.writeHead(500).end(error.message);
       });
     });
@@ -86,8 +87,8 @@ export class InngestServer {
     this.#server = server;
   }
 
-  /** Is gone, as a server that died: connections break, new ones are refused. */
-  async down(): Promise<void> {
+  /** Stops like a server that crashes: closes all connections and rejects new ones. */
+  async close(): Promise<void> {
     const closed = this.#server && once(this.#server, "close");
     this.#server?.close();
     for (const socket of this.#sockets) socket.destroy();
@@ -103,7 +104,7 @@ export class InngestServer {
     return url ? callServedApp(url, call, signingKey) : this.gateway.call(call);
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? "/", this.url);
     const body = await buffer(request);
     const json = (value: unknown, status = 200) => {
@@ -111,11 +112,11 @@ export class InngestServer {
       response.end(JSON.stringify(value));
     };
     if (pathname.startsWith("/e/")) {
-      if (pathname !== `/e/${eventKey}`) return this.#refuse(response);
-      return json({ ids: this.#takeEvents(body), status: 200 });
+      if (pathname !== `/e/${eventKey}`) return this.#reject(response);
+      return json({ ids: this.#receiveEvents(body), status: 200 });
     }
     if (request.headers.authorization !== `Bearer ${hashSigningKey(signingKey)}`) {
-      return this.#refuse(response);
+      return this.#reject(response);
     }
     switch (pathname) {
       case "/fn/register": {
@@ -141,22 +142,22 @@ export class InngestServer {
       }
     }
     const checkpoint = /^\/v1\/checkpoint\/([^/]+)\/async$/.exec(pathname);
-    if (!checkpoint) return json({ error: `nothing at ${pathname}` }, 404);
+    if (!checkpoint) return json({ error: `no endpoint ${pathname}` }, 404);
     const run = this.executor.runs.find(({ id }) => id === checkpoint[1]);
-    run?.keepSteps(JSON.parse(body.toString()).steps);
+    run?.recordSteps(JSON.parse(body.toString()).steps);
     json({});
   }
 
-  #refuse(response: ServerResponse): void {
-    this.refused++;
+  #reject(response: ServerResponse): void {
+    this.rejectedRequests++;
     response.writeHead(401, { "content-type": "application/json" });
     response.end(JSON.stringify({ error: "authentication failed", status: 401 }));
   }
 
-  #takeEvents(body: Buffer): string[] {
+  #receiveEvents(body: Buffer): string[] {
     const events: InngestEvent[] = [JSON.parse(body.toString())].flat();
     this.events.push(...events);
-    if (!this.losesEvents) for (const event of events) this.executor.accept(event);
+    if (!this.dropsEvents) for (const event of events) this.executor.accept(event);
     return events.map(({ id }) => id);
   }
 }

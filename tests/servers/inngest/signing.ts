@@ -1,12 +1,12 @@
 import { createHash, createHmac } from "node:crypto";
 
-/** How Inngest and its SDK know each other: one key, hashed as a bearer token, plain as a signature's. */
+/** Inngest and its SDK authenticate each other with one key: as a hashed bearer token, and in signatures. */
 
 function withoutPrefix(key: string): string {
   return key.replace(/^signkey-\w+-/, "");
 }
 
-/** What the SDK sends as `Authorization: Bearer …`. */
+/** The bearer token that the SDK sends. */
 export function hashSigningKey(key: string): string {
   const prefix = key.slice(0, key.length - withoutPrefix(key).length);
   return prefix + createHash("sha256").update(withoutPrefix(key), "hex").digest("hex");
@@ -20,7 +20,7 @@ export function signCall(key: string, body: unknown, at = Date.now()): string {
   return `t=${seconds}&s=${mac.digest("hex")}`;
 }
 
-/** JSON with its keys in order (RFC 8785, for text and whole numbers). */
+/** Canonical JSON with sorted keys (RFC 8785, for text and integers). */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)

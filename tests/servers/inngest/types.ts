@@ -2,7 +2,7 @@ import { evaluate } from "./expressions.ts";
 
 /** A function as an app registers it. */
 export interface FunctionConfig {
-  /** The app's id and the function's, with a dash between. */
+  /** The ids of the app and the function, joined by a dash. */
   readonly id: string;
   readonly triggers: readonly { event?: string; cron?: string }[];
   readonly steps: { readonly step: { runtime: { url: string }; retries?: { attempts: number } } };
@@ -21,11 +21,11 @@ export interface InngestEvent {
   readonly id: string;
   readonly name: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Milliseconds since the epoch; a function starts no sooner. */
+  /** Milliseconds since the epoch; functions start at this time or later. */
   readonly ts: number;
 }
 
-/** A request to an app to go on with a run. */
+/** A request to an app to continue a run. */
 export interface AppCall {
   readonly app: string;
   /** The function's id. */
@@ -36,8 +36,8 @@ export interface AppCall {
   readonly payload: unknown;
 }
 
-/** What an app answered: 200 a function's end, 206 what became of its steps, 500 its failure. */
-export interface AppAnswer {
+/** The response of an app: 200 for the end of a function, 206 for results of steps, 500 for a failure. */
+export interface AppResponse {
   readonly status: number;
   readonly body: unknown;
   readonly noRetry: boolean;
@@ -52,7 +52,7 @@ export function limitsOf(
   const limits = [concurrency].flat() as ConcurrencyLimit[];
   return limits.map(({ key, limit, scope = "fn" }) => {
     const value = key ? String(evaluate(key, { event })) : "";
-    // A key means the same in all functions of an environment, else in its function alone.
+    // A key is shared by all functions of an environment, or is specific to one function.
     return { key: `${scope === "fn" ? id : scope} ${key && value}`, limit };
   });
 }

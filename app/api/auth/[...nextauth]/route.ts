@@ -1,7 +1,4 @@
-import { routes } from "#lib/api/http/route.ts";
-import { answerAuth } from "#lib/api/next-auth.ts";
+import { readAuth, submitAuth } from "#app/api/auth/endpoints.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
-  GET: answerAuth,
-  POST: answerAuth,
-});
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(readAuth, submitAuth);

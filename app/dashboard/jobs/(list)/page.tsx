@@ -5,9 +5,9 @@ import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { FilterBar } from "#components/jobs/filter-bar.tsx";
 import {
   isFiltered,
-  listAddress,
-  readFilters,
-  readPage,
+  jobsUrl,
+  parseFilters,
+  parsePage,
   startOfDay,
 } from "#components/jobs/filters.ts";
 import { JobList } from "#components/jobs/job-list.tsx";
@@ -19,7 +19,7 @@ import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { pageJobSummaries } from "#lib/db/queries/jobs/summaries.ts";
 import { chainName } from "#lib/jobs/run/chain.ts";
-import { summarizeJob } from "#lib/jobs/view/summary.ts";
+import { serializeJobSummary } from "#lib/jobs/view/summary.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 
 export const metadata: Metadata = { title: "Jobs" };
@@ -33,8 +33,8 @@ interface JobsPageProps {
 export default async function JobsPage({ searchParams }: JobsPageProps) {
   const account = await requireAccount();
   const query = await searchParams;
-  const filters = readFilters(query);
-  const page = readPage(query);
+  const filters = parseFilters(query);
+  const page = parsePage(query);
   const { rows, total } = await pageJobSummaries(
     db(),
     account.id,
@@ -52,7 +52,7 @@ export default async function JobsPage({ searchParams }: JobsPageProps) {
     <>
       <PageHeader
         title="Jobs"
-        description="Every request that was accepted, newest first."
+        description="All jobs of your account, newest first."
         actions={
           <Button asChild>
             <Link href="/dashboard/playground">
@@ -65,11 +65,11 @@ export default async function JobsPage({ searchParams }: JobsPageProps) {
       {!isNew && (
         <FilterBar filters={filters} operations={[...operations.map(({ id }) => id), chainName]} />
       )}
-      <Card aria-label="Jobs found" className="overflow-hidden">
+      <Card aria-label="Job list" className="overflow-hidden">
         <JobList
-          // What another page or filter has found is another list.
-          key={listAddress(filters, page)}
-          jobs={rows.map(summarizeJob)}
+          // Other filters and pages have their own live rows.
+          key={jobsUrl(filters, page)}
+          jobs={rows.map(serializeJobSummary)}
           filters={filters}
           pageSize={pageSize}
           isNewest={page === 1}
@@ -83,7 +83,7 @@ export default async function JobsPage({ searchParams }: JobsPageProps) {
             page={page}
             pageSize={pageSize}
             total={total}
-            addressOf={(one) => listAddress(filters, one)}
+            pageUrl={(number) => jobsUrl(filters, number)}
           />
         </div>
       )}
@@ -98,12 +98,12 @@ function NoJobs() {
       title="No jobs yet"
       action={
         <Button asChild>
-          <Link href="/dashboard/playground">Open the playground</Link>
+          <Link href="/dashboard/playground">Open playground</Link>
         </Button>
       }
     >
-      Each request to the API appears here while it runs. The first can be made in the playground,
-      without a key and with a sample file.
+      Every API request creates a job that you can follow here. Run your first job in the playground
+      with a sample file. You do not need an API key.
     </EmptyState>
   );
 }
@@ -119,7 +119,7 @@ function NoMatch() {
         </Button>
       }
     >
-      Days are those of UTC. An id is found by its beginning or as a whole.
+      Dates are in UTC. Enter a full job ID or its first characters.
     </EmptyState>
   );
 }

@@ -1,14 +1,14 @@
 import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
-import { readOwnJob } from "./own-job.ts";
+import { readJob } from "./read-job.ts";
 
 interface JobLayoutProps {
   readonly params: Promise<{ id: string }>;
   readonly children: ReactNode;
 }
 
-/** Asks before anything is sent, so that a job that there is not is answered with 404. */
+/** Checks that the job exists before the response starts, so that a missing job has status 404. */
 export default async function JobLayout({ params, children }: JobLayoutProps) {
-  if (!(await readOwnJob((await params).id))) notFound();
+  if (!(await readJob((await params).id))) notFound();
   return children;
 }

@@ -2,17 +2,17 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { RefreshWhile } from "#components/dashboard/refresh-while.tsx";
-import { AttemptCard } from "#components/dashboard/webhooks/attempt-card.tsx";
-import { DeliveryFacts } from "#components/dashboard/webhooks/delivery-facts.tsx";
-import { isDueSoon } from "#components/dashboard/webhooks/due.ts";
-import { SendAgainButton } from "#components/dashboard/webhooks/send-again-button.tsx";
+import { AttemptCard } from "#components/webhooks/attempt-card.tsx";
+import { DeliveryDetails } from "#components/webhooks/delivery-details.tsx";
+import { isDueSoon } from "#components/webhooks/due-soon.ts";
+import { ResendButton } from "#components/webhooks/resend-button.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { findOwnDelivery } from "#lib/db/queries/webhooks/deliveries.ts";
 import { listWebhookRequests } from "#lib/db/queries/webhooks/requests.ts";
-import { sendAgain } from "../actions.ts";
+import { resendWebhook } from "../actions.ts";
 
-export const metadata: Metadata = { title: "Delivery" };
+export const metadata: Metadata = { title: "Webhook delivery" };
 
 interface DeliveryPageProps {
   readonly params: Promise<{ readonly id: string }>;
@@ -37,11 +37,11 @@ export default async function DeliveryPage({ params }: DeliveryPageProps) {
       <PageHeader
         title={delivery.event}
         parent={{ href: "/dashboard/webhooks#deliveries", label: "Deliveries" }}
-        actions={<SendAgainButton id={delivery.id} send={sendAgain} />}
+        actions={<ResendButton id={delivery.id} resend={resendWebhook} />}
       />
       <RefreshWhile active={isDueSoon(delivery, now)} />
       <div className="grid grid-cols-1 gap-6">
-        <DeliveryFacts delivery={delivery} now={now} />
+        <DeliveryDetails delivery={delivery} now={now} />
         {attempts.reverse().map(({ number, attempt, request }) => (
           <AttemptCard
             key={number}

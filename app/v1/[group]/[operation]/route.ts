@@ -1,6 +1,4 @@
-import { createOperationJob } from "#lib/api/create-job.ts";
-import { keyed, routes } from "#lib/api/http/route.ts";
+import { runOperation } from "#lib/api/endpoints/operations/run.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
-  POST: keyed(createOperationJob, { createsWork: true }),
-});
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(runOperation);

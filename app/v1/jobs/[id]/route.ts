@@ -1,8 +1,5 @@
-import { keyed, routes } from "#lib/api/http/route.ts";
-import { answerJob } from "#lib/api/read-jobs.ts";
-import { answerDelete } from "#lib/api/steer.ts";
+import { deleteJob } from "#lib/api/endpoints/jobs/delete.ts";
+import { readJob } from "#lib/api/endpoints/jobs/read.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
-  GET: keyed(answerJob),
-  DELETE: keyed(answerDelete),
-});
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(deleteJob, readJob);

@@ -1,6 +1,4 @@
-import { keyed, routes } from "#lib/api/http/route.ts";
-import { answerDeliveries } from "#lib/api/webhooks.ts";
+import { listDeliveries } from "#lib/api/endpoints/webhooks/list-deliveries.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
-  GET: keyed(answerDeliveries),
-});
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(listDeliveries);

@@ -1,6 +1,4 @@
-import { keyed, routes } from "#lib/api/http/route.ts";
-import { answerWebhookTest } from "#lib/api/webhooks.ts";
+import { testWebhook } from "#lib/api/endpoints/webhooks/test.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
-  POST: keyed(answerWebhookTest),
-});
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(testWebhook);

@@ -5,7 +5,7 @@ import { accounts } from "../../schema/accounts.ts";
 
 export type Account = typeof accounts.$inferSelect;
 
-/** Inserts an account; undefined where the e-mail address has one already. */
+/** Inserts an account. Undefined if the e-mail address already has one. */
 export async function insertAccount(
   db: Queryable,
   values: typeof accounts.$inferInsert,
@@ -29,7 +29,7 @@ export async function countAccounts(db: Queryable): Promise<number> {
   return (await db.select({ count: count() }).from(accounts))[0]?.count ?? 0;
 }
 
-/** All accounts, oldest first. */
+/** All accounts that are not closed, oldest first. */
 export function listAccounts(db: Queryable): Promise<Account[]> {
   return db.select().from(accounts).where(isNull(accounts.deletedAt)).orderBy(accounts.createdAt);
 }
@@ -38,7 +38,7 @@ export async function setAccountPlan(db: Queryable, id: string, plan: PlanName):
   await db.update(accounts).set({ plan }).where(eq(accounts.id, id));
 }
 
-/** Gives an account a password that somebody has chosen. */
+/** Sets a password that the user has chosen. */
 export async function setAccountPassword(
   db: Queryable,
   id: string,
@@ -50,7 +50,7 @@ export async function setAccountPassword(
     .where(eq(accounts.id, id));
 }
 
-/** Sets the secret that signs an account's webhooks; the former one signs beside it for `hours`. */
+/** Sets the secret that signs an account's webhooks. The previous one also signs for `hours`. */
 export async function replaceWebhookSecret(
   db: Queryable,
   id: string,

@@ -13,7 +13,7 @@ export async function insertApiKey(
   await db.insert(apiKeys).values(values);
 }
 
-/** The key with this hash and its account, if the key is neither revoked nor expired. */
+/** The key with this hash, and its account, if the key is neither revoked nor expired. */
 export async function findActiveKey(
   db: Queryable,
   hash: string,
@@ -32,7 +32,7 @@ export async function findActiveKey(
   return rows[0];
 }
 
-/** Records that a key was used; writes at most once a minute. */
+/** Records that a key was used. Writes at most once per minute. */
 export async function touchApiKey(db: Queryable, id: string): Promise<void> {
   const stale = or(
     isNull(apiKeys.lastUsedAt),
@@ -45,8 +45,8 @@ export async function touchApiKey(db: Queryable, id: string): Promise<void> {
 }
 
 /**
- * Revokes a key for good; false where there is none that is still valid. With `accountId` only one of
- * that account's; without, any: for the operator.
+ * Revokes a key permanently. With `accountId` only a key of that account; without it any key, for the
+ * operator. False if there is no valid key with this id.
  */
 export async function revokeApiKey(
   db: Queryable,
@@ -62,7 +62,7 @@ export async function revokeApiKey(
   return rows.length > 0;
 }
 
-/** How many keys of an account are neither revoked nor expired. */
+/** The number of an account's keys that are neither revoked nor expired. */
 export async function countActiveKeys(db: Queryable, accountId: string): Promise<number> {
   const rows = await db
     .select({ count: count() })

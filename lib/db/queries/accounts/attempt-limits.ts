@@ -2,35 +2,36 @@ import { eq, lt, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { attemptLimits } from "../../schema/attempt-limits.ts";
 
-/** `burst` attempts at once, then one every `secondsEach`. */
+/** Allows `burst` attempts at once, then one every `secondsEach`. */
 export interface AttemptLimit {
   readonly burst: number;
   readonly secondsEach: number;
 }
 
 /**
- * Takes one attempt of `subject`'s; one conditional statement, so that no race gets past the limit
- * (generic cell rate algorithm). Answers 0, or the seconds until there is one, and takes none. By the
- * clock, not by the transaction's beginning: it may have waited for the others long since.
+ * Consumes one attempt of `subject` (generic cell rate algorithm). One conditional statement, so that
+ * concurrent attempts cannot exceed the limit. Returns 0, or consumes nothing and returns the seconds
+ * until the next attempt. Uses `clock_timestamp()`, because the transaction may have waited for others
+ * since its `now()`.
  */
-export async function takeAttempt(
+export async function consumeAttempt(
   db: Queryable,
   subject: string,
   { burst, secondsEach }: AttemptLimit,
 ): Promise<number> {
   const each = sql`make_interval(secs => ${secondsEach})`;
-  const next = sql`greatest(${attemptLimits.clearAt}, clock_timestamp()) + ${each}`;
+  const next = sql`greatest(${attemptLimits.resetsAt}, clock_timestamp()) + ${each}`;
   const latest = sql`clock_timestamp() + make_interval(secs => ${burst * secondsEach})`;
-  const taken = await db
+  const consumed = await db
     .insert(attemptLimits)
-    .values({ subject, clearAt: sql`clock_timestamp() + ${each}` })
+    .values({ subject, resetsAt: sql`clock_timestamp() + ${each}` })
     .onConflictDoUpdate({
       target: attemptLimits.subject,
-      set: { clearAt: next },
+      set: { resetsAt: next },
       setWhere: sql`${next} <= ${latest}`,
     })
     .returning({ subject: attemptLimits.subject });
-  if (taken.length > 0) return 0;
+  if (consumed.length > 0) return 0;
   const rows = await db
     .select({ seconds: sql<number>`extract(epoch from ${next} - (${latest}))::float8` })
     .from(attemptLimits)
@@ -38,19 +39,19 @@ export async function takeAttempt(
   return Math.max(1, Math.ceil(rows[0]?.seconds ?? 0));
 }
 
-/** Gives an attempt back that turned out not to be one. */
-export async function giveBackAttempt(
+/** Returns an attempt that should not count. */
+export async function refundAttempt(
   db: Queryable,
   subject: string,
   { secondsEach }: AttemptLimit,
 ): Promise<void> {
   await db
     .update(attemptLimits)
-    .set({ clearAt: sql`${attemptLimits.clearAt} - make_interval(secs => ${secondsEach})` })
+    .set({ resetsAt: sql`${attemptLimits.resetsAt} - make_interval(secs => ${secondsEach})` })
     .where(eq(attemptLimits.subject, subject));
 }
 
-/** Forgets those who have all their attempts again. */
-export async function deleteClearLimits(db: Queryable): Promise<void> {
-  await db.delete(attemptLimits).where(lt(attemptLimits.clearAt, sql`clock_timestamp()`));
+/** Deletes the rows whose attempts are all available again. */
+export async function deleteExpiredAttemptLimits(db: Queryable): Promise<void> {
+  await db.delete(attemptLimits).where(lt(attemptLimits.resetsAt, sql`clock_timestamp()`));
 }

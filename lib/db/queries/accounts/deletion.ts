@@ -3,23 +3,23 @@ import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
 import { apiKeys } from "../../schema/api-keys.ts";
 import { identities } from "../../schema/identities.ts";
-import { finalStatuses } from "../../schema/job-statuses.ts";
+import { finalStatuses, unfinishedStatuses } from "../../schema/job-states.ts";
 import { jobs } from "../../schema/jobs.ts";
 import { passwordResets } from "../../schema/password-resets.ts";
 import { sessions } from "../../schema/sessions.ts";
 import { uploads } from "../../schema/uploads.ts";
 
 /**
- * Shuts an account for good, in one transaction: nothing opens it from now on, its address is free
- * for another, and all of its files are past their time. False where that was done before.
+ * Closes an account in the caller's transaction: no credential works from now on, its e-mail address
+ * can be used for another account, and its uploads have expired. False if it was already closed.
  */
-export async function shutAccount(tx: Queryable, id: string): Promise<boolean> {
-  const shut = await tx
+export async function markAccountClosed(tx: Queryable, id: string): Promise<boolean> {
+  const closed = await tx
     .update(accounts)
     .set({ deletedAt: sql`now()`, email: `deleted:${id}`, passwordHash: null })
     .where(and(eq(accounts.id, id), isNull(accounts.deletedAt)))
     .returning({ id: accounts.id });
-  if (shut.length === 0) return false;
+  if (closed.length === 0) return false;
   await tx.delete(sessions).where(eq(sessions.accountId, id));
   await tx.delete(identities).where(eq(identities.accountId, id));
   await tx.delete(passwordResets).where(eq(passwordResets.accountId, id));
@@ -31,10 +31,15 @@ export async function shutAccount(tx: Queryable, id: string): Promise<boolean> {
   return true;
 }
 
-/** Accounts that were shut and still have rows; `old` are those of more than a day ago. */
-export function listShutAccounts(db: Queryable): Promise<{ id: string; old: boolean }[]> {
-  const old = sql<boolean>`${accounts.deletedAt} < now() - interval '1 day'`;
-  return db.select({ id: accounts.id, old }).from(accounts).where(isNotNull(accounts.deletedAt));
+/** Closed accounts that still have rows. */
+export function listClosedAccounts(
+  db: Queryable,
+): Promise<{ id: string; closedForADay: boolean }[]> {
+  const closedForADay = sql<boolean>`${accounts.deletedAt} < now() - interval '1 day'`;
+  return db
+    .select({ id: accounts.id, closedForADay })
+    .from(accounts)
+    .where(isNotNull(accounts.deletedAt));
 }
 
 /** An account's jobs that have not ended. */
@@ -42,10 +47,10 @@ export function listUnfinishedJobs(db: Queryable, accountId: string): Promise<{ 
   return db
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(eq(jobs.accountId, accountId), inArray(jobs.status, ["pending", "processing"])));
+    .where(and(eq(jobs.accountId, accountId), inArray(jobs.status, unfinishedStatuses)));
 }
 
-/** An account's ended jobs with files, some of them at a time. */
+/** At most `limit` of an account's ended jobs that still have files. */
 export function listJobsWithFiles(
   db: Queryable,
   accountId: string,
@@ -64,8 +69,8 @@ export function listJobsWithFiles(
     .limit(limit);
 }
 
-/** Jobs of a shut account that ended with it or later: their runner may have written after their files were deleted. */
-export function listJobsEndedByShutting(
+/** Jobs that ended when their account was closed or later. Their runner may have written after their files were deleted. */
+export function listJobsEndedByClosing(
   db: Queryable,
   accountId: string,
 ): Promise<{ id: string }[]> {
@@ -76,7 +81,7 @@ export function listJobsEndedByShutting(
     .where(and(eq(jobs.accountId, accountId), lt(accounts.deletedAt, jobs.completedAt)));
 }
 
-/** Forgets a shut account and all that is recorded of it. */
-export async function deleteShutAccount(db: Queryable, id: string): Promise<void> {
+/** Deletes a closed account and all its records. */
+export async function deleteClosedAccount(db: Queryable, id: string): Promise<void> {
   await db.delete(accounts).where(and(eq(accounts.id, id), isNotNull(accounts.deletedAt)));
 }

@@ -4,10 +4,10 @@ import { accounts } from "../../schema/accounts.ts";
 import { identities } from "../../schema/identities.ts";
 import type { Account } from "./accounts.ts";
 
-/** Somebody at a sign-in provider. */
+/** A user of a sign-in provider. */
 export type Identity = Pick<typeof identities.$inferSelect, "provider" | "subject">;
 
-/** The account of somebody at a provider. */
+/** The account that is linked to a user of a provider. */
 export async function findAccountByIdentity(
   db: Queryable,
   { provider, subject }: Identity,
@@ -26,7 +26,7 @@ export async function findAccountByIdentity(
   return rows[0];
 }
 
-/** Which providers open an account. */
+/** The providers that are linked to an account. */
 export async function listProviders(
   db: Queryable,
   accountId: string,
@@ -38,7 +38,7 @@ export async function listProviders(
   return rows.map((row) => row.provider);
 }
 
-/** Ties somebody at a provider to an account. False where they are tied to one already. */
+/** Links a user of a provider to an account. False if the user is already linked to one. */
 export async function insertIdentity(
   db: Queryable,
   values: Identity & { accountId: string },

@@ -3,7 +3,7 @@ import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
 import { passwordResets } from "../../schema/password-resets.ts";
 
-/** How long a link to a new password works. */
+/** How long a password reset link is valid. */
 export const resetMinutes = 60;
 
 export async function insertPasswordReset(
@@ -14,7 +14,7 @@ export async function insertPasswordReset(
   await db.insert(passwordResets).values({ ...values, expiresAt });
 }
 
-/** The account whose password this link may replace; undefined where it does not work any more. */
+/** The account whose password a link may replace. Undefined if the link is not valid. */
 export async function findPasswordReset(
   db: Queryable,
   hash: string,
@@ -33,8 +33,11 @@ export async function findPasswordReset(
   return rows[0];
 }
 
-/** Uses a link up, whose it was is told to one caller alone; undefined to every other. */
-export async function takePasswordReset(db: Queryable, hash: string): Promise<string | undefined> {
+/** Deletes a valid link and returns its account. Of concurrent calls, only one gets the account. */
+export async function consumePasswordReset(
+  db: Queryable,
+  hash: string,
+): Promise<string | undefined> {
   const rows = await db
     .delete(passwordResets)
     .where(and(eq(passwordResets.hash, hash), gt(passwordResets.expiresAt, sql`now()`)))
@@ -42,7 +45,7 @@ export async function takePasswordReset(db: Queryable, hash: string): Promise<st
   return rows[0]?.accountId;
 }
 
-/** Lets all links of an account go stale. */
+/** Invalidates all links of an account. */
 export async function deletePasswordResets(db: Queryable, accountId: string): Promise<void> {
   await db.delete(passwordResets).where(eq(passwordResets.accountId, accountId));
 }

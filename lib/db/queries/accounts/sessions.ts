@@ -6,7 +6,7 @@ import type { Account } from "./accounts.ts";
 
 export type Session = typeof sessions.$inferSelect;
 
-/** How long a session lasts, however much it is used. */
+/** How long a session lasts. Use does not extend it. */
 export const sessionDays = 30;
 
 export async function insertSession(
@@ -17,7 +17,7 @@ export async function insertSession(
   await db.insert(sessions).values({ ...values, expiresAt });
 }
 
-/** The session with this id and its account; undefined where it has ended. */
+/** The session with this id, and its account. Undefined if it has ended. */
 export async function findSession(
   db: Queryable,
   id: string,
@@ -32,7 +32,7 @@ export async function findSession(
   return rows[0];
 }
 
-/** Records that a session was used; writes at most once a minute. */
+/** Records that a session was used. Writes at most once per minute. */
 export async function touchSession(db: Queryable, id: string): Promise<void> {
   await db
     .update(sessions)
@@ -40,7 +40,7 @@ export async function touchSession(db: Queryable, id: string): Promise<void> {
     .where(and(eq(sessions.id, id), lt(sessions.lastSeenAt, sql`now() - interval '1 minute'`)));
 }
 
-/** An account's sessions, the last used one first. */
+/** An account's sessions, most recently used first. */
 export function listSessions(db: Queryable, accountId: string): Promise<Session[]> {
   return db
     .select()
@@ -49,12 +49,12 @@ export function listSessions(db: Queryable, accountId: string): Promise<Session[
     .orderBy(desc(sessions.lastSeenAt));
 }
 
-/** Ends one session, whoever's: its id is the proof. */
+/** Ends a session of any account: knowing its id is the permission. */
 export async function deleteSession(db: Queryable, id: string): Promise<void> {
   await db.delete(sessions).where(eq(sessions.id, id));
 }
 
-/** Ends one of an account's own sessions; another's does not exist. */
+/** Ends a session of the account. */
 export async function deleteOwnSession(
   db: Queryable,
   accountId: string,
@@ -68,7 +68,7 @@ export async function deleteSessions(db: Queryable, accountId: string): Promise<
   await db.delete(sessions).where(eq(sessions.accountId, accountId));
 }
 
-/** Ends the sessions of an account that were used the longest ago, beyond `keep` of them. */
+/** Ends all sessions of an account except the `keep` most recently used ones. */
 export async function deleteOldestSessions(
   db: Queryable,
   accountId: string,

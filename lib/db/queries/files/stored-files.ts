@@ -2,20 +2,20 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { storedFiles } from "../../schema/stored-files.ts";
 
-/** Notes that a file is about to be sent to the store, for `key`. */
-export async function noteFile(
+/** Records that a file is about to be sent to the store, for `key`. */
+export async function insertStoredFile(
   db: Queryable,
   values: { file: string; key: string },
 ): Promise<void> {
   await db.insert(storedFiles).values(values);
 }
 
-/** The file becomes what is under its key. False where the key was removed in the meantime. */
-export async function showFile(
+/** Makes the file the current one of its key. False if the key was removed meanwhile. */
+export async function setCurrentFile(
   tx: Queryable,
   { file, key, remoteKey }: { file: string; key: string; remoteKey: string },
 ): Promise<boolean> {
-  await hideFile(tx, key);
+  await unsetCurrentFile(tx, key);
   const rows = await tx
     .update(storedFiles)
     .set({ current: true, remoteKey })
@@ -24,21 +24,21 @@ export async function showFile(
   return rows.length > 0;
 }
 
-/** What the store calls the file under `key`; undefined where there is none. */
+/** The store's own key of the current file of `key`. Undefined if there is none. */
 export async function findRemoteKey(db: Queryable, key: string): Promise<string | undefined> {
   const rows = await db
     .select({ remoteKey: storedFiles.remoteKey })
     .from(storedFiles)
     .where(and(eq(storedFiles.key, key), eq(storedFiles.current, true)))
-    // Two runners that wrote at the same moment: the later one's.
+    // If two runners wrote at the same time: the later file.
     .orderBy(desc(storedFiles.createdAt))
     .limit(1);
   return rows[0]?.remoteKey ?? undefined;
 }
 
-/** Puts the file of one key under another as well. False where there is none. */
-export async function shareFile(tx: Queryable, from: string, to: string): Promise<boolean> {
-  // Locked, so that nobody takes it for the last key of its file before the other one is there.
+/** Makes the current file of one key the current file of another key as well. False if there is none. */
+export async function copyFileKey(tx: Queryable, from: string, to: string): Promise<boolean> {
+  // Locked, so that the file is not deleted with its last key before the new key exists.
   const rows = await tx
     .select({ file: storedFiles.file, remoteKey: storedFiles.remoteKey })
     .from(storedFiles)
@@ -46,7 +46,7 @@ export async function shareFile(tx: Queryable, from: string, to: string): Promis
     .for("share");
   const [source] = rows;
   if (!source) return false;
-  await hideFile(tx, to);
+  await unsetCurrentFile(tx, to);
   await tx
     .insert(storedFiles)
     .values({ ...source, key: to, current: true })
@@ -57,37 +57,37 @@ export async function shareFile(tx: Queryable, from: string, to: string): Promis
   return true;
 }
 
-/** Nothing under `prefix/` is found from now on. */
-export async function hideFiles(db: Queryable, prefix: string): Promise<void> {
+/** No key under `prefix/` has a current file from now on. */
+export async function unsetCurrentFiles(db: Queryable, prefix: string): Promise<void> {
   await db.update(storedFiles).set({ current: false }).where(isUnder(prefix));
 }
 
-/** Files with a hidden key under `prefix/` that no other key shows. */
+/** Files under `prefix/` that are not the current file of any key. */
 export async function listOrphans(db: Queryable, prefix: string): Promise<string[]> {
   const rows = await db
     .select({ file: storedFiles.file })
     .from(storedFiles)
     .where(
       sql`${isUnder(prefix)} and not exists (
-        select 1 from stored_files shown where shown.file = ${storedFiles.file} and shown.current)`,
+        select 1 from stored_files other where other.file = ${storedFiles.file} and other.current)`,
     )
     .groupBy(storedFiles.file);
   return rows.map((row) => row.file);
 }
 
-/** Forgets the hidden keys under `prefix/`. */
-export async function forgetFiles(db: Queryable, prefix: string): Promise<void> {
+/** Deletes the records under `prefix/` that are not current. */
+export async function deleteUnusedFileKeys(db: Queryable, prefix: string): Promise<void> {
   await db.delete(storedFiles).where(and(isUnder(prefix), eq(storedFiles.current, false)));
 }
 
-async function hideFile(tx: Queryable, key: string): Promise<void> {
+async function unsetCurrentFile(tx: Queryable, key: string): Promise<void> {
   await tx
     .update(storedFiles)
     .set({ current: false })
     .where(and(eq(storedFiles.key, key), eq(storedFiles.current, true)));
 }
 
-/** In byte order, as the index has it: `0` is the character after `/`. */
+/** In byte order, as in the index: `0` is the character after `/`. */
 function isUnder(prefix: string) {
   return sql`${storedFiles.key} ~>=~ ${`${prefix}/`} and ${storedFiles.key} ~<~ ${`${prefix}0`}`;
 }

@@ -6,37 +6,40 @@ import { uploads } from "../../schema/uploads.ts";
 
 export type UploadRow = typeof uploads.$inferSelect;
 
-/** What an account may have waiting at once. */
-export interface UploadRoom {
+/** Limits on an account's unexpired uploads. */
+export interface UnexpiredUploadLimits {
   readonly uploads: number;
   /** Null is unlimited. */
   readonly bytes: number | null;
 }
 
 /**
- * Announces an upload, in a transaction of the caller's. False where those that wait with it would be
- * more than `room`; the account's announcements go one after the other.
+ * Inserts an upload, in the caller's transaction. False if the account's unexpired uploads would exceed
+ * `limits`. Concurrent inserts of one account run one after the other.
  */
 export async function insertUpload(
   tx: Queryable,
   values: typeof uploads.$inferInsert,
-  room: UploadRoom,
+  limits: UnexpiredUploadLimits,
 ): Promise<boolean> {
   const { accountId } = values;
   await tx.select().from(accounts).where(eq(accounts.id, accountId)).for("no key update");
-  const waiting = and(eq(uploads.accountId, accountId), gt(uploads.expiresAt, sql`now()`));
+  const unexpired = and(eq(uploads.accountId, accountId), gt(uploads.expiresAt, sql`now()`));
   const [sums] = await tx
     .select({ uploads: count(), bytes: sum(uploads.bytes).mapWith(Number) })
     .from(uploads)
-    .where(waiting);
+    .where(unexpired);
   const bytes = (sums?.bytes ?? 0) + values.bytes;
-  if ((sums?.uploads ?? 0) >= room.uploads || bytes > (room.bytes ?? bytes)) return false;
+  if ((sums?.uploads ?? 0) >= limits.uploads || bytes > (limits.bytes ?? bytes)) return false;
   await tx.insert(uploads).values(values);
   return true;
 }
 
-/** An upload that is still valid, whoever's: its signed address is the permission. */
-export async function findOpenUpload(db: Queryable, id: string): Promise<UploadRow | undefined> {
+/** An unexpired upload of any account: its signed URL is the permission. */
+export async function findUnexpiredUpload(
+  db: Queryable,
+  id: string,
+): Promise<UploadRow | undefined> {
   const rows = await db
     .select()
     .from(uploads)
@@ -44,17 +47,17 @@ export async function findOpenUpload(db: Queryable, id: string): Promise<UploadR
   return rows[0];
 }
 
-/** An account's own upload that is still valid; another's does not exist. */
+/** An unexpired upload of the account. */
 export async function findUpload(
   db: Queryable,
   accountId: string,
   id: string,
 ): Promise<UploadRow | undefined> {
-  const found = await findOpenUpload(db, id);
+  const found = await findUnexpiredUpload(db, id);
   return found?.accountId === accountId ? found : undefined;
 }
 
-/** Writes that the file has arrived. False where it had before: an upload is put once. */
+/** Records that the file was received. False if it had been received before. */
 export async function markReceived(
   db: Queryable,
   id: string,
@@ -68,7 +71,7 @@ export async function markReceived(
   return rows.length > 0;
 }
 
-/** Forgets uploads past their time and returns their ids, so that their files can go. */
+/** Deletes expired uploads. Returns their ids, so that their files can be deleted. */
 export async function deleteExpiredUploads(db: Queryable): Promise<string[]> {
   const rows = await db
     .delete(uploads)

@@ -1,9 +1,9 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
-import { finalStatuses } from "../../schema/job-statuses.ts";
+import { finalStatuses, unfinishedStatuses } from "../../schema/job-states.ts";
 import { type JobRow, jobs } from "../../schema/jobs.ts";
 
-/** Cancels a job that has not ended. Undefined where it has, or where the account has no such job. */
+/** Cancels a job that has not ended. Undefined if it has ended or the account has no such job. */
 export async function cancelJobRow(
   db: Queryable,
   accountId: string,
@@ -20,18 +20,18 @@ export async function cancelJobRow(
       expiresAt,
     })
     .where(
-      and(
-        eq(jobs.id, id),
-        eq(jobs.accountId, accountId),
-        inArray(jobs.status, ["pending", "processing"]),
-      ),
+      and(eq(jobs.id, id), eq(jobs.accountId, accountId), inArray(jobs.status, unfinishedStatuses)),
     )
     .returning();
   return rows[0];
 }
 
-/** Marks the files of an ended job as deleted. False where it has not ended, or where there is no such job. */
-export async function markDeleted(db: Queryable, accountId: string, id: string): Promise<boolean> {
+/** Marks the files of an ended job as deleted. False if it has not ended or there is no such job. */
+export async function markFilesDeletedIfEnded(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<boolean> {
   const rows = await db
     .update(jobs)
     .set({ filesDeletedAt: sql`coalesce(${jobs.filesDeletedAt}, now())` })
@@ -42,8 +42,8 @@ export async function markDeleted(db: Queryable, accountId: string, id: string):
   return rows.length > 0;
 }
 
-/** Takes the mark back: the files of the job `id` could not be deleted now, and the sweep is to do it. */
-export async function leaveToSweep(db: Queryable, id: string): Promise<void> {
+/** Reverts `markFilesDeletedIfEnded`, so that the sweep deletes the files of the job. */
+export async function expireFilesNow(db: Queryable, id: string): Promise<void> {
   const due = { filesDeletedAt: null, expiresAt: sql`now()` };
   await db.update(jobs).set(due).where(eq(jobs.id, id));
 }

@@ -1,51 +1,58 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { plans } from "#lib/plans.ts";
+import { type Plan, plans } from "#lib/plans.ts";
 import type { Queryable } from "../../client.ts";
 import { accountTurns } from "../../schema/account-turns.ts";
-import { type JobRow, jobs } from "../../schema/jobs.ts";
+import type { JobStage } from "../../schema/job-states.ts";
+import { type JobRow, jobs, unfinishedList } from "../../schema/jobs.ts";
 import type { Lease } from "./leases.ts";
-
-/** What a job waits for: a fetcher or an engine. */
-type Stage = "fetch" | "run";
 
 const claimed = (token: string, leaseSeconds: number) => ({
   status: "processing" as const,
   leaseToken: token,
   leaseExpiresAt: sql`now() + make_interval(secs => ${leaseSeconds})`,
   startedAt: sql`coalesce(${jobs.startedAt}, now())`,
-  engineAt: sql`case when ${jobs.needsFetch} then ${jobs.engineAt} else now() end`,
-  // Counted before the work starts, so that an input that kills its runner is not tried for ever.
+  engineStartedAt: sql`case ${jobs.stage} when 'run' then now() else ${jobs.engineStartedAt} end`,
+  // Counted before the work starts, so that an input that kills its runner is not retried forever.
   attempts: sql`${jobs.attempts} + 1`,
 });
 
-const free = sql`${jobs.status} in ('pending', 'processing') and ${jobs.leaseToken} is null and ${jobs.runAfter} <= now()`;
+const claimable = sql`${jobs.status} in ${unfinishedList} and ${jobs.leaseToken} is null and ${jobs.runAfter} <= now()`;
 
-/** Jobs at once by plan, as a SQL value; null is unlimited. */
-const jobsAtOnce = sql.join(
-  Object.values(plans).map((plan) => sql`when ${plan.name} then ${plan.jobsAtOnce}::int`),
-  sql` `,
-);
-
-/** Serialises claims: two at once would both see the last free place of an account. */
-const claimLock = 0x6d6d636c;
-
-/** From this many deaths of its runners on a job runs alone; at the other it is set aside, unrun. */
-export const runnerDeathLimits = { alone: 2, setAside: 10 } as const;
-
-/** Whether a job may be what killed its runners, so that no other should be at work beside it. */
-export function mustRunAlone({ runnerDeaths }: Pick<JobRow, "runnerDeaths">): boolean {
-  return runnerDeaths >= runnerDeathLimits.alone && runnerDeaths < runnerDeathLimits.setAside;
+/** A `case` over plan names, with one value per plan. */
+function byPlan(column: SQL, numberOf: (plan: Plan) => number | null): SQL {
+  const cases = Object.values(plans).map(
+    (plan) => sql`when ${plan.name} then ${numberOf(plan)}::int`,
+  );
+  return sql`case ${column} ${sql.join(cases, sql` `)} end`;
 }
 
-const mustWaitForIdle = sql`waiting.runner_deaths between ${runnerDeathLimits.alone} and ${runnerDeathLimits.setAside - 1}`;
+const priority = byPlan(sql`waiting.plan`, (plan) => plan.priority);
+/** Null is unlimited. */
+const concurrentJobs = byPlan(sql`accounts.plan`, (plan) => plan.concurrentJobs);
+
+/** Serializes claims. Two concurrent claims would both take the last free slot of an account. */
+const claimLock = 0x6d6d636c;
 
 /**
- * The job whose turn it is: highest priority first (ten minutes of waiting make it the highest), then
- * the account with the fewest running jobs, then the one whose last turn is longest ago, without which
- * a single place would go to the oldest queue for ever, then age. Accounts at their plan's number of
- * jobs at once are passed over.
+ * From `exclusive` runner deaths on, a job runs with no other job on the same runner. At `setAside`
+ * it fails without running.
  */
-const nextJob = (stage: Stage, among: SQL) => sql`(
+export const runnerDeathLimits = { exclusive: 2, setAside: 10 } as const;
+
+/** Whether the job may be the cause of its runners' deaths, so that no other job may run next to it. */
+export function mustRunExclusively({ runnerDeaths }: Pick<JobRow, "runnerDeaths">): boolean {
+  return runnerDeaths >= runnerDeathLimits.exclusive && runnerDeaths < runnerDeathLimits.setAside;
+}
+
+const waitsForIdleRunner = sql`waiting.runner_deaths between ${runnerDeathLimits.exclusive} and ${runnerDeathLimits.setAside - 1}`;
+
+/**
+ * The next job to run: highest priority first (a job that has waited ten minutes has the highest), then
+ * the account with the fewest running jobs, then the account whose last turn is longest ago (without
+ * this, a single slot would always serve the oldest backlog), then the oldest job. Accounts that
+ * already run as many jobs as their plan allows are skipped.
+ */
+const nextJob = (stage: JobStage, condition: SQL) => sql`(
   with running as (
     select account_id, count(*) as jobs from jobs
     where status = 'processing' and lease_token is not null group by account_id
@@ -54,94 +61,94 @@ const nextJob = (stage: Stage, among: SQL) => sql`(
   join accounts on accounts.id = waiting.account_id
   left join running on running.account_id = waiting.account_id
   left join account_turns as turns on turns.account_id = waiting.account_id and turns.stage = ${stage}
-  where waiting.status in ('pending', 'processing') and waiting.lease_token is null and waiting.run_after <= now()
-    and waiting.needs_fetch = ${stage === "fetch"}
-    and coalesce(running.jobs, 0) < coalesce(case accounts.plan ${jobsAtOnce} end, 2147483647)
-    and ${among}
+  where waiting.status in ${unfinishedList} and waiting.lease_token is null and waiting.run_after <= now()
+    and waiting.stage = ${stage}
+    and coalesce(running.jobs, 0) < coalesce(${concurrentJobs}, 2147483647)
+    and ${condition}
   order by
-    case when waiting.created_at < now() - interval '10 minutes' then 100 else waiting.priority end desc,
+    case when waiting.created_at < now() - interval '10 minutes' then 100 else ${priority} end desc,
     coalesce(running.jobs, 0),
-    turns.last_at nulls first,
+    turns.last_turn_at nulls first,
     waiting.created_at,
     waiting.id
   limit 1
   for update of waiting skip locked
 )`;
 
-/** Whether the runner that claims has no other job at work. */
+/** The runner that claims. */
 export interface Claimant {
+  /** Whether it runs no other job. */
   readonly idle: boolean;
 }
 
 /**
- * Takes the job whose turn it is, in a transaction of the caller's; one that must run alone only for
- * an idle runner. Undefined where no job may start now.
+ * Claims the next job, in the caller's transaction. A job that must run exclusively is claimed only
+ * for an idle runner. Undefined if no job may start now.
  */
 export async function claimNextJob(
   db: Queryable,
-  stage: Stage,
+  stage: JobStage,
   token: string,
   leaseSeconds: number,
   { idle }: Claimant,
 ): Promise<JobRow | undefined> {
   await db.execute(sql`select pg_advisory_xact_lock(${claimLock})`);
-  const rows = await db
+  const next = nextJob(stage, idle ? sql`true` : sql`not ${waitsForIdleRunner}`);
+  const [job] = await db
     .update(jobs)
     .set(claimed(token, leaseSeconds))
-    .where(and(eq(jobs.id, nextJob(stage, idle ? sql`true` : sql`not ${mustWaitForIdle}`)), free))
+    .where(and(eq(jobs.id, next), claimable))
     .returning();
-  const [job] = rows;
   if (job) await recordTurn(db, job.accountId, stage);
   return job;
 }
 
-async function recordTurn(db: Queryable, accountId: string, stage: Stage): Promise<void> {
-  // Not the transaction's time: claims wait for each other after it has begun.
-  const lastAt = sql`clock_timestamp()`;
+async function recordTurn(db: Queryable, accountId: string, stage: JobStage): Promise<void> {
+  // Not now(), the start of the transaction: a claim may have waited for the lock since then.
+  const lastTurnAt = sql`clock_timestamp()`;
   await db
     .insert(accountTurns)
-    .values({ accountId, stage, lastAt })
+    .values({ accountId, stage, lastTurnAt })
     .onConflictDoUpdate({
       target: [accountTurns.accountId, accountTurns.stage],
-      set: { lastAt },
+      set: { lastTurnAt },
     });
 }
 
 /**
- * For a busy runner, before it takes another job: where it is the turn of one that must run alone,
- * and no other runner is becoming idle for it, promises for `seconds` to take nothing until then.
- * Answers that job's id. `promised`: the job that this runner has already promised itself to.
+ * Called by a busy runner before it claims. If the next job must run exclusively and no other runner
+ * drains for it, this runner drains for it: it claims nothing new for `seconds`. Returns that job's
+ * id. `drainingFor` is the job for which this runner already drains.
  */
-export async function awaitIdleness(
+export async function drainForExclusiveJob(
   db: Queryable,
-  stage: Stage,
-  promised: string | undefined,
+  stage: JobStage,
+  drainingFor: string | undefined,
   seconds: number,
 ): Promise<string | undefined> {
   await db.execute(sql`select pg_advisory_xact_lock(${claimLock})`);
-  const notAnothers = sql`(not ${mustWaitForIdle} or waiting.idle_awaited_until is null
-    or waiting.idle_awaited_until < now() or waiting.id = ${promised ?? ""})`;
-  const next = sql`(select id from jobs as waiting where id = ${nextJob(stage, notAnothers)} and ${mustWaitForIdle})`;
+  const noOtherDrains = sql`(not ${waitsForIdleRunner} or waiting.runner_drains_until is null
+    or waiting.runner_drains_until < now() or waiting.id = ${drainingFor ?? ""})`;
+  const next = sql`(select id from jobs as waiting where id = ${nextJob(stage, noOtherDrains)} and ${waitsForIdleRunner})`;
   const rows = await db
     .update(jobs)
-    .set({ idleAwaitedUntil: sql`now() + make_interval(secs => ${seconds})` })
+    .set({ runnerDrainsUntil: sql`now() + make_interval(secs => ${seconds})` })
     .where(eq(jobs.id, next))
     .returning({ id: jobs.id });
   return rows[0]?.id;
 }
 
-/** Takes one particular job, where the queue has decided whose turn it is, if it waits for `stage`. */
+/** Claims one particular job if it waits for `stage`. For Inngest, which decides the order itself. */
 export async function claimJob(
   db: Queryable,
   lease: Lease,
   leaseSeconds: number,
-  stage?: Stage,
+  stage: JobStage,
 ): Promise<JobRow | undefined> {
-  const waitsForIt = stage && eq(jobs.needsFetch, stage === "fetch");
   const rows = await db
     .update(jobs)
     .set(claimed(lease.token, leaseSeconds))
-    .where(and(eq(jobs.id, lease.jobId), waitsForIt, free))
+    .where(and(eq(jobs.id, lease.jobId), eq(jobs.stage, stage), claimable))
     .returning();
   return rows[0];
 }

@@ -1,76 +1,83 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
-import { type JobRow, jobs } from "../../schema/jobs.ts";
+import { type JobRow, jobs, unfinishedList } from "../../schema/jobs.ts";
 import { type DeliveryRow, webhookDeliveries } from "../../schema/webhook-deliveries.ts";
 
-/** When the queue is told again of what waits; in seconds. */
-export interface HandOverTimes {
-  /** Where it could not be told at first. */
-  readonly untoldSeconds: number;
-  /** Where it was told, and yet nobody has come. At least so long, and half of the whole wait. */
-  readonly againSeconds: number;
+/** When waiting work is enqueued again, in seconds after it was due. */
+export interface ReenqueueTimes {
+  /** If enqueueing failed. */
+  readonly notEnqueuedSeconds: number;
+  /** If it was enqueued and no runner has claimed it. At least this long, and half of the total wait. */
+  readonly unclaimedSeconds: number;
 }
 
 /**
- * What could run since `dueAt` and nobody took. The growing distance keeps a long backlog, which is
- * no loss, from filling the queue with copies.
+ * Due since `dueAt` and not claimed. The interval grows with the wait, so that a long backlog, in
+ * which nothing is lost, does not fill the queue with duplicates.
  */
-function overdue(dueAt: SQL, toldAt: SQL, times: HandOverTimes): SQL {
+function overdue(dueAt: SQL, enqueuedAt: SQL, times: ReenqueueTimes): SQL {
   const seconds = (value: number) => sql`make_interval(secs => ${value})`;
-  return sql`${dueAt} < now() - ${seconds(times.untoldSeconds)} and (
-    ${toldAt} is null or
-    greatest(${toldAt}, ${dueAt}) < now() - greatest(${seconds(times.againSeconds)}, (now() - ${dueAt}) / 2)
+  return sql`${dueAt} < now() - ${seconds(times.notEnqueuedSeconds)} and (
+    ${enqueuedAt} is null or
+    greatest(${enqueuedAt}, ${dueAt}) < now() - greatest(${seconds(times.unclaimedSeconds)}, (now() - ${dueAt}) / 2)
   )`;
 }
 
-/** Jobs that nobody holds though they could run, oldest first. */
-export function listUnclaimedJobs(db: Queryable, times: HandOverTimes): Promise<JobRow[]> {
+/** Jobs that could run and that no runner holds, oldest first. */
+export function listUnclaimedJobs(db: Queryable, times: ReenqueueTimes): Promise<JobRow[]> {
   return db
     .select()
     .from(jobs)
     .where(
-      sql`${jobs.status} in ('pending', 'processing') and ${jobs.leaseToken} is null
-        and ${overdue(sql`${jobs.runAfter}`, sql`${jobs.handedOverAt}`, times)}`,
+      sql`${jobs.status} in ${unfinishedList} and ${jobs.leaseToken} is null
+        and ${overdue(sql`${jobs.runAfter}`, sql`${jobs.enqueuedAt}`, times)}`,
     )
     .orderBy(jobs.createdAt)
     .limit(1000);
 }
 
 /** Deliveries whose attempt is overdue. */
-export function listOverdueDeliveries(db: Queryable, times: HandOverTimes): Promise<DeliveryRow[]> {
+export function listOverdueDeliveries(
+  db: Queryable,
+  times: ReenqueueTimes,
+): Promise<DeliveryRow[]> {
   const dueAt = sql`coalesce(${webhookDeliveries.nextAttemptAt}, ${webhookDeliveries.createdAt})`;
   return db
     .select()
     .from(webhookDeliveries)
     .where(
       sql`${webhookDeliveries.status} = 'pending'
-        and ${overdue(dueAt, sql`${webhookDeliveries.handedOverAt}`, times)}`,
+        and ${overdue(dueAt, sql`${webhookDeliveries.enqueuedAt}`, times)}`,
     )
     .limit(1000);
 }
 
-/** Deletes a job that waits and that nobody has begun with; undefined where somebody has. */
-export async function deleteUntakenJob(db: Queryable, id: string): Promise<JobRow | undefined> {
-  const isUntaken = and(eq(jobs.status, "pending"), isNull(jobs.leaseToken), eq(jobs.attempts, 0));
+/** Deletes a pending job that no runner has claimed. Undefined if one has. */
+export async function deleteUnclaimedJob(db: Queryable, id: string): Promise<JobRow | undefined> {
+  const unclaimed = and(eq(jobs.status, "pending"), isNull(jobs.leaseToken), eq(jobs.attempts, 0));
   const rows = await db
     .delete(jobs)
-    .where(and(eq(jobs.id, id), isUntaken))
+    .where(and(eq(jobs.id, id), unclaimed))
     .returning();
   return rows[0];
 }
 
-const handedOver = (told: boolean) => ({ handedOverAt: told ? sql`now()` : null });
+const enqueuedNow = (enqueued: boolean) => ({ enqueuedAt: enqueued ? sql`now()` : null });
 
-/** Remembers whether the queue could be told of a job. */
-export async function recordJobHandOver(db: Queryable, id: string, told: boolean): Promise<void> {
-  await db.update(jobs).set(handedOver(told)).where(eq(jobs.id, id));
-}
-
-/** Remembers whether the queue could be told of a delivery's next attempt. */
-export async function recordDeliveryHandOver(
+/** Records whether a job could be enqueued. */
+export async function recordJobEnqueued(
   db: Queryable,
   id: string,
-  told: boolean,
+  enqueued: boolean,
 ): Promise<void> {
-  await db.update(webhookDeliveries).set(handedOver(told)).where(eq(webhookDeliveries.id, id));
+  await db.update(jobs).set(enqueuedNow(enqueued)).where(eq(jobs.id, id));
+}
+
+/** Records whether a delivery's next attempt could be enqueued. */
+export async function recordDeliveryEnqueued(
+  db: Queryable,
+  id: string,
+  enqueued: boolean,
+): Promise<void> {
+  await db.update(webhookDeliveries).set(enqueuedNow(enqueued)).where(eq(webhookDeliveries.id, id));
 }

@@ -2,13 +2,13 @@ import { and, eq, lt, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { idempotencyKeys } from "../../schema/idempotency-keys.ts";
 
-export type KeptAnswer = typeof idempotencyKeys.$inferSelect;
+export type IdempotentResponse = typeof idempotencyKeys.$inferSelect;
 
 /**
- * Keeps the answer under its key, in the transaction that does the work. A second request with the
- * key waits here for the first one's commit, and then false says that it was not the first.
+ * Saves the response under its key, in the transaction that creates the job. A second request with the
+ * same key waits here for the commit of the first one. False if this request was not the first.
  */
-export async function keepAnswer(
+export async function saveIdempotentResponse(
   db: Queryable,
   values: typeof idempotencyKeys.$inferInsert,
 ): Promise<boolean> {
@@ -30,12 +30,12 @@ export async function keepAnswer(
   return rows.length > 0;
 }
 
-/** The answer kept under a key in the last 24 hours. */
-export async function findAnswer(
+/** The response saved under a key in the last 24 hours. */
+export async function findIdempotentResponse(
   db: Queryable,
   accountId: string,
   key: string,
-): Promise<KeptAnswer | undefined> {
+): Promise<IdempotentResponse | undefined> {
   const rows = await db
     .select()
     .from(idempotencyKeys)
@@ -49,28 +49,32 @@ export async function findAnswer(
   return rows[0];
 }
 
-/** Replaces what is answered again: the client had waited, and its answer was the job's end. */
-export async function updateAnswer(
+/** Replaces the saved response: the client waited and received the finished job. */
+export async function updateIdempotentResponse(
   db: Queryable,
   accountId: string,
   key: string,
-  answer: { status: number; body: unknown },
+  response: { status: number; body: unknown },
 ): Promise<void> {
   await db
     .update(idempotencyKeys)
-    .set(answer)
+    .set(response)
     .where(and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key)));
 }
 
-/** Forgets the answer under a key: what it told of was taken back. */
-export async function deleteAnswer(db: Queryable, accountId: string, key: string): Promise<void> {
+/** Deletes the response under a key, because its job was rolled back. */
+export async function deleteIdempotentResponse(
+  db: Queryable,
+  accountId: string,
+  key: string,
+): Promise<void> {
   await db
     .delete(idempotencyKeys)
     .where(and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key)));
 }
 
-/** Forgets the answers that are older than a day. */
-export async function deleteOldAnswers(db: Queryable): Promise<void> {
+/** Deletes the responses that are older than a day. */
+export async function deleteExpiredIdempotencyKeys(db: Queryable): Promise<void> {
   await db
     .delete(idempotencyKeys)
     .where(lt(idempotencyKeys.createdAt, sql`now() - interval '24 hours'`));

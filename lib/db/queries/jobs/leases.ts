@@ -1,19 +1,20 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
+import type { FinalStatus } from "../../schema/job-states.ts";
 import { type JobRow, jobs } from "../../schema/jobs.ts";
 
-/** A runner's hold on a job. Every write through it matches no row once another holds the job. */
+/** A runner's hold on a job. Writes with a lease match no row once another runner holds the job. */
 export interface Lease {
   readonly jobId: string;
   readonly token: string;
 }
 
-const held = (lease: Lease) => and(eq(jobs.id, lease.jobId), eq(jobs.leaseToken, lease.token));
+const isHeld = (lease: Lease) => and(eq(jobs.id, lease.jobId), eq(jobs.leaseToken, lease.token));
 
-/** Nobody's; the caller tells the queue. */
-const released = { leaseToken: null, leaseExpiresAt: null, handedOverAt: sql`now()` };
+/** Held by no runner. The caller enqueues the job. */
+const released = { leaseToken: null, leaseExpiresAt: null, enqueuedAt: sql`now()` };
 
-/** Holds the job for longer and writes its progress, which never falls. False: it is no longer ours. */
+/** Extends the lease and writes the progress, which never falls. False if the lease was lost. */
 export async function renewLease(
   db: Queryable,
   lease: Lease,
@@ -26,12 +27,12 @@ export async function renewLease(
       leaseExpiresAt: sql`now() + make_interval(secs => ${leaseSeconds})`,
       progress: sql`greatest(${jobs.progress}, ${progress})`,
     })
-    .where(and(held(lease), eq(jobs.status, "processing")))
+    .where(and(isHeld(lease), eq(jobs.status, "processing")))
     .returning({ id: jobs.id });
   return rows.length > 0;
 }
 
-/** Writes what the job holds of the quota. */
+/** Writes what the job has reserved of the quota. False if the lease was lost. */
 export async function recordReservation(
   db: Queryable,
   lease: Lease,
@@ -40,12 +41,12 @@ export async function recordReservation(
   const rows = await db
     .update(jobs)
     .set({ reservedBytes })
-    .where(held(lease))
+    .where(isHeld(lease))
     .returning({ id: jobs.id });
   return rows.length > 0;
 }
 
-/** Writes what was fetched and gives the job to whoever has an engine; the fetch was no try. */
+/** Writes the fetched files and releases the job for its next stage, whose attempts count from 0. */
 export async function releaseFetched(
   db: Queryable,
   lease: Lease,
@@ -56,17 +57,17 @@ export async function releaseFetched(
     .set({
       ...fetched,
       fetchedAt: sql`now()`,
-      needsFetch: false,
+      stage: "run",
       ...released,
       attempts: 0,
       runAfter: sql`now()`,
     })
-    .where(and(held(lease), eq(jobs.status, "processing")))
+    .where(and(isHeld(lease), eq(jobs.status, "processing")))
     .returning();
   return rows[0];
 }
 
-/** Gives the job up for a further try after `delaySeconds`; `countAttempt` false takes this try back. */
+/** Releases the job for another attempt after `delaySeconds`. `countAttempt` false: the current one is not counted. */
 export async function releaseJob(
   db: Queryable,
   lease: Lease,
@@ -79,19 +80,20 @@ export async function releaseJob(
       runAfter: sql`now() + make_interval(secs => ${options.delaySeconds})`,
       ...(options.countAttempt ? {} : { attempts: sql`${jobs.attempts} - 1` }),
     })
-    .where(and(held(lease), eq(jobs.status, "processing")))
+    .where(and(isHeld(lease), eq(jobs.status, "processing")))
     .returning();
   return rows[0];
 }
 
 /**
- * Frees the jobs whose runner has vanished, and counts that death apart from the job's own tries.
- * A database that was away itself gives runners `graceSeconds` from its start to renew their leases.
+ * Releases the jobs whose lease expired because their runner vanished. This is counted as a runner
+ * death, not as an attempt. After a restart of the database, runners have `graceSeconds` to renew
+ * their leases.
  */
-export async function freeLostJobs(db: Queryable, graceSeconds: number): Promise<JobRow[]> {
-  const grace = sql`pg_postmaster_start_time() + make_interval(secs => ${graceSeconds})`;
-  const lost = sql`${jobs.status} = 'processing' and ${jobs.leaseToken} is not null
-    and ${jobs.leaseExpiresAt} < now() and ${grace} < now()`;
+export async function releaseLostJobs(db: Queryable, graceSeconds: number): Promise<JobRow[]> {
+  const graceEnd = sql`pg_postmaster_start_time() + make_interval(secs => ${graceSeconds})`;
+  const isLost = sql`${jobs.status} = 'processing' and ${jobs.leaseToken} is not null
+    and ${jobs.leaseExpiresAt} < now() and ${graceEnd} < now()`;
   return db
     .update(jobs)
     .set({
@@ -100,7 +102,7 @@ export async function freeLostJobs(db: Queryable, graceSeconds: number): Promise
       attempts: sql`${jobs.attempts} - 1`,
       runnerDeaths: sql`${jobs.runnerDeaths} + 1`,
     })
-    .where(lost)
+    .where(isLost)
     .returning();
 }
 
@@ -108,14 +110,14 @@ export type FinalState = Pick<
   JobRow,
   "outputs" | "result" | "error" | "errorCode" | "expiresAt"
 > & {
-  readonly status: "completed" | "failed" | "cancelled";
-  /** When the engine was done, by the runner's clock. */
-  readonly storingAt?: Date;
+  readonly status: FinalStatus;
+  /** By the runner's clock. */
+  readonly engineEndedAt?: Date;
 };
 
 /**
- * The one way a job under a lease ends. A conditional update: a job that is final already, or that
- * another holds, stays as it is, and undefined comes back.
+ * Ends a job that is held under a lease. Undefined, and nothing is changed, if the job has already
+ * ended or the lease was lost.
  */
 export async function finishJob(
   db: Queryable,
@@ -131,7 +133,7 @@ export async function finishJob(
       leaseExpiresAt: null,
       completedAt: sql`now()`,
     })
-    .where(and(held(lease), eq(jobs.status, "processing")))
+    .where(and(isHeld(lease), eq(jobs.status, "processing")))
     .returning();
   return rows[0];
 }

@@ -1,44 +1,47 @@
 import { sql } from "drizzle-orm";
+import type { PlanName } from "#lib/plans.ts";
 import type { Queryable } from "../../client.ts";
+import type { JobStage } from "../../schema/job-states.ts";
+import { unfinishedList } from "../../schema/jobs.ts";
 
-/** Jobs of one priority that nobody has at work though they could be. */
+/** Jobs of one plan and stage that could run and that no runner holds. */
 export interface WaitingJobs {
-  readonly priority: number;
-  readonly stage: "fetch" | "run";
+  readonly plan: PlanName;
+  readonly stage: JobStage;
   readonly jobs: number;
-  /** How long the first of them has waited. */
+  /** How long the oldest of them has waited. */
   readonly oldestSeconds: number;
 }
 
 export async function countWaitingJobs(db: Queryable): Promise<WaitingJobs[]> {
   const rows = await db.execute<{
-    priority: number;
-    needs_fetch: boolean;
+    plan: PlanName;
+    stage: JobStage;
     jobs: string;
     oldest: string;
   }>(sql`
-    select priority, needs_fetch, count(*) as jobs,
+    select plan, stage, count(*) as jobs,
       extract(epoch from now() - min(greatest(created_at, run_after))) as oldest
     from jobs
-    where status in ('pending', 'processing') and lease_token is null and run_after <= now()
-    group by priority, needs_fetch`);
-  return rows.map(({ priority, needs_fetch, jobs, oldest }) => ({
-    priority,
-    stage: needs_fetch ? "fetch" : "run",
+    where status in ${unfinishedList} and lease_token is null and run_after <= now()
+    group by plan, stage`);
+  return rows.map(({ plan, stage, jobs, oldest }) => ({
+    plan,
+    stage,
     jobs: Number(jobs),
     oldestSeconds: Number(oldest),
   }));
 }
 
-/** Jobs at work now, by what they are at. */
-export async function countRunningJobs(db: Queryable): Promise<Record<"fetch" | "run", number>> {
-  const [row] = await db.execute<{ fetch: string; run: string }>(sql`
-    select count(*) filter (where needs_fetch) as fetch, count(*) filter (where not needs_fetch) as run
+/** Number of running jobs by stage. */
+export async function countRunningJobs(db: Queryable): Promise<Record<JobStage, number>> {
+  const [row] = await db.execute<Record<JobStage, string>>(sql`
+    select count(*) filter (where stage = 'fetch') as fetch, count(*) filter (where stage = 'run') as run
     from jobs where status = 'processing' and lease_token is not null`);
   return { fetch: Number(row?.fetch), run: Number(row?.run) };
 }
 
-/** Webhooks whose attempt is due, and how long the first of them has been. */
+/** Number of webhooks whose attempt is due, and how long the oldest has been due. */
 export async function countDueWebhooks(
   db: Queryable,
 ): Promise<{ webhooks: number; oldestSeconds: number }> {

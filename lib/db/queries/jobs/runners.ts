@@ -4,7 +4,7 @@ import { type RunnerReport, runners } from "../../schema/runners.ts";
 
 export type RunnerKind = (typeof runners.$inferSelect)["kind"];
 
-/** Tells that the runner `id` is alive. */
+/** Records a heartbeat of the runner `id`. */
 export async function recordHeartbeat(
   db: Queryable,
   runner: { id: string; kind: RunnerKind; report: RunnerReport },
@@ -14,11 +14,11 @@ export async function recordHeartbeat(
     .values(runner)
     .onConflictDoUpdate({
       target: runners.id,
-      set: { seenAt: sql`now()`, report: runner.report },
+      set: { lastHeartbeatAt: sql`now()`, report: runner.report },
     });
 }
 
-/** What the runners of `kind` say that gave a sign of life in the last `seconds`. */
+/** The reports of the runners of `kind` with a heartbeat in the last `seconds`. */
 export async function listLiveRunners(
   db: Queryable,
   kind: RunnerKind,
@@ -30,14 +30,14 @@ export async function listLiveRunners(
     .where(
       and(
         eq(runners.kind, kind),
-        gt(runners.seenAt, sql`now() - make_interval(secs => ${seconds})`),
+        gt(runners.lastHeartbeatAt, sql`now() - make_interval(secs => ${seconds})`),
       ),
     );
   return rows.map((row) => row.report);
 }
 
-/** Forgets a runner that stopped, and those that have been silent for a day. */
+/** Deletes a runner that stopped, and those without a heartbeat for a day. */
 export async function removeRunner(db: Queryable, id: string): Promise<void> {
   await db.delete(runners).where(eq(runners.id, id));
-  await db.delete(runners).where(lt(runners.seenAt, sql`now() - interval '1 day'`));
+  await db.delete(runners).where(lt(runners.lastHeartbeatAt, sql`now() - interval '1 day'`));
 }

@@ -3,7 +3,7 @@ import type { Queryable } from "../../client.ts";
 import { type JobRow, jobs } from "../../schema/jobs.ts";
 import { countJobs, type JobFilter, jobsOf } from "./jobs.ts";
 
-/** What lists show of a job: none of the columns that may be large. */
+/** The columns that lists show. The columns that may be large are not among them. */
 const columns = {
   id: jobs.id,
   operation: jobs.operation,
@@ -19,7 +19,7 @@ const columns = {
 
 export type JobSummaryRow = Pick<JobRow, keyof typeof columns>;
 
-/** An account's newest jobs, the newest first. */
+/** An account's newest jobs, newest first. */
 export function listNewestJobs(
   db: Queryable,
   accountId: string,
@@ -33,7 +33,7 @@ export function listNewestJobs(
     .limit(limit);
 }
 
-/** Those of `ids` that are the account's, in no order. */
+/** The account's jobs among `ids`, in no particular order. */
 export async function findJobSummaries(
   db: Queryable,
   accountId: string,
@@ -46,7 +46,7 @@ export async function findJobSummaries(
     .where(and(eq(jobs.accountId, accountId), inArray(jobs.id, [...ids])));
 }
 
-/** A page of an account's jobs that pass `filter`, newest first, and how many there are in all. */
+/** A page of an account's jobs that match `filter`, newest first, and the total number. */
 export async function pageJobSummaries(
   db: Queryable,
   accountId: string,

@@ -2,7 +2,7 @@ import { and, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { type JobRow, jobs } from "../../schema/jobs.ts";
 
-/** Final jobs whose files are past their retention. */
+/** Ended jobs whose files are past their retention. */
 export function listExpiredJobs(db: Queryable, limit: number): Promise<Pick<JobRow, "id">[]> {
   return db
     .select({ id: jobs.id })

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { type MetricTotal, metricTotals } from "../../schema/metric-totals.ts";
 
-/** Adds what a process has counted to the totals. In order, so that two processes do not wait for each other. */
+/** Adds the counts of a process to the totals. Rows are sorted, so that two processes cannot deadlock. */
 export async function addToTotals(db: Queryable, counted: readonly MetricTotal[]): Promise<void> {
   const rows = counted.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   await db

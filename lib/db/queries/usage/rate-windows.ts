@@ -4,7 +4,7 @@ import { rateWindows } from "../../schema/rate-windows.ts";
 
 export interface RateWindow {
   readonly count: number;
-  /** Seconds until the window ends; 0 where there is none. */
+  /** Seconds until the window ends; 0 if there is none. */
   readonly remainingSeconds: number;
 }
 
@@ -15,8 +15,9 @@ const view = {
 };
 
 /**
- * Counts one request in the account's window of a minute, or begins a new one; one conditional
- * statement, so that no race gets past the limit. Undefined: the window is full.
+ * Counts a request in the account's current window of one minute, or starts a new window. One
+ * conditional statement, so that concurrent requests cannot exceed the limit. Undefined if the limit is
+ * reached.
  */
 export async function countRequest(
   db: Queryable,
@@ -39,7 +40,7 @@ export async function countRequest(
   return rows[0];
 }
 
-/** The account's present window. */
+/** The account's current window. */
 export async function readRateWindow(db: Queryable, accountId: string): Promise<RateWindow> {
   const rows = await db.select(view).from(rateWindows).where(eq(rateWindows.accountId, accountId));
   const window = rows[0];

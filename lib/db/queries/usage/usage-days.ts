@@ -1,12 +1,13 @@
 import { and, asc, eq, gte, sql, sum } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { Queryable } from "../../client.ts";
-import type { JobRow, JobStatus } from "../../schema/jobs.ts";
+import type { FinalStatus } from "../../schema/job-states.ts";
+import type { JobRow } from "../../schema/jobs.ts";
 import { usageDays } from "../../schema/usage-days.ts";
 
 type DatedJob = Pick<JobRow, "accountId" | "operation" | "createdAt">;
 
-/** Counts a job in the transaction that accepts it, or no longer counts one that is taken back. */
+/** Counts a job in the transaction that accepts it. `jobs` -1 reverts this if the acceptance is rolled back. */
 export async function countAcceptedJob(
   db: Queryable,
   job: DatedJob,
@@ -22,11 +23,11 @@ export async function countAcceptedJob(
     });
 }
 
-/** Counts a job that has ended, and what it used, in the transaction that ends it. */
+/** Counts an ended job and what it used, in the transaction that ends it. */
 export async function countEndedJob(
   db: Queryable,
   job: DatedJob,
-  status: "completed" | "failed" | "cancelled",
+  status: FinalStatus,
   usedBytes: number,
 ): Promise<void> {
   await db
@@ -44,7 +45,7 @@ export async function countEndedJob(
     );
 }
 
-/** What an account's jobs of one day, `2026-11-21`, came to. */
+/** An account's jobs of one day, `2026-11-21`. */
 export interface DailyUsage {
   readonly day: string;
   readonly jobs: number;
@@ -56,7 +57,7 @@ export interface DailyUsage {
 
 const total = (column: AnyPgColumn) => sum(column).mapWith(Number);
 
-/** An account's days from `day` on, the oldest first; days without a job are not among them. */
+/** An account's days from `day` on, oldest first. Days without a job are left out. */
 export function listUsageDays(
   db: Queryable,
   accountId: string,
@@ -77,12 +78,12 @@ export function listUsageDays(
     .orderBy(asc(usageDays.day));
 }
 
-/** How many jobs an account has had in all, of one operation or state or of any. */
+/** The total number of an account's jobs, optionally of one operation or final status. */
 export async function sumJobs(
   db: Queryable,
   accountId: string,
   filter: {
-    status?: Exclude<JobStatus, "pending" | "processing"> | undefined;
+    status?: FinalStatus | undefined;
     operation?: string | undefined;
   },
 ): Promise<number> {

@@ -6,13 +6,14 @@ export interface Reservation {
   readonly accountId: string;
   readonly period: string;
   readonly bytes: number;
-  /** The plan's bytes a period; null is unlimited. */
+  /** The plan's bytes per period; null is unlimited. */
   readonly limit: number | null;
 }
 
 /**
- * Holds `bytes` of the period's quota in one conditional statement, so that no race gets past the
- * limit. With 0 bytes (a size not known yet) it asks only that something is left. False: it is not.
+ * Reserves `bytes` of the period's quota in one conditional statement, so that concurrent requests
+ * cannot exceed the limit. With 0 bytes (the size is not known yet), it only checks that some quota is
+ * left. False if the quota does not suffice.
  */
 export async function reserveBytes(db: Queryable, request: Reservation): Promise<boolean> {
   const { accountId, period, bytes, limit } = request;
@@ -32,7 +33,7 @@ export async function reserveBytes(db: Queryable, request: Reservation): Promise
   return rows.length > 0;
 }
 
-/** Counts a job that was accepted, or no longer counts one. */
+/** Counts an accepted job. `jobs` -1 reverts this. */
 export async function countJob(
   db: Queryable,
   accountId: string,
@@ -45,7 +46,7 @@ export async function countJob(
     .where(and(eq(usage.accountId, accountId), eq(usage.period, period)));
 }
 
-/** Gives a job's reservation back and books what it used in its place: all of it, or nothing. */
+/** Replaces a job's reservation with what it used. */
 export async function settleBytes(
   db: Queryable,
   job: { accountId: string; period: string; reservedBytes: number },

@@ -11,15 +11,15 @@ export async function insertDelivery(
   values: typeof webhookDeliveries.$inferInsert,
 ): Promise<DeliveryRow> {
   const [row] = await db.insert(webhookDeliveries).values(values).returning();
-  if (!row) throw new Error("the inserted delivery did not come back");
+  if (!row) throw new Error("the insert returned no delivery");
   return row;
 }
 
 /**
- * Takes the attempt that is due of a delivery, for `seconds`: after that it is due again, should
- * whoever took it have vanished. Undefined where none is due.
+ * Claims the due attempt of a delivery for `seconds`. After that it is due again, in case its runner
+ * has vanished. Undefined if no attempt is due.
  */
-export async function takeAttempt(
+export async function claimAttempt(
   db: Queryable,
   id: string,
   seconds: number,
@@ -32,45 +32,47 @@ export async function takeAttempt(
   return rows[0];
 }
 
-/** A ticket may come a little before its time. */
+/** With a tolerance, because a queue message may arrive slightly early. */
 const isDue = sql`${webhookDeliveries.status} = 'pending' and ${webhookDeliveries.nextAttemptAt} <= now() + interval '0.5 seconds'`;
 
 /**
- * Records the attempt that `taken` was taken for and what follows from it: delivered, given up, or
- * another one later. False where the delivery was taken or sent again meanwhile: then only the log
- * of attempts grows.
+ * Records an attempt and what follows from it: delivered, given up, or another attempt later. `claimed`
+ * is what `claimAttempt` returned. False if the delivery was claimed again or resent meanwhile: then
+ * only the attempt is added.
  */
 export async function recordAttempt(
   db: Queryable,
-  taken: DeliveryRow,
+  claimed: DeliveryRow,
   attempt: DeliveryAttempt,
   next: { status: DeliveryRow["status"]; delaySeconds: number | null },
 ): Promise<boolean> {
-  const logged = {
+  const withAttempt = {
     attempts: sql`${webhookDeliveries.attempts} || ${JSON.stringify([attempt])}::jsonb`,
   };
   const nextAttemptAt =
     next.delaySeconds === null ? null : sql`now() + make_interval(secs => ${next.delaySeconds})`;
-  const same = eq(webhookDeliveries.id, taken.id);
+  const isDelivery = eq(webhookDeliveries.id, claimed.id);
   const rows = await db
     .update(webhookDeliveries)
     .set({
-      ...logged,
+      ...withAttempt,
       status: next.status,
-      attemptsInRound: taken.attemptsInRound + 1,
+      attemptsSinceSend: claimed.attemptsSinceSend + 1,
       lastStatus: attempt.status,
       nextAttemptAt,
-      handedOverAt: sql`now()`,
+      enqueuedAt: sql`now()`,
       ...(next.status === "pending" ? {} : { completedAt: sql`now()` }),
     })
-    .where(and(same, eq(webhookDeliveries.nextAttemptAt, taken.nextAttemptAt ?? new Date(0))))
+    .where(
+      and(isDelivery, eq(webhookDeliveries.nextAttemptAt, claimed.nextAttemptAt ?? new Date(0))),
+    )
     .returning({ id: webhookDeliveries.id });
   if (rows.length > 0) return true;
-  await db.update(webhookDeliveries).set(logged).where(same);
+  await db.update(webhookDeliveries).set(withAttempt).where(isDelivery);
   return false;
 }
 
-/** An account's deliveries, of one job or all, newest first. */
+/** An account's deliveries, of one job or of all, newest first. */
 export function listDeliveries(
   db: Queryable,
   accountId: string,
@@ -90,11 +92,11 @@ export function listDeliveries(
 export interface DeliveryFilter {
   readonly jobId?: string | undefined;
   readonly status?: DeliveryRow["status"] | undefined;
-  /** Only those that are older than this delivery of the account's. */
+  /** Only deliveries that are older than this delivery of the account. */
   readonly before?: string | undefined;
 }
 
-/** The next deliveries of an account that fit `filter`, newest first, whatever the page. */
+/** An account's deliveries that match `filter`, newest first, by cursor. */
 export function listDeliveriesBefore(
   db: Queryable,
   accountId: string,
@@ -117,7 +119,7 @@ export function listDeliveriesBefore(
     .limit(limit);
 }
 
-/** An account's own delivery; another's does not exist. */
+/** A delivery of the account. */
 export async function findOwnDelivery(
   db: Queryable,
   accountId: string,
@@ -127,8 +129,8 @@ export async function findOwnDelivery(
   return (await db.select().from(webhookDeliveries).where(own))[0];
 }
 
-/** Begins a new round of attempts of an account's delivery. Undefined where there is no such delivery. */
-export async function reopenDelivery(
+/** Restarts the attempts of an account's delivery. Undefined if there is no such delivery. */
+export async function resetDelivery(
   db: Queryable,
   accountId: string,
   id: string,
@@ -137,9 +139,9 @@ export async function reopenDelivery(
     .update(webhookDeliveries)
     .set({
       status: "pending",
-      attemptsInRound: 0,
+      attemptsSinceSend: 0,
       nextAttemptAt: sql`now()`,
-      handedOverAt: sql`now()`,
+      enqueuedAt: sql`now()`,
       completedAt: null,
     })
     .where(and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.accountId, accountId)))
@@ -147,10 +149,10 @@ export async function reopenDelivery(
   return rows[0];
 }
 
-/** What a runner needs to know of a delivery whose attempt is due. */
+/** What a runner needs of a delivery whose attempt is due. */
 export type DueDelivery = Pick<DeliveryRow, "id" | "accountId" | "url">;
 
-/** Those of the deliveries `ids` whose attempt is due. */
+/** The deliveries among `ids` whose attempt is due. */
 export function findDueDeliveries(db: Queryable, ids: readonly string[]): Promise<DueDelivery[]> {
   const { id, accountId, url } = webhookDeliveries;
   return db
@@ -159,11 +161,11 @@ export function findDueDeliveries(db: Queryable, ids: readonly string[]): Promis
     .where(and(inArray(id, [...ids]), isDue));
 }
 
-/** At most this many of one account are listed at once, so that they hide nobody else's. */
-const dueOfAccount = 200;
+/** At most this many per account, so that one account cannot hide the deliveries of others. */
+const maxDuePerAccount = 200;
 
-/** Deliveries whose attempt has been due for `seconds`: nobody seems to have been told. */
-export async function listLateDeliveries(db: Queryable, seconds: number): Promise<DueDelivery[]> {
+/** Deliveries whose attempt has been due for `seconds`, because their message was lost. */
+export async function listDueDeliveries(db: Queryable, seconds: number): Promise<DueDelivery[]> {
   const rows = await db.execute<{ id: string; account_id: string; url: string }>(sql`
     select id, account_id, url from (
       select id, account_id, url, next_attempt_at,
@@ -171,6 +173,6 @@ export async function listLateDeliveries(db: Queryable, seconds: number): Promis
       from webhook_deliveries
       where status = 'pending' and next_attempt_at < now() - make_interval(secs => ${seconds})
     ) as overdue
-    where turn <= ${dueOfAccount} order by next_attempt_at limit 5000`);
+    where turn <= ${maxDuePerAccount} order by next_attempt_at limit 5000`);
   return rows.map(({ id, account_id: accountId, url }) => ({ id, accountId, url }));
 }

@@ -5,13 +5,13 @@ import { webhookRequests } from "../../schema/webhook-requests.ts";
 
 export type WebhookRequest = typeof webhookRequests.$inferSelect;
 
-/** A body longer than this, in characters, is kept in part. */
+/** A longer body is truncated. In characters. */
 export const keptBodyLength = 16_384;
 
 const keptDays = 30;
 
-/** Keeps what an attempt sent, if its delivery is still there: an account may go at any moment. */
-export async function keepWebhookRequest(db: Queryable, request: WebhookRequest): Promise<void> {
+/** Stores what an attempt sent. Does nothing if the delivery is gone: its account may be deleted at any time. */
+export async function insertWebhookRequest(db: Queryable, request: WebhookRequest): Promise<void> {
   const { deliveryId, at, headers, body } = request;
   await db.execute(sql`
     insert into webhook_requests (delivery_id, at, headers, body)
@@ -21,7 +21,7 @@ export async function keepWebhookRequest(db: Queryable, request: WebhookRequest)
     on conflict do nothing`);
 }
 
-/** What the attempts of an account's delivery sent, the first one first. */
+/** The requests of an account's delivery, oldest first. */
 export function listWebhookRequests(
   db: Queryable,
   accountId: string,

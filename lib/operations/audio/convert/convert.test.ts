@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { audioFormats, bitRateOptions, fitSampleRate } from "#lib/engines/ffmpeg/audio-formats.ts";
+import {
+  audioFormats,
+  bitRateArguments,
+  fitSampleRate,
+} from "#lib/engines/ffmpeg/audio-formats.ts";
 import { convert } from "#lib/operations/audio/convert/index.ts";
-import { decodeSound, makeSound, measureDuration, readSound } from "#tests/samples/audio.ts";
+import { decodeAudio, makeAudio, measureDuration, readAudio } from "#tests/samples/audio.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 const tags = { title: "Grüße 東京 🎵", artist: "Ærø & <Söhne>" };
@@ -21,7 +25,7 @@ async function run(sample: Sample, params: Record<string, unknown>) {
   const { outputs, progress } = await runOperation(convert, sample, params);
   const [output] = outputs;
   if (!output) throw new Error("no output");
-  return { output, progress, facts: readSound(output.path) };
+  return { output, progress, facts: readAudio(output.path) };
 }
 
 /** What the API's documents say of a parameter. */
@@ -41,13 +45,13 @@ function toneShare(samples: Float32Array, sampleRate: number): number {
 }
 
 describe.each(audioFormats)("from %s", (from) => {
-  const sample = makeSound(from, { tags, duration: 1 });
+  const sample = makeAudio(from, { tags, duration: 1 });
   const duration = measureDuration(sample.path);
 
   test.each(audioFormats)("to %s keeps length, sound and tags", async (format) => {
     const { output, facts, progress } = await run(sample, { format });
     expect([facts.codec, facts.container]).toEqual(codecs[format]);
-    const samples = decodeSound(output.path);
+    const samples = decodeAudio(output.path);
     expect(Math.abs(samples.length / facts.sampleRate - duration)).toBeLessThan(0.05);
     expect(Math.abs((output.duration ?? 0) - duration)).toBeLessThan(0.1);
     expect(toneShare(samples, facts.sampleRate)).toBeGreaterThan(0.9);
@@ -59,31 +63,31 @@ describe.each(audioFormats)("from %s", (from) => {
 
 describe("a video's sound", () => {
   test.each(["mov", "mkv", "webm"] as const)("of %s becomes FLAC", async (type) => {
-    const sample = makeSound(type, { film: true });
+    const sample = makeAudio(type, { video: true });
     const { output, facts } = await run(sample, { format: "flac" });
-    expect(facts.others).toEqual([]);
+    expect(facts.otherCodecs).toEqual([]);
     const difference = measureDuration(output.path) - measureDuration(sample.path);
     expect(Math.abs(difference)).toBeLessThan(0.05);
   });
 
   test("that is missing is said to be missing", async () => {
-    const sample = makeSound("mp4", { film: true, options: ["-an"] });
+    const sample = makeAudio("mp4", { video: true, options: ["-an"] });
     await expect(run(sample, { format: "mp3" })).rejects.toMatchObject({
       code: "unsupported_type",
-      message: "The file has no sound.",
+      message: "The file has no audio.",
     });
   });
 });
 
 describe("a cover", () => {
   test.each(["mp3", "m4a", "flac"] as const)("stays in %s", async (format) => {
-    const { facts } = await run(makeSound("mp3", { cover: true }), { format });
-    expect(facts.others).toEqual(["mjpeg"]);
+    const { facts } = await run(makeAudio("mp3", { cover: true }), { format });
+    expect(facts.otherCodecs).toEqual(["mjpeg"]);
   });
 
   test.each(["ogg", "opus", "wav", "aac"] as const)("is left out of %s", async (format) => {
-    const { facts } = await run(makeSound("flac", { cover: true }), { format });
-    expect(facts.others).toEqual([]);
+    const { facts } = await run(makeAudio("flac", { cover: true }), { format });
+    expect(facts.otherCodecs).toEqual([]);
   });
 });
 
@@ -98,7 +102,7 @@ describe("sample_rate", () => {
     ["wav", 8000, 8000],
     ["wav", 12_345, 12_345],
   ] as const)("%s asked for %i Hz has %i Hz", async (format, sample_rate, expected) => {
-    const { output, facts } = await run(makeSound("wav"), { format, sample_rate, bitrate: "96k" });
+    const { output, facts } = await run(makeAudio("wav"), { format, sample_rate, bitrate: "96k" });
     expect(facts.sampleRate).toBe(expected);
     expect(Math.abs(measureDuration(output.path) - 1.3)).toBeLessThan(0.05);
   });
@@ -114,7 +118,7 @@ describe("sample_rate", () => {
   );
 
   test("of slow speech does not make a bare AAC stream longer than 50 ms", async () => {
-    const { output } = await run(makeSound("wav", { sampleRate: 8000 }), { format: "aac" });
+    const { output } = await run(makeAudio("wav", { sampleRate: 8000 }), { format: "aac" });
     expect(measureDuration(output.path) - 1.3).toBeLessThan(0.05);
   });
 });
@@ -131,12 +135,12 @@ describe("channels", () => {
     ["flac", 5],
     ["wav", 8],
   ] as const)("%s can have %i", async (format, channels) => {
-    const sample = makeSound("wav", { channels: 2, duration: 0.3 });
+    const sample = makeAudio("wav", { channels: 2, duration: 0.3 });
     expect((await run(sample, { format, channels })).facts.channels).toBe(channels);
   });
 
   test("of surround sound become two in MP3 and stay in Opus", async () => {
-    const sample = makeSound("flac", { channels: 6 });
+    const sample = makeAudio("flac", { channels: 6 });
     expect((await run(sample, { format: "mp3" })).facts.channels).toBe(2);
     expect((await run(sample, { format: "opus" })).facts.layout).toBe("5.1");
   });
@@ -153,7 +157,7 @@ describe("bitrate", () => {
     ["mp3", "512k", 320_000],
     ["mp3", "8k", 32_000],
   ] as const)("%s of %s has about that", async (format, bitrate, expected) => {
-    const sample = makeSound("wav", { source: "anoisesrc=c=pink:a=0.5:seed=1", channels: 2 });
+    const sample = makeAudio("wav", { source: "anoisesrc=c=pink:a=0.5:seed=1", channels: 2 });
     const { bitRate } = (await run(sample, { format, bitrate })).facts;
     expect(bitRate / expected).toBeGreaterThan(0.75);
     expect(bitRate / expected).toBeLessThan(1.3);
@@ -164,16 +168,16 @@ describe("bitrate", () => {
     [16_000, 160_000],
     [32_000, 320_000],
   ])("of mp3 at %i Hz is at most %i, as its description says", async (sample_rate, most) => {
-    const sample = makeSound("wav", { source: "anoisesrc=c=pink:a=0.5:seed=1", channels: 2 });
+    const sample = makeAudio("wav", { source: "anoisesrc=c=pink:a=0.5:seed=1", channels: 2 });
     const { facts } = await run(sample, { format: "mp3", bitrate: "512k", sample_rate });
     expect(facts.bitRate).toBe(most);
     expect(descriptionOf("bitrate")).toContain(` to ${most / 1000}k`);
-    expect(bitRateOptions("mp3", 512_000, sample_rate, 2)).toEqual(["-b:a", `${most}`]);
+    expect(bitRateArguments("mp3", 512_000, sample_rate, 2)).toEqual(["-b:a", `${most}`]);
   });
 
   test.each(["flac", "wav"])("is without effect on %s, as its description says", async (format) => {
     const facts = async (params: object) =>
-      (await run(makeSound("wav"), { format, ...params })).facts;
+      (await run(makeAudio("wav"), { format, ...params })).facts;
     expect(await facts({ bitrate: "8k" })).toEqual(await facts({}));
     expect(descriptionOf("bitrate")).toMatch(/Without effect on flac and wav/);
   });
@@ -182,7 +186,7 @@ describe("bitrate", () => {
     ["8k", 44_100],
     ["512k", 8000],
   ])("%s at %i Hz is no error in any lossy format", async (bitrate, sample_rate) => {
-    const sample = makeSound("wav", { duration: 0.3, channels: 2 });
+    const sample = makeAudio("wav", { duration: 0.3, channels: 2 });
     for (const format of ["mp3", "aac", "ogg", "opus"]) {
       await expect(run(sample, { format, bitrate, sample_rate })).resolves.toBeDefined();
     }
@@ -198,9 +202,9 @@ describe("lossless formats keep every bit", () => {
     ["wav", "wav", "pcm_f32le"],
   ] as const)("from %s to %s, of %s", async (from, format, codec) => {
     const options = from === "wav" ? ["-c:a", codec] : [];
-    const sample = makeSound(from, { source: "anoisesrc=c=white:a=0.9:seed=2", options });
+    const sample = makeAudio(from, { source: "anoisesrc=c=white:a=0.9:seed=2", options });
     const { output } = await run(sample, { format });
-    expect(decodeSound(output.path)).toEqual(decodeSound(sample.path));
+    expect(decodeAudio(output.path)).toEqual(decodeAudio(sample.path));
   });
 });
 

@@ -1,94 +1,95 @@
 import { copyFile } from "node:fs/promises";
 import { z } from "zod";
-import { isSound, requireSound, type SoundStream } from "#lib/engines/ffmpeg/audio.ts";
+import {
+  type AudioStream,
+  isDecodableAudio,
+  requireAudio,
+} from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { rewriteSound } from "#lib/engines/ffmpeg/filter-audio.ts";
+import { filterAudio } from "#lib/engines/ffmpeg/filter-audio.ts";
 import { JobError } from "#lib/errors.ts";
+import { defineOperation } from "#lib/operations/define.ts";
+import { audioInputs } from "#lib/operations/fields/index.ts";
+import { type Loudness, type LoudnessMeasurement, measureLoudness } from "./loudness.ts";
 import {
   correctPlan,
-  type GainPlan,
-  type LoudnessGoal,
+  type LoudnessTarget,
+  type NormalizationPlan,
   planFilters,
-  planGain,
-} from "#lib/operations/audio/normalize/gain.ts";
-import {
-  type Loudness,
-  type LoudnessMeasurement,
-  measureLoudness,
-} from "#lib/operations/audio/normalize/loudness.ts";
-import { defineOperation } from "#lib/operations/define.ts";
-import { sounds } from "#lib/operations/fields/index.ts";
+  planNormalization,
+} from "./normalization-plan.ts";
 
-/** An audio track: how loud it is, and what is done to it; nothing where it is silent. */
+/** An audio track, its loudness, and how it is normalized. A silent track has no plan. */
 interface Track {
-  readonly sound: SoundStream;
+  readonly stream: AudioStream;
   readonly before: Loudness;
-  readonly plan: GainPlan | undefined;
+  readonly plan: NormalizationPlan | undefined;
 }
 
-/** One pass measures and one writes; more are needed only where a limiter or a lossy codec moved the level. */
+/** Passes after the first are needed only if a limiter or a lossy codec changed the level. */
 const maxPasses = 5;
 
 export const normalize = defineOperation({
   id: "audio/normalize",
-  summary:
-    "Bring the sound to a loudness by EBU R 128, in two passes, without passing a true peak.",
-  accepts: sounds,
+  title: "Normalize loudness",
+  summary: "Normalize the loudness of audio by EBU R 128, and limit its true peak.",
+  accepts: audioInputs,
   params: z.strictObject({
-    target_lufs: z
-      .number()
-      .min(-70)
-      .max(-5)
-      .default(-14)
-      .describe("Integrated loudness to reach, LUFS."),
-    true_peak: z
-      .number()
-      .min(-9)
-      .max(0)
-      .default(-1)
-      .describe("True peak not to pass, dBTP; where both cannot be had, it goes before loudness."),
+    target_lufs: z.number().min(-70).max(-5).default(-14).meta({
+      description: "Target of the integrated loudness, in LUFS.",
+      control: "slider",
+      unit: "LUFS",
+    }),
+    true_peak: z.number().min(-9).max(0).default(-1).meta({
+      description:
+        "Maximum true peak, in dBTP. It is never exceeded, even if the target loudness is then not reached.",
+      control: "slider",
+      unit: "dBTP",
+    }),
   }),
   example: { target_lufs: -16 },
+  sample: { input: "audio.flac" },
   produces: (type) => type,
-  engine: "runner",
+  runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {
-    const goal = { loudness: params.target_lufs, truePeak: params.true_peak };
+    const target = { loudness: params.target_lufs, truePeak: params.true_peak };
     const info = await probe(input, work, signal);
-    const main = requireSound(info);
+    const main = requireAudio(info);
     const { duration } = info;
-    const found = info.streams.filter(isSound);
+    const found = info.streams.filter(isDecodableAudio);
     let tracks: Track[] = [];
-    for (const [done, sound] of found.entries()) {
-      const tell = (percent: number) => progress((30 * (done + percent / 100)) / found.length);
-      const measurement = { file: input, work, signal, stream: sound.index, duration };
-      const before = await measureLoudness({ ...measurement, progress: tell });
-      if (sound.index === main.index && before.seconds === 0) {
-        throw new JobError("corrupt", "The sound in this file cannot be decoded.");
+    for (const [done, stream] of found.entries()) {
+      const report = (percent: number) => progress((30 * (done + percent / 100)) / found.length);
+      const measurement = { file: input, work, signal, stream: stream.index, duration };
+      const before = await measureLoudness({ ...measurement, progress: report });
+      if (stream.index === main.index && before.seconds === 0) {
+        throw new JobError("corrupt", "The audio in this file cannot be decoded.");
       }
-      const plan = await tunePlan(planGain(before, goal), { goal, sound, measurement });
-      tracks.push({ sound, before, plan });
+      const firstPlan = planNormalization(before, target);
+      const plan = await tunePlan(firstPlan, { target, stream, measurement });
+      tracks.push({ stream, before, plan });
     }
     const output = work.output(input.extension);
     const file = { ...output, ...(duration === undefined ? {} : { duration }) };
-    const before = resultOf(tracks.find(({ sound }) => sound.index === main.index)?.before);
+    const before = resultOf(tracks.find(({ stream }) => stream.index === main.index)?.before);
     if (tracks.every(({ plan }) => !plan)) {
       await copyFile(input.path, output.path);
       return { outputs: [file], result: { before, after: before } };
     }
     let after = new Map<number, Loudness>();
     for (let pass = 1; pass <= maxPasses; pass++) {
-      const positions = await rewriteSound({
+      const positions = await filterAudio({
         ...{ input, info, output, work, signal },
         filters: new Map(tracks.flatMap(filtersOf)),
         progress: (percent) => progress(pass === 1 ? 30 + percent / 2 : 80 + 3 * pass),
       });
       after = new Map();
-      for (const { sound } of tracks) {
-        const stream = positions.get(sound.index) ?? 0;
-        after.set(sound.index, await measureLoudness({ file: output, work, signal, stream }));
+      for (const { stream: source } of tracks) {
+        const stream = positions.get(source.index) ?? 0;
+        after.set(source.index, await measureLoudness({ file: output, work, signal, stream }));
       }
-      const corrected = tracks.map((track) => correctTrack(track, after, goal));
+      const corrected = tracks.map((track) => correctTrack(track, after, target));
       if (corrected.every((track, index) => track === tracks[index])) break;
       tracks = corrected;
     }
@@ -96,26 +97,27 @@ export const normalize = defineOperation({
   },
 });
 
-function filtersOf({ sound, plan }: Track): [number, string[]][] {
-  return plan ? [[sound.index, planFilters(plan, sound.sampleRate)]] : [];
+function filtersOf({ stream, plan }: Track): [number, string[]][] {
+  return plan ? [[stream.index, planFilters(plan, stream.sampleRate)]] : [];
 }
 
-/** `track` itself where it came out well. */
-function correctTrack(track: Track, after: Map<number, Loudness>, goal: LoudnessGoal): Track {
-  const measured = after.get(track.sound.index);
-  const plan = track.plan && measured && correctPlan(track.plan, measured, goal);
+/** A track with a corrected plan, or `track` itself if its output is good. */
+function correctTrack(track: Track, after: Map<number, Loudness>, target: LoudnessTarget): Track {
+  const measured = after.get(track.stream.index);
+  const plan = track.plan && measured && correctPlan(track.plan, measured, target);
   return plan ? { ...track, plan } : track;
 }
 
-/** Finds by listening, before anything is written, what gain goes into a limiter for `goal`. */
+/** Finds the gain in front of the limiter that reaches `target`, by measuring before anything is written. */
 async function tunePlan(
-  plan: GainPlan | undefined,
-  to: { goal: LoudnessGoal; sound: SoundStream; measurement: LoudnessMeasurement },
-): Promise<GainPlan | undefined> {
+  plan: NormalizationPlan | undefined,
+  context: { target: LoudnessTarget; stream: AudioStream; measurement: LoudnessMeasurement },
+): Promise<NormalizationPlan | undefined> {
+  const { target, stream, measurement } = context;
   let tuned = plan;
   for (let pass = 0; tuned?.ceiling !== undefined && pass < maxPasses; pass++) {
-    const filters = planFilters(tuned, to.sound.sampleRate);
-    const next = correctPlan(tuned, await measureLoudness({ ...to.measurement, filters }), to.goal);
+    const filters = planFilters(tuned, stream.sampleRate);
+    const next = correctPlan(tuned, await measureLoudness({ ...measurement, filters }), target);
     if (!next) break;
     tuned = next;
   }

@@ -1,55 +1,53 @@
-import { mediaPath, runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
+import { applyFilters, mapStream } from "#lib/engines/ffmpeg/arguments.ts";
+import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 
-/** Loudness by EBU R 128 (ITU-R BS.1770-4), measured by ffmpeg's ebur128 to a tenth. */
+/** Loudness by EBU R 128 (ITU-R BS.1770-4). ffmpeg's ebur128 measures it to one decimal. */
 
 export interface Loudness {
-  /** LUFS. Undefined where nothing is above the gate of −70 LUFS: silence, or less than 0.4 s. */
+  /** LUFS. Undefined if nothing is above the gate of −70 LUFS: silence, or less than 0.4 s. */
   readonly integrated: number | undefined;
-  /** dBTP. Undefined where every sample is zero. */
+  /** dBTP. Undefined if all samples are zero. */
   readonly truePeak: number | undefined;
   /** LU. */
   readonly range: number | undefined;
 }
 
-/** A measurement, and how many seconds of sound were decoded for it; 0 where none could be. */
-export type HeardLoudness = Loudness & { readonly seconds: number };
+/** A measurement with the seconds of audio that were decoded for it: 0 if none could be. */
+export type LoudnessReading = Loudness & { readonly seconds: number };
 
 export interface LoudnessMeasurement {
   readonly file: WorkFile;
   readonly work: WorkFolder;
   readonly signal: AbortSignal;
-  /** Which stream of the file, by its index. */
+  /** Index of the stream in the file. */
   readonly stream: number;
-  /** Filters to go through before it is measured. */
+  /** Applied before the measurement. */
   readonly filters?: readonly string[];
   readonly duration?: number | undefined;
   readonly progress?: (percent: number) => void;
 }
 
 /** Measures one audio stream. Throws what `runFfmpeg` throws. */
-export async function measureLoudness(measurement: LoudnessMeasurement): Promise<HeardLoudness> {
+export async function measureLoudness(measurement: LoudnessMeasurement): Promise<LoudnessReading> {
   const { file, work, signal, stream, filters = [], duration, progress } = measurement;
-  const graph = [...filters, "ebur128=peak=true:framelog=verbose"].join(",");
+  const measured = [...filters, "ebur128=peak=true:framelog=verbose"];
   const { log, seconds } = await runFfmpeg({
     work,
     signal,
     duration,
     progress,
     logLevel: "info",
-    build: (command) =>
-      command
-        .input(mediaPath(file))
-        .outputOptions(["-map", `0:${stream}`, "-af", graph, "-f", "null"])
-        .output("-"),
+    inputs: [{ file }],
+    outputs: [{ args: [...mapStream(stream), ...applyFilters("a", 0, measured)] }],
   });
   return { ...parseLoudness(log), seconds };
 }
 
-/** What ebur128 prints where it has heard nothing above its gate. */
+/** LUFS that ebur128 prints if nothing is above its gate. */
 const gate = -70;
 
-/** Reads the summary at the end of ffmpeg's log; what stands before it may be a file's own text. */
+/** Parses the summary at the end of ffmpeg's log. Text before it may come from the file's own tags. */
 export function parseLoudness(log: string): Loudness {
   const summary = log.slice(log.lastIndexOf("Integrated loudness:"));
   const read = (name: string) => {
@@ -58,10 +56,10 @@ export function parseLoudness(log: string): Loudness {
     return text !== undefined && Number.isFinite(value) ? value : undefined;
   };
   const integrated = read("I");
-  const heard = integrated !== undefined && integrated > gate;
+  const isAboveGate = integrated !== undefined && integrated > gate;
   return {
-    integrated: heard ? integrated : undefined,
+    integrated: isAboveGate ? integrated : undefined,
     truePeak: read("Peak"),
-    range: heard ? read("LRA") : undefined,
+    range: isAboveGate ? read("LRA") : undefined,
   };
 }

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { normalize } from "#lib/operations/audio/normalize/index.ts";
 import {
-  decodeSound,
+  type AudioRecipe,
+  decodeAudio,
   hashStreams,
-  listen,
-  makeSound,
-  readSound,
+  makeAudio,
+  measureLoudness,
+  readAudio,
   runFfmpeg,
-  type SoundRecipe,
 } from "#tests/samples/audio.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
@@ -35,20 +35,20 @@ describe("the format stays", () => {
   const types: readonly MediaTypeId[] = ["mp3", "aac", "m4a", "ogg", "opus", "flac", "wav"];
   test.each(types)("%s reaches −14 LUFS, with its rate, channels and tags", async (type) => {
     const tags = { title: "Grüße 東京", artist: "Ann" };
-    const sample = makeSound(type, { source: noise, channels: 2, tags });
+    const sample = makeAudio(type, { source: noise, channels: 2, tags });
     const { path, result } = await run(sample);
-    const [before, after] = [readSound(sample.path), readSound(path)];
+    const [before, after] = [readAudio(sample.path), readAudio(path)];
     expect([after.codec, after.container]).toEqual([before.codec, before.container]);
     expect(after.sampleRate).toBe(before.sampleRate);
     expect(after.channels).toBe(2);
     if (type !== "aac") expect(after.tags).toMatchObject(tags);
-    const heard = listen(path);
+    const heard = measureLoudness(path);
     expect(Math.abs(heard.loudness + 14)).toBeLessThan(0.5);
     expect(heard.truePeak).toBeLessThanOrEqual(-1);
     expect(result.after.integrated_lufs).toBeCloseTo(heard.loudness, 0);
     expect(result.after.true_peak_dbtp).toBeCloseTo(heard.truePeak, 0);
-    expect(result.before.integrated_lufs).toBeCloseTo(listen(sample.path).loudness, 0);
-    const seconds = (file: string, rate: number) => decodeSound(file).length / 2 / rate;
+    expect(result.before.integrated_lufs).toBeCloseTo(measureLoudness(sample.path).loudness, 0);
+    const seconds = (file: string, rate: number) => decodeAudio(file).length / 2 / rate;
     const longer = seconds(path, after.sampleRate) - seconds(sample.path, before.sampleRate);
     expect(Math.abs(longer)).toBeLessThan(0.05);
   });
@@ -58,18 +58,18 @@ describe("the format stays", () => {
     ["wav", "pcm_f32le"],
     ["m4a", "alac"],
   ] as const)("%s of %s keeps its codec", async (type, codec) => {
-    const { path } = await run(makeSound(type, { source: noise, options: ["-c:a", codec] }));
-    expect(readSound(path).codec).toBe(codec);
+    const { path } = await run(makeAudio(type, { source: noise, options: ["-c:a", codec] }));
+    expect(readAudio(path).codec).toBe(codec);
   });
 
   test("a cover stays", async () => {
-    const { path } = await run(makeSound("mp3", { source: noise, cover: true }));
-    expect(readSound(path).others).toEqual(["mjpeg"]);
+    const { path } = await run(makeAudio("mp3", { source: noise, cover: true }));
+    expect(readAudio(path).otherCodecs).toEqual(["mjpeg"]);
   });
 });
 
 describe("loudness and peak", () => {
-  const rows: [string, SoundRecipe, { target_lufs?: number; true_peak?: number }][] = [
+  const rows: [string, AudioRecipe, { target_lufs?: number; true_peak?: number }][] = [
     ["louder by gain alone", { source: "sine=f=440" }, { target_lufs: -16 }],
     ["quieter", { source: noise }, { target_lufs: -35 }],
     ["past the peak, by a limiter", { source: clicks, duration: 2 }, { target_lufs: -18 }],
@@ -77,30 +77,30 @@ describe("loudness and peak", () => {
     ["under a low peak", { source: noise }, { target_lufs: -20, true_peak: -9 }],
   ];
   test.each(rows)("%s", async (_, recipe, params) => {
-    const { path } = await run(makeSound("wav", recipe), params);
-    const heard = listen(path);
+    const { path } = await run(makeAudio("wav", recipe), params);
+    const heard = measureLoudness(path);
     expect(Math.abs(heard.loudness - (params.target_lufs ?? -14))).toBeLessThan(0.5);
     expect(heard.truePeak).toBeLessThanOrEqual(params.true_peak ?? -1);
   });
 
   test("a lossy codec does not raise the peak above the limit", async () => {
-    const { path } = await run(makeSound("mp3", { source: clicks, duration: 2 }), {
+    const { path } = await run(makeAudio("mp3", { source: clicks, duration: 2 }), {
       target_lufs: -16,
     });
-    expect(listen(path).truePeak).toBeLessThanOrEqual(-1);
+    expect(measureLoudness(path).truePeak).toBeLessThanOrEqual(-1);
   });
 
   test("the peak goes before the loudness where both cannot be had", async () => {
-    const sample = makeSound("wav", { source: "sine=f=440" });
+    const sample = makeAudio("wav", { source: "sine=f=440" });
     const { path, result } = await run(sample, { target_lufs: -5, true_peak: -9 });
-    expect(listen(path).truePeak).toBeLessThanOrEqual(-9);
+    expect(measureLoudness(path).truePeak).toBeLessThanOrEqual(-9);
     expect(result.after.integrated_lufs).toBeLessThan(-9);
   });
 
   test("gain alone changes nothing but the level", async () => {
-    const sample = makeSound("wav", { source: noise, options: ["-c:a", "pcm_f32le"] });
+    const sample = makeAudio("wav", { source: noise, options: ["-c:a", "pcm_f32le"] });
     const { path } = await run(sample, { target_lufs: -30 });
-    const [before, after] = [decodeSound(sample.path), decodeSound(path)];
+    const [before, after] = [decodeAudio(sample.path), decodeAudio(path)];
     const gain = (after[1000] ?? 0) / (before[1000] ?? 1);
     const worst = after.reduce((most, value, index) => {
       return Math.max(most, Math.abs(value - gain * (before[index] ?? 0)));
@@ -114,7 +114,7 @@ describe("silence", () => {
     ["digital silence", "anullsrc=cl=mono", null],
     ["what is below the gate of −70 LUFS", "sine=f=440,volume=-70dB", expect.any(Number)],
   ])("%s stays as it is", async (_, source, peak) => {
-    const sample = makeSound("wav", { source });
+    const sample = makeAudio("wav", { source });
     const { path, result } = await run(sample);
     const nothing = { integrated_lufs: null, true_peak_dbtp: peak, loudness_range_lu: null };
     expect(result).toEqual({ before: nothing, after: nothing });
@@ -126,9 +126,9 @@ describe("a video", () => {
   test.each(["mp4", "mov", "mkv", "webm", "avi", "mpegts"] as const)(
     "%s keeps its picture, packet for packet",
     async (type) => {
-      const sample = makeSound(type, { source: noise, film: true });
+      const sample = makeAudio(type, { source: noise, video: true });
       const { path } = await run(sample);
-      expect(Math.abs(listen(path).loudness + 14)).toBeLessThan(0.5);
+      expect(Math.abs(measureLoudness(path).loudness + 14)).toBeLessThan(0.5);
       const film = (file: string) =>
         runFfmpeg(["-i", file, "-map", "0:v", "-c", "copy", "-f", "streamhash", "-"]).toString();
       expect(film(path)).toBe(film(sample.path));
@@ -137,22 +137,22 @@ describe("a video", () => {
 
   test("with two languages has both at the target", async () => {
     const options = ["-map", "0:a", "-filter:a:1", "volume=-20dB"];
-    const sample = makeSound("mkv", { source: noise, film: true, options });
+    const sample = makeAudio("mkv", { source: noise, video: true, options });
     const { path } = await run(sample);
-    const track = makeSound("wav").path.replace(/[^/]+$/, "second.wav");
+    const track = makeAudio("wav").path.replace(/[^/]+$/, "second.wav");
     runFfmpeg(["-i", path, "-map", "0:a:1", track]);
     for (const file of [path, track]) {
-      expect(Math.abs(listen(file).loudness + 14)).toBeLessThan(0.5);
+      expect(Math.abs(measureLoudness(file).loudness + 14)).toBeLessThan(0.5);
     }
   });
 
   test("without sound is refused in a sentence", async () => {
-    const sample = makeSound("mp4", { film: true, options: ["-an"] });
+    const sample = makeAudio("mp4", { video: true, options: ["-an"] });
     await expect(run(sample)).rejects.toMatchObject({ code: "unsupported_type" });
   });
 
   test("of silence is handed back whole", async () => {
-    const sample = makeSound("mp4", { source: "anullsrc=cl=mono", film: true });
+    const sample = makeAudio("mp4", { source: "anullsrc=cl=mono", video: true });
     expect(hashStreams((await run(sample)).path)).toEqual(hashStreams(sample.path));
   });
 });

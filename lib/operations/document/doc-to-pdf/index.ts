@@ -1,18 +1,19 @@
 import { z } from "zod";
 import { convertToPdf } from "#lib/engines/libreoffice/libreoffice.ts";
-import { countPages } from "#lib/engines/pdf/pages.ts";
+import { countPages } from "#lib/engines/pdf/count-pages.ts";
 import { defineOperation } from "../../define.ts";
-import { normalizePageRanges, pageRanges } from "../../fields/document.ts";
-import { officeDocuments } from "../../fields/index.ts";
+import { normalizePageRanges, officeDocuments, pageRanges } from "../../fields/index.ts";
 
 export const docToPdf = defineOperation({
   id: "document/doc-to-pdf",
+  title: "Document to PDF",
   summary: "Convert an office document to PDF.",
   accepts: officeDocuments,
   params: z.strictObject({ page_ranges: pageRanges }),
   example: { page_ranges: "1-3" },
+  sample: { input: "report.docx", params: {} },
   produces: () => "pdf",
-  engine: "runner",
+  runsIn: "runner",
   requires: ["libreoffice"],
   async run({ input, params, work, signal }) {
     const output = work.output("pdf");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { layBait } from "#tests/hostile/canary.ts";
+import { startCanary } from "#tests/hostile/canary.ts";
 import { allowed, printPage } from "#tests/samples/pages.ts";
 import { readPdf } from "#tests/samples/pdf.ts";
 
@@ -16,24 +16,26 @@ describe("a server that may be reached cannot send a page on", () => {
     ["itself, without end", "http://HOST/redirect-to/HOST"],
     ["a page of the browser's own", "chrome://version"],
   ])("to %s", async (_, target) => {
-    const { port, secret } = await layBait();
-    const { host } = new URL(allowed.address);
+    const { port, secretFile: secret } = await startCanary();
+    const { host } = new URL(allowed.url);
     const address = target.replace("SECRET", secret).replace("PORT", `${port}`);
     const to = `/redirect-to/${encodeURIComponent(address.replaceAll("HOST", host))}`;
     const html = `<p>still</p><img src="${to}"><iframe src="${to}"></iframe><link rel=stylesheet href="${to}"><script src="${to}"></script><script>fetch("${to}").then((r) => r.text()).then((t) => document.write(t), () => {})</script>`;
-    const { path } = await printPage(html, {}, { url: `${allowed.address}/` });
+    const { path } = await printPage(html, {}, { url: `${allowed.url}/` });
     expect(readPdf(path).text).toBe("still");
-    expect(allowed.visits.some((visit) => visit.startsWith("/redirect-to/"))).toBe(true);
+    expect(allowed.requests.some((visit) => visit.startsWith("/redirect-to/"))).toBe(true);
   });
 });
 
 it("finds nothing of the page before", async () => {
-  const url = `${allowed.address}/`;
+  const url = `${allowed.url}/`;
   await printPage(
     `<script>document.cookie = "a=MARKER"; localStorage.a = "MARKER"; indexedDB.open("a"); caches?.open("MARKER")</script>`,
     {},
     { url },
   );
-  const read = `<p id=p></p><script>(async () => { const all = [document.cookie, localStorage.a, (await indexedDB.databases()).length, (await caches?.keys())?.length]; p.textContent = JSON.stringify(all) })()</script>`;
+  // A page that still loads something is not printed yet, so the requests wait for the databases.
+  const busy = `let done = false; (async () => { while (!done) await fetch("/data") })();`;
+  const read = `<p id=p></p><script>${busy} (async () => { const all = [document.cookie, localStorage.a, (await indexedDB.databases()).length, (await caches?.keys())?.length]; p.textContent = JSON.stringify(all); done = true })()</script>`;
   expect(readPdf((await printPage(read, {}, { url })).path).text).toBe('["",null,0,0]');
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { allowed, forbidden, printPage } from "#tests/samples/pages.ts";
-import { drawPdf, readLinks, readPdf, readWords } from "#tests/samples/pdf.ts";
+import { readLinks, readPdf, readWords, renderPdf } from "#tests/samples/pdf.ts";
 
 const inch = 72;
 const centimetre = inch / 2.54;
@@ -65,7 +65,7 @@ describe("layout", () => {
     [false, [255, 255, 255]],
   ])("prints backgrounds: %s", async (print_background, color) => {
     const html = `<body style="margin:0;background:#0f0">`;
-    const { pixels, width, height } = drawPdf((await printPage(html, { print_background })).path);
+    const { pixels, width, height } = renderPdf((await printPage(html, { print_background })).path);
     const at = 3 * (width * Math.floor(height / 2) + Math.floor(width / 2));
     expect([...pixels.subarray(at, at + 3)]).toEqual(color);
   });
@@ -73,13 +73,13 @@ describe("layout", () => {
   it("draws header and footer with page numbers, and runs nothing in them", async () => {
     const { path } = await printPage(`<title>Title</title>${pages}`, {
       margin: "2cm",
-      header_html: `<span class="title"></span><script>document.write("EVIL")</script><img src="${forbidden.address}/a" onerror="document.body.innerHTML='EVIL'">`,
+      header_html: `<span class="title"></span><script>document.write("EVIL")</script><img src="${forbidden.url}/a" onerror="document.body.innerHTML='EVIL'">`,
       footer_html: `<span class="pageNumber"></span> of <span class="totalPages"></span>`,
     });
     expect(readPdf(path).text).toBe("Title one 1 of 3 Title two 2 of 3 Title three 3 of 3");
     const [title] = readWords(path);
     expect(title?.top).toBeLessThan(2 * centimetre);
-    expect(forbidden.visits).toEqual([]);
+    expect(forbidden.requests).toEqual([]);
   });
 });
 
@@ -124,7 +124,7 @@ describe("what the page says", () => {
     const words = "Grüße 你好 日本語 한국어 हिन्दी";
     const { path } = await printPage(`<p>${words}</p><p style="font-size:200px;margin:0">😀</p>`);
     expect(readPdf(path).text).toContain("Grüße 你好 日本語");
-    const { pixels } = drawPdf(path);
+    const { pixels } = renderPdf(path);
     const yellow = pixels.filter(
       (_, i) => i % 3 === 0 && (pixels[i] ?? 0) > 200 && (pixels[i + 2] ?? 255) < 120,
     );
@@ -135,9 +135,9 @@ describe("what the page says", () => {
     const { path } = await printPage(
       `<a href="https://example.com/a?b=c">out</a> <a href="sub">in</a>`,
       {},
-      { url: `${allowed.address}/pages/` },
+      { url: `${allowed.url}/pages/` },
     );
-    expect(readLinks(path)).toEqual(["https://example.com/a?b=c", `${allowed.address}/pages/sub`]);
+    expect(readLinks(path)).toEqual(["https://example.com/a?b=c", `${allowed.url}/pages/sub`]);
   });
 
   it.each([
@@ -174,11 +174,11 @@ describe("resources", () => {
     const { path } = await printPage(
       html,
       { margin: "0" },
-      { url: `${allowed.address}/pages/page.html?q=1` },
+      { url: `${allowed.url}/pages/page.html?q=1` },
     );
-    expect(allowed.visits.toSorted()).toEqual(["/pages/red.png", "/pages/style.css"]);
+    expect(allowed.requests.toSorted()).toEqual(["/pages/red.png", "/pages/style.css"]);
     expect(readWords(path)[0]?.left).toBeCloseTo(75, -1);
-    const { pixels, width } = drawPdf(path);
+    const { pixels, width } = renderPdf(path);
     expect([...pixels.subarray(3 * (20 * width + 20), 3 * (20 * width + 20) + 3)]).toEqual([
       255, 0, 0,
     ]);
@@ -186,16 +186,16 @@ describe("resources", () => {
 
   it("that a script fetches after the page has loaded are waited for", async () => {
     const html = `<p id=p>empty</p><script>onload = () => fetch("/data").then((r) => r.text()).then((t) => { p.textContent = t })</script>`;
-    const { path } = await printPage(html, {}, { url: `${allowed.address}/` });
+    const { path } = await printPage(html, {}, { url: `${allowed.url}/` });
     expect(readPdf(path).text).toBe("fetched");
   });
 
   it("that are missing, or lead on to where they must not, are left out", async () => {
     const html = `<p>still</p><img src=missing.png><img src=/redirect><iframe src=/redirect></iframe>`;
-    const { path } = await printPage(html, {}, { url: `${allowed.address}/` });
+    const { path } = await printPage(html, {}, { url: `${allowed.url}/` });
     expect(readPdf(path).text).toBe("still");
-    expect(allowed.visits).toContain("/redirect");
-    expect(forbidden.visits).toEqual([]);
+    expect(allowed.requests).toContain("/redirect");
+    expect(forbidden.requests).toEqual([]);
   });
 });
 

@@ -2,10 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { type PrintRequest, printDocument } from "#lib/engines/chromium/chromium.ts";
-import { countPages } from "#lib/engines/pdf/pages.ts";
+import { countPages } from "#lib/engines/pdf/count-pages.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { defineOperation, type InputFile } from "../../define.ts";
-import { normalizePageRanges, pageRanges } from "../../fields/document.ts";
+import { normalizePageRanges, pageRanges } from "../../fields/index.ts";
 import {
   hasContentArea,
   layOutPage,
@@ -16,64 +16,80 @@ import {
   parsePageSize,
 } from "./page-layout.ts";
 
-/** Where an upload is shown; `.invalid` never resolves (RFC 2606). */
-const uploadAddress = "http://upload.invalid/";
+/** The URL of a page that was uploaded; `.invalid` never resolves (RFC 2606). */
+const uploadUrl = "http://upload.invalid/";
 
 const params = z
   .strictObject({
     page_size: pageSize,
     margin,
-    landscape: z.boolean().default(false).describe("Whether the longer side is the width."),
-    print_background: z.boolean().default(true).describe("Whether backgrounds are printed."),
-    scale: z.number().min(0.1).max(2).default(1).describe("How large the page is drawn."),
+    landscape: z.boolean().default(false).describe("Whether the page is wider than high."),
+    print_background: z
+      .boolean()
+      .default(true)
+      .describe("Whether background colors and images are printed."),
+    scale: z
+      .number()
+      .min(0.1)
+      .max(2)
+      .default(1)
+      .meta({ description: "Scale of the content. 1 is its normal size.", control: "slider" }),
     page_ranges: pageRanges,
-    header_html: pageEdge("top"),
-    footer_html: pageEdge("bottom"),
+    header_html: marginHtml("top"),
+    footer_html: marginHtml("bottom"),
   })
-  .refine(({ page_size, landscape, margin }) => leavesRoom(page_size, landscape, margin), {
+  .refine(({ page_size, landscape, margin }) => hasRoom(page_size, landscape, margin), {
     path: ["margin"],
-    error: "must leave at least 5mm of the page's width and height",
+    error: "must leave at least 5mm of the page in width and height",
   });
 
 export const htmlToPdf = defineOperation({
   id: "document/html-to-pdf",
-  summary: "Print an HTML file or a web page as PDF.",
+  title: "HTML to PDF",
+  summary: "Print an HTML file or a web page as a PDF.",
   accepts: ["html"],
   params,
   example: { page_size: "A4", margin: "15mm", landscape: false },
+  sample: { input: "invoice.html", params: { page_size: "A4", margin: "2cm" } },
   produces: () => "pdf",
-  engine: "runner",
+  runsIn: "runner",
   requires: ["chromium"],
   async run({ input, params, work, signal }) {
-    const { limits: caps } = work;
-    if (input.bytes > caps.htmlBytes) throw limitError("htmlBytes", caps.htmlBytes);
+    const { limits } = work;
+    if (input.bytes > limits.htmlBytes) throw limitError("htmlBytes", limits.htmlBytes);
     const body = await readFile(input.path);
     const output = work.output("pdf");
     await printDocument({
-      document: { url: input.url ?? uploadAddress, body, contentType: declareType(body, input) },
-      ...layOut(params),
+      document: { url: input.url ?? uploadUrl, body, contentType: declareType(body, input) },
+      ...toPrintSettings(params),
       output: output.path,
-      caps,
+      limits,
       signal,
     });
     return { outputs: [{ ...output, pages: await countPages(output.path) }] };
   },
 });
 
-function pageEdge(edge: "top" | "bottom") {
+function marginHtml(edge: "top" | "bottom") {
   return z
     .string()
     .max(20_000)
     .optional()
-    .describe(
-      `HTML drawn in the ${edge} margin of every page. Elements of class pageNumber, totalPages, date, title or url are filled in; scripts do not run and nothing is loaded.`,
-    );
+    .meta({
+      description:
+        `HTML that is printed in the ${edge} margin of every page. Elements with the class ` +
+        "pageNumber, totalPages, date, title or url are filled in. Scripts do not run, and no " +
+        "images, fonts or styles are loaded.",
+      control: "textarea",
+    });
 }
 
-function layOut(options: z.output<typeof params>): Pick<PrintRequest, "paper" | "options"> {
+function toPrintSettings(
+  options: z.output<typeof params>,
+): Pick<PrintRequest, "paper" | "options"> {
   const { header_html: header, footer_html: footer, page_ranges: ranges } = options;
   const margins = parseMargin(options.margin);
-  if (!margins) throw new Error("the margin was not checked");
+  if (!margins) throw new Error("the margin was not validated");
   return {
     paper: { ...layOutPage(options.page_size, options.landscape), margins },
     options: {
@@ -82,36 +98,37 @@ function layOut(options: z.output<typeof params>): Pick<PrintRequest, "paper" | 
       outline: true,
       ...(ranges ? { pageRanges: normalizePageRanges(ranges) } : {}),
       displayHeaderFooter: Boolean(header || footer),
-      headerTemplate: edgeTemplate(header, margins),
-      footerTemplate: edgeTemplate(footer, margins),
+      headerTemplate: marginTemplate(header, margins),
+      footerTemplate: marginTemplate(footer, margins),
     },
   };
 }
 
 /**
- * As wide as the page's content. Chromium draws edges in a font of size 0 and without backgrounds,
- * unless they say otherwise.
+ * A header or footer as wide as the page's content. By default Chromium renders these in a font of
+ * size 0 and without backgrounds.
  */
-function edgeTemplate(html: string | undefined, { right, left }: PageMargins): string {
+function marginTemplate(html: string | undefined, { right, left }: PageMargins): string {
   const sides = `0 ${right}in 0 ${left}in`;
   return `<div style="font-size:10px;width:100%;margin:${sides};print-color-adjust:exact">${html ?? ""}</div>`;
 }
 
 /**
- * The document's media type, with the encoding its server declared. Where neither the server nor the
- * document names one, text that is valid UTF-8 is UTF-8: browsers would guess a legacy encoding.
+ * The document's media type, with the encoding that its server declared. If neither the server nor the
+ * document declares one and the text is valid UTF-8, that is declared: browsers would guess a legacy
+ * encoding.
  */
 function declareType(body: Buffer, input: InputFile): string {
   if (input.charset && /^[\w.:-]{1,40}$/.test(input.charset)) {
     return `text/html; charset=${input.charset}`;
   }
-  // Browsers look for a declaration in the first 1024 bytes (HTML, "prescan a byte stream").
+  // Browsers search the first 1024 bytes for a declaration (HTML, "prescan a byte stream").
   const declares = /charset/i.test(body.toString("latin1", 0, 1024));
   return !declares && isUtf8(body) ? "text/html; charset=utf-8" : "text/html";
 }
 
-/** True as well where size or margins are refused themselves, so that there is one complaint only. */
-function leavesRoom(size: string, landscape: boolean, marginText: string): boolean {
+/** Also true if the size or the margins are invalid, so that a request gets only one error message. */
+function hasRoom(size: string, landscape: boolean, marginText: string): boolean {
   const margins = parseMargin(marginText);
   if (!margins || !parsePageSize(size)) return true;
   return hasContentArea(layOutPage(size, landscape), margins);

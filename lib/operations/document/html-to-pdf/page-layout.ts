@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Page sizes and margins as HTML to PDF takes them. All lengths read are in inches. */
+/** Page sizes and margins of HTML to PDF. Parsed lengths are in inches. */
 
 export interface PageSize {
   readonly width: number;
@@ -20,25 +20,25 @@ const length = "(\\d{1,5}(?:\\.\\d{1,6})?)\\s*(mm|cm|in|px|pt)";
 const lengthPattern = new RegExp(`^${length}$`, "i");
 const sizePattern = new RegExp(`^${length}\\s*x\\s*${length}$`, "i");
 
-/** ISO 216 in millimetres and the American sizes in inches, portrait but for Ledger. */
+/** ISO 216 sizes and US sizes. All are portrait except Ledger. */
 const namedSizes: ReadonlyMap<string, PageSize> = new Map([
-  ["a0", millimetres(841, 1189)],
-  ["a1", millimetres(594, 841)],
-  ["a2", millimetres(420, 594)],
-  ["a3", millimetres(297, 420)],
-  ["a4", millimetres(210, 297)],
-  ["a5", millimetres(148, 210)],
-  ["a6", millimetres(105, 148)],
+  ["a0", fromMillimeters(841, 1189)],
+  ["a1", fromMillimeters(594, 841)],
+  ["a2", fromMillimeters(420, 594)],
+  ["a3", fromMillimeters(297, 420)],
+  ["a4", fromMillimeters(210, 297)],
+  ["a5", fromMillimeters(148, 210)],
+  ["a6", fromMillimeters(105, 148)],
   ["letter", { width: 8.5, height: 11 }],
   ["legal", { width: 8.5, height: 14 }],
   ["tabloid", { width: 11, height: 17 }],
   ["ledger", { width: 17, height: 11 }],
 ]);
 
-/** 10 mm, and the 200 inches that are the largest side of a PDF page (ISO 32000, annex C). */
+/** 10 mm, and 200 inches: the longest side of a PDF page (ISO 32000, annex C). */
 const [minSide, maxSide] = [10 / 25.4, 200];
 
-/** What margins must leave of a page, in inches: 5 mm. */
+/** The least width and height between the margins, in inches: 5 mm. */
 const minContent = 5 / 25.4;
 
 export const pageSize = z
@@ -46,11 +46,11 @@ export const pageSize = z
   .max(50)
   .refine((text) => parsePageSize(text) !== undefined, {
     error:
-      "must be A0 to A6, Letter, Legal, Tabloid, Ledger, or WxH with units from 10mm to 200in, such as 210mmx297mm",
+      "must be A0 to A6, Letter, Legal, Tabloid, Ledger, or width x height with units, such as 210mmx297mm, each from 10mm to 200in",
   })
   .default("A4")
   .describe(
-    "A0 to A6, Letter, Legal, Tabloid or Ledger, in any case, or WxH with units (mm, cm, in, px, pt), such as 210mmx297mm.",
+    "A0 to A6, Letter, Legal, Tabloid, Ledger, or width x height with units (mm, cm, in, px, pt), such as 210mmx297mm. Case does not matter.",
   );
 
 export const margin = z
@@ -61,10 +61,10 @@ export const margin = z
   })
   .default("1cm")
   .describe(
-    "One to four lengths in CSS order (top, right, bottom, left), in mm, cm, in, px or pt.",
+    "One to four lengths in CSS order (top, right, bottom, left), with the unit mm, cm, in, px or pt.",
   );
 
-/** Reads a page size; undefined where it is none, or out of bounds. */
+/** Parses a page size. Undefined if the text is not one or is out of bounds. */
 export function parsePageSize(text: string): PageSize | undefined {
   const trimmed = text.trim().toLowerCase();
   const named = namedSizes.get(trimmed);
@@ -75,7 +75,7 @@ export function parsePageSize(text: string): PageSize | undefined {
   return fits(size.width) && fits(size.height) ? size : undefined;
 }
 
-/** Reads one to four lengths as CSS's `margin` does; undefined where they are not. */
+/** Parses one to four lengths as CSS's `margin` does. Undefined if the text is anything else. */
 export function parseMargin(text: string): PageMargins | undefined {
   const lengths = text
     .trim()
@@ -90,25 +90,25 @@ export function parseMargin(text: string): PageMargins | undefined {
   return { top, right, bottom, left };
 }
 
-/** The page as it lies: `landscape` makes the longer side the width. */
+/** The size of the page; with `landscape`, the longer side is the width. */
 export function layOutPage(sizeText: string, landscape: boolean): PageSize {
   const size = parsePageSize(sizeText);
-  if (!size) throw new Error("the page size was not checked");
+  if (!size) throw new Error("the page size was not validated");
   if (!landscape) return size;
   return { width: Math.max(size.width, size.height), height: Math.min(size.width, size.height) };
 }
 
-/** Whether the margins leave something of the page to print on. */
+/** Whether the area between the margins is large enough to print on. */
 export function hasContentArea(page: PageSize, margins: PageMargins): boolean {
   const width = page.width - margins.left - margins.right;
   return width >= minContent && page.height - margins.top - margins.bottom >= minContent;
 }
 
 function toInches(value: string | undefined, unit: string | undefined): number {
-  // The pattern has let only these units through; without a match both are undefined.
+  // The pattern matches only these units. Without a match both are undefined.
   return Number(value) / perInch[unit?.toLowerCase() as keyof typeof perInch];
 }
 
-function millimetres(width: number, height: number): PageSize {
+function fromMillimeters(width: number, height: number): PageSize {
   return { width: width / perInch.mm, height: height / perInch.mm };
 }

@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
 import sharp, { type Sharp } from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
-import { closeImagePool } from "#lib/engines/worker/pool.ts";
+import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { sharpen } from "#lib/operations/image/sharpen/index.ts";
 import { watermarkText } from "#lib/operations/image/watermark-text/index.ts";
-import { paintFrames, paintScene, toSample } from "#tests/samples/images.ts";
+import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
-afterAll(closeImagePool);
+afterAll(closeWorkerPool);
 
 const types = ["jpeg", "png", "webp", "avif", "tiff"] as const;
 type Type = (typeof types)[number];
@@ -29,7 +29,7 @@ function exiftool(...args: string[]): string {
 
 /** A picture that `tags` were written into, as exiftool names them. */
 async function picture(type: Type, ...tags: string[]): Promise<Sample> {
-  const sample = await toSample(type, await encoders[type](paintScene()).toBuffer());
+  const sample = await toSample(type, await encoders[type](makeTestImage()).toBuffer());
   if (tags.length > 0) exiftool("-q", "-overwrite_original", ...tags, sample.path);
   return sample;
 }
@@ -70,7 +70,7 @@ describe.each(operations)("%s", (_, operation, params) => {
 
   test("an animated WebP with EXIF keeps it, its frames and its times", async () => {
     const animated = { delay: [100, 250, 70], loop: 3 };
-    const frames = await paintFrames(["#aa3333", "#33aa33", "#3333aa"]);
+    const frames = await makeTestFrames(["#aa3333", "#33aa33", "#3333aa"]);
     const sample = await toSample("webp", await frames.webp(animated).toBuffer());
     exiftool("-q", "-overwrite_original", "-IFD0:Copyright=Ada", sample.path);
     const output = await run(sample);

@@ -1,12 +1,12 @@
 import sharp, { type Sharp } from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
-import { closeImagePool } from "#lib/engines/worker/pool.ts";
+import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { sharpen } from "#lib/operations/image/sharpen/index.ts";
-import { findChanges, readPixels, readRow, steepest, toSample } from "#tests/samples/images.ts";
+import { findChanges, largestStep, readPixels, readRow, toSample } from "#tests/samples/images.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
-afterAll(closeImagePool);
+afterAll(closeWorkerPool);
 
 const width = 160;
 const height = 90;
@@ -33,7 +33,7 @@ async function edgeOf(path: string): Promise<number> {
     .toColourspace("b-w")
     .raw()
     .toBuffer({ resolveWithObject: true });
-  return steepest(readRow({ samples: data, ...info }, 40));
+  return largestStep(readRow({ samples: data, ...info }, 40));
 }
 
 async function sharpenSample(sample: Sample, sigma = 3): Promise<string> {
@@ -166,6 +166,8 @@ test("every page of a TIFF is sharpened", async () => {
   });
   const [before, after] = [await readPixels(sample.path), await readPixels(output)];
   for (const row of [40, height + 40]) {
-    expect(steepest(readRow(after, row))).toBeGreaterThan(steepest(readRow(before, row)) * 1.1);
+    expect(largestStep(readRow(after, row))).toBeGreaterThan(
+      largestStep(readRow(before, row)) * 1.1,
+    );
   }
 });

@@ -1,76 +1,79 @@
 import { copyFile } from "node:fs/promises";
 import { z } from "zod";
-import { stampImage, uprightSize } from "#lib/engines/image/composite.ts";
+import { displayedSize, overlayImage } from "#lib/engines/image/composite.ts";
 import { openImage, type SourceImage } from "#lib/engines/image/open.ts";
-import { drawText } from "#lib/engines/image/render-text.ts";
-import { saveLike } from "#lib/engines/image/save.ts";
+import { rasterizeText } from "#lib/engines/image/rasterize-text.ts";
+import { saveInSourceFormat } from "#lib/engines/image/save.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { defineOperation, type InputFile, type OutputFile } from "../../define.ts";
 import {
   color,
-  drawnText,
   marginShare,
   opacity,
   type Position,
   position,
   rasterImages,
+  renderedText,
 } from "../../fields/index.ts";
 
-/** A legible caption: a fifteenth of the shorter side, and no smaller than small print. */
+/** A fifteenth of the shorter side, but at least 12 pixels. */
 const defaultFontSize = (shorterSide: number) => Math.min(1000, Math.max(12, shorterSide / 15));
 
 export const watermarkText = defineOperation({
   id: "image/watermark-text",
-  summary: "Write text onto an image.",
+  title: "Text watermark",
+  summary: "Add a text watermark to an image.",
   accepts: rasterImages,
   params: z.strictObject({
-    text: drawnText,
-    position,
+    text: renderedText,
+    position: position("bottom-right"),
     opacity: opacity(0.5),
-    font_size: z
-      .number()
-      .min(4)
-      .max(1000)
-      .optional()
-      .describe("Size of the text in pixels; by default a fifteenth of the shorter side."),
+    font_size: z.number().min(4).max(1000).optional().meta({
+      description: "Size of the text in pixels. The default is a fifteenth of the shorter side.",
+      control: "slider",
+      unit: "px",
+    }),
     color: color("#ffffff"),
   }),
   example: { text: "© Example", position: "bottom-right", opacity: 0.6 },
+  sample: {
+    input: "photo.jpg",
+    params: { text: "© Mira Holm · 湖 2026", opacity: 0.85, font_size: 40, color: "#fff2d6" },
+  },
   produces: (type) => type,
-  engine: "image",
+  runsIn: "worker",
   requires: ["image"],
   async run({ input, params, work }) {
     const source = await openImage(input, work.limits);
-    const upright = uprightSize(source);
-    const shorter = Math.min(upright.width, upright.height);
+    const size = displayedSize(source);
+    const shorter = Math.min(size.width, size.height);
     const margin = Math.floor(shorter * marginShare);
-    const stamp = await drawText({
+    const text = await rasterizeText({
       text: params.text,
       fontSize: params.font_size ?? defaultFontSize(shorter),
       color: params.color,
       opacity: params.opacity,
-      maxWidth: upright.width - 2 * margin,
-      maxHeight: upright.height - 2 * margin,
-      align: alignment(params.position),
+      maxWidth: size.width - 2 * margin,
+      maxHeight: size.height - 2 * margin,
+      align: alignmentOf(params.position),
     });
     const output = work.output(input.extension);
-    if (!stamp?.data.some((value, index) => index % 4 === 3 && value > 0)) {
-      return { outputs: [await handBack(input, source, output)] };
-    }
-    const at = place(params.position, upright, stamp, margin);
-    const stamped = await stampImage(source, stamp, at, work);
-    return { outputs: [await saveLike(source, stamped, output)] };
+    const isVisible = text?.data.some((value, index) => index % 4 === 3 && value > 0);
+    if (!text || !isVisible) return { outputs: [await copyInput(input, source, output)] };
+    const offset = offsetOf(params.position, size, text, margin);
+    const watermarked = await overlayImage(source, text, offset, work);
+    return { outputs: [await saveInSourceFormat(source, watermarked, output)] };
   },
 });
 
-/** What cannot be seen changes nothing, not even by a new encoding. */
-async function handBack(
+/** An invisible watermark changes nothing, so the image is not encoded again. */
+async function copyInput(
   input: InputFile,
   source: SourceImage,
   output: WorkFile,
 ): Promise<OutputFile> {
   await copyFile(input.path, output.path);
-  return { ...output, ...uprightSize(source) };
+  return { ...output, ...displayedSize(source) };
 }
 
 interface Size {
@@ -78,7 +81,8 @@ interface Size {
   readonly height: number;
 }
 
-function place(position: Position, image: Size, text: Size, margin: number) {
+/** Pixels from the top left corner of the image to that of the text. */
+function offsetOf(position: Position, image: Size, text: Size, margin: number) {
   const along = (near: boolean, far: boolean, space: number) =>
     near ? margin : far ? space - margin : Math.floor(space / 2);
   const [upper, lower] = [position.startsWith("top"), position.startsWith("bottom")];
@@ -89,7 +93,7 @@ function place(position: Position, image: Size, text: Size, margin: number) {
   };
 }
 
-function alignment(position: Position): "left" | "center" | "right" {
+function alignmentOf(position: Position): "left" | "center" | "right" {
   if (position.endsWith("left")) return "left";
   return position.endsWith("right") ? "right" : "center";
 }

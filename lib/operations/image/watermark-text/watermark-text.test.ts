@@ -1,21 +1,21 @@
 import { readFile } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
-import { closeImagePool } from "#lib/engines/worker/pool.ts";
+import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { type Position, positions } from "#lib/operations/fields/index.ts";
 import { watermarkText } from "#lib/operations/image/watermark-text/index.ts";
 import {
   findChanges,
+  makeTestFrames,
+  makeTestImage,
   type Pixels,
-  paintFrames,
-  paintScene,
   readPixels,
   toSample,
 } from "#tests/samples/images.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
-afterAll(closeImagePool);
+afterAll(closeWorkerPool);
 
 const solid = { text: "Mark", opacity: 1, font_size: 20 };
 
@@ -38,7 +38,7 @@ function locate(before: Pixels, after: Pixels, tolerance: number): Position {
 
 describe("position", () => {
   test.each(positions)("%s changes pixels there and nowhere else", async (position) => {
-    const sample = await toSample("png", await paintScene().png().toBuffer());
+    const sample = await toSample("png", await makeTestImage().png().toBuffer());
     const output = await watermark(sample, { ...solid, position });
     const [before, after] = [await readPixels(sample.path), await readPixels(output)];
     const area = findChanges(before, after) ?? { left: 0, right: 0, top: 0, bottom: 0 };
@@ -48,7 +48,7 @@ describe("position", () => {
   });
 
   test.each(positions)("%s keeps within the picture when the text fills it", async (position) => {
-    const sample = await toSample("png", await paintScene().png().toBuffer());
+    const sample = await toSample("png", await makeTestImage().png().toBuffer());
     const text = "All work and no play makes a dull text. ".repeat(12);
     const output = await watermark(sample, { ...solid, text, position, font_size: 60 });
     const area = findChanges(await readPixels(sample.path), await readPixels(output));
@@ -65,7 +65,7 @@ describe("position", () => {
       webp: (image) => image.webp({ lossless: true }),
     };
     test.each(["jpeg", "png", "tiff", "webp"] as const)("%s: places upright", async (type) => {
-      const tagged = encode[type]?.(paintScene()) ?? paintScene();
+      const tagged = encode[type]?.(makeTestImage()) ?? makeTestImage();
       const bytes = await tagged.withMetadata({ orientation: Math.min(orientation, 8) }).toBuffer();
       const sample = await toSample(type, orientation === 9 ? setBadOrientation(bytes) : bytes);
       const output = await watermark(sample, { ...solid, position: "top-right" });
@@ -86,35 +86,45 @@ function setBadOrientation(bytes: Buffer): Buffer {
   return changed;
 }
 
-const cmyk = () => paintScene().withIccProfile("cmyk");
+const cmyk = () => makeTestImage().withIccProfile("cmyk");
 
 /** `exact`: decoded pixels that are not drawn on are the same to the last bit. */
 const rows: readonly [string, MediaTypeId, () => Sharp | Promise<Sharp>, "exact" | "close"][] = [
-  ["PNG", "png", () => paintScene().png(), "exact"],
-  ["PNG with alpha", "png", () => paintScene({ channels: 4 }).png(), "exact"],
-  ["grey PNG", "png", () => paintScene({ channels: 1 }).png(), "exact"],
-  ["grey PNG with alpha", "png", () => paintScene({ channels: 2 }).png(), "exact"],
-  ["16-bit PNG", "png", () => paintScene({ bits: 16 }).png(), "exact"],
-  ["16-bit PNG with alpha", "png", () => paintScene({ bits: 16, channels: 4 }).png(), "exact"],
-  ["16-bit grey PNG", "png", () => paintScene({ bits: 16, channels: 1 }).png(), "exact"],
-  ["16-bit grey PNG with alpha", "png", () => paintScene({ bits: 16, channels: 2 }).png(), "exact"],
-  ["palette PNG", "png", () => paintScene().png({ palette: true, colours: 32 }), "exact"],
-  ["TIFF", "tiff", () => paintScene().tiff({ compression: "lzw" }), "exact"],
-  ["16-bit TIFF", "tiff", () => paintScene({ bits: 16 }).tiff({ compression: "deflate" }), "exact"],
+  ["PNG", "png", () => makeTestImage().png(), "exact"],
+  ["PNG with alpha", "png", () => makeTestImage({ channels: 4 }).png(), "exact"],
+  ["grey PNG", "png", () => makeTestImage({ channels: 1 }).png(), "exact"],
+  ["grey PNG with alpha", "png", () => makeTestImage({ channels: 2 }).png(), "exact"],
+  ["16-bit PNG", "png", () => makeTestImage({ bits: 16 }).png(), "exact"],
+  ["16-bit PNG with alpha", "png", () => makeTestImage({ bits: 16, channels: 4 }).png(), "exact"],
+  ["16-bit grey PNG", "png", () => makeTestImage({ bits: 16, channels: 1 }).png(), "exact"],
+  [
+    "16-bit grey PNG with alpha",
+    "png",
+    () => makeTestImage({ bits: 16, channels: 2 }).png(),
+    "exact",
+  ],
+  ["palette PNG", "png", () => makeTestImage().png({ palette: true, colours: 32 }), "exact"],
+  ["TIFF", "tiff", () => makeTestImage().tiff({ compression: "lzw" }), "exact"],
+  [
+    "16-bit TIFF",
+    "tiff",
+    () => makeTestImage({ bits: 16 }).tiff({ compression: "deflate" }),
+    "exact",
+  ],
   ["CMYK TIFF", "tiff", () => cmyk().tiff({ compression: "lzw" }), "exact"],
-  ["lossless WebP", "webp", () => paintScene({ channels: 4 }).webp({ lossless: true }), "exact"],
-  ["WebP", "webp", () => paintScene().webp(), "close"],
-  ["JPEG", "jpeg", () => paintScene().jpeg(), "close"],
-  ["grey JPEG", "jpeg", () => paintScene({ channels: 1 }).jpeg(), "close"],
+  ["lossless WebP", "webp", () => makeTestImage({ channels: 4 }).webp({ lossless: true }), "exact"],
+  ["WebP", "webp", () => makeTestImage().webp(), "close"],
+  ["JPEG", "jpeg", () => makeTestImage().jpeg(), "close"],
+  ["grey JPEG", "jpeg", () => makeTestImage({ channels: 1 }).jpeg(), "close"],
   ["CMYK JPEG", "jpeg", () => cmyk().jpeg(), "close"],
-  ["AVIF", "avif", () => paintScene().avif({ effort: 2 }), "close"],
+  ["AVIF", "avif", () => makeTestImage().avif({ effort: 2 }), "close"],
   [
     "10-bit AVIF",
     "avif",
-    () => paintScene({ bits: 16 }).avif({ effort: 2, bitdepth: 10 }),
+    () => makeTestImage({ bits: 16 }).avif({ effort: 2, bitdepth: 10 }),
     "close",
   ],
-  ["GIF", "gif", () => paintScene().gif({ colours: 64 }), "close"],
+  ["GIF", "gif", () => makeTestImage().gif({ colours: 64 }), "close"],
 ];
 
 describe.each(rows)("%s", (_, type, paint, kept) => {
@@ -167,7 +177,7 @@ test("a colour is converted to a wide-gamut image's own space", async () => {
 });
 
 test("coloured text on a grey image is coloured", async () => {
-  const sample = await toSample("png", await paintScene({ channels: 1 }).png().toBuffer());
+  const sample = await toSample("png", await makeTestImage({ channels: 1 }).png().toBuffer());
   const output = await watermark(sample, { ...solid, color: "#ff0000" });
   expect(await sharp(output).metadata()).toMatchObject({ space: "srgb", channels: 3 });
 });
@@ -182,7 +192,7 @@ describe("animations", () => {
   ] as const)(
     "%s keeps frames, delays and loop, and each frame is marked",
     async (type, encode) => {
-      const sample = await toSample(type, await encode(await paintFrames(colors)).toBuffer());
+      const sample = await toSample(type, await encode(await makeTestFrames(colors)).toBuffer());
       const output = await watermark(sample, { ...solid, position: "bottom-right" });
       expect(await sharp(output, { pages: -1 }).metadata()).toMatchObject({
         pages: 3,
@@ -216,7 +226,7 @@ describe("metadata", () => {
     ["tiff", (image: Sharp) => image.tiff({ xres: 300 / 25.4, yres: 300 / 25.4 })],
     ["webp", (image: Sharp) => image.webp()],
   ] as const)("%s keeps profile, EXIF and density", async (type, encode) => {
-    const described = paintScene()
+    const described = makeTestImage()
       .withIccProfile("p3")
       .withExif({ IFD0: { Copyright: "Ada" } })
       .withMetadata({ density: 300, icc: "p3", exif: { IFD0: { Copyright: "Ada" } } });
@@ -251,7 +261,7 @@ describe("never fails", () => {
     [240, 180],
   ] as const;
   test.each(sizes)("on %i×%i", async (width, height) => {
-    const sample = await toSample("png", await paintScene({ width, height }).png().toBuffer());
+    const sample = await toSample("png", await makeTestImage({ width, height }).png().toBuffer());
     for (const [, text] of texts) {
       for (const font_size of [undefined, 1000]) {
         const output = await watermark(sample, { text, opacity: 1, font_size });

@@ -10,7 +10,7 @@ import { closeExiftool } from "#lib/engines/exiftool/exiftool.ts";
 import { sniffFile } from "#lib/media/sniff/sniff.ts";
 import { fileInspect } from "#lib/operations/pipeline/file-inspect/index.ts";
 import { makeOfficeSamples } from "#tests/samples/documents.ts";
-import { makeCompoundFile } from "#tests/samples/ole.ts";
+import { makeSparseOleFile } from "#tests/samples/sparse-ole-file.ts";
 import { makeZip } from "#tests/samples/zip.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
@@ -303,7 +303,7 @@ describe("office files", () => {
   });
 
   it("that are locked", async () => {
-    const locked = makeCompoundFile(["EncryptionInfo", "EncryptedPackage"]);
+    const locked = makeSparseOleFile(["EncryptionInfo", "EncryptedPackage"]);
     expect(await inspect(locked, "a.xlsx")).toMatchObject({
       type: "xlsx",
       readable: false,

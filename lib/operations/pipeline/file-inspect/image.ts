@@ -2,33 +2,33 @@ import { readTags, type Tags } from "#lib/engines/exiftool/exiftool.ts";
 import { readImageInfo } from "#lib/engines/worker/image-info.ts";
 import {
   attempt,
-  createTagKeeper,
-  type Figures,
+  createTagLimiter,
   type Inspection,
-  known,
-  unreadable,
+  type Properties,
+  unreadableProperties,
+  withoutUndefined,
 } from "./report.ts";
 
-/** Groups of EXIF tags, as exiftool calls them; not IFD1, which describes the thumbnail. */
+/** exiftool's groups of EXIF tags, without IFD1, which describes the thumbnail. */
 const exifGroups = /^(IFD0|SubIFD\d*|ExifIFD|GPS|InteropIFD):/;
-/** What exiftool works out or says of the file's structure; a comment is somebody's words. */
+/** Groups that exiftool derives or that describe the file's structure. A comment is content. */
 const derivedGroups = /^(File:(?!Comment$)|Composite:|IFD1:)/;
 
-/** `width height format space channels depth has_alpha orientation pages exif`, and all other tags. */
-export async function inspectImage({ input, work, signal }: Inspection): Promise<Figures> {
+/** Dimensions, pixel format, EXIF and all other tags of an image. */
+export async function inspectImage({ input, work, signal }: Inspection): Promise<Properties> {
   const [tags, info] = await Promise.all([
     attempt(readTags(input, signal)),
-    // libvips as it is used here has no reader of BMP; the tags tell what there is to know.
+    // The enabled loaders of libvips do not read BMP; the tags have its properties.
     input.type.id === "bmp" ? undefined : attempt(readImageInfo(input, work, signal)),
   ]);
-  const keep = createTagKeeper();
+  const limitTags = createTagLimiter();
   const all = [...(tags.value ?? new Map())];
   const exif = all.flatMap(([name, value]) =>
     exifGroups.test(name) ? [[name.slice(name.indexOf(":") + 1), value] as const] : [],
   );
   const others = all.filter(([name]) => !exifGroups.test(name) && !derivedGroups.test(name));
   const image = info?.value;
-  return known({
+  return withoutUndefined({
     format: image?.format ?? input.type.id,
     width: image?.width ?? findNumber(tags.value, "ImageWidth"),
     height: image?.height ?? findNumber(tags.value, "ImageHeight"),
@@ -42,9 +42,9 @@ export async function inspectImage({ input, work, signal }: Inspection): Promise
     delay: image?.delay?.slice(0, 1000),
     loop: image?.loop,
     density: image?.density,
-    ...unreadable(info?.problem),
-    exif: keep(exif),
-    tags: keep(others),
+    ...unreadableProperties(info?.problem),
+    exif: limitTags(exif),
+    tags: limitTags(others),
   });
 }
 

@@ -10,25 +10,27 @@ import { inspectImage } from "./image.ts";
 import { inspectMedia } from "./media.ts";
 import { inspectOffice } from "./office.ts";
 import { inspectPdf } from "./pdf.ts";
-import type { Figures, Inspection } from "./report.ts";
+import type { Inspection, Properties } from "./report.ts";
 import { inspectText } from "./text.ts";
 
 /**
- * Tells what a file is, and what its kind has. A file of a known type that is damaged or locked is an
- * answer too: `readable` is false then, and `problem` says why in the words of `error_code`.
+ * Reports the type and properties of a file. The job also completes for a damaged or encrypted file:
+ * then `readable` is false, and `problem` is one of the values of `error_code`.
  */
 export const fileInspect = defineOperation({
   id: "pipeline/file-inspect",
-  summary: "Tell what a file is: type by content, size, hash, and all that its kind has.",
+  title: "Inspect file",
+  summary: "Report the type, size, hash and properties of a file.",
   accepts: mediaTypesOf("image", "video", "audio", "document", "other"),
   params: z.strictObject({}),
   example: {},
+  sample: { input: "video.mp4" },
   produces: () => "json",
-  engine: "runner",
+  runsIn: "runner",
   requires: ["ffprobe", "image", "exiftool", "poppler"],
   async run({ input, work, signal }) {
     const inspect = inspectorOf(input.type);
-    const [sha256, figures] = await Promise.all([
+    const [sha256, properties] = await Promise.all([
       hashFile(input.path, signal),
       inspect({ input, work, signal }),
     ]);
@@ -40,7 +42,7 @@ export const fileInspect = defineOperation({
       bytes: input.bytes,
       sha256,
       readable: true,
-      ...figures,
+      ...properties,
     };
     const output = work.output("json");
     await writeFile(output.path, `${JSON.stringify(result, null, 2)}\n`);
@@ -50,7 +52,7 @@ export const fileInspect = defineOperation({
 
 const textTypes = ["html", "txt", "csv", "json"];
 
-function inspectorOf({ id, kind }: MediaType): (inspection: Inspection) => Promise<Figures> {
+function inspectorOf({ id, kind }: MediaType): (inspection: Inspection) => Promise<Properties> {
   if (kind === "image") return inspectImage;
   if (kind === "video" || kind === "audio") return inspectMedia;
   if (id === "pdf") return inspectPdf;

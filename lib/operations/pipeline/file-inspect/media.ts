@@ -1,39 +1,44 @@
 import { type MediaStream, probe, toNumber } from "#lib/engines/ffmpeg/ffprobe.ts";
 import {
   attempt,
-  createTagKeeper,
-  type Figures,
+  createTagLimiter,
   type Inspection,
-  known,
-  unreadable,
+  type Properties,
+  unreadableProperties,
+  withoutUndefined,
 } from "./report.ts";
 
 const maxChapters = 200;
 
-/** `duration bit_rate streams[]` as ffprobe reads them, chapters and tags. */
-export async function inspectMedia({ input, work, signal }: Inspection): Promise<Figures> {
+/** Duration, bit rate, streams, chapters and tags, as ffprobe reads them. */
+export async function inspectMedia({ input, work, signal }: Inspection): Promise<Properties> {
   const { value: info, problem } = await attempt(probe(input, work, signal));
-  if (!info) return unreadable(problem);
-  const keep = createTagKeeper();
-  const film = info.streams.find((stream) => stream.type === "video" && !stream.attachedPicture);
-  return known({
+  if (!info) return unreadableProperties(problem);
+  const limitTags = createTagLimiter();
+  const video = info.streams.find((stream) => stream.type === "video" && !stream.attachedPicture);
+  return withoutUndefined({
     container: info.format,
     duration: info.duration,
     bit_rate: info.bitRate,
-    width: film?.width,
-    height: film?.height,
-    rotation: film?.rotation,
-    tags: keep(Object.entries(info.tags)),
-    streams: info.streams.map((stream) => describeStream(stream, keep)),
+    width: video?.width,
+    height: video?.height,
+    rotation: video?.rotation,
+    tags: limitTags(Object.entries(info.tags)),
+    streams: info.streams.map((stream) => describeStream(stream, limitTags)),
     chapters: info.chapters
       .slice(0, maxChapters)
-      .map(({ start, end, title }) => known({ start, end, title: title?.slice(0, 200) })),
+      .map(({ start, end, title }) =>
+        withoutUndefined({ start, end, title: title?.slice(0, 200) }),
+      ),
   });
 }
 
-function describeStream(stream: MediaStream, keep: ReturnType<typeof createTagKeeper>): Figures {
+function describeStream(
+  stream: MediaStream,
+  limitTags: ReturnType<typeof createTagLimiter>,
+): Properties {
   const isVideo = stream.type === "video";
-  return known({
+  return withoutUndefined({
     index: stream.index,
     type: stream.type,
     codec: stream.codec,
@@ -53,11 +58,11 @@ function describeStream(stream: MediaStream, keep: ReturnType<typeof createTagKe
     frames: stream.frameCount,
     is_cover: stream.attachedPicture ? true : undefined,
     is_default: stream.disposition.default === 1,
-    tags: keep(Object.entries(stream.tags)),
+    tags: limitTags(Object.entries(stream.tags)),
   });
 }
 
-/** Frames a second, to the microsecond that ffprobe counts in. */
+/** Frames per second, rounded to six decimals. */
 function toRate(stream: MediaStream): number | undefined {
   const rate = toNumber(stream.averageFrameRate) || toNumber(stream.frameRate);
   return rate > 0 ? Math.round(rate * 1e6) / 1e6 : undefined;

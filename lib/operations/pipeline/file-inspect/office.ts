@@ -1,19 +1,19 @@
 import { readTags, type TagValue } from "#lib/engines/exiftool/exiftool.ts";
-import { isOfficeLocked } from "#lib/engines/worker/containers.ts";
+import { isOfficeEncrypted } from "#lib/engines/worker/containers.ts";
 import {
   attempt,
-  createTagKeeper,
-  type Figures,
+  createTagLimiter,
   type Inspection,
-  known,
-  unreadable,
+  type Properties,
+  unreadableProperties,
+  withoutUndefined,
 } from "./report.ts";
 
-/** What exiftool says of the file's container rather than of the document. */
+/** exiftool's groups of tags about the container, not the document. */
 const containerGroups = /^(File|ZIP|Composite):/;
 
-/** Figures and the tags, group left out, that carry them in one office format or another. */
-const figureTags = {
+/** For each property the names of its tags in the office formats. */
+const propertyTags = {
   title: ["Title"],
   author: ["Creator", "Author", "Initial-creator"],
   subject: ["Subject"],
@@ -28,12 +28,13 @@ const figureTags = {
   characters: ["Characters", "Document-statisticCharacter-count"],
 } as const;
 
-/** What the document's own properties say, and whether it needs a password. */
-export async function inspectOffice({ input, work, signal }: Inspection): Promise<Figures> {
-  const lock = await attempt(isOfficeLocked(input, work, signal));
-  const encrypted = lock.value ?? false;
-  // What unpacks to more than an office needs is not unpacked to read its properties.
-  if (lock.problem) return known({ encrypted, ...unreadable(lock.problem) });
+/** The document's properties, and whether it needs a password. */
+export async function inspectOffice({ input, work, signal }: Inspection): Promise<Properties> {
+  const encryption = await attempt(isOfficeEncrypted(input, work, signal));
+  const encrypted = encryption.value ?? false;
+  // An archive that unpacks to more than the limit is not unpacked to read its properties.
+  if (encryption.problem)
+    return withoutUndefined({ encrypted, ...unreadableProperties(encryption.problem) });
   const { value, problem } = await attempt(readTags(input, signal));
   const tags = [...(value ?? new Map<string, TagValue>())].filter(
     ([name, content]) => !containerGroups.test(name) && content !== "",
@@ -41,19 +42,19 @@ export async function inspectOffice({ input, work, signal }: Inspection): Promis
   const read = (names: readonly string[]) =>
     tags
       .filter(([name]) => names.includes(name.slice(name.indexOf(":") + 1)))
-      .map(([, content]) => readFigure(content))
-      .find((figure) => figure !== undefined);
-  const figures = Object.entries(figureTags).map(([name, names]) => [name, read(names)]);
-  return known({
+      .map(([, content]) => readProperty(content))
+      .find((property) => property !== undefined);
+  const properties = Object.entries(propertyTags).map(([name, names]) => [name, read(names)]);
+  return withoutUndefined({
     encrypted,
-    ...Object.fromEntries(figures),
-    ...unreadable(encrypted ? "encrypted" : problem),
-    tags: createTagKeeper()(tags),
+    ...Object.fromEntries(properties),
+    ...unreadableProperties(encrypted ? "encrypted" : problem),
+    tags: createTagLimiter()(tags),
   });
 }
 
-/** Dates in ISO 8601; 0 and `0000:00:00` stand for what was never filled in. */
-function readFigure(content: TagValue): TagValue | undefined {
+/** A tag's value; dates in ISO 8601. Undefined for 0 and `0000:00:00`, which mean that it is not set. */
+function readProperty(content: TagValue): TagValue | undefined {
   if (content === 0) return undefined;
   if (typeof content !== "string") return content;
   const date = /^(\d{4}):(\d\d):(\d\d) (\d\d:\d\d:\d\d.*)$/.exec(content);

@@ -1,12 +1,22 @@
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { withFileSource } from "#lib/media/byte-source.ts";
-import { attempt, type Figures, type Inspection, known, unreadable } from "./report.ts";
+import {
+  attempt,
+  type Inspection,
+  type Properties,
+  unreadableProperties,
+  withoutUndefined,
+} from "./report.ts";
 
-/** `pages page_sizes encrypted version title` and what else the document says of itself. */
-export async function inspectPdf({ input, work, signal }: Inspection): Promise<Figures> {
+/** Pages, page sizes, encryption, version and document information of a PDF. */
+export async function inspectPdf({ input, work, signal }: Inspection): Promise<Properties> {
   const { value: info, problem } = await attempt(readPdfInfo(input, work, signal));
-  if (!info) return known({ version: await readVersion(input.path), ...unreadable(problem) });
-  return known({
+  if (!info)
+    return withoutUndefined({
+      version: await readVersion(input.path),
+      ...unreadableProperties(problem),
+    });
+  return withoutUndefined({
     pages: info.pages,
     page_sizes: info.pageSizes,
     encrypted: info.encrypted,
@@ -24,7 +34,7 @@ export async function inspectPdf({ input, work, signal }: Inspection): Promise<F
   });
 }
 
-/** What the first line claims: all that can be read of a locked or damaged file. */
+/** The version in the first line, which an encrypted or damaged file has too. */
 function readVersion(path: string): Promise<string | undefined> {
   return withFileSource(path, async ({ head }) => {
     return /%PDF-(\d\.\d)/.exec(head.toString("latin1", 0, 1024))?.[1];

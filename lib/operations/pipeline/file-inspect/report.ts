@@ -1,18 +1,18 @@
 import { JobError, type JobErrorCode } from "#lib/errors.ts";
 import type { OperationContext } from "../../define.ts";
 
-/** What the inspectors of each kind of file share. */
+/** Shared by the inspectors of all kinds of files. */
 
-/** Figures of a file by their name in the result. JSON only. */
-export type Figures = Record<string, unknown>;
+/** Properties of a file by their names in the result. JSON only. */
+export type Properties = Record<string, unknown>;
 
 export type Inspection = Pick<
   OperationContext<Record<string, unknown>>,
   "input" | "work" | "signal"
 >;
 
-/** Whoever asks what a file is wants to hear this too, rather than that the job failed. */
-const tellableProblems: readonly JobErrorCode[] = [
+/** Errors that are reported in the result instead of failing the job. */
+const reportedErrors: readonly JobErrorCode[] = [
   "corrupt",
   "encrypted",
   "unsupported_type",
@@ -20,38 +20,38 @@ const tellableProblems: readonly JobErrorCode[] = [
   "timed_out",
 ];
 
-/** The outcome of `reading`, or the code of what is wrong with the file. Other errors pass. */
+/** The result of `reading`, or the error code if the file is at fault. Throws all other errors. */
 export async function attempt<Value>(
   reading: Promise<Value>,
 ): Promise<{ value?: Value; problem?: JobErrorCode }> {
   try {
     return { value: await reading };
   } catch (error) {
-    if (!(error instanceof JobError) || !tellableProblems.includes(error.code)) throw error;
+    if (!(error instanceof JobError) || !reportedErrors.includes(error.code)) throw error;
     return { problem: error.code };
   }
 }
 
-/** `figures` without what is not known. */
-export function known(figures: Figures): Figures {
-  return Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined));
+/** `properties` without those that are undefined. */
+export function withoutUndefined(properties: Properties): Properties {
+  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
 }
 
-/** What is said of a file that is known by its type alone. */
-export function unreadable(problem: JobErrorCode | undefined): Figures {
+/** The properties of a file of which only the type can be read. Empty if there is no problem. */
+export function unreadableProperties(problem: JobErrorCode | undefined): Properties {
   if (!problem) return {};
   return { readable: false, problem, ...(problem === "encrypted" ? { encrypted: true } : {}) };
 }
 
-/** The most text that a result carries in tags, all of them together, in characters. */
+/** Characters of all tags in a result together. */
 const maxTagText = 64 * 1024;
 const maxValueLength = 2000;
 
 /**
- * Keeps tags, whose names and values are a stranger's words, within bounds: each returned call takes
- * from the same amount. Values longer than 2,000 characters are cut; what no longer fits is left out.
+ * Limits the size of tags, whose names and values are untrusted. All calls of the returned function
+ * share one limit. Values longer than 2,000 characters are cut; tags over the limit are left out.
  */
-export function createTagKeeper(): (tags: Iterable<readonly [string, unknown]>) => Figures {
+export function createTagLimiter(): (tags: Iterable<readonly [string, unknown]>) => Properties {
   let left = maxTagText;
   return (tags) => {
     const kept = new Map<string, unknown>();

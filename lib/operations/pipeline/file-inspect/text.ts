@@ -1,20 +1,20 @@
 import { createReadStream } from "node:fs";
-import { findSeparator } from "#lib/engines/office/text.ts";
+import { findSeparator } from "#lib/engines/office/text-import.ts";
 import { withFileSource } from "#lib/media/byte-source.ts";
 import { markedEncoding } from "#lib/media/sniff/text.ts";
-import { type Figures, type Inspection, known } from "./report.ts";
+import { type Inspection, type Properties, withoutUndefined } from "./report.ts";
 
-/** `encoding lines`; of tables also `delimiter columns`, of pages `title`. */
-export async function inspectText({ input, signal }: Inspection): Promise<Figures> {
+/** Encoding and number of lines; delimiter and columns of CSV, title of HTML. */
+export async function inspectText({ input, signal }: Inspection): Promise<Properties> {
   const head = await withFileSource(input.path, async (source) => source.head);
   const marked = markedEncoding(head);
   const counted =
     (await count(input.path, marked ?? "utf-8", signal)) ??
-    // Every byte is a character of Windows-1252, as readers of text have it.
+    // In Windows-1252, as browsers decode it, every byte is a character.
     (await count(input.path, "windows-1252", signal));
-  if (!counted) throw new Error("text that is in no encoding");
+  if (!counted) throw new Error("no encoding decodes this text");
   const start = new TextDecoder(counted.encoding).decode(head);
-  return known({
+  return withoutUndefined({
     ...counted,
     ...(input.type.id === "csv" ? describeTable(start) : {}),
     title: input.type.id === "html" ? findTitle(start) : undefined,
@@ -35,15 +35,15 @@ async function count(path: string, encoding: string, signal: AbortSignal) {
     }
     add(decoder.decode());
   } catch (error) {
-    // Thrown by the decoder alone, where the bytes are not of this encoding.
+    // Only the decoder throws it, for bytes that are invalid in this encoding.
     if (error instanceof TypeError) return undefined;
     throw error;
   }
-  // A last line that no line break ends is a line all the same.
+  // A last line without a line break counts as a line.
   return { encoding, lines: lines + (last !== "" && last !== "\n" ? 1 : 0) };
 }
 
-function describeTable(start: string): Figures {
+function describeTable(start: string): Properties {
   const delimiter = findSeparator(start);
   const [heading = ""] = start.replace(/"[^"]*"/g, "").split("\n", 1);
   return { delimiter, columns: heading.split(delimiter).length };

@@ -7,7 +7,7 @@ import { type ScrubKind, scrubFile } from "#lib/engines/worker/containers.ts";
 import { type MediaTypeId, mediaTypesOf } from "#lib/media/types.ts";
 import { defineOperation, type OperationContext } from "#lib/operations/define.ts";
 import { rasterImages } from "#lib/operations/fields/index.ts";
-import { stripMedia } from "#lib/operations/pipeline/strip-metadata/strip-media.ts";
+import { stripMedia } from "./strip-media.ts";
 
 type Strip = (context: OperationContext<unknown>, output: WorkFile) => Promise<void>;
 
@@ -16,48 +16,49 @@ const byExiftool: Strip = ({ input, signal }, output) => removeTags(input, outpu
 const byFfmpeg: Strip = ({ input, work, signal, progress }, output) =>
   stripMedia(input, output, work, signal, progress);
 
-/** By our own readers: engines would rewrite what need not be. */
-const byReader =
+/** By the project's own parsers: engines would rewrite more than the metadata. */
+const byScrubber =
   (kind: ScrubKind): Strip =>
   ({ input, work, signal }, output) =>
     scrubFile(input, output, kind, work, signal);
 
-/** How each type loses its metadata; in place where that leaves everything else where it is. */
-const strips: Partial<Record<MediaTypeId, Strip>> = {
+/** How metadata is removed from each type: in place if everything else can stay where it is. */
+const stripByType: Partial<Record<MediaTypeId, Strip>> = {
   jpeg: byExiftool,
   png: byExiftool,
   gif: byExiftool,
   avif: byExiftool,
   heic: byExiftool,
-  tiff: byReader("tiff"),
-  webp: byReader("webp"),
-  // A bitmap has no place for metadata.
+  tiff: byScrubber("tiff"),
+  webp: byScrubber("webp"),
+  // BMP files have no metadata.
   bmp: ({ input }, output) => copyFile(input.path, output.path),
-  mp4: byReader("film"),
-  mov: byReader("film"),
-  m4a: byReader("film"),
-  "3gp": byReader("film"),
-  mkv: byReader("matroska"),
-  webm: byReader("matroska"),
-  mp3: byReader("audio-frames"),
-  aac: byReader("audio-frames"),
+  mp4: byScrubber("isobmff"),
+  mov: byScrubber("isobmff"),
+  m4a: byScrubber("isobmff"),
+  "3gp": byScrubber("isobmff"),
+  mkv: byScrubber("matroska"),
+  webm: byScrubber("matroska"),
+  mp3: byScrubber("audio-frames"),
+  aac: byScrubber("audio-frames"),
   pdf: ({ input, work, signal }, output) => removePdfMetadata(input, output, work, signal),
-  docx: byReader("office"),
-  xlsx: byReader("office"),
-  pptx: byReader("office"),
-  odt: byReader("office"),
-  ods: byReader("office"),
-  odp: byReader("office"),
-  doc: byReader("legacy-office"),
-  xls: byReader("legacy-office"),
-  ppt: byReader("legacy-office"),
-  rtf: byReader("rtf"),
+  docx: byScrubber("office"),
+  xlsx: byScrubber("office"),
+  pptx: byScrubber("office"),
+  odt: byScrubber("office"),
+  ods: byScrubber("office"),
+  odp: byScrubber("office"),
+  doc: byScrubber("legacy-office"),
+  xls: byScrubber("legacy-office"),
+  ppt: byScrubber("legacy-office"),
+  rtf: byScrubber("rtf"),
 };
 
 export const stripMetadata = defineOperation({
   id: "pipeline/strip-metadata",
+  title: "Strip metadata",
   summary:
-    "Remove what a file tells of people, places, devices and programs, without re-encoding anything.",
+    "Remove metadata about people, places, devices and software from a file, without re-encoding it.",
   accepts: [
     ...rasterImages,
     "heic",
@@ -68,13 +69,14 @@ export const stripMetadata = defineOperation({
   ],
   params: z.strictObject({}),
   example: {},
+  sample: { input: "photo.jpg", shows: "tags" },
   produces: (type) => type,
-  engine: "runner",
+  runsIn: "runner",
   requires: ["exiftool", "ffmpeg", "ffprobe", "image", "qpdf"],
   async run(context) {
     const { input, work } = context;
     const output = work.output(input.extension);
-    const strip = strips[input.type.id] ?? byFfmpeg;
+    const strip = stripByType[input.type.id] ?? byFfmpeg;
     await strip(context, output);
     return { outputs: [output] };
   },

@@ -5,23 +5,27 @@ import {
   audioHashes,
   boxOf,
   ffprobe,
-  film,
   frameAt,
   h264,
   makeVideo,
-  picture,
   pixelAt,
+  sampleVideo,
   streamsOf,
+  testPattern,
   tone,
 } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 const grey = () =>
-  makeVideo("mp4", ...picture("color=gray:size=320x180:rate=10:duration=0.5", "color"), ...h264);
+  makeVideo(
+    "mp4",
+    ...testPattern("color=gray:size=320x180:rate=10:duration=0.5", "color"),
+    ...h264,
+  );
 const red = (size: string, alpha = 1) =>
   makeVideo(
     "png",
-    ...picture(`color=red@${alpha}:size=${size},format=rgba`, "color"),
+    ...testPattern(`color=red@${alpha}:size=${size},format=rgba`, "color"),
     "-frames:v",
     "1",
   );
@@ -96,7 +100,7 @@ describe("the image", () => {
   });
 
   it("stands still where it is an animation", async () => {
-    const gif = makeVideo("gif", ...picture("size=80x40:rate=5:duration=1"));
+    const gif = makeVideo("gif", ...testPattern("size=80x40:rate=5:duration=1"));
     expect((await mark({}, gif)).box).toBeDefined();
   });
 });
@@ -105,7 +109,7 @@ describe("the film", () => {
   it("becomes an MP4 with its sound", async () => {
     const webm = makeVideo(
       "webm",
-      ...picture("size=96x54:rate=10:duration=1"),
+      ...testPattern("size=96x54:rate=10:duration=1"),
       ...tone(1),
       "-c:v",
       "libvpx",
@@ -122,7 +126,15 @@ describe("the film", () => {
   });
 
   it("has its watermark upright where a player rotates it", async () => {
-    const turned = makeVideo("mp4", "-i", film(), "-c", "copy", "-metadata:s:v", "rotate=270");
+    const turned = makeVideo(
+      "mp4",
+      "-i",
+      sampleVideo(),
+      "-c",
+      "copy",
+      "-metadata:s:v",
+      "rotate=270",
+    );
     const { frame, box } = await mark({ position: "top-left", scale: 0.5 }, red("80x40"), turned);
     expect([frame.width, frame.height]).toEqual([180, 320]);
     expect(box?.left).toBeLessThan(12);

@@ -5,15 +5,15 @@ import {
   audioHashes,
   boxOf,
   ffprobe,
-  film,
-  filmWithText,
   frameAt,
   frameTimes,
   h264,
   makeVideo,
-  picture,
+  sampleVideo,
   streamsOf,
+  testPattern,
   tone,
+  videoWithText,
 } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
@@ -36,7 +36,7 @@ describe("the frame rate", () => {
   ])("goes from %s to %i, constant, in the same time", async (from, fps) => {
     const path = makeVideo(
       "mp4",
-      ...picture(`size=96x54:rate=${from}:duration=2`),
+      ...testPattern(`size=96x54:rate=${from}:duration=2`),
       ...tone(),
       ...h264,
       "-c:a",
@@ -64,7 +64,7 @@ describe("the frame rate", () => {
     const gaps = "select='lt(n,3)*not(eq(n,1))+between(n,25,26)+gte(n,27)*not(mod(n,10))'";
     const path = makeVideo(
       "mp4",
-      ...picture("size=96x54:rate=25:duration=2", "color"),
+      ...testPattern("size=96x54:rate=25:duration=2", "color"),
       "-vf",
       `${white},${gaps}`,
       "-fps_mode",
@@ -100,7 +100,7 @@ describe("the container and the codec", () => {
   ])("stay %s, sound untouched (%s %j)", async (type, extension, options, codec) => {
     const path = makeVideo(
       extension,
-      ...picture("size=96x64:rate=25:duration=1"),
+      ...testPattern("size=96x64:rate=25:duration=1"),
       ...tone(1),
       ...options,
     );
@@ -120,7 +120,7 @@ describe("the container and the codec", () => {
   it("become H.264 where MPEG-2 has no such rate", async () => {
     const path = makeVideo(
       "mpg",
-      ...picture("size=96x64:rate=25:duration=1"),
+      ...testPattern("size=96x64:rate=25:duration=1"),
       "-c:v",
       "mpeg2video",
     );
@@ -131,14 +131,14 @@ describe("the container and the codec", () => {
 
 describe("what comes with the film", () => {
   it("is kept: subtitles, chapters, tags", async () => {
-    const { path } = await change(filmWithText(), 10, "mkv");
+    const { path } = await change(videoWithText(), 10, "mkv");
     expect(streamsOf(path, "subtitle")[0]?.codec_name).toBe("subrip");
     expect(ffprobe(path).chapters.map((chapter) => chapter.tags?.title)).toEqual(["One", "Two"]);
-    expect(ffprobe(path).format.tags?.title).toBe("A film");
+    expect(ffprobe(path).format.tags?.title).toBe("A video");
   });
 
   it("keeps its rotation", async () => {
-    const path = makeVideo("mp4", "-i", film(), "-c", "copy", "-metadata:s:v", "rotate=90");
+    const path = makeVideo("mp4", "-i", sampleVideo(), "-c", "copy", "-metadata:s:v", "rotate=90");
     const result = await change(path, 10);
     const frame = frameAt(result.path);
     expect([frame.width, frame.height, result.width, result.height]).toEqual([180, 320, 180, 320]);

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { drawOver } from "#lib/engines/ffmpeg/overlay-image.ts";
-import { shownFrame } from "#lib/engines/ffmpeg/video-frame.ts";
-import { renderText } from "#lib/engines/worker/text.ts";
+import { overlayImage } from "#lib/engines/ffmpeg/overlay-image.ts";
+import { displayedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
+import { renderText } from "#lib/engines/worker/render-text.ts";
 import { defineOperation } from "#lib/operations/define.ts";
-import { color, drawnText, marginShare, videos } from "#lib/operations/fields/index.ts";
+import { color, marginShare, renderedText, videos } from "#lib/operations/fields/index.ts";
 
 const coordinate = (edge: string) =>
   z
@@ -13,40 +13,45 @@ const coordinate = (edge: string) =>
     .min(0)
     .max(16_384)
     .default(10)
-    .describe(`Pixels from the ${edge} of the frame to the text; kept inside the frame.`);
+    .meta({
+      description: `Pixels from the ${edge} of the frame to the text. The text stays inside the frame.`,
+      unit: "px",
+    });
 
 export const overlayText = defineOperation({
   id: "video/overlay-text",
-  summary: "Draw a text over a video.",
+  title: "Overlay text",
+  summary: "Overlay text on a video.",
   accepts: videos,
   params: z.strictObject({
-    text: drawnText,
+    text: renderedText,
     x: coordinate("left"),
     y: coordinate("top"),
-    fontsize: z
-      .number()
-      .int()
-      .min(1)
-      .max(500)
-      .default(24)
-      .describe(
-        "Size in points, 1 pt being 1 pixel. Text that does not fit is wrapped, then shrunk.",
-      ),
+    fontsize: z.number().int().min(1).max(500).default(24).meta({
+      description:
+        "Size in points; 1 point is 1 pixel. Text that does not fit is wrapped, then shrunk.",
+      control: "slider",
+      unit: "pt",
+    }),
     color: color("#ffffff"),
   }),
   example: { text: "Hello, world", x: 20, y: 20, fontsize: 32 },
+  sample: {
+    input: "video.mp4",
+    params: { text: "Lake at dusk", x: 36, y: 32, fontsize: 40, color: "#fff2d6" },
+  },
   produces: (type) => (type === "webm" ? "webm" : "mp4"),
-  engine: "runner",
+  runsIn: "runner",
   requires: ["ffmpeg", "ffprobe", "image"],
   async run({ input, params, work, signal, progress }) {
     const info = await probe(input, work, signal);
     const video = requireVideo(info);
-    const frame = shownFrame(video);
+    const frame = displayedFrame(video);
     const margin = Math.floor(Math.min(frame.width, frame.height) * marginShare);
     const [right, bottom] = [frame.width - margin, frame.height - margin];
-    const x = keepInside(params.x, right, params.fontsize, 8 * params.fontsize);
-    const y = keepInside(params.y, bottom, params.fontsize, 1.5 * params.fontsize);
-    const picture = await renderText(
+    const x = clampStart(params.x, right, params.fontsize, 8 * params.fontsize);
+    const y = clampStart(params.y, bottom, params.fontsize, 1.5 * params.fontsize);
+    const image = await renderText(
       {
         text: params.text,
         fontSize: params.fontsize,
@@ -60,11 +65,11 @@ export const overlayText = defineOperation({
     );
     const container = input.type.id === "webm" ? "webm" : "mp4";
     const common = { input, info, video, container, work, signal, progress } as const;
-    return { outputs: [await drawOver({ ...common, picture, x, y })] };
+    return { outputs: [await overlayImage({ ...common, image, x, y })] };
   },
 });
 
-/** Where less than an em is left before `end`, the place is moved back to have `room`. */
-function keepInside(place: number, end: number, em: number, room: number): number {
-  return place <= end - em ? place : Math.max(0, end - Math.ceil(room));
+/** `start`, or `room` before `end` if less than one em would be left before `end`. In pixels. */
+function clampStart(start: number, end: number, em: number, room: number): number {
+  return start <= end - em ? start : Math.max(0, end - Math.ceil(room));
 }

@@ -4,22 +4,22 @@ import {
   audioHashes,
   boxOf,
   ffprobe,
-  film,
-  filmWithText,
   frameAt,
   frameTimes,
   h264,
   makeVideo,
-  picture,
   pixelAt,
+  sampleVideo,
   ssim,
   streamsOf,
+  testPattern,
   tone,
   topBoxes,
+  videoWithText,
 } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
-const grey = picture("color=gray:size=320x180:rate=25:duration=1", "color");
+const grey = testPattern("color=gray:size=320x180:rate=25:duration=1", "color");
 const red = { color: "#ff0000", fontsize: 40 };
 const isRed = (r: number, g: number, b: number) => r > 150 && g < 90 && b < 90;
 
@@ -53,12 +53,12 @@ describe("the text", () => {
   });
 
   it("leaves the rest of the picture as it was", async () => {
-    const output = await overlay(film(), { text: "Hi", x: 10, y: 10 });
-    expect(ssim(film(), output.path, "320:120:0:60")).toBeGreaterThan(0.98);
+    const output = await overlay(sampleVideo(), { text: "Hi", x: 10, y: 10 });
+    expect(ssim(sampleVideo(), output.path, "320:120:0:60")).toBeGreaterThan(0.98);
   });
 
   it("may be blank, which draws nothing", async () => {
-    const black = picture("color=black:size=160x90:rate=10:duration=0.3", "color");
+    const black = testPattern("color=black:size=160x90:rate=10:duration=0.3", "color");
     const output = await overlay(makeVideo("mp4", ...black, ...h264), {
       text: "   ",
       fontsize: 20,
@@ -106,7 +106,7 @@ describe("the text", () => {
 
 describe("the film", () => {
   it("is H.264 in an MP4 that starts to play before it is all there", async () => {
-    const output = await overlay(film(), { text: "Hi" });
+    const output = await overlay(sampleVideo(), { text: "Hi" });
     const [video] = streamsOf(output.path, "video");
     expect(video).toMatchObject({
       codec_name: "h264",
@@ -123,7 +123,7 @@ describe("the film", () => {
   it("stays WebM with VP9 where it was WebM", async () => {
     const path = makeVideo(
       "webm",
-      ...picture("size=160x90:rate=10:duration=1"),
+      ...testPattern("size=160x90:rate=10:duration=1"),
       ...tone(1),
       "-c:v",
       "libvpx",
@@ -137,7 +137,7 @@ describe("the film", () => {
   });
 
   it("keeps a WebM's transparency", async () => {
-    const clear = picture(
+    const clear = testPattern(
       "color=red@0.0:size=160x90:rate=10:duration=0.5,format=yuva420p",
       "color",
     );
@@ -156,7 +156,7 @@ describe("the film", () => {
   ])("may be %s; a column or row is repeated to make it even", async (size, width, height) => {
     const path = makeVideo(
       "mkv",
-      ...picture(`size=${size}:rate=10:duration=0.3`, "testsrc"),
+      ...testPattern(`size=${size}:rate=10:duration=0.3`, "testsrc"),
       "-c:v",
       "ffv1",
       "-pix_fmt",
@@ -169,7 +169,7 @@ describe("the film", () => {
   it("keeps the time of every frame, however irregular", async () => {
     const path = makeVideo(
       "mkv",
-      ...picture(),
+      ...testPattern(),
       "-vf",
       "select='not(mod(n,3))+not(mod(n,7))'",
       "-fps_mode",
@@ -193,7 +193,7 @@ describe("the film", () => {
     ];
     const path = makeVideo(
       "mp4",
-      ...picture("size=160x90:rate=10:duration=0.5"),
+      ...testPattern("size=160x90:rate=10:duration=0.5"),
       "-c:v",
       "libx265",
       "-x265-params",
@@ -255,7 +255,7 @@ describe("what comes with the film", () => {
   it("keeps every audio track's packets", async () => {
     const path = makeVideo(
       "mp4",
-      ...picture(),
+      ...testPattern(),
       ...tone(2, 440),
       ...tone(2, 880),
       "-map",
@@ -278,14 +278,22 @@ describe("what comes with the film", () => {
   });
 
   it("makes AAC of sound that MP4 cannot hold", async () => {
-    const path = makeVideo("avi", ...picture(), ...tone(), "-c:v", "mpeg4", "-c:a", "pcm_s16le");
+    const path = makeVideo(
+      "avi",
+      ...testPattern(),
+      ...tone(),
+      "-c:v",
+      "mpeg4",
+      "-c:a",
+      "pcm_s16le",
+    );
     const output = await overlay(path, { text: "Hi" }, "avi");
     expect(streamsOf(output.path, "audio")[0]?.codec_name).toBe("aac");
     expect(Number(ffprobe(output.path).format.duration)).toBeCloseTo(2, 1);
   });
 
   it("keeps subtitles, chapters and tags", async () => {
-    const path = filmWithText();
+    const path = videoWithText();
     const output = await overlay(path, { text: "Hi" }, "mkv");
     expect(streamsOf(output.path, "subtitle").map((stream) => stream.codec_name)).toEqual([
       "mov_text",
@@ -294,6 +302,6 @@ describe("what comes with the film", () => {
       "One",
       "Two",
     ]);
-    expect(ffprobe(output.path).format.tags?.title).toBe("A film");
+    expect(ffprobe(output.path).format.tags?.title).toBe("A video");
   });
 });

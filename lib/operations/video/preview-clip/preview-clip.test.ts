@@ -5,14 +5,14 @@ import {
   audioHashes,
   ffmpeg,
   ffprobe,
-  film,
   frameAt,
   frameTimes,
   h264,
   makeVideo,
-  picture,
   pixelAt,
+  sampleVideo,
   streamsOf,
+  testPattern,
   tone,
   topBoxes,
 } from "#tests/samples/videos.ts";
@@ -29,7 +29,7 @@ async function preview(path: string, params: Record<string, unknown>, type: Medi
 /** Whose grey tells the second: 10 × the whole second it is in. */
 function clock(seconds: number, ...options: string[]): string {
   const grey = "geq=lum='16+10*floor(T)':cb=128:cr=128";
-  const source = picture(`size=96x54:rate=25:duration=${seconds}`, "color");
+  const source = testPattern(`size=96x54:rate=25:duration=${seconds}`, "color");
   return makeVideo(
     "mp4",
     ...source,
@@ -90,7 +90,7 @@ describe("the clip", () => {
     ];
     const path = makeVideo(
       "mp4",
-      ...picture("size=96x54:rate=25:duration=6", "color"),
+      ...testPattern("size=96x54:rate=25:duration=6", "color"),
       ...tone(6),
       ...flash,
       ...h264,
@@ -112,7 +112,7 @@ describe("the clip", () => {
   it("begins with the picture that is on screen, though its frame came long before", async () => {
     const path = makeVideo(
       "mkv",
-      ...picture("size=96x54:rate=25:duration=6"),
+      ...testPattern("size=96x54:rate=25:duration=6"),
       "-vf",
       "select='lt(n,2)+gt(n,125)'",
       "-fps_mode",
@@ -130,12 +130,12 @@ describe("the clip", () => {
   });
 
   it("is the whole video where that is shorter, not encoded again", async () => {
-    const clip = await preview(film(), { duration: 5 });
+    const clip = await preview(sampleVideo(), { duration: 5 });
     expect(Math.abs(clip.seconds - 2)).toBeLessThan(0.04);
     const packets = (path: string) =>
       ffmpeg("-i", path, "-map", "0:v", "-c", "copy", "-f", "streamhash", "-").toString();
-    expect(packets(clip.path)).toBe(packets(film()));
-    expect(audioHashes(clip.path)).toEqual(audioHashes(film()));
+    expect(packets(clip.path)).toBe(packets(sampleVideo()));
+    expect(audioHashes(clip.path)).toEqual(audioHashes(sampleVideo()));
   });
 
   it.each<[MediaTypeId, string, string[]]>([
@@ -148,7 +148,7 @@ describe("the clip", () => {
   ])("is H.264 and AAC whatever the video was (%s)", async (type, extension, options) => {
     const path = makeVideo(
       extension,
-      ...picture("size=96x64:rate=25:duration=4"),
+      ...testPattern("size=96x64:rate=25:duration=4"),
       ...tone(4),
       ...options,
     );
@@ -169,7 +169,7 @@ describe("the clip", () => {
     ];
     const path = makeVideo(
       "mp4",
-      ...picture("size=96x54:rate=10:duration=2"),
+      ...testPattern("size=96x54:rate=10:duration=2"),
       "-c:v",
       "libx265",
       "-x265-params",
@@ -202,7 +202,7 @@ describe("the start", () => {
     const black = "drawbox=t=fill:c=black:enable='lt(t,5)'";
     const path = makeVideo(
       "mp4",
-      ...picture("size=96x54:rate=25:duration=20"),
+      ...testPattern("size=96x54:rate=25:duration=20"),
       "-vf",
       black,
       ...h264,

@@ -64,18 +64,18 @@ describe("a page that is not ready in time", () => {
     ["frame", (url: string) => `<iframe src="${url}"></iframe>`],
   ])("is printed without the %s that never comes", async (_, element) => {
     const html = `<p>still</p>${element(`${silentHost}/a`)}<p>done</p>`;
-    await expect(print(html, { times: patient })).resolves.toBe("still done");
+    await expect(print(html, { timeouts: patient })).resolves.toBe("still done");
   });
 
   it("is printed as far as it was read when a script holds it up", async () => {
     const script = `const end = Date.now() + 1500; while (Date.now() < end);`;
     const html = `<p>still</p><script>${script}</script>`;
-    await expect(print(html, { times: patient })).resolves.toBe("still");
+    await expect(print(html, { timeouts: patient })).resolves.toBe("still");
   });
 
   it("is printed as it stands when it never comes to rest", async () => {
     const html = `<p>still</p><script>onload = () => setInterval(() => fetch("/" + Math.random()).catch(() => {}), 5)</script>`;
-    await expect(print(html, { times: patient })).resolves.toBe("still");
+    await expect(print(html, { timeouts: patient })).resolves.toBe("still");
   });
 
   it.each([
@@ -84,7 +84,7 @@ describe("a page that is not ready in time", () => {
     ["a loop of microtasks", "(async () => { for (;;) await 0 })()"],
   ])("is ended when its script is %s, and the next page is fine", async (_, script) => {
     const start = Date.now();
-    await expect(print(`<script>${script}</script>`, { times: fast })).rejects.toMatchObject({
+    await expect(print(`<script>${script}</script>`, { timeouts: fast })).rejects.toMatchObject({
       name: "JobError",
       code: "timed_out",
       message: "The page was not ready within 3 seconds.",

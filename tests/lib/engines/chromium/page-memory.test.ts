@@ -3,9 +3,9 @@ import { afterAll, expect, it } from "vitest";
 import { Chromium } from "#lib/engines/chromium/chromium.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { readImageInfo } from "#lib/engines/worker/image-info.ts";
-import { closeImagePool } from "#lib/engines/worker/pool.ts";
+import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { measurePeak } from "#tests/hostile/engine-processes.ts";
-import { blackPng } from "#tests/samples/image-bytes.ts";
+import { makeBlackPng } from "#tests/samples/image-bytes.ts";
 import { readPdf } from "#tests/samples/pdf.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
@@ -18,7 +18,7 @@ const chromium = new Chromium({ size: 2, memoryBytes });
 
 afterAll(async () => {
   await chromium.close();
-  await closeImagePool();
+  await closeWorkerPool();
 });
 
 const never = new AbortController().signal;
@@ -41,7 +41,7 @@ async function print(html: string, work: WorkFolder): Promise<string> {
 
 async function picture(work: WorkFolder): Promise<WorkFile> {
   const file = work.input("png");
-  await writeFile(file.path, blackPng({ width: 100, height: 100 }));
+  await writeFile(file.path, makeBlackPng({ width: 100, height: 100 }));
   return file;
 }
 
@@ -50,7 +50,7 @@ const greedy =
   "<script>const all = []; for (let i = 0; i < 50; i++) all.push(new Uint8Array(1e8).fill(1))</script>";
 
 it("a page that takes 5 GB fails, the machine's memory stays bounded and other jobs do not notice", async () => {
-  await chromium.warm();
+  await chromium.warmUp();
   const work = temporaryWorkFolder();
   const image = await picture(work);
   await readImageInfo(image, work, never);

@@ -5,7 +5,7 @@ import { closeExiftool, parseTags, readTags, removeTags } from "#lib/engines/exi
 import { ExiftoolProcess } from "#lib/engines/exiftool/process.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { mediaType } from "#lib/media/types.ts";
-import { makePicture } from "#tests/samples/metadata.ts";
+import { makeImage } from "#tests/samples/metadata.ts";
 import { type Sample, temporaryWorkFolder } from "#tests/support/operation.ts";
 
 afterAll(closeExiftool);
@@ -19,7 +19,7 @@ function toFile({ path, type }: Sample) {
 
 describe("readTags", () => {
   test("tells tags by group and name, numbers as numbers, nothing of our own copy", async () => {
-    const tags = await readTags(toFile(await makePicture("jpeg", 6)), never);
+    const tags = await readTags(toFile(await makeImage("jpeg", 6)), never);
     expect(tags.get("IFD0:Make")).toBe("Secret");
     expect(tags.get("IFD0:Orientation")).toBe(6);
     expect(tags.get("GPS:GPSLatitude")).toBe(12.5);
@@ -28,14 +28,14 @@ describe("readTags", () => {
   });
 
   test("takes script and quotes in a tag for the text that they are", async () => {
-    const sample = await makePicture("jpeg");
+    const sample = await makeImage("jpeg");
     const text = `<script>alert("1")</script>\n{ready1}\n'`;
     execFileSync("exiftool", ["-q", "-overwrite_original", `-XMP:Title=${text}`, sample.path]);
     expect((await readTags(toFile(sample), never)).get("XMP-dc:Title")).toBe(text);
   });
 
   test("cuts a title of 10 MB", async () => {
-    const sample = await makePicture("png");
+    const sample = await makeImage("png");
     const title = sample.path.replace(/[^/]+$/, "title.txt");
     await writeFile(title, "x".repeat(10e6));
     execFileSync("exiftool", ["-q", "-overwrite_original", `-PNG:Title<=${title}`, sample.path]);
@@ -50,14 +50,14 @@ describe("readTags", () => {
   });
 
   test("leaves nothing of a job in the slot", async () => {
-    await readTags(toFile(await makePicture("jpeg")), never);
+    await readTags(toFile(await makeImage("jpeg")), never);
     for (const slot of await readdir(processPath("slots"))) {
       expect(await readdir(processPath("slots", slot))).toEqual([]);
     }
   });
 
   test("that is stopped rejects as stopped, and the next one works", async () => {
-    const file = toFile(await makePicture("jpeg"));
+    const file = toFile(await makeImage("jpeg"));
     await expect(readTags(file, AbortSignal.abort())).rejects.toMatchObject({ aborted: true });
     expect((await readTags(file, never)).get("IFD0:Make")).toBe("Secret");
   });
@@ -93,7 +93,7 @@ describe("removeTags", () => {
 test.each(["\n", "\r", "\0"])(
   "an argument with %j never reaches the process",
   async (character) => {
-    const process = await ExiftoolProcess.open();
+    const process = await ExiftoolProcess.start();
     const request = async () => process.request([`a${character}-ver`], { timeoutMs: 1000 });
     await expect(request()).rejects.toThrow("unusable");
     await process.close();

@@ -1,15 +1,17 @@
 import { copyFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { applyFilters, encodeAs } from "#lib/engines/ffmpeg/arguments.ts";
 import {
   buildArguments,
-  mediaPath,
+  type FfmpegCommand,
   runFfmpeg,
   writtenDuration,
 } from "#lib/engines/ffmpeg/ffmpeg.ts";
+import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { buildBadInput } from "#tests/hostile/bad-input.ts";
 import { badPlaylists } from "#tests/hostile/bad-playlists.ts";
-import { badFilms } from "#tests/hostile/bad-videos.ts";
-import { ffprobe, film, makeVideo, picture } from "#tests/samples/videos.ts";
+import { badVideos } from "#tests/hostile/bad-videos.ts";
+import { ffprobe, makeVideo, sampleVideo, testPattern } from "#tests/samples/videos.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
 const never = new AbortController().signal;
@@ -21,15 +23,23 @@ async function workWith(path: string) {
   return { work, input };
 }
 
+/** Encodes `input` with ffv1, after `filters`. */
+function encode(input: WorkFile, output: WorkFile, filters: readonly string[] = []): FfmpegCommand {
+  const videoFilters = filters.length > 0 ? applyFilters("v", 0, filters) : [];
+  return {
+    inputs: [{ file: input }],
+    outputs: [{ file: output, args: [...encodeAs("v", 0, "ffv1"), ...videoFilters] }],
+  };
+}
+
 describe("a run", () => {
-  it("writes its output and tells how far it is", async () => {
-    const { work, input } = await workWith(film());
+  it("writes its output and reports its progress", async () => {
+    const { work, input } = await workWith(sampleVideo());
     const output = work.output("mkv");
     const progress: number[] = [];
     const result = await runFfmpeg({
       ...{ work, signal: never, duration: 2, progress: (percent) => progress.push(percent) },
-      build: (command) =>
-        command.input(mediaPath(input)).videoCodec("ffv1").output(mediaPath(output)),
+      ...encode(input, output),
     });
     expect(result.frames).toBe(50);
     expect(Number(ffprobe(output.path).format.duration)).toBeCloseTo(2, 1);
@@ -37,11 +47,18 @@ describe("a run", () => {
     expect(progress).toEqual(progress.toSorted((a, b) => a - b));
   });
 
-  it("has every guard in front of every input", async () => {
-    const { input } = await workWith(film());
+  it("decodes and discards the streams of an output without a file", async () => {
+    const { work, input } = await workWith(sampleVideo());
+    const outputs = [{ args: [] }];
+    const result = await runFfmpeg({ work, signal: never, inputs: [{ file: input }], outputs });
+    expect(result.frames).toBe(50);
+  });
+
+  it("has every guard before every input", async () => {
+    const { work, input } = await workWith(sampleVideo());
     const args = buildArguments({
-      build: (command) =>
-        command.input(mediaPath(input)).input(mediaPath(input)).output("file:out/0.mp4"),
+      inputs: [{ file: input }, { file: input }],
+      outputs: [{ file: work.output("mp4"), args: [] }],
     });
     const inputs = args.flatMap((argument, index) => (argument === "-i" ? [index] : []));
     expect(inputs).toHaveLength(2);
@@ -65,71 +82,75 @@ describe("a run", () => {
     expect(args).toEqual(expect.arrayContaining(["-nostdin", "-hide_banner", "-y"]));
   });
 
+  it("passes an option with a space as one argument", async () => {
+    const { work, input } = await workWith(sampleVideo());
+    const args = buildArguments({
+      inputs: [{ file: input }],
+      outputs: [{ file: work.output("mp4"), args: ["-metadata", "title=two words"] }],
+    });
+    expect(args).toContain("title=two words");
+  });
+
   it.each(["/etc/passwd", "http://127.0.0.1/x.mp4", "concat:a|b", "-y"])(
-    "takes no input but a work file: %s",
-    (source) => {
+    "accepts only work files as inputs: %s",
+    async (source) => {
+      const { work, input } = await workWith(sampleVideo());
       expect(() =>
-        buildArguments({ build: (command) => command.input(source).output("file:out/0.mp4") }),
+        buildArguments({
+          inputs: [{ file: input, args: ["-i", source] }],
+          outputs: [{ file: work.output("mp4"), args: [] }],
+        }),
       ).toThrow("work file");
+      const file = { ...input, name: source };
+      const args = buildArguments({ inputs: [{ file }], outputs: [{ args: [] }] });
+      expect(args[args.indexOf("-i") + 1]).toBe(`file:${source}`);
     },
   );
 });
 
 describe("a run fails as", () => {
-  const copy = async (path: string, more: Partial<Parameters<typeof runFfmpeg>[0]> = {}) => {
+  const copy = async (path: string, signal = never) => {
     const { work, input } = await workWith(path);
-    const output = work.output("mkv");
-    return runFfmpeg({
-      ...{ work, signal: never },
-      build: (command) =>
-        command.input(mediaPath(input)).videoCodec("ffv1").output(mediaPath(output)),
-      ...more,
-    });
+    return runFfmpeg({ work, signal, ...encode(input, work.output("mkv")) });
   };
 
-  const unread = [...badPlaylists, ...badFilms].filter(
-    ({ answers }) => answers.includes("corrupt") && !answers.includes("completes"),
+  const unreadable = [...badPlaylists, ...badVideos].filter(
+    ({ expected }) => expected.includes("corrupt") && !expected.includes("completes"),
   );
 
-  it.each(unread)("corrupt or unsupported: $id", async (row) => {
+  it.each(unreadable)("corrupt or unsupported: $id", async (row) => {
     const { path } = await buildBadInput(row);
     const error = await copy(path).catch((caught: unknown) => caught);
-    expect(row.answers).toContain((error as { code?: string }).code);
+    expect(row.expected).toContain((error as { code?: string }).code);
   });
 
-  it("timed_out where it stands still", async () => {
+  it("timed_out if it makes no progress", async () => {
     const path = makeVideo(
       "mp4",
-      ...picture("size=1280x720:rate=25:duration=3"),
+      ...testPattern("size=1280x720:rate=25:duration=3"),
       "-c:v",
       "libx264",
       "-preset",
       "ultrafast",
     );
     const { work, input } = await workWith(path);
-    const output = work.output("mkv");
-    // Reversing writes nothing until it has read everything.
+    // The reverse filter writes nothing until it has read all frames.
     const run = runFfmpeg({
       ...{ work, signal: never, stallMs: 300 },
-      build: (command) =>
-        command
-          .input(mediaPath(input))
-          .videoFilters(["reverse", "nlmeans=r=15"])
-          .videoCodec("ffv1")
-          .output(mediaPath(output)),
+      ...encode(input, work.output("mkv"), ["reverse", "nlmeans=r=15"]),
     });
     await expect(run).rejects.toMatchObject({ code: "timed_out" });
   });
 
-  it("stopped, not as a fault, where its caller stops it", async () => {
+  it("aborted, not as a fault, if its caller aborts it", async () => {
     const controller = new AbortController();
-    const run = copy(film(), { signal: controller.signal });
+    const run = copy(sampleVideo(), controller.signal);
     controller.abort();
     await expect(run).rejects.toMatchObject({ name: "EngineError", aborted: true });
   });
 });
 
-it("takes a result's length from its input unless that breaks off", () => {
+it("uses the duration of the input unless the output is shorter", () => {
   expect([writtenDuration(10, 9.6), writtenDuration(10, 4), writtenDuration(undefined, 4)]).toEqual(
     [10, 4, 4],
   );

@@ -4,8 +4,15 @@ import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { checkMediaLimits } from "#lib/engines/ffmpeg/limits.ts";
 import type { MediaInfo } from "#lib/engines/ffmpeg/media-info.ts";
 import { buildBadInput } from "#tests/hostile/bad-input.ts";
-import { badFilms } from "#tests/hostile/bad-videos.ts";
-import { film, filmWithText, h264, makeVideo, picture, tone } from "#tests/samples/videos.ts";
+import { badVideos } from "#tests/hostile/bad-videos.ts";
+import {
+  h264,
+  makeVideo,
+  sampleVideo,
+  testPattern,
+  tone,
+  videoWithText,
+} from "#tests/samples/videos.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
 async function inspect(path: string, extension = "mp4"): Promise<MediaInfo> {
@@ -16,14 +23,14 @@ async function inspect(path: string, extension = "mp4"): Promise<MediaInfo> {
 }
 
 const badFilm = async (id: string) => {
-  const row = badFilms.find((one) => one.id === id);
+  const row = badVideos.find((one) => one.id === id);
   if (!row) throw new Error(`no row ${id}`);
   return (await buildBadInput(row)).path;
 };
 
 describe("what a file holds", () => {
   it("is told with numbers as numbers", async () => {
-    const info = await inspect(film());
+    const info = await inspect(sampleVideo());
     expect(info).toMatchObject({ duration: 2, encrypted: false, chapters: [] });
     expect(info.streams[0]).toMatchObject({
       ...{
@@ -47,8 +54,8 @@ describe("what a file holds", () => {
   });
 
   it("is told with subtitles, chapters and tags", async () => {
-    const info = await inspect(filmWithText(), "mkv");
-    expect(info.tags.title).toBe("A film");
+    const info = await inspect(videoWithText(), "mkv");
+    expect(info.tags.title).toBe("A video");
     expect(info.chapters).toEqual([
       { start: 0, end: 1, title: "One" },
       { start: 1, end: 2, title: "Two" },
@@ -60,26 +67,35 @@ describe("what a file holds", () => {
     ["90", [90, 270]],
     ["180", [180]],
   ])("is told with its rotation (%s)", async (degrees, allowed) => {
-    const path = makeVideo("mp4", "-i", film(), "-c", "copy", "-metadata:s:v", `rotate=${degrees}`);
+    const path = makeVideo(
+      "mp4",
+      "-i",
+      sampleVideo(),
+      "-c",
+      "copy",
+      "-metadata:s:v",
+      `rotate=${degrees}`,
+    );
     expect(allowed).toContain((await inspect(path)).streams[0]?.rotation);
   });
 
-  it.each(["a header that says 100 hours", "a Matroska stream without a duration", "fragments"])(
-    "lasts as long as its packets do: %s",
-    async (id) => {
-      const { duration } = await inspect(await badFilm(id), "mkv");
-      expect(duration).toBeGreaterThan(0.9);
-      expect(duration).toBeLessThan(1.1);
-    },
-  );
+  it.each([
+    "a header that declares 100 hours",
+    "a Matroska stream without a duration",
+    "fragments",
+  ])("lasts as long as its packets do: %s", async (id) => {
+    const { duration } = await inspect(await badFilm(id), "mkv");
+    expect(duration).toBeGreaterThan(0.9);
+    expect(duration).toBeLessThan(1.1);
+  });
 });
 
 describe("a film", () => {
   it("is the first stream that is no cover picture", async () => {
-    const cover = makeVideo("png", ...picture("size=32x32"), "-frames:v", "1");
+    const cover = makeVideo("png", ...testPattern("size=32x32"), "-frames:v", "1");
     const path = makeVideo(
       "mp4",
-      ...["-i", cover, ...picture("size=96x54:rate=10:duration=1"), "-map", "0", "-map", "1"],
+      ...["-i", cover, ...testPattern("size=96x54:rate=10:duration=1"), "-map", "0", "-map", "1"],
       ...["-c:v:0", "copy", "-disposition:v:0", "attached_pic", "-c:v:1", "libx264"],
     );
     expect(requireVideo(await inspect(path))).toMatchObject({ width: 96, height: 54 });
@@ -93,7 +109,9 @@ describe("a film", () => {
 
 describe("a file past a limit is too complex", () => {
   const base = async () =>
-    inspect(makeVideo("mp4", ...picture("size=32x32:rate=5:duration=0.4"), ...tone(0.4), ...h264));
+    inspect(
+      makeVideo("mp4", ...testPattern("size=32x32:rate=5:duration=0.4"), ...tone(0.4), ...h264),
+    );
 
   it.each<[string, (info: MediaInfo) => MediaInfo]>([
     ["duration", (info) => ({ ...info, duration: 86_401 })],

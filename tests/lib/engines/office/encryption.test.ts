@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { isLocked } from "#lib/engines/office/encryption.ts";
-import { makeCompoundFile } from "#tests/samples/ole.ts";
+import { isEncryptedOffice } from "#lib/engines/office/encryption.ts";
+import { makeSparseOleFile } from "#tests/samples/sparse-ole-file.ts";
 import { makeZip } from "#tests/samples/zip.ts";
 
 const doc = (flags: number) => Buffer.from([0xec, 0xa5, 0xc1, 0, 0, 0, 0, 0, 0, 0, ...pair(flags)]);
@@ -17,28 +17,28 @@ const manifest = (content: string) =>
   ]);
 
 it.each<[string, Buffer, boolean]>([
-  ["DOCX", makeCompoundFile(["EncryptionInfo", "EncryptedPackage"]), true],
-  ["PPT", makeCompoundFile(["PowerPoint Document", "EncryptedSummary"]), true],
-  ["PPT without", makeCompoundFile(["PowerPoint Document"]), false],
-  ["DOC", makeCompoundFile(["WordDocument"], { content: doc(0x1300) }), true],
-  ["DOC without", makeCompoundFile(["WordDocument"], { content: doc(0x1200) }), false],
+  ["DOCX", makeSparseOleFile(["EncryptionInfo", "EncryptedPackage"]), true],
+  ["PPT", makeSparseOleFile(["PowerPoint Document", "EncryptedSummary"]), true],
+  ["PPT without", makeSparseOleFile(["PowerPoint Document"]), false],
+  ["DOC", makeSparseOleFile(["WordDocument"], { content: doc(0x1300) }), true],
+  ["DOC without", makeSparseOleFile(["WordDocument"], { content: doc(0x1200) }), false],
   [
     "XLS",
-    makeCompoundFile(["Workbook"], {
+    makeSparseOleFile(["Workbook"], {
       content: Buffer.concat([record(0x809, 16), record(0x2f, 6)]),
     }),
     true,
   ],
   [
     "XLS, read-only too",
-    makeCompoundFile(["Workbook"], {
+    makeSparseOleFile(["Workbook"], {
       content: Buffer.concat([record(0x809, 16), record(0x86, 0), record(0x2f, 6)]),
     }),
     true,
   ],
   [
     "XLS without",
-    makeCompoundFile(["Workbook"], {
+    makeSparseOleFile(["Workbook"], {
       content: Buffer.concat([record(0x809, 16), record(0xe1, 2)]),
     }),
     false,
@@ -52,5 +52,5 @@ it.each<[string, Buffer, boolean]>([
   const folder = mkdtempSync(join(tmpdir(), "mediamill-lock-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "file"), bytes);
-  expect(await isLocked(join(folder, "file"))).toBe(expected);
+  expect(await isEncryptedOffice(join(folder, "file"))).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findCgroupPlaces } from "#lib/engines/sandbox/cgroup-hierarchies.ts";
+import { findCgroupParents } from "#lib/engines/sandbox/cgroup-hierarchies.ts";
 import { temporaryFolder } from "#tests/support/processes.ts";
 
 /** The files of a hierarchy, by their paths below the mount, as the kernel would show them. */
@@ -25,7 +25,7 @@ const all = "cpuset cpu io memory pids";
 describe("version 2", () => {
   it("groups go where the own group lets its groups have limits", async () => {
     const point = await mount({ "a/cgroup.subtree_control": all, "a/cgroup.controllers": all });
-    expect(findCgroupPlaces({ mounts: unified(point), membership: "0::/a" })).toEqual([
+    expect(findCgroupParents({ mounts: unified(point), membership: "0::/a" })).toEqual([
       { version: 2, folder: join(point, "a"), controllers: ["memory", "pids"] },
     ]);
   });
@@ -37,7 +37,7 @@ describe("version 2", () => {
       "user.slice/session-1.scope/memory.max": "max\n",
     });
     const membership = "0::/user.slice/session-1.scope";
-    expect(findCgroupPlaces({ mounts: unified(point), membership })).toEqual([
+    expect(findCgroupParents({ mounts: unified(point), membership })).toEqual([
       { version: 2, folder: join(point, "user.slice"), controllers: ["memory", "pids"] },
     ]);
   });
@@ -49,7 +49,7 @@ describe("version 2", () => {
       "system.slice/mediamill.service/memory.max": "4294967296\n",
     });
     const membership = "0::/system.slice/mediamill.service";
-    expect(findCgroupPlaces({ mounts: unified(point), membership })).toEqual([]);
+    expect(findCgroupParents({ mounts: unified(point), membership })).toEqual([]);
   });
 
   it("in a container, whose own processes go to a leaf first", async () => {
@@ -59,14 +59,14 @@ describe("version 2", () => {
       "cgroup.subtree_control": "",
       "cgroup.procs": "",
     });
-    const [place] = findCgroupPlaces({ mounts: unified(point), membership: "0::/" });
+    const [place] = findCgroupParents({ mounts: unified(point), membership: "0::/" });
     expect(place?.folder).toBe(point);
     expect(readFileSync(join(point, "cgroup.subtree_control"), "utf8")).toBe("+memory +pids");
   });
 
   it("nowhere at the root of a machine that hands nothing down", async () => {
     const point = await mount({ "cgroup.controllers": all, "cgroup.subtree_control": "" });
-    const places = findCgroupPlaces({ mounts: unified(point), membership: "0::/" });
+    const places = findCgroupParents({ mounts: unified(point), membership: "0::/" });
     expect(places.filter(() => process.getuid?.() === 0)).toEqual([]);
   });
 });
@@ -76,7 +76,7 @@ describe("version 1", () => {
     const [memory, pids] = [await mount({ "m/tasks": "" }), await mount({ tasks: "" })];
     const mounts = [first(memory, "memory"), first(pids, "pids"), unified(await mount({}))];
     const membership = "4:memory:/m\n8:pids:/\n0::/";
-    const places = findCgroupPlaces({ mounts: mounts.join("\n"), membership });
+    const places = findCgroupParents({ mounts: mounts.join("\n"), membership });
     expect(places.filter(({ version }) => version === 1)).toEqual([
       { version: 1, folder: join(memory, "m"), controllers: ["memory"] },
       { version: 1, folder: pids, controllers: ["pids"] },
@@ -89,13 +89,13 @@ describe("version 1", () => {
       mounts: first(point, "memory", "/docker/4f2a"),
       membership: "4:memory:/docker/4f2a",
     };
-    expect(findCgroupPlaces(facts)).toMatchObject([{ folder: point, controllers: ["memory"] }]);
+    expect(findCgroupParents(facts)).toMatchObject([{ folder: point, controllers: ["memory"] }]);
   });
 
   it("blanks in a mount's path are read", async () => {
     const point = await mount({ "a b/tasks": "" });
     const mounts = first(join(point, "a b").replaceAll(" ", "\\040"), "memory");
-    expect(findCgroupPlaces({ mounts, membership: "4:memory:/" })).toHaveLength(1);
+    expect(findCgroupParents({ mounts, membership: "4:memory:/" })).toHaveLength(1);
   });
 });
 
@@ -106,5 +106,5 @@ it.each([
     { mounts: first("/nowhere/at/all", "memory"), membership: "4:memory:/" },
   ],
 ])("with %s there is no place", (_, facts) => {
-  expect(findCgroupPlaces(facts)).toEqual([]);
+  expect(findCgroupParents(facts)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EngineError } from "#lib/engines/sandbox/errors.ts";
-import { explainEngineFailure } from "#lib/engines/sandbox/failures.ts";
+import { translateEngineError } from "#lib/engines/sandbox/failures.ts";
 
 const engine = "image";
 
@@ -21,7 +21,7 @@ test.each([
   ["endless output", { outputTooLarge: true }, "engine_crashed"],
 ] as const)("%s", (_, failure, code) => {
   const error = new EngineError({ engine, ...failure });
-  expect(explainEngineFailure(error)).toMatchObject({ name: "JobError", code, cause: error });
+  expect(translateEngineError(error)).toMatchObject({ name: "JobError", code, cause: error });
 });
 
 describe("passes through", () => {
@@ -29,6 +29,6 @@ describe("passes through", () => {
     ["an engine that its caller stopped", new EngineError({ engine, aborted: true })],
     ["a fault of ours", new TypeError("x is not a function")],
   ])("%s", (_, error) => {
-    expect(explainEngineFailure(error)).toBe(error);
+    expect(translateEngineError(error)).toBe(error);
   });
 });

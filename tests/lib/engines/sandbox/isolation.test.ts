@@ -8,16 +8,16 @@ import { chromiumCommand, findChromium } from "#lib/engines/chromium/browser.ts"
 import { exiftoolCommand } from "#lib/engines/exiftool/process.ts";
 import { findLibreOffice, libreOfficeCommand } from "#lib/engines/libreoffice/process.ts";
 import { projectFolder } from "#lib/engines/sandbox/bubblewrap.ts";
-import { currentSandbox } from "#lib/engines/sandbox/level.ts";
+import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import {
+  type ResourceLimits,
   type Sandbox,
   type SpawnRequest,
   spawnProcess,
-  type UseLimits,
 } from "#lib/engines/sandbox/spawn.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import { Slot } from "#lib/engines/warm/slot.ts";
-import { imageCommand } from "#lib/engines/worker/process.ts";
+import { SlotFolder } from "#lib/engines/warm/slot-folder.ts";
+import { workerCommand } from "#lib/engines/worker/process.ts";
 import { dataPath } from "#lib/env.ts";
 
 /** Two jobs at once: what a process in one job's sandbox finds of the other job, and of the machine. */
@@ -26,7 +26,7 @@ const secret = "a secret of the neighbour's";
 
 /** How each kind of engine is started, on the folder of its slot. */
 const kinds: Record<string, (folder: string) => SpawnRequest> = {
-  "an image worker": imageCommand,
+  "an image worker": workerCommand,
   exiftool: exiftoolCommand,
   "an office": (folder) => libreOfficeCommand(findLibreOffice() ?? missing(), folder),
   "a browser": (folder) => chromiumCommand(findChromium() ?? missing(), folder, true),
@@ -76,7 +76,7 @@ print(json.dumps({"own": open("mine").read(), "found": found}))
 
 const sandbox = await currentSandbox();
 
-const limits: UseLimits = {
+const limits: ResourceLimits = {
   memoryBytes: 2 ** 30,
   limitsAddressSpace: false,
   processes: 64,
@@ -108,8 +108,8 @@ afterAll(async () => {
   delete process.env.NEIGHBOUR;
 });
 
-async function slotWith(name: string, content: string): Promise<Slot> {
-  const slot = await Slot.create("image");
+async function slotWith(name: string, content: string): Promise<SlotFolder> {
+  const slot = await SlotFolder.create("image");
   writeFileSync(join(slot.root, name), content);
   return slot;
 }

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { currentSandbox } from "#lib/engines/sandbox/level.ts";
-import { type Sandbox, spawnProcess, type UseLimits } from "#lib/engines/sandbox/spawn.ts";
+import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
+import { type ResourceLimits, type Sandbox, spawnProcess } from "#lib/engines/sandbox/spawn.ts";
 import { temporaryFolder, waitUntil } from "#tests/support/processes.ts";
 
 const megabyte = 2 ** 20;
 
-const limits: UseLimits = {
+const limits: ResourceLimits = {
   memoryBytes: 128 * megabyte,
   limitsAddressSpace: false,
   processes: 32,
@@ -32,7 +32,7 @@ interface Ending {
 }
 
 /** Runs a Python program in a sandbox of its own; resolves with its end. */
-async function run(sandbox: Sandbox, program: string, wanted: Partial<UseLimits> = {}) {
+async function run(sandbox: Sandbox, program: string, wanted: Partial<ResourceLimits> = {}) {
   const folder = await temporaryFolder();
   const request = { command: "python3", args: ["-c", program], folder };
   const running = spawnProcess(sandbox, request, { ...limits, ...wanted });

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { WarmPool, type WarmWorker } from "#lib/engines/warm/pool.ts";
+import { WarmPool, type WarmProcess } from "#lib/engines/warm/pool.ts";
 import { engineRestarts } from "#lib/metrics.ts";
 
-class Worker implements WarmWorker {
+class FakeProcess implements WarmProcess {
   healthy = true;
   closed = false;
   async reset(): Promise<void> {}
@@ -11,54 +11,54 @@ class Worker implements WarmWorker {
   }
 }
 
-function open(engine: string, maxUses: number) {
-  const started: Worker[] = [];
+function createPool(engine: string, maxUses: number) {
+  const started: FakeProcess[] = [];
   const start = async () => {
-    const worker = new Worker();
-    started.push(worker);
-    return worker;
+    const process = new FakeProcess();
+    started.push(process);
+    return process;
   };
-  return { started, pool: new WarmPool<Worker>({ engine, size: 1, maxUses, start }) };
+  return { started, pool: new WarmPool<FakeProcess>({ engine, size: 1, maxUses, start }) };
 }
 
 async function restartsOf(engine: string): Promise<Record<string, number>> {
   const { values } = await engineRestarts.get();
-  const own = values.filter(({ labels }) => labels.engine === engine);
-  return Object.fromEntries(own.map(({ labels, value }) => [labels.reason, value]));
+  const matching = values.filter(({ labels }) => labels.engine === engine);
+  return Object.fromEntries(matching.map(({ labels, value }) => [labels.reason, value]));
 }
 
-it("a process is replaced after its share of jobs, and that is counted as wear", async () => {
-  const { pool, started } = open("worn-one", 2);
-  for (let job = 0; job < 4; job++) await pool.use(async () => {});
+it("replaces a process after `maxUses` jobs and counts it as max_uses", async () => {
+  const { pool, started } = createPool("max-uses-test", 2);
+  for (let job = 0; job < 4; job++) await pool.run(async () => {});
   expect(started.filter(({ closed }) => closed)).toHaveLength(2);
-  expect(await restartsOf("worn-one")).toEqual({ worn: 2 });
+  expect(await restartsOf("max-uses-test")).toEqual({ max_uses: 2 });
 });
 
 it.each([
   ["fails", async () => Promise.reject(new Error("crashed"))],
   [
-    "leaves it unwell",
-    async (worker: Worker) => {
-      worker.healthy = false;
+    "leaves it unhealthy",
+    async (process: FakeProcess) => {
+      process.healthy = false;
     },
   ],
-])("a process whose job %s is replaced, and that is counted as doubt, once", async (how, job) => {
-  const { pool, started } = open(how, 10);
-  await pool.use(job).catch(() => {});
-  await pool.use(async (worker) => expect(worker.closed).toBe(false));
+])("replaces a process whose job %s, once, and counts it as unhealthy", async (outcome, job) => {
+  const { pool, started } = createPool(outcome, 10);
+  await pool.run(job).catch(() => {});
+  await pool.run(async (process) => expect(process.closed).toBe(false));
   expect(started[0]?.closed).toBe(true);
-  expect(await restartsOf(how)).toEqual({ doubt: 1 });
+  expect(await restartsOf(outcome)).toEqual({ unhealthy: 1 });
 });
 
-it("an answer about the file is no reason to replace a process", async () => {
-  const { pool, started } = open("sound", 10);
-  const refuse = () =>
-    pool.use(
+it("keeps a process if the error is about the file", async () => {
+  const { pool, started } = createPool("kept", 10);
+  const reject = () =>
+    pool.run(
       async () => Promise.reject(new Error("encrypted")),
       () => true,
     );
-  await expect(refuse()).rejects.toThrow("encrypted");
-  await pool.use(async () => {});
+  await expect(reject()).rejects.toThrow("encrypted");
+  await pool.run(async () => {});
   expect(started).toHaveLength(1);
-  expect(await restartsOf("sound")).toEqual({});
+  expect(await restartsOf("kept")).toEqual({});
 });

@@ -19,20 +19,20 @@ function read(chunks: (string | Buffer)[], maxLength = 100) {
 const umlaut = Buffer.from("ü\n");
 
 test.each([
-  ["lines across chunks", ["a", "b\nc", "\n", "d"], ["ab", "c"]],
+  ["lines that are split between chunks", ["a", "b\nc", "\n", "d"], ["ab", "c"]],
   ["several lines in a chunk", ["a\n\nb\n"], ["a", "", "b"]],
   [
-    "line separators of Unicode as text",
+    "Unicode line separators as text",
     ["a\u2028b\u2029c\u0085d\re\n"],
     ["a\u2028b\u2029c\u0085d\re"],
   ],
-  ["a character across chunks", [umlaut.subarray(0, 1), umlaut.subarray(1)], ["ü"]],
+  ["a character that is split between chunks", [umlaut.subarray(0, 1), umlaut.subarray(1)], ["ü"]],
 ])("reads %s", async (_, chunks, expected) => {
   const { lines } = read(chunks);
   await expect.poll(() => lines).toEqual(expected);
 });
 
-test("a line that never ends is given up once, without being kept", async () => {
+test("reports a line that is too long once and stops reading", async () => {
   const { lines, tooLong } = read(["ok\n", "x".repeat(60), "x".repeat(60), "x\nlate\n"]);
   await expect.poll(tooLong).toBe(1);
   expect(lines).toEqual(["ok"]);

@@ -2,18 +2,20 @@ import { readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { currentSandbox } from "#lib/engines/sandbox/level.ts";
+import { z } from "zod";
+import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
+import { slotFileName } from "#lib/engines/warm/slot-folder.ts";
 import { normalizeToPng, readImageInfo } from "#lib/engines/worker/image-info.ts";
-import { closeImagePool, runImageTask } from "#lib/engines/worker/pool.ts";
-import { ImageWorker } from "#lib/engines/worker/process.ts";
-import { paintFrames, paintScene } from "#tests/samples/images.ts";
+import { closeWorkerPool, runWorkerTask } from "#lib/engines/worker/pool.ts";
+import { WorkerProcess } from "#lib/engines/worker/process.ts";
+import { makeTestFrames, makeTestImage } from "#tests/samples/images.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
 const { isolated } = await currentSandbox();
 
-afterAll(closeImagePool);
+afterAll(closeWorkerPool);
 
 const idle = new AbortController().signal;
 
@@ -24,25 +26,29 @@ async function putFile(bytes: Uint8Array | string, extension: string) {
   return { work, file };
 }
 
-const ownSlots = async () =>
+const workerSlots = async () =>
   (await readdir(processPath("slots"))).filter((name) => name.startsWith("image-"));
 
 describe("readImageInfo", () => {
   const rows = [
     [
       "png",
-      () => paintScene({ channels: 4 }).png(),
+      () => makeTestImage({ channels: 4 }).png(),
       { format: "png", hasAlpha: true, channels: 4, pages: 1 },
     ],
-    ["png", () => paintScene({ bits: 16 }).png(), { depth: "ushort", space: "rgb16" }],
+    ["png", () => makeTestImage({ bits: 16 }).png(), { depth: "ushort", space: "rgb16" }],
     [
       "jpg",
-      () => paintScene().withMetadata({ orientation: 6, density: 300 }).jpeg(),
+      () => makeTestImage().withMetadata({ orientation: 6, density: 300 }).jpeg(),
       { orientation: 6, density: 300 },
     ],
-    ["jpg", () => paintScene().withIccProfile("cmyk").jpeg(), { space: "cmyk", hasProfile: true }],
-    ["avif", () => paintScene().avif({ effort: 0 }), { format: "avif" }],
-    ["tiff", () => paintScene().tiff(), { format: "tiff", pages: 1 }],
+    [
+      "jpg",
+      () => makeTestImage().withIccProfile("cmyk").jpeg(),
+      { space: "cmyk", hasProfile: true },
+    ],
+    ["avif", () => makeTestImage().avif({ effort: 0 }), { format: "avif" }],
+    ["tiff", () => makeTestImage().tiff(), { format: "tiff", pages: 1 }],
   ] as const;
   test.each(rows)("%s %#", async (extension, paint, facts) => {
     const { work, file } = await putFile(await paint().toBuffer(), extension);
@@ -50,8 +56,8 @@ describe("readImageInfo", () => {
     expect(info).toMatchObject({ width: 240, height: 180, ...facts });
   });
 
-  test("tells an animation's frames, delays and loop count", async () => {
-    const image = (await paintFrames(["red", "blue"])).gif({ delay: [70, 90], loop: 4 });
+  test("reads the frames, delays and loop count of an animation", async () => {
+    const image = (await makeTestFrames(["red", "blue"])).gif({ delay: [70, 90], loop: 4 });
     const { work, file } = await putFile(await image.toBuffer(), "gif");
     const expected = { width: 120, height: 80, pages: 2, delay: [70, 90], loop: 4 };
     expect(await readImageInfo(file, work, idle)).toMatchObject(expected);
@@ -59,8 +65,8 @@ describe("readImageInfo", () => {
 });
 
 describe("normalizeToPng", () => {
-  test("turns upright, scales to the width and adds alpha", async () => {
-    const image = paintScene().withMetadata({ orientation: 6 }).jpeg();
+  test("rotates upright, scales to the width and adds alpha", async () => {
+    const image = makeTestImage().withMetadata({ orientation: 6 }).jpeg();
     const { work, file } = await putFile(await image.toBuffer(), "jpg");
     const png = await normalizeToPng(file, work, idle, { width: 90 });
     expect(png).toMatchObject({ width: 90, height: 120 });
@@ -69,8 +75,8 @@ describe("normalizeToPng", () => {
     expect(await sharp(png.file.path).metadata()).toMatchObject(facts);
   });
 
-  test("draws SVG, whose references lead nowhere", async () => {
-    const secret = await putFile(await paintScene().png().toBuffer(), "png");
+  test("renders SVG and does not load its references", async () => {
+    const secret = await putFile(await makeTestImage().png().toBuffer(), "png");
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="40" height="20">
       <image xlink:href="file://${secret.file.path}" width="40" height="20"/>
       <image xlink:href="${secret.file.path}" width="40" height="20"/>
@@ -82,7 +88,7 @@ describe("normalizeToPng", () => {
     expect([...pixels.subarray(30 * 4, 31 * 4)]).toEqual([0, 0, 0, 0]);
   });
 
-  test("an SVG whose entities multiply fails and takes no memory", async () => {
+  test("rejects an SVG with exponentially expanding entities", async () => {
     const levels = Array.from({ length: 12 }, (_, level) => {
       const inner = level === 0 ? "lol" : `&e${level - 1};`.repeat(10);
       return `<!ENTITY e${level} "${inner}">`;
@@ -94,16 +100,16 @@ describe("normalizeToPng", () => {
 });
 
 describe("the pool", () => {
-  test("more tasks than workers all end, each with its own result", async () => {
+  test("completes more tasks than it has workers, each with its own result", async () => {
     const widths = Array.from({ length: 12 }, (_, index) => 20 + index);
     const results = widths.map(async (width) => {
-      const { work, file } = await putFile(await paintScene({ width }).png().toBuffer(), "png");
+      const { work, file } = await putFile(await makeTestImage({ width }).png().toBuffer(), "png");
       return (await readImageInfo(file, work, idle)).width;
     });
     expect(await Promise.all(results)).toEqual(widths);
   });
 
-  test("a task that is stopped ends within two seconds, and the next one is done", async () => {
+  test("stops an aborted task within two seconds and completes the next one", async () => {
     const wide = { width: 8000, height: 8000, channels: 3, background: "#123456" } as const;
     const { work, file } = await putFile(await sharp({ create: wide }).png().toBuffer(), "png");
     const stop = new AbortController();
@@ -115,57 +121,78 @@ describe("the pool", () => {
     expect((await readImageInfo(file, work, idle)).width).toBe(8000);
   });
 
-  test("a task stopped before its turn costs no worker", async () => {
-    const { work, file } = await putFile(await paintScene().png().toBuffer(), "png");
+  test("keeps the worker of a task that was aborted before it started", async () => {
+    const { work, file } = await putFile(await makeTestImage().png().toBuffer(), "png");
     await readImageInfo(file, work, idle);
-    const before = await ownSlots();
+    const before = await workerSlots();
     await expect(readImageInfo(file, work, AbortSignal.abort())).rejects.toMatchObject({
       aborted: true,
     });
-    expect(await ownSlots()).toEqual(before);
+    expect(await workerSlots()).toEqual(before);
   });
 
-  test("a bad file keeps its worker, and nothing of it stays in the slot", async () => {
+  test("empties the slot folder after a bad file", async () => {
     const { work, file } = await putFile("no image", "png");
     await expect(readImageInfo(file, work, idle)).rejects.toMatchObject({ code: "corrupt" });
-    for (const slot of await ownSlots())
+    for (const slot of await workerSlots())
       expect(await readdir(processPath("slots", slot))).toEqual([]);
   });
 
-  test.runIf(isolated)("a worker sees no file but those it was given", async () => {
-    const { work, file } = await putFile(await paintScene().png().toBuffer(), "png");
-    const peek = runImageTask({
+  test.runIf(isolated)("gives a worker access only to its input files", async () => {
+    const { work, file } = await putFile(await makeTestImage().png().toBuffer(), "png");
+    const task = runWorkerTask({
       task: "info",
       parameters: { file: file.path },
       inputs: [],
-      mint: (extension) => work.scratch(extension),
+      allocateOutput: (extension) => work.scratch(extension),
+      resultSchema: z.unknown(),
       signal: idle,
     });
-    await expect(peek).rejects.toMatchObject({ code: "internal" });
+    await expect(task).rejects.toMatchObject({ code: "internal" });
   });
 
-  test("closing leaves no slot, and the next task starts anew", async () => {
-    const { work, file } = await putFile(await paintScene().png().toBuffer(), "png");
-    await closeImagePool();
-    await expect.poll(ownSlots).toEqual([]);
+  test("rejects an invalid reply as a crash and replaces the worker", async () => {
+    const { work, file } = await putFile(await makeTestImage().png().toBuffer(), "png");
+    await readImageInfo(file, work, idle);
+    const before = await workerSlots();
+    const task = runWorkerTask({
+      task: "info",
+      parameters: { file: slotFileName(file) },
+      inputs: [file],
+      allocateOutput: (extension) => work.scratch(extension),
+      resultSchema: z.object({ width: z.string() }),
+      signal: idle,
+    });
+    await expect(task).rejects.toMatchObject({
+      code: "engine_crashed",
+      cause: { invalidReply: true, timedOut: false },
+    });
+    await expect.poll(workerSlots).not.toEqual(before);
+    expect((await readImageInfo(file, work, idle)).format).toBe("png");
+  });
+
+  test("removes its slot folders when it is closed, and starts again with the next task", async () => {
+    const { work, file } = await putFile(await makeTestImage().png().toBuffer(), "png");
+    await closeWorkerPool();
+    await expect.poll(workerSlots).toEqual([]);
     expect((await readImageInfo(file, work, idle)).format).toBe("png");
   });
 });
 
-describe("a worker's outputs", () => {
-  let worker: ImageWorker | undefined;
+describe("an output of a worker", () => {
+  let worker: WorkerProcess | undefined;
   afterEach(async () => worker?.close());
 
-  test("a link is not followed", async () => {
-    const before = await ownSlots();
-    worker = await ImageWorker.start();
-    const slot = (await ownSlots()).find((name) => !before.includes(name)) ?? "";
+  test("is rejected if it is a link", async () => {
+    const before = await workerSlots();
+    worker = await WorkerProcess.start();
+    const slot = (await workerSlots()).find((name) => !before.includes(name)) ?? "";
     const secret = await putFile("secret", "txt");
     await symlink(secret.file.path, processPath("slots", slot, "out-0.txt"));
     const work = temporaryWorkFolder();
-    const place: WorkFile = work.output("txt");
-    await expect(worker.slot.moveOut("out-0.txt", place.path)).rejects.toThrow();
+    const target: WorkFile = work.output("txt");
+    await expect(worker.slot.moveOut("out-0.txt", target.path)).rejects.toThrow();
     expect(await readdir(join(work.root, "out"))).toEqual([]);
-    await rm(place.path, { force: true });
+    await rm(target.path, { force: true });
   });
 });

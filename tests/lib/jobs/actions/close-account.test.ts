@@ -8,13 +8,13 @@ import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { dataPath } from "#lib/env.ts";
 import {
   closeAccount,
-  emptyAccount,
+  deleteAccountFiles,
   sweepClosedAccounts,
 } from "#lib/jobs/actions/close-account.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { acceptJob, eventually, makeAccount, readJob, shortTimes } from "#tests/service/jobs.ts";
 
-it("a closed account's key fails, its waiting job is cancelled, its files are gone, its address is free", async () => {
+it("closing an account revokes its key, cancels its waiting job, deletes its files and frees its e-mail address", async () => {
   const account = await makeAccount("free");
   const { apiKey } = await createApiKey(account.id);
   const runner = await startMediaRunner(shortTimes);
@@ -29,12 +29,12 @@ it("a closed account's key fails, its waiting job is cancelled, its files are go
   await closeAccount(account.id);
   expect(await authenticateKey(apiKey)).toBeUndefined();
   expect(await readJob(waiting.id)).toMatchObject({ status: "cancelled" });
-  await emptyAccount(account.id);
+  await deleteAccountFiles(account.id);
   expect([...folders, output].map((folder) => existsSync(folder))).toEqual([false, false, false]);
   expect(await createAccount({ email: account.email })).toBeDefined();
 });
 
-it("what a crash left of it the sweep deletes, and a day later every record", async () => {
+it("after a crash the sweep deletes the files, and a day later every record", async () => {
   const account = await makeAccount("free");
   const { id } = await acceptJob(account);
   await closeAccount(account.id);

@@ -5,30 +5,30 @@ import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import type { JobSummary } from "#lib/jobs/view/summary.ts";
 import { acceptJob, makeAccount, shortTimes } from "#tests/service/jobs.ts";
 
-const times = { gatherMs: 1, idleMs: 60_000 };
-let over = new AbortController();
+const times = { batchMs: 1, idleMs: 60_000 };
+let controller = new AbortController();
 
 afterEach(() => {
-  over.abort();
-  over = new AbortController();
+  controller.abort();
+  controller = new AbortController();
 });
 
 function follow(accountId: string, known: readonly string[] = []) {
-  return followAccountJobs(accountId, known, over.signal, times);
+  return followAccountJobs(accountId, known, controller.signal, times);
 }
 
-/** What came until `condition` held. */
+/** The jobs that were yielded until one matched `condition`. */
 async function readUntil(
   lists: AsyncGenerator<JobSummary[]>,
   condition: (job: JobSummary) => boolean,
 ): Promise<JobSummary[]> {
   const seen: JobSummary[] = [];
-  // Not `for await`: that would close the generator.
+  // Not `for await`, which would close the generator.
   while (!seen.some(condition)) seen.push(...((await lists.next()).value ?? []));
   return seen;
 }
 
-it("the newest jobs come first, then each that is new and each change to its end", async () => {
+it("the newest jobs come first, then every new job and every change", async () => {
   const account = await makeAccount();
   const before = await acceptJob(account);
   const lists = follow(account.id);
@@ -43,7 +43,7 @@ it("the newest jobs come first, then each that is new and each change to its end
   expect(seen.at(-1)).toMatchObject({ progress: 100, completedAt: expect.any(String) });
 });
 
-it("a cancellation is told", async () => {
+it("a cancellation is reported", async () => {
   const account = await makeAccount();
   const { id } = await acceptJob(account);
   const lists = follow(account.id);
@@ -52,7 +52,7 @@ it("a cancellation is told", async () => {
   expect((await lists.next()).value).toMatchObject([{ id, status: "cancelled" }]);
 });
 
-it("another account's jobs never come, not even when they are named", async () => {
+it("another account's jobs are never reported, even if the client names them", async () => {
   const [own, foreign] = [await makeAccount(), await makeAccount()];
   const theirs = await acceptJob(foreign);
   const lists = follow(own.id, [theirs.id]);
@@ -62,11 +62,11 @@ it("another account's jobs never come, not even when they are named", async () =
   expect((await lists.next()).value).toMatchObject([{ id: mine.id }]);
 });
 
-it("it ends when it is told to", async () => {
+it("it ends when the signal is aborted", async () => {
   const { id } = await makeAccount();
   const lists = follow(id);
   await lists.next();
   const next = lists.next();
-  over.abort();
+  controller.abort();
   expect(await next).toMatchObject({ done: true });
 });

@@ -4,10 +4,9 @@ import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { readDailyUsage, successRate } from "#lib/quotas/daily-usage.ts";
 import { acceptJob, eventually, makeAccount, shortTimes } from "#tests/service/jobs.ts";
 
-it("counts each job once as it is accepted and once as it ends, by account", async () => {
+it("counts each job of an account once when it is accepted and once when it ends", async () => {
   const account = await makeAccount();
-  const stranger = await makeAccount();
-  await acceptJob(stranger);
+  await acceptJob(await makeAccount());
   const cancelled = await acceptJob(account);
   await cancelJob(account.id, cancelled.id);
   await cancelJob(account.id, cancelled.id);
@@ -31,7 +30,7 @@ it("counts each job once as it is accepted and once as it ends, by account", asy
   expect(successRate(days)).toBe(0.5);
 });
 
-it("an account without jobs has thirty empty days and no success rate", async () => {
+it("an account without jobs has 30 empty days and no success rate", async () => {
   const days = await readDailyUsage((await makeAccount()).id, 30, new Date());
   expect(days.every(({ jobs }) => jobs === 0)).toBe(true);
   expect(successRate(days)).toBeUndefined();

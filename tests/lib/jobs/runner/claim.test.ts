@@ -2,17 +2,18 @@ import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { db, transaction } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
-import { awaitIdleness, claimJob, claimNextJob } from "#lib/db/queries/jobs/claims.ts";
+import { claimJob, claimNextJob, drainForExclusiveJob } from "#lib/db/queries/jobs/claims.ts";
 import {
   type FinalState,
   finishJob,
-  freeLostJobs,
   releaseJob,
+  releaseLostJobs,
   renewLease,
 } from "#lib/db/queries/jobs/leases.ts";
+import type { JobStage } from "#lib/db/schema/job-states.ts";
 import { acceptJob, makeAccount, readJob } from "#tests/service/jobs.ts";
 
-const claim = (token = "t", stage: "fetch" | "run" = "run", idle = true) =>
+const claim = (token = "t", stage: JobStage = "run", idle = true) =>
   transaction((tx) => claimNextJob(tx, stage, token, 30, { idle }));
 
 beforeEach(async () => {
@@ -24,8 +25,8 @@ const age = (id: string, seconds: number) =>
     sql`update jobs set created_at = now() - make_interval(secs => ${seconds}) where id = ${id}`,
   );
 
-describe("whose turn it is", () => {
-  it("higher priority goes first, age decides within one", async () => {
+describe("the next job", () => {
+  it("a higher plan goes first, then the oldest job", async () => {
     const [free, business] = [await makeAccount("free"), await makeAccount("business")];
     const first = await acceptJob(free);
     const second = await acceptJob(free);
@@ -41,14 +42,14 @@ describe("whose turn it is", () => {
     expect((await claim())?.id).toBe(urgent.id);
   });
 
-  it("ten minutes of waiting make a job the first", async () => {
+  it("a job that has waited ten minutes goes first", async () => {
     const old = await acceptJob(await makeAccount("free"));
     await age(old.id, 601);
     await acceptJob(await makeAccount("enterprise"));
     expect((await claim())?.id).toBe(old.id);
   });
 
-  it("accounts take turns within one priority", async () => {
+  it("accounts of one plan take turns", async () => {
     const [many, one] = [await makeAccount("pro"), await makeAccount("pro")];
     for (let count = 0; count < 300; count++) await acceptJob(many);
     const single = await acceptJob(one);
@@ -56,7 +57,7 @@ describe("whose turn it is", () => {
     expect((await claim("b"))?.id).toBe(single.id);
   });
 
-  it("accounts take turns where there is but one place, and each job ends before the next claim", async () => {
+  it("accounts take turns with a single slot, where each job ends before the next claim", async () => {
     const [many, one] = [await makeAccount("pro"), await makeAccount("pro")];
     for (let count = 0; count < 6; count++) await acceptJob(many);
     for (let count = 0; count < 2; count++) await acceptJob(one);
@@ -65,20 +66,20 @@ describe("whose turn it is", () => {
       const job = await claim(`turn ${turn}`);
       owners.push(job?.accountId);
       await db().execute(sql`delete from jobs where id = ${job?.id ?? ""}`);
-      // Turns are told apart by the millisecond.
+      // Turns are ordered by the millisecond.
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     expect(owners).toEqual([many.id, one.id, many.id, one.id, many.id, many.id]);
   });
 
-  it("an account at its plan's jobs at once is passed over", async () => {
+  it("an account that runs as many jobs as its plan allows is skipped", async () => {
     const account = await makeAccount("free");
     for (let count = 0; count < 4; count++) await acceptJob(account);
     const claims = await Promise.all(["a", "b", "c", "d"].map((token) => claim(token)));
     expect(claims.filter(Boolean)).toHaveLength(2);
   });
 
-  it("jobs that wait for a fetch and for an engine are claimed apart", async () => {
+  it("jobs that wait for a fetch and jobs that wait for an engine are claimed separately", async () => {
     const account = await makeAccount();
     const [byUrl, stored] = [
       await acceptJob(account, "http://example.com/"),
@@ -91,7 +92,7 @@ describe("whose turn it is", () => {
     expect(await claim("c", "run")).toBeUndefined();
   });
 
-  it("40 claims at once take 20 jobs once each", async () => {
+  it("40 concurrent claims claim each of 20 jobs once", async () => {
     const account: Account = await makeAccount();
     for (let count = 0; count < 20; count++) await acceptJob(account);
     const claims = await Promise.all(Array.from({ length: 40 }, (_, index) => claim(`t${index}`)));
@@ -100,16 +101,16 @@ describe("whose turn it is", () => {
   });
 });
 
-describe("a job that two runners died of", () => {
+describe("a job with two runner deaths", () => {
   const suspect = async () => {
     const job = await acceptJob(await makeAccount());
     await db().execute(sql`update jobs set runner_deaths = 2 where id = ${job.id}`);
     return job;
   };
-  const promise = (promised?: string) =>
-    transaction((tx) => awaitIdleness(tx, "run", promised, 10));
+  const drain = (drainingFor?: string) =>
+    transaction((tx) => drainForExclusiveJob(tx, "run", drainingFor, 10));
 
-  it("goes to an idle runner alone; a busy one takes what comes after it", async () => {
+  it("is claimed only by an idle runner; a busy one claims the job after it", async () => {
     const { id } = await suspect();
     const other = await acceptJob(await makeAccount());
     expect((await claim("a", "run", false))?.id).toBe(other.id);
@@ -117,36 +118,39 @@ describe("a job that two runners died of", () => {
     expect((await claim("c"))?.id).toBe(id);
   });
 
-  it("makes one busy runner become idle when it is its turn, and no other", async () => {
+  it("makes only one busy runner drain when it is the next job", async () => {
     const first = await acceptJob(await makeAccount());
     const { id } = await suspect();
-    expect(await promise()).toBeUndefined();
-    await claimJob(db(), { jobId: first.id, token: "a" }, 30);
-    expect(await promise()).toBe(id);
-    expect([await promise(), await promise(id)]).toEqual([undefined, id]);
-    await db().execute(sql`update jobs set idle_awaited_until = now() - interval '1 second'`);
-    expect(await promise()).toBe(id);
+    expect(await drain()).toBeUndefined();
+    await claimJob(db(), { jobId: first.id, token: "a" }, 30, "run");
+    expect(await drain()).toBe(id);
+    expect([await drain(), await drain(id)]).toEqual([undefined, id]);
+    await db().execute(sql`update jobs set runner_drains_until = now() - interval '1 second'`);
+    expect(await drain()).toBe(id);
   });
 
-  it("needs no idle runner once it is to be set aside", async () => {
+  it("needs no idle runner if it will be set aside", async () => {
     const { id } = await suspect();
     await db().execute(sql`update jobs set runner_deaths = 10 where id = ${id}`);
-    expect(await promise()).toBeUndefined();
+    expect(await drain()).toBeUndefined();
     expect((await claim("a", "run", false))?.id).toBe(id);
   });
 });
 
 describe("a lease", () => {
-  it("fences: a former holder changes nothing any more", async () => {
+  it("fences: a runner that lost the lease changes nothing", async () => {
     const { id } = await acceptJob(await makeAccount());
-    const [former, present] = [
-      { jobId: id, token: "former" },
-      { jobId: id, token: "present" },
+    const [lost, current] = [
+      { jobId: id, token: "lost" },
+      { jobId: id, token: "current" },
     ];
-    expect(await claimJob(db(), former, 0)).toBeDefined();
-    expect(await claimJob(db(), present, 30)).toBeUndefined();
-    await freeLostJobs(db(), 0);
-    expect(await claimJob(db(), present, 30)).toMatchObject({ attempts: 1, runnerDeaths: 1 });
+    expect(await claimJob(db(), lost, 0, "run")).toBeDefined();
+    expect(await claimJob(db(), current, 30, "run")).toBeUndefined();
+    await releaseLostJobs(db(), 0);
+    expect(await claimJob(db(), current, 30, "run")).toMatchObject({
+      attempts: 1,
+      runnerDeaths: 1,
+    });
     const end: FinalState = {
       status: "failed",
       outputs: [],
@@ -155,30 +159,30 @@ describe("a lease", () => {
       errorCode: "internal",
       expiresAt: null,
     };
-    expect(await renewLease(db(), former, 30, 50)).toBe(false);
-    expect(await releaseJob(db(), former, { delaySeconds: 0, countAttempt: true })).toBeUndefined();
-    expect(await finishJob(db(), former, end)).toBeUndefined();
+    expect(await renewLease(db(), lost, 30, 50)).toBe(false);
+    expect(await releaseJob(db(), lost, { delaySeconds: 0, countAttempt: true })).toBeUndefined();
+    expect(await finishJob(db(), lost, end)).toBeUndefined();
     expect(await readJob(id)).toMatchObject({
       status: "processing",
-      leaseToken: "present",
+      leaseToken: "current",
       progress: 0,
     });
-    expect(await finishJob(db(), present, end)).toMatchObject({ status: "failed" });
-    expect(await finishJob(db(), present, end)).toBeUndefined();
+    expect(await finishJob(db(), current, end)).toMatchObject({ status: "failed" });
+    expect(await finishJob(db(), current, end)).toBeUndefined();
   });
 
   it("writes progress that never falls", async () => {
     const { id } = await acceptJob(await makeAccount());
     const lease = { jobId: id, token: "t" };
-    await claimJob(db(), lease, 30);
+    await claimJob(db(), lease, 30, "run");
     for (const percent of [10, 40, 20]) await renewLease(db(), lease, 30, percent);
     expect((await readJob(id)).progress).toBe(40);
   });
 
-  it("released for later is not claimed before", async () => {
+  it("that was released with a delay is not claimed before", async () => {
     const { id } = await acceptJob(await makeAccount());
     const lease = { jobId: id, token: "t" };
-    await claimJob(db(), lease, 30);
+    await claimJob(db(), lease, 30, "run");
     await releaseJob(db(), lease, { delaySeconds: 60, countAttempt: true });
     expect(await claim()).toBeUndefined();
     expect(await readJob(id)).toMatchObject({ status: "processing", attempts: 1 });

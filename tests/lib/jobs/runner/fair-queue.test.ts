@@ -1,55 +1,55 @@
 import { describe, expect, it } from "vitest";
-import { DeliveryLanes } from "#lib/jobs/runner/fair-queue.ts";
+import { FairQueue } from "#lib/jobs/runner/fair-queue.ts";
 
 const limits = { receiver: 2, account: 3 };
 
-/** Lanes with deliveries written as `account host number`. */
-function lanesWith(...ids: string[]): DeliveryLanes {
-  const lanes = new DeliveryLanes(limits);
+/** A queue with deliveries written as `account host number`. */
+function queueWith(...ids: string[]): FairQueue {
+  const queue = new FairQueue(limits);
   for (const id of ids) {
     const [accountId = "", host] = id.split(" ");
-    lanes.add({ id, accountId, url: `http://${host}/hook` });
+    queue.add({ id, accountId, url: `http://${host}/hook` });
   }
-  return lanes;
+  return queue;
 }
 
-function takeAll(lanes: DeliveryLanes) {
+function takeAll(queue: FairQueue) {
   const taken = [];
-  for (let next = lanes.take(); next; next = lanes.take()) taken.push(next);
+  for (let next = queue.take(); next; next = queue.take()) taken.push(next);
   return taken;
 }
 
 const idsOf = (taken: readonly { id: string }[]) => taken.map(({ id }) => id);
 
 describe("waiting deliveries", () => {
-  it("take turns by receiver", () => {
-    const lanes = lanesWith("a x 1", "a x 2", "b y 1", "b y 2");
-    expect(idsOf(takeAll(lanes))).toEqual(["a x 1", "b y 1", "a x 2", "b y 2"]);
+  it("receivers take turns", () => {
+    const queue = queueWith("a x 1", "a x 2", "b y 1", "b y 2");
+    expect(idsOf(takeAll(queue))).toEqual(["a x 1", "b y 1", "a x 2", "b y 2"]);
   });
 
-  it("go to one receiver only so many at once, and on as soon as one has ended", () => {
-    const lanes = lanesWith("a x 1", "a x 2", "a x 3", "b x 1");
-    const taken = takeAll(lanes);
+  it("attempts to one receiver are limited; the next one starts when one ends", () => {
+    const queue = queueWith("a x 1", "a x 2", "a x 3", "b x 1");
+    const taken = takeAll(queue);
     expect(idsOf(taken)).toEqual(["a x 1", "b x 1", "a x 2"]);
     taken[0]?.done();
-    expect(idsOf(takeAll(lanes))).toEqual(["a x 3"]);
+    expect(idsOf(takeAll(queue))).toEqual(["a x 3"]);
   });
 
-  it("are at work for one account only so many at once, whatever their receivers", () => {
-    const lanes = lanesWith("a v 1", "a w 1", "a x 1", "a y 1", "b z 1");
-    const taken = takeAll(lanes);
+  it("attempts of one account are limited, to any receivers", () => {
+    const queue = queueWith("a v 1", "a w 1", "a x 1", "a y 1", "b z 1");
+    const taken = takeAll(queue);
     expect(idsOf(taken)).toEqual(["a v 1", "a w 1", "a x 1", "b z 1"]);
     taken[1]?.done();
-    expect(idsOf(takeAll(lanes))).toEqual(["a y 1"]);
+    expect(idsOf(takeAll(queue))).toEqual(["a y 1"]);
   });
 
-  it("are there once, until their attempt has ended", () => {
-    const lanes = lanesWith("a x 1");
+  it("a delivery is queued only once until its attempt has ended", () => {
+    const queue = queueWith("a x 1");
     const again = { id: "a x 1", accountId: "a", url: "http://x/" };
-    expect(lanes.add(again)).toBe(false);
-    const [taken] = takeAll(lanes);
-    expect(lanes.add(again)).toBe(false);
+    expect(queue.add(again)).toBe(false);
+    const [taken] = takeAll(queue);
+    expect(queue.add(again)).toBe(false);
     taken?.done();
-    expect(lanes.add(again)).toBe(true);
+    expect(queue.add(again)).toBe(true);
   });
 });

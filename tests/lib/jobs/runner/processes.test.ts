@@ -5,7 +5,7 @@ import { readUsage } from "#lib/db/queries/usage/usage.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { periodOf } from "#lib/quotas/period.ts";
 import { FaultPlan } from "#tests/faults/plan.ts";
-import { h264, makeVideo, picture } from "#tests/samples/videos.ts";
+import { h264, makeVideo, testPattern } from "#tests/samples/videos.ts";
 import { acceptFile, acceptJob, eventually, makeAccount, readJob } from "#tests/service/jobs.ts";
 import { RunnerProcess, SupervisedRunner } from "#tests/service/runner-process.ts";
 
@@ -14,8 +14,8 @@ vi.setConfig({ testTimeout: 300_000 });
 const plan = new FaultPlan();
 const running: RunnerProcess[] = [];
 
-/** Exactly `count` runners that live; those that other tests have left serve as well. */
-async function haveRunners(count: number): Promise<RunnerProcess[]> {
+/** Exactly `count` live runners. Reuses the runners of earlier tests. */
+async function useRunners(count: number): Promise<RunnerProcess[]> {
   const alive = running.splice(0).filter((runner) => runner.isAlive);
   await Promise.all(alive.splice(count).map((runner) => runner.stop()));
   const missing = Array.from({ length: count - alive.length }, () =>
@@ -29,85 +29,85 @@ afterEach(async () => {
   await db().execute(sql`delete from jobs`);
 });
 afterAll(async () => {
-  await haveRunners(0);
+  await useRunners(0);
   plan.remove();
 });
 
-/** Long enough to be worked on when something happens. */
-const film = (seconds: number) =>
-  makeVideo("mp4", ...picture(`size=640x360:rate=30:duration=${seconds}`), ...h264);
+/** Long enough to be still in work when the test interferes. */
+const video = (seconds: number) =>
+  makeVideo("mp4", ...testPattern(`size=640x360:rate=30:duration=${seconds}`), ...h264);
 
-const acceptFilm = async (seconds = 20) =>
-  acceptFile(await makeAccount(), "video/framerate", { fps: 24 }, film(seconds));
+const acceptVideo = async (seconds = 20) =>
+  acceptFile(await makeAccount(), "video/framerate", { fps: 24 }, video(seconds));
 
 const isOnEngine = (job: JobRow) => job.leaseToken !== null && job.progress > 0;
-/** For a machine that has much else to do. */
-const patienceMs = 150_000;
+/** Long enough for a machine under load. */
+const timeoutMs = 150_000;
 
-it("100 jobs over two runners are each worked on once, by both", async () => {
+it("two runners share 100 jobs, and each job is worked on once", async () => {
   const account = await makeAccount();
   const ids: string[] = [];
   for (let round = 0; round < 5; round++) {
     const some = await Promise.all(Array.from({ length: 20 }, () => acceptJob(account)));
     ids.push(...some.map(({ id }) => id));
   }
-  const runners = await haveRunners(2);
-  const began = (id: string) =>
+  const runners = await useRunners(2);
+  const countStarts = (id: string) =>
     runners.flatMap(({ started }) => started).filter((one) => one === id).length;
   for (const id of ids) {
-    const { status, attempts, runnerDeaths } = await eventually(id, undefined, patienceMs);
-    // Twice only where a machine under load let a lease run out, which is counted.
-    expect([status, began(id)]).toEqual(["completed", attempts + runnerDeaths]);
+    const { status, attempts, runnerDeaths } = await eventually(id, undefined, timeoutMs);
+    // A machine under load may let a lease expire. This is counted as a runner death.
+    expect([status, countStarts(id)]).toEqual(["completed", attempts + runnerDeaths]);
   }
   expect(runners.filter((runner) => runner.started.length > 0)).toHaveLength(2);
   const usage = await readUsage(db(), account.id, periodOf(new Date()));
   expect(usage).toEqual({ usedBytes: 900, reservedBytes: 0, totalJobs: 100 });
 });
 
-it("the job of a killed runner is completed by another that was there already", async () => {
-  const runners = await haveRunners(2);
-  const { id } = await acceptFilm();
-  await eventually(id, isOnEngine, patienceMs);
+it("the job of a killed runner is completed by another running runner", async () => {
+  const runners = await useRunners(2);
+  const { id } = await acceptVideo();
+  await eventually(id, isOnEngine, timeoutMs);
   const [owner] = runners.filter((runner) => runner.started.includes(id));
   await owner?.kill();
-  const job = await eventually(id, undefined, patienceMs);
+  const job = await eventually(id, undefined, timeoutMs);
   expect(job).toMatchObject({ status: "completed", attempts: 1, runnerDeaths: 1 });
   expect(runners.filter((runner) => runner.started.includes(id))).toHaveLength(2);
 });
 
-it("SIGTERM amid a job: exits with 0, the job ends elsewhere, and its try was not counted", async () => {
-  const [runner] = await haveRunners(1);
-  // A fast machine has done more than one second's grace takes.
-  const { id } = await acceptFilm(120);
-  await eventually(id, isOnEngine, patienceMs);
+it("SIGTERM during a job: exit code 0, another runner completes the job, the attempt is not counted", async () => {
+  const [runner] = await useRunners(1);
+  // Too long for a fast machine to complete within the grace period.
+  const { id } = await acceptVideo(120);
+  await eventually(id, isOnEngine, timeoutMs);
   const startedAt = Date.now();
   expect(await runner?.stop()).toBe(0);
   expect(Date.now() - startedAt).toBeLessThan(30_000);
-  const left = { status: "processing", leaseToken: null, attempts: 0, runnerDeaths: 0 };
-  expect(await readJob(id)).toMatchObject(left);
-  await haveRunners(1);
-  const job = await eventually(id, undefined, patienceMs);
+  const released = { status: "processing", leaseToken: null, attempts: 0, runnerDeaths: 0 };
+  expect(await readJob(id)).toMatchObject(released);
+  await useRunners(1);
+  const job = await eventually(id, undefined, timeoutMs);
   expect(job).toMatchObject({ status: "completed", attempts: 1, runnerDeaths: 0 });
 });
 
-it("what kills its runners runs alone from the second death on, gets its turn, and is set aside", async () => {
-  await haveRunners(0);
-  const before = [await acceptFilm(), await acceptFilm()];
-  const poison = await acceptFilm();
-  const after = await acceptFilm();
-  plan.arm("in-engine", { act: "kill", subject: poison.id, always: true });
-  const deaths = (count: number) =>
+it("a job that kills its runners runs exclusively from the second death on, and is set aside", async () => {
+  await useRunners(0);
+  const before = [await acceptVideo(), await acceptVideo()];
+  const poison = await acceptVideo();
+  const after = await acceptVideo();
+  plan.arm("in-engine", { action: "kill", subject: poison.id, always: true });
+  const setDeaths = (count: number) =>
     db().execute(sql`update jobs set runner_deaths = ${count} where id = ${poison.id}`);
-  await deaths(2);
+  await setDeaths(2);
   const supervised = new SupervisedRunner({ ...plan.variables, MEDIA_CONCURRENCY: "2" });
   try {
-    await eventually(poison.id, (job) => job.runnerDeaths === 3, patienceMs);
-    await deaths(9);
-    const end = await eventually(poison.id, undefined, patienceMs);
+    await eventually(poison.id, (job) => job.runnerDeaths === 3, timeoutMs);
+    await setDeaths(9);
+    const end = await eventually(poison.id, undefined, timeoutMs);
     expect(end).toMatchObject({ status: "failed", errorCode: "set_aside", runnerDeaths: 10 });
-    // Whatever had run beside it would have died with it.
+    // A job that ran next to it would have lost its runner too.
     for (const { id } of [...before, after]) {
-      const job = await eventually(id, undefined, patienceMs);
+      const job = await eventually(id, undefined, timeoutMs);
       expect(job).toMatchObject({ status: "completed", runnerDeaths: 0 });
     }
   } finally {

@@ -30,7 +30,7 @@ const isRunning = (job: JobRow) => job.leaseToken !== null;
 const usageOf = (accountId: string) => readUsage(db(), accountId, periodOf(new Date()));
 
 describe("a runner", () => {
-  it("completes what was accepted before it started, and leaves no folder", async () => {
+  it("completes a job that was accepted before it started, and leaves no folder", async () => {
     const account = await makeAccount();
     const { id } = await acceptJob(account);
     await start();
@@ -43,9 +43,9 @@ describe("a runner", () => {
     ).toEqual([]);
   });
 
-  it("picks up the job of a runner that vanished, whose death is not the job's", async () => {
+  it("picks up the job of a vanished runner and does not count an attempt", async () => {
     const { id } = await acceptJob(await makeAccount());
-    await claimJob(db(), { jobId: id, token: "vanished" }, 0.1);
+    await claimJob(db(), { jobId: id, token: "vanished" }, 0.1, "run");
     await start();
     expect(await eventually(id)).toMatchObject({
       status: "completed",
@@ -54,7 +54,7 @@ describe("a runner", () => {
     });
   });
 
-  it("sets aside a job that ten runners died of", async () => {
+  it("sets aside a job with ten runner deaths", async () => {
     const account = await makeAccount();
     const { id } = await acceptJob(account);
     await db().execute(sql`update jobs set runner_deaths = 10 where id = ${id}`);
@@ -63,13 +63,17 @@ describe("a runner", () => {
     expect(await usageOf(account.id)).toMatchObject({ usedBytes: 0, reservedBytes: 0 });
   });
 
-  it("fails a job that takes longer than it may", async () => {
+  it("fails a job that runs longer than the maximum", async () => {
     await start({ ...shortTimes, timeoutSeconds: 0.5 });
     const { id } = await acceptJob(await makeAccount(), drip);
-    expect(await eventually(id)).toMatchObject({ status: "failed", errorCode: "timed_out" });
+    expect(await eventually(id)).toMatchObject({
+      status: "failed",
+      errorCode: "timed_out",
+      error: "The job ran longer than the maximum of 0.5 seconds.",
+    });
   });
 
-  it("that stops hands back what it has not finished, and the try is not counted", async () => {
+  it("that stops releases its unfinished job, and the attempt is not counted", async () => {
     const runner = await start();
     const { id } = await acceptJob(await makeAccount(), drip);
     await eventually(id, isRunning);
@@ -82,7 +86,7 @@ describe("a runner", () => {
     });
   });
 
-  it("lets go of a cancelled job within two seconds, and of its reservation", async () => {
+  it("stops a cancelled job within two seconds and releases its reservation", async () => {
     const account = await makeAccount("pro");
     await start();
     const { id } = await acceptJob(account, drip);
@@ -96,16 +100,16 @@ describe("a runner", () => {
     expect(await usageOf(account.id)).toMatchObject({ usedBytes: 0, reservedBytes: 0 });
   });
 
-  it("tries a failure of ours three times, and then fails with a sentence that hides it", async () => {
+  it("makes three attempts after an internal error, and then fails with a message that hides it", async () => {
     const { id } = await acceptJob(await makeAccount());
     await db().execute(sql`update jobs set operation = 'image/gone' where id = ${id}`);
     await start();
     const job = await eventually(id, undefined, 30_000);
     expect(job).toMatchObject({ status: "failed", errorCode: "internal", attempts: 3 });
-    expect(job.error).toBe("Something went wrong on our side; please try again.");
+    expect(job.error).toBe("An internal error occurred. Try again.");
   });
 
-  it("keeps fetching while sources are slow: they take no engine's place", async () => {
+  it("runs jobs while sources are slow: fetching uses no engine slot", async () => {
     await start();
     const account = await makeAccount();
     for (let count = 0; count < 10; count++) await acceptJob(account, drip);

@@ -1,27 +1,27 @@
 import { expect, it } from "vitest";
-import { Room } from "#lib/jobs/runner/shared-exclusive-lock.ts";
+import { type LockMode, SharedExclusiveLock } from "#lib/jobs/runner/shared-exclusive-lock.ts";
 
-/** Lets everything that is ready happen. */
+/** Lets every resolved promise run its callbacks. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it("one that must be alone waits for all others, and holds back those who come later", async () => {
-  const room = new Room();
+it("an exclusive holder waits for all shared ones and blocks later requests", async () => {
+  const lock = new SharedExclusiveLock();
   const order: string[] = [];
-  const enter = async (name: string, alone: boolean) => {
-    const leave = await room.enter(alone);
+  const acquire = async (name: string, mode: LockMode) => {
+    const release = await lock.acquire(mode);
     order.push(name);
-    return leave;
+    return release;
   };
-  const leaves = [await enter("a", false), await enter("b", false)];
-  const [alone, later] = [enter("alone", true), enter("later", false)];
-  leaves[0]?.();
+  const releases = [await acquire("a", "shared"), await acquire("b", "shared")];
+  const [exclusive, later] = [acquire("exclusive", "exclusive"), acquire("later", "shared")];
+  releases[0]?.();
   await settled();
   expect(order).toEqual(["a", "b"]);
-  leaves[1]?.();
-  const leave = await alone;
+  releases[1]?.();
+  const release = await exclusive;
   await settled();
-  expect(order).toEqual(["a", "b", "alone"]);
-  leave();
+  expect(order).toEqual(["a", "b", "exclusive"]);
+  release();
   (await later)();
-  expect(order).toEqual(["a", "b", "alone", "later"]);
+  expect(order).toEqual(["a", "b", "exclusive", "later"]);
 });

@@ -6,7 +6,7 @@ import { cancelJob } from "#lib/jobs/actions/actions.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { acceptJob, eventually, makeAccount, shortTimes } from "#tests/service/jobs.ts";
 
-/** Runners that hear of work, or do not, but never look by themselves. */
+/** Runners that only react to notifications and never poll. */
 vi.mock("#times", async (importOriginal) => {
   const { times } = await importOriginal<typeof import("#lib/times.ts")>();
   return { times: { ...times, lookMs: 600_000, recoveryMs: 600_000 } };
@@ -27,10 +27,10 @@ afterEach(async () => {
 
 const isRunning = (job: JobRow) => job.leaseToken !== null;
 
-it("a busy runner passes on what it was told, and the idle one takes it", async () => {
+it("a busy runner that receives a message wakes an idle one, which claims the job", async () => {
   await start();
   const account = await makeAccount();
-  // Sixteen fetches, which is all that one runner does at once.
+  // Sixteen fetches use all fetch slots of one runner.
   const slow: JobRow[] = [];
   for (let count = 0; count < 16; count++) slow.push(await acceptJob(account, drip));
   for (const { id } of slow) await eventually(id, isRunning);
@@ -40,7 +40,7 @@ it("a busy runner passes on what it was told, and the idle one takes it", async 
   for (const { id } of more) await eventually(id, isRunning);
 });
 
-it("a job that waited for its plan begins when another of its account ends", async () => {
+it("a job that waits because of its plan starts when another job of its account ends", async () => {
   await start();
   const account = await makeAccount("free");
   const jobs = [await acceptJob(account, drip), await acceptJob(account, drip)];

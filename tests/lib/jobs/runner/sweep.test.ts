@@ -8,7 +8,7 @@ import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { sweep } from "#lib/jobs/runner/sweep.ts";
 import { acceptJob, eventually, makeAccount, readJob, shortTimes } from "#tests/service/jobs.ts";
 
-it("the files of a job go when its retention ends, and not before; its record stays", async () => {
+it("the files of a job are deleted when its retention ends, and not before; its record stays", async () => {
   const runner = await startMediaRunner(shortTimes);
   const account = await makeAccount("free");
   const { id } = await acceptJob(account);
@@ -29,9 +29,9 @@ it("the files of a job go when its retention ends, and not before; its record st
   });
 });
 
-it("a job whose runner vanished waits again for another", async () => {
+it("a job whose runner vanished is released", async () => {
   const { id } = await acceptJob(await makeAccount());
-  await claimJob(db(), { jobId: id, token: "vanished" }, 0);
+  await claimJob(db(), { jobId: id, token: "vanished" }, 0, "run");
   await sweep();
   expect(await readJob(id)).toMatchObject({ leaseToken: null, attempts: 0, runnerDeaths: 1 });
 });

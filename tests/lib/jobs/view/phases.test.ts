@@ -9,13 +9,13 @@ const at = (ms: number) => new Date(Date.UTC(2026, 10, 21) + ms);
 
 const pending = {
   status: "pending" as const,
-  needsFetch: false,
+  stage: "run" as const,
   leaseToken: null,
   createdAt: at(0),
   startedAt: null,
   fetchedAt: null,
-  engineAt: null,
-  storingAt: null,
+  engineStartedAt: null,
+  engineEndedAt: null,
   completedAt: null,
 };
 const working = {
@@ -23,41 +23,55 @@ const working = {
   status: "processing" as const,
   leaseToken: "t",
   startedAt: at(20),
-  engineAt: at(20),
+  engineStartedAt: at(20),
 };
 const completed = {
   ...working,
   status: "completed" as const,
   leaseToken: null,
-  storingAt: at(90),
+  engineEndedAt: at(90),
   completedAt: at(100),
 };
 
 const rows: [what: string, job: Parameters<typeof phasesOf>[0], phases: string][] = [
-  ["waits", pending, "queued 0-"],
-  ["fetches", { ...working, needsFetch: true, engineAt: null }, "queued 0-20, fetching 20-"],
+  ["is queued", pending, "queued 0-"],
+  [
+    "fetches",
+    { ...working, stage: "fetch" as const, engineStartedAt: null },
+    "queued 0-20, fetching 20-",
+  ],
   ["is on an engine", working, "queued 0-20, working 20-"],
-  ["was handed back", { ...working, leaseToken: null }, "queued 0-20, waiting 20-"],
-  ["is tried again", { ...working, engineAt: at(70) }, "queued 0-20, waiting 20-70, working 70-"],
+  ["was released", { ...working, leaseToken: null }, "queued 0-20, waiting 20-"],
+  [
+    "is in a second attempt",
+    { ...working, engineStartedAt: at(70) },
+    "queued 0-20, waiting 20-70, working 70-",
+  ],
   ["is completed", completed, "queued 0-20, working 20-90, storing 90-100"],
   [
     "has fetched and is completed",
-    { ...completed, fetchedAt: at(50), engineAt: at(60) },
+    { ...completed, fetchedAt: at(50), engineStartedAt: at(60) },
     "queued 0-20, fetching 20-50, waiting 50-60, working 60-90, storing 90-100",
   ],
   [
-    "failed in a fetch",
-    { ...completed, status: "failed", needsFetch: true, engineAt: null, storingAt: null },
+    "failed while fetching",
+    {
+      ...completed,
+      status: "failed",
+      stage: "fetch" as const,
+      engineStartedAt: null,
+      engineEndedAt: null,
+    },
     "queued 0-20, fetching 20-100",
   ],
   [
-    "was cancelled before anybody took it",
+    "was cancelled before it was claimed",
     { ...pending, status: "cancelled", completedAt: at(30) },
     "queued 0-30",
   ],
   [
     "ran under a clock that is ahead",
-    { ...completed, storingAt: at(130) },
+    { ...completed, engineEndedAt: at(130) },
     "queued 0-20, working 20-130, storing 130-130",
   ],
 ];
@@ -65,8 +79,8 @@ const rows: [what: string, job: Parameters<typeof phasesOf>[0], phases: string][
 describe("the phases of a job that", () => {
   it.each(rows)("%s", (_what, job, phases) => {
     const since = (time: string | null) => (time ? Date.parse(time) - at(0).getTime() : "");
-    const told = phasesOf(job).map(({ name, from, to }) => `${name} ${since(from)}-${since(to)}`);
-    expect(told.join(", ")).toBe(phases);
+    const actual = phasesOf(job).map(({ name, from, to }) => `${name} ${since(from)}-${since(to)}`);
+    expect(actual.join(", ")).toBe(phases);
   });
 });
 
@@ -78,7 +92,7 @@ describe("a runner", () => {
     await db().execute(sql`delete from jobs`);
   });
 
-  it("notes when each phase began", async () => {
+  it("records when each phase started", async () => {
     ({ stop } = await startMediaRunner(shortTimes));
     const account = await makeAccount();
     const uploaded = await eventually((await acceptJob(account)).id);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { headBytes, sniffBytes, sniffFile } from "#lib/media/sniff/sniff.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { makeOfficeSamples } from "#tests/samples/documents.ts";
-import { makeCompoundFile } from "#tests/samples/ole.ts";
+import { makeSparseOleFile } from "#tests/samples/sparse-ole-file.ts";
 import { makeZip } from "#tests/samples/zip.ts";
 
 let folder: string;
@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Writes `content` and tells its type from the file, and from its head as an upload would. */
+/** Detects the type of `content` as a file and, like an upload, from its head. */
 async function sniff(content: string | Buffer, filename?: string, contentType?: string) {
   const bytes = Buffer.from(content);
   const path = join(folder, "sniffed");
@@ -31,29 +31,29 @@ async function sniff(content: string | Buffer, filename?: string, contentType?: 
 
 const both = (id: MediaTypeId) => ({ whole: id, head: id });
 
-describe("media that engines write are told by content, though the name lies", () => {
-  const picture = ["-f", "lavfi", "-i", "testsrc2=s=176x144:r=25:d=0.4"];
+describe("media files are detected by content, despite a wrong name", () => {
+  const video = ["-f", "lavfi", "-i", "testsrc2=s=176x144:r=25:d=0.4"];
   const tone = ["-f", "lavfi", "-i", "sine=d=0.4"];
   const yuv = ["-pix_fmt", "yuv420p"];
   it.each<[MediaTypeId, string, string[]]>([
-    ["mp4", "mp4", [...picture, ...tone, ...yuv]],
-    ["mp4", "mp4", [...picture, ...tone, ...yuv, "-movflags", "+faststart"]],
-    ["mp4", "mp4", [...picture, ...yuv, "-movflags", "frag_keyframe+empty_moov"]],
-    ["mp4", "ipod", [...picture, ...yuv]],
+    ["mp4", "mp4", [...video, ...tone, ...yuv]],
+    ["mp4", "mp4", [...video, ...tone, ...yuv, "-movflags", "+faststart"]],
+    ["mp4", "mp4", [...video, ...yuv, "-movflags", "frag_keyframe+empty_moov"]],
+    ["mp4", "ipod", [...video, ...yuv]],
     ["m4a", "ipod", tone],
     ["m4a", "mp4", tone],
-    ["mov", "mov", [...picture, ...yuv]],
-    ["3gp", "3gp", [...picture, "-c:v", "mpeg4"]],
-    ["mkv", "matroska", [...picture, ...yuv]],
-    ["webm", "webm", picture],
-    ["avi", "avi", picture],
-    ["mpeg", "mpeg", picture],
-    ["mpeg", "mpeg1video", picture],
-    ["mpegts", "mpegts", picture],
-    ["mpegts", "mpegts", [...picture, "-mpegts_m2ts_mode", "1"]],
-    ["flv", "flv", picture],
-    ["wmv", "asf", picture],
-    ["ogv", "ogg", [...picture, ...tone, "-c:v", "libtheora", "-c:a", "libvorbis"]],
+    ["mov", "mov", [...video, ...yuv]],
+    ["3gp", "3gp", [...video, "-c:v", "mpeg4"]],
+    ["mkv", "matroska", [...video, ...yuv]],
+    ["webm", "webm", video],
+    ["avi", "avi", video],
+    ["mpeg", "mpeg", video],
+    ["mpeg", "mpeg1video", video],
+    ["mpegts", "mpegts", video],
+    ["mpegts", "mpegts", [...video, "-mpegts_m2ts_mode", "1"]],
+    ["flv", "flv", video],
+    ["wmv", "asf", video],
+    ["ogv", "ogg", [...video, ...tone, "-c:v", "libtheora", "-c:a", "libvorbis"]],
     ["ogg", "ogg", [...tone, "-c:a", "libvorbis"]],
     ["ogg", "ogg", [...tone, "-c:a", "flac"]],
     ["opus", "opus", tone],
@@ -64,7 +64,7 @@ describe("media that engines write are told by content, though the name lies", (
     ["flac", "flac", tone],
     ["wav", "wav", tone],
     ["wav", "wav", [...tone, "-rf64", "always"]],
-    ["txt", "hls", [...picture, ...yuv, "-hls_flags", "single_file"]],
+    ["txt", "hls", [...video, ...yuv, "-hls_flags", "single_file"]],
     ["unknown", "aiff", tone],
     ["unknown", "mp2", tone],
   ])("%s from the muxer %s", async (id, muxer, args) => {
@@ -72,7 +72,7 @@ describe("media that engines write are told by content, though the name lies", (
     const options = ["-v", "error", "-y", ...args, "-f", muxer, path];
     execFileSync("ffmpeg", options, { stdio: ["ignore", "ignore", "inherit"] });
     const bytes = readFileSync(path);
-    // A film's header may be beyond the head: then its brand tells.
+    // If the header of a video is beyond the head, its brand decides.
     expect(await sniff(bytes, "holiday.jpg", "image/jpeg")).toEqual(both(id));
   });
 
@@ -81,7 +81,7 @@ describe("media that engines write are told by content, though the name lies", (
     expect(await sniff(await image.toFormat(id).toBuffer(), "a.mp4")).toEqual(both(id));
   });
 
-  it("MP3 behind an ID3 tag with a large cover, FLAC behind one too", async () => {
+  it("MP3 and FLAC after an ID3 tag with large cover art", async () => {
     const tag = Buffer.alloc(10 + 300_000);
     tag.set([0x49, 0x44, 0x33, 3, 0, 0, 0, 300_000 >> 14, (300_000 >> 7) & 127, 300_000 & 127]);
     const flac = Buffer.concat([tag, Buffer.from("fLaC\0\0\0\x22"), Buffer.alloc(100)]);
@@ -93,7 +93,7 @@ describe("media that engines write are told by content, though the name lies", (
 });
 
 describe("office files", () => {
-  it("that LibreOffice writes are each told apart", async () => {
+  it("that LibreOffice writes are detected", async () => {
     for (const [id, { path }] of await makeOfficeSamples(folder)) {
       const bytes = readFileSync(path);
       expect((await sniff(bytes, "report.pdf")).whole, id).toBe(id);
@@ -105,7 +105,7 @@ describe("office files", () => {
 
   const types = { name: "[Content_Types].xml", content: "<Types/>" };
   const part = (name: string, content = "<x/>") => ({ name, content });
-  const filler = part("media/film.bin", "\0".repeat(100_000));
+  const filler = part("media/video.bin", "\0".repeat(100_000));
   it.each<[string, ReturnType<typeof part>[], MediaTypeId]>([
     ["DOCX", [types, part("word/document.xml")], "docx"],
     ["XLSX", [part("xl/workbook.xml"), types], "xlsx"],
@@ -136,7 +136,7 @@ describe("office files", () => {
     expect(await sniff(makeZip(parts), "named.docx")).toEqual(both(id));
   });
 
-  it("whose telling parts are beyond the head are taken at their name only from the head", async () => {
+  it("whose parts are beyond the head are detected by name from the head", async () => {
     const docx = makeZip([filler, types, part("word/document.xml")]);
     expect(await sniff(docx, "a.docx")).toEqual(both("docx"));
     expect(await sniff(docx, "a.bin")).toEqual({ whole: "docx", head: "zip" });
@@ -148,7 +148,7 @@ describe("office files", () => {
   it.each<[string, string[], string, MediaTypeId]>([
     ["DOC", ["WordDocument", "1Table"], "a.bin", "doc"],
     ["XLS", ["Workbook"], "a.bin", "xls"],
-    ["old XLS", ["Book"], "a.bin", "xls"],
+    ["Excel 95 XLS", ["Book"], "a.bin", "xls"],
     ["PPT", ["Current User", "PowerPoint Document"], "a.bin", "ppt"],
     ["encrypted XLSX", ["EncryptionInfo", "EncryptedPackage"], "a.xlsx", "xlsx"],
     ["encrypted PPTM", ["EncryptionInfo", "EncryptedPackage"], "a.pptm", "pptx"],
@@ -156,15 +156,15 @@ describe("office files", () => {
     ["an e-mail", ["__properties_version1.0"], "a.doc", "unknown"],
     ["an installer", ["SummaryInformation"], "a.xls", "unknown"],
   ])("compound file: %s", async (_, streams, filename, id) => {
-    expect(await sniff(makeCompoundFile(streams), filename)).toEqual(both(id));
+    expect(await sniff(makeSparseOleFile(streams), filename)).toEqual(both(id));
   });
 
-  it("compound files whose directory is beyond the head, missing, or in a loop", async () => {
-    const far = makeCompoundFile(["WordDocument"], { directorySector: 300 });
+  it("compound files whose directory is beyond the head, missing or cyclic", async () => {
+    const far = makeSparseOleFile(["WordDocument"], { directorySector: 300 });
     expect(await sniff(far, "a.doc")).toEqual(both("doc"));
     expect(await sniff(far, "a")).toEqual({ whole: "doc", head: "unknown" });
     expect(await sniff(far.subarray(0, 1000), "a.doc")).toEqual(both("doc"));
-    expect(await sniff(makeCompoundFile(["A", "B"], { loop: true }))).toEqual(both("unknown"));
+    expect(await sniff(makeSparseOleFile(["A", "B"], { loop: true }))).toEqual(both("unknown"));
   });
 });
 
@@ -176,7 +176,7 @@ describe("text", () => {
     ["a page named .png", page, "a.png", "image/png", "html"],
     ["a page named .docx", `\n ${page}`, "a.docx", undefined, "html"],
     [
-      "a page behind a mark and comments",
+      "a page after a byte order mark and comments",
       `\ufeff  <!-- a > b --> <!--x-->\n${page}`,
       "a",
       undefined,
@@ -194,13 +194,13 @@ describe("text", () => {
     ["a page in UTF-16", Buffer.from(`\ufeff${page}`, "utf16le"), undefined, undefined, "html"],
     ["a page in Latin-1", Buffer.from("<html>gr\xfc\xdfe", "latin1"), undefined, undefined, "html"],
     ["a page with a stray NUL", "<html>a\0b", undefined, undefined, "html"],
-    ["a piece of a page", "<p>hi</p>", "a.html", undefined, "html"],
-    ["a piece of a page, declared", "<p>hi</p>", "a", "text/html; charset=utf-8", "html"],
-    ["a piece of a page, undeclared", "<p>hi</p>", "a", undefined, "txt"],
-    ["words called a page", "hello", "a.htm", undefined, "html"],
+    ["a fragment of a page", "<p>hi</p>", "a.html", undefined, "html"],
+    ["a fragment of a page, declared", "<p>hi</p>", "a", "text/html; charset=utf-8", "html"],
+    ["a fragment of a page, undeclared", "<p>hi</p>", "a", undefined, "txt"],
+    ["text named as a page", "hello", "a.htm", undefined, "html"],
     ["SVG", svg, "a.png", undefined, "svg"],
     [
-      "SVG behind a prolog",
+      "SVG after a prolog",
       `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "b>c">]> <!-- x -->${svg}`,
       undefined,
       undefined,
@@ -222,29 +222,29 @@ describe("text", () => {
     ["CSV, declared", "a;b\n1;2\n", "a", "text/csv", "csv"],
     ["CSV in Windows-1252", Buffer.from("gr\xfc\xdfe;\x80\n", "latin1"), "a.csv", undefined, "csv"],
     ["JSON", '{"a": [1]}', "a.txt", undefined, "json"],
-    ["nearly JSON", "[1] see below", "a.txt", undefined, "txt"],
-    ["broken JSON, so called", "{a: 1}", "a.json", undefined, "json"],
+    ["JSON followed by text", "[1] see below", "a.txt", undefined, "txt"],
+    ["invalid JSON, by its name", "{a: 1}", "a.json", undefined, "json"],
     ["RTF", "{\\rtf1\\ansi hello}", "a.txt", undefined, "rtf"],
     ["PDF", "%PDF-1.4\n%%EOF", "a.txt", undefined, "pdf"],
     [
-      "PDF behind garbage",
+      "PDF after other bytes",
       Buffer.concat([Buffer.from([0, 1, 2, 255]), Buffer.from("%PDF-1.4")]),
       "a",
       undefined,
       "pdf",
     ],
-    ["words", "hello", "a.docx", undefined, "txt"],
-    ["words that begin as a bitmap", "BMW is a car", "a.bmp", "image/bmp", "txt"],
-    ["words that begin as a GIF", "GIF89a is a format", undefined, undefined, "txt"],
-    ["words that begin as a transport stream", "G".repeat(2000), "a.ts", undefined, "txt"],
-    ["words that begin as a program", "MZ", undefined, undefined, "txt"],
+    ["text named as DOCX", "hello", "a.docx", undefined, "txt"],
+    ["text that begins like a bitmap", "BMW is a car", "a.bmp", "image/bmp", "txt"],
+    ["text that begins like a GIF", "GIF89a is a format", undefined, undefined, "txt"],
+    ["text that begins like a transport stream", "G".repeat(2000), "a.ts", undefined, "txt"],
+    ["text that begins like a program", "MZ", undefined, undefined, "txt"],
     ["emoji", "👋🏽", undefined, undefined, "txt"],
     ["Shift-JIS", Buffer.from("93fa967b8cea", "hex"), "a.txt", undefined, "txt"],
   ])("%s", async (_, content, filename, contentType, id) => {
     expect(await sniff(content, filename, contentType)).toEqual(both(id));
   });
 
-  it("that goes on behind the head, which cuts a character in two", async () => {
+  it("that is longer than the head, which ends within a character", async () => {
     expect(await sniff(`x${"ü".repeat(headBytes)}`)).toEqual(both("txt"));
     expect(await sniff(`[${'{"a":"ü"},'.repeat(20_000)}{}]`)).toEqual(both("json"));
   });
@@ -291,7 +291,7 @@ describe("anything else", () => {
     expect(await sniff(box)).toEqual(both(id));
   });
 
-  it("a QuickTime film from before brands", async () => {
+  it("a QuickTime file without brands", async () => {
     const box = (type: string, size: number) => {
       const bytes = Buffer.alloc(size);
       bytes.writeUInt32BE(size, 0);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { planLegacyOffice } from "#lib/scrub/legacy-office/index.ts";
-import { makeCompound, readCompoundStream } from "#tests/samples/compound.ts";
+import { makeOleFile, readOleStream } from "#tests/samples/ole-file.ts";
 import { scrubBytes } from "#tests/samples/scrub-bytes.ts";
 
 /** A record of a workbook: type, length, content. */
@@ -22,11 +22,11 @@ const excel95 = record(0x809, "0005", zeros(6));
 
 async function scrub(...records: readonly Buffer[]): Promise<Buffer> {
   const workbook = Buffer.concat(records);
-  const file = await scrubBytes(makeCompound({ Workbook: workbook }), planLegacyOffice);
-  return readCompoundStream(file, "Workbook").subarray(0, workbook.length);
+  const file = await scrubBytes(makeOleFile({ Workbook: workbook }), planLegacyOffice);
+  return readOleStream(file, "Workbook").subarray(0, workbook.length);
 }
 
-describe("a workbook loses", () => {
+describe("from a workbook are removed", () => {
   test.each([
     [
       "its last user",
@@ -41,7 +41,7 @@ describe("a workbook loses", () => {
       record(0x5c, "02", text(" ".repeat(31))),
     ],
     [
-      "who reserved the right to change it",
+      "the user who reserved write access",
       excel97,
       record(0x5b, "0100 1234", "0800 01", wide("Secret A")),
       record(0x5b, "0100 1234", "0800 01", wide("Author  ")),
@@ -53,19 +53,19 @@ describe("a workbook loses", () => {
       record(0x1c, zeros(8), "0400 00", text("Auth"), "00"),
     ],
     [
-      "who refreshed a pivot table",
+      "the user who refreshed a pivot table",
       excel97,
       record(0xc6, zeros(18), "0600", "00", text("Secret")),
       record(0xc6, zeros(18), "0600", "00", text("Author")),
     ],
     [
-      "who revised it, and when",
+      "the author and date of a revision",
       excel97,
       record(0x138, zeros(32), "0600", "00", text("Secret"), text("Secret".repeat(17)), zeros(5)),
       record(0x138, zeros(32), "0600", "00", text("Author"), zeros(107)),
     ],
     [
-      "its printer, and what the driver keeps",
+      "its printer and the data of its driver",
       excel97,
       record(
         0x4d,
@@ -83,7 +83,7 @@ describe("a workbook loses", () => {
     expect(await scrub(start, before, cell)).toEqual(Buffer.concat([start, after, cell]));
   });
 
-  test("the places of its photographs, cut into records or not", async () => {
+  test("the GPS positions of its images, also if these are split into records", async () => {
     const exif = Buffer.concat([text("Exif\0\0"), text("Secret place")]);
     const size = Buffer.alloc(2);
     size.writeUInt16BE(exif.length + 2);
@@ -98,18 +98,18 @@ describe("a workbook loses", () => {
     const blip = Buffer.concat([hex("a046 1df0"), zeros(4), zeros(17), jpeg]);
     blip.writeUInt32LE(17 + jpeg.length, 4);
     const [first, second] = [blip.subarray(0, 44), blip.subarray(44)];
-    const cleaned = await scrub(excel97, record(0xeb, first), record(0x3c, second));
-    expect(cleaned.includes("Secret")).toBe(false);
-    expect(cleaned.includes("pixels")).toBe(true);
+    const scrubbed = await scrub(excel97, record(0xeb, first), record(0x3c, second));
+    expect(scrubbed.includes("Secret")).toBe(false);
+    expect(scrubbed.includes("pixels")).toBe(true);
   });
 });
 
-describe("a workbook is refused", () => {
+describe("a workbook is rejected", () => {
   test.each([
-    ["behind a password", record(0x2f, zeros(6)), { name: "LockedDocumentError" }],
+    ["that is encrypted", record(0x2f, zeros(6)), { name: "EncryptedDocumentError" }],
     ["with a record past its end", hex("3100 ffff"), { name: "RangeError" }],
   ])("%s", async (_, bad, error) => {
-    // Filled up, so that nothing follows the record that is meant to be the last one.
+    // Padded to 4096 bytes, so that the damaged record is the last one.
     const filler = record(0x31, zeros(4096 - excel97.length - 4 - bad.length));
     await expect(scrub(excel97, filler, bad)).rejects.toMatchObject(error);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { planLegacyOffice } from "#lib/scrub/legacy-office/index.ts";
-import { makeCompound, readCompoundStream } from "#tests/samples/compound.ts";
+import { makeOleFile, readOleStream } from "#tests/samples/ole-file.ts";
 import { scrubBytes } from "#tests/samples/scrub-bytes.ts";
 
 /** A record of a presentation: version and instance, type, length, content. */
@@ -18,16 +18,16 @@ const text = (instance: number, value: string) =>
   record(instance << 4, 0xfba, Buffer.from(value, "utf16le"));
 
 function user(name: string, token = 0xe391c05f): Buffer {
-  const facts = Buffer.alloc(20);
-  facts.writeUInt32LE(20, 0);
-  facts.writeUInt32LE(token, 4);
-  facts.writeUInt16LE(name.length, 12);
+  const header = Buffer.alloc(20);
+  header.writeUInt32LE(20, 0);
+  header.writeUInt32LE(token, 4);
+  header.writeUInt16LE(name.length, 12);
   const names = [
     Buffer.from(name, "latin1"),
     Buffer.from([9, 0, 0, 0]),
     Buffer.from(name, "utf16le"),
   ];
-  return record(0, 0xff6, facts, ...names);
+  return record(0, 0xff6, header, ...names);
 }
 
 const comment = (name: string, initials: string, date: Buffer) =>
@@ -50,41 +50,45 @@ const slides = (name: string, initials: string, date: Buffer, words: string) =>
     record(container, 0x2ee4, text(0, name)),
   );
 
-test("a presentation loses its user, its key words, and the authors and dates of comments", async () => {
-  const file = makeCompound({
+test("the user, the keywords, and the authors and dates of comments are removed", async () => {
+  const file = makeOleFile({
     "Current User": user("Secret Ann"),
     "PowerPoint Document": slides("Secret Ann", "SA", Buffer.alloc(16, 1), "Secret"),
   });
-  const cleaned = await scrubBytes(file, planLegacyOffice);
+  const scrubbed = await scrubBytes(file, planLegacyOffice);
   const noDate = Buffer.from("b2070100040001000000000000000000", "hex");
   const expected = slides("Author    ", "A ", noDate, "      ");
-  expect(readCompoundStream(cleaned, "PowerPoint Document").subarray(0, expected.length)).toEqual(
+  expect(readOleStream(scrubbed, "PowerPoint Document").subarray(0, expected.length)).toEqual(
     expected,
   );
   const expectedUser = user("Author    ");
-  expect(readCompoundStream(cleaned, "Current User").subarray(0, expectedUser.length)).toEqual(
+  expect(readOleStream(scrubbed, "Current User").subarray(0, expectedUser.length)).toEqual(
     expectedUser,
   );
 });
 
 test.each([
-  ["behind a password", { "Current User": user("x", 0xf3d1c4df) }, { name: "LockedDocumentError" }],
   [
-    "with its summary encrypted",
+    "that is encrypted",
+    { "Current User": user("x", 0xf3d1c4df) },
+    { name: "EncryptedDocumentError" },
+  ],
+  [
+    "with an encrypted summary",
     { EncryptedSummary: Buffer.alloc(1) },
-    { name: "LockedDocumentError" },
+    { name: "EncryptedDocumentError" },
   ],
   [
-    "from before PowerPoint 97",
+    "older than PowerPoint 97",
     { "PowerPoint Document": Buffer.alloc(1), "PersistentStorage Directory": Buffer.alloc(1) },
-    { name: "OldDocumentError", program: "PowerPoint 97" },
+    { name: "UnsupportedVersionError", firstSupported: "PowerPoint 97" },
   ],
-])("a presentation %s is refused", async (_, streams, error) => {
-  const file = makeCompound(streams);
+])("a presentation %s is rejected", async (_, streams, error) => {
+  const file = makeOleFile(streams);
   await expect(scrubBytes(file, planLegacyOffice)).rejects.toMatchObject(error);
 });
 
-test("records nested two thousand deep, and a record longer than what holds it, do no harm", async () => {
+test("deeply nested records, and a record longer than its parent, stay as they are", async () => {
   let nested = text(0, "Secret stays");
   for (let depth = 0; depth < 2000; depth++) nested = record(container, 0x3e8, nested);
   const long = record(
@@ -94,10 +98,7 @@ test("records nested two thousand deep, and a record longer than what holds it, 
     Buffer.alloc(20),
   );
   const document = Buffer.concat([nested, long]);
-  const file = makeCompound({ "PowerPoint Document": document });
-  const cleaned = readCompoundStream(
-    await scrubBytes(file, planLegacyOffice),
-    "PowerPoint Document",
-  );
-  expect(cleaned.subarray(0, document.length)).toEqual(document);
+  const file = makeOleFile({ "PowerPoint Document": document });
+  const scrubbed = readOleStream(await scrubBytes(file, planLegacyOffice), "PowerPoint Document");
+  expect(scrubbed.subarray(0, document.length)).toEqual(document);
 });

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openDatabase, startDatabase } from "#lib/supervisor/postgres/server.ts";
 import {
   isAlive,
-  ordinaryUserId,
+  unprivilegedUserId,
   Program,
   temporaryFolder,
   users,
@@ -19,50 +19,50 @@ describe.each(users)("as $user", ({ prefix }) => {
     const program = new Program([driver, folder], {}, prefix);
     onTestFinished(async () => {
       program.child.kill("SIGTERM");
-      await program.finished;
+      await program.exited;
     });
-    await program.prints("\n");
+    await program.waitForOutput("\n");
     const { url, pid }: { url: string; pid: number } = JSON.parse(program.stdout);
     return { program, url, pid };
   }
 
-  async function ownFolder() {
+  async function createFolder() {
     const folder = await temporaryFolder();
-    if (prefix.length > 0) chownSync(folder, ordinaryUserId, ordinaryUserId);
+    if (prefix.length > 0) chownSync(folder, unprivilegedUserId, unprivilegedUserId);
     return folder;
   }
 
-  test("data and address outlive a stop and a start", async () => {
-    const folder = await ownFolder();
+  test("data and URL survive a restart", async () => {
+    const folder = await createFolder();
     const first = await start(folder);
-    await query(first.url, "create table kept as select 42 as answer");
+    await query(first.url, "create table kept as select 42 as value");
     first.program.child.kill("SIGTERM");
-    expect((await first.program.finished).code).toBe(0);
+    expect((await first.program.exited).code).toBe(0);
     expect(isAlive(first.pid)).toBe(false);
     const second = await start(folder);
     expect(second.url).toBe(first.url);
-    expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+    expect(await query(second.url, "select value from kept")).toEqual([{ value: 42 }]);
   });
 
   test("the server does not survive a kill of the process that started it, and starts again", async () => {
-    const folder = await ownFolder();
+    const folder = await createFolder();
     const first = await start(folder);
-    await query(first.url, "create table kept as select 42 as answer");
+    await query(first.url, "create table kept as select 42 as value");
     first.program.child.kill("SIGKILL");
     await waitUntil(() => !isAlive(first.pid));
     const second = await start(folder);
-    expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+    expect(await query(second.url, "select value from kept")).toEqual([{ value: 42 }]);
   });
 });
 
-test("a server that an earlier start left running is stopped first", async () => {
+test("a stale server of an earlier start is stopped first", async () => {
   const folder = await temporaryFolder();
-  const left = await startDatabase(folder);
+  const stale = await startDatabase(folder);
   await openDatabase(folder);
-  await waitUntil(() => !isAlive(left.pid));
+  await waitUntil(() => !isAlive(stale.pid));
 });
 
-test("after a kill of the server amid a query it starts again at once", async () => {
+test("after a kill during a query the server restarts at once", async () => {
   const folder = await temporaryFolder();
   const killed = await startDatabase(folder);
   const busy = query(killed.url, "select count(*) from generate_series(1, 1e9)").catch(() => {});
@@ -74,19 +74,19 @@ test("after a kill of the server amid a query it starts again at once", async ()
   expect(await query(started.url, "select 1 as one")).toEqual([{ one: 1 }]);
 });
 
-test("a lost password is replaced, and the data stay", async () => {
+test("a lost password is replaced, and the data remains", async () => {
   const folder = await temporaryFolder();
   const first = await startDatabase(folder);
-  await query(first.url, "create table kept as select 42 as answer");
+  await query(first.url, "create table kept as select 42 as value");
   await first.stop();
   await rm(`${folder}/postgres-password`);
   const second = await startDatabase(folder);
   onTestFinished(() => second.stop());
   expect(second.url).not.toBe(first.url);
-  expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+  expect(await query(second.url, "select value from kept")).toEqual([{ value: 42 }]);
 });
 
-test("the service's user is no superuser, and nobody enters without the password", async () => {
+test("the service's user is not a superuser, and a wrong password is rejected", async () => {
   const folder = await temporaryFolder();
   const database = await startDatabase(folder);
   onTestFinished(() => database.stop());

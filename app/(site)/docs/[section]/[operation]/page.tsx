@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { OperationPage } from "#components/docs/operation-page.tsx";
-import { operationTitle } from "#components/docs/titles.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 
 interface OperationRouteProps {
@@ -11,7 +10,7 @@ interface OperationRouteProps {
 export async function generateMetadata({ params }: OperationRouteProps): Promise<Metadata> {
   const { section, operation } = await params;
   const found = findOperation(`${section}/${operation}`);
-  return found ? { title: operationTitle(found.id), description: found.summary } : {};
+  return found ? { title: found.title, description: found.summary } : {};
 }
 
 export default async function OperationRoute({ params }: OperationRouteProps) {

@@ -1,8 +1,5 @@
-import { answerPreflight } from "#lib/api/http/preflight.ts";
-import { routes } from "#lib/api/http/route.ts";
-import { answerSignedOutput } from "#lib/api/outputs.ts";
+import { readSignedOutput } from "#lib/api/endpoints/files/output.ts";
+import { preflight } from "#lib/api/endpoints/files/preflight.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
-  GET: answerSignedOutput,
-  OPTIONS: answerPreflight,
-});
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(readSignedOutput, preflight);

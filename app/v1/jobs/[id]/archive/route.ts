@@ -1,6 +1,4 @@
-import { answerArchive } from "#lib/api/archive.ts";
-import { keyed, routes } from "#lib/api/http/route.ts";
+import { readArchive } from "#lib/api/endpoints/jobs/archive.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
-  GET: keyed(answerArchive),
-});
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(readArchive);

@@ -1,6 +1,4 @@
-import { answerEvents } from "#lib/api/events.ts";
-import { keyed, routes } from "#lib/api/http/route.ts";
+import { watchJob } from "#lib/api/endpoints/jobs/events.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
-  GET: keyed(answerEvents),
-});
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(watchJob);

@@ -1,6 +1,4 @@
-import { keyed, routes } from "#lib/api/http/route.ts";
-import { answerRetry } from "#lib/api/steer.ts";
+import { retryJob } from "#lib/api/endpoints/jobs/retry.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
-  POST: keyed(answerRetry, { createsWork: true }),
-});
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(retryJob);

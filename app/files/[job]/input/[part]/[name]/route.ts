@@ -1,4 +1,4 @@
-import { routes } from "#lib/api/http/route.ts";
-import { answerSignedInput } from "#lib/api/outputs.ts";
+import { readSignedInput } from "#lib/api/endpoints/files/input.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({ GET: answerSignedInput });
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(readSignedInput);

@@ -1,6 +1,4 @@
-import { keyed, routes } from "#lib/api/http/route.ts";
-import { answerOutput } from "#lib/api/outputs.ts";
+import { readOutputAt } from "#lib/api/endpoints/jobs/outputs.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
-  GET: keyed(answerOutput),
-});
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(readOutputAt);

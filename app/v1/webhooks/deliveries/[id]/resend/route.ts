@@ -1,6 +1,4 @@
-import { keyed, routes } from "#lib/api/http/route.ts";
-import { answerResend } from "#lib/api/webhooks.ts";
+import { resendDelivery } from "#lib/api/endpoints/webhooks/resend.ts";
+import { routes } from "#lib/api/http/routes.ts";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes({
-  POST: keyed(answerResend),
-});
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(resendDelivery);

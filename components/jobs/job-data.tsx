@@ -1,0 +1,64 @@
+import type { ReactNode } from "react";
+import { formatBytes } from "#components/format.ts";
+import type { JobDetails, JobInputFile } from "#lib/jobs/view/details.ts";
+
+/** Names and values, one pair per line. */
+export function DescriptionList({
+  rows,
+}: {
+  rows: readonly (readonly [name: string, value: ReactNode])[];
+}) {
+  return (
+    <dl className="grid gap-x-6 gap-y-1 text-sm sm:grid-cols-[10rem_minmax(0,1fr)] sm:gap-y-3">
+      {rows.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="font-mono text-xs leading-5 text-muted-foreground">{name}</dt>
+          <dd className="mb-2 min-w-0 break-words whitespace-pre-wrap sm:mb-0">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The input files of a job. */
+export function InputList({ inputs }: Pick<JobDetails, "inputs">) {
+  return (
+    <DescriptionList
+      rows={inputs.map((input) => [input.part, <InputFile key={input.part} {...input} />])}
+    />
+  );
+}
+
+function InputFile({ filename, contentType, bytes, sourceUrl, url }: JobInputFile) {
+  const about = [contentType, bytes === null ? null : formatBytes(bytes)]
+    .filter(Boolean)
+    .join(", ");
+  return (
+    <>
+      {filename !== null && (
+        <span className="block break-all">
+          {url ? (
+            <a href={url} download={filename} className="text-brand underline underline-offset-4">
+              {filename}
+            </a>
+          ) : (
+            filename
+          )}
+        </span>
+      )}
+      {about && <span className="block text-muted-foreground">{about}</span>}
+      {/* Not a link: the URL is untrusted and leads to another site. */}
+      {sourceUrl !== null && <span className="block font-mono text-xs break-all">{sourceUrl}</span>}
+    </>
+  );
+}
+
+/** A job's parameters, or its metadata. */
+export function ValueList({ values, empty }: { values: Record<string, unknown>; empty: string }) {
+  const rows = Object.entries(values).map(
+    ([name, value]) =>
+      [name, typeof value === "string" ? value : JSON.stringify(value, null, 2)] as const,
+  );
+  if (rows.length === 0) return <p className="text-sm text-muted-foreground">{empty}</p>;
+  return <DescriptionList rows={rows} />;
+}

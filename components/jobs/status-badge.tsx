@@ -1,0 +1,29 @@
+import { BanIcon, CheckIcon, CircleAlertIcon, ClockIcon, LoaderIcon } from "lucide-react";
+import { Badge } from "#components/ui/badge.tsx";
+
+const styles = {
+  pending: { icon: ClockIcon, variant: "outline", label: "Pending" },
+  processing: { icon: LoaderIcon, variant: "brand", label: "Processing" },
+  completed: { icon: CheckIcon, variant: "success", label: "Completed" },
+  failed: { icon: CircleAlertIcon, variant: "destructive", label: "Failed" },
+  cancelled: { icon: BanIcon, variant: "default", label: "Cancelled" },
+} as const;
+
+interface StatusBadgeProps {
+  readonly status: keyof typeof styles;
+  /** 0 to 100; shown while processing. */
+  readonly progress?: number;
+}
+
+/** A job's status as color, icon and text. */
+export function StatusBadge({ status, progress }: StatusBadgeProps) {
+  const { icon: Icon, variant, label } = styles[status];
+  const running = status === "processing";
+  return (
+    <Badge variant={variant}>
+      <Icon aria-hidden="true" className={running ? "animate-spin" : undefined} />
+      {label}
+      {running && progress !== undefined && progress > 0 && ` ${Math.round(progress)}%`}
+    </Badge>
+  );
+}

@@ -1,0 +1,37 @@
+import { TriangleAlertIcon } from "lucide-react";
+import { CodeFrame } from "#components/code/code-frame.tsx";
+import { CopyButton } from "#components/ui/copy-button.tsx";
+import { firstRequest } from "#lib/api/endpoints/operations/first-request.ts";
+
+interface KeyRevealProps {
+  readonly apiKey: string;
+  /** The service's URL, without a trailing slash. */
+  readonly appUrl: string;
+}
+
+/** A new key, shown only once, and a command that uses it. */
+export function KeyReveal({ apiKey, appUrl }: KeyRevealProps) {
+  const command = firstRequest(appUrl, apiKey);
+  return (
+    <div className="grid min-w-0 gap-4">
+      <p className="flex items-start gap-2 text-sm">
+        <TriangleAlertIcon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warning" />
+        Copy the key now and store it safely. It is shown only once: we keep only a hash of it.
+      </p>
+      <div className="flex min-w-0 items-center gap-2 rounded-md border border-input bg-card py-1 pr-1 pl-3">
+        <code className="min-w-0 flex-1 font-mono text-sm break-all" data-testid="api-key">
+          {apiKey}
+        </code>
+        <CopyButton text={apiKey} label="Copy key" withText />
+      </div>
+      <div className="grid min-w-0 gap-2">
+        <p className="text-sm text-muted-foreground">
+          Run this command to create a PDF with the new key:
+        </p>
+        <CodeFrame code={command} wrap className="min-w-0">
+          <code>{command}</code>
+        </CodeFrame>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import {
+  Dialog,
+  DialogClose,
+  DialogContent,
+  DialogDescription,
+  DialogFooter,
+  DialogHeader,
+  DialogTitle,
+} from "#components/ui/dialog.tsx";
+import type { LazyDialogProps } from "#components/ui/use-lazy-dialog.ts";
+import { KeyReveal } from "./key-reveal.tsx";
+import { NewKeyForm } from "./new-key-form.tsx";
+
+interface NewKeyDialogProps extends LazyDialogProps {
+  /** The service's URL, without a trailing slash. */
+  readonly appUrl: string;
+}
+
+/** Creates a key, then shows it once. */
+export function NewKeyDialog({ appUrl, open, onOpenChange, onCloseAutoFocus }: NewKeyDialogProps) {
+  const [apiKey, setApiKey] = useState<string>();
+  /** Runs after the dialog is hidden, so that the empty form does not appear for an instant. */
+  function reset(event: Event) {
+    setApiKey(undefined);
+    onCloseAutoFocus(event);
+  }
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange}>
+      <DialogContent
+        className={apiKey === undefined ? undefined : "max-w-xl"}
+        onCloseAutoFocus={reset}
+        // A click outside must not close the dialog before the new key is copied.
+        onInteractOutside={(event) => apiKey !== undefined && event.preventDefault()}
+      >
+        {apiKey === undefined ? (
+          <>
+            <DialogHeader>
+              <DialogTitle>Create API key</DialogTitle>
+              <DialogDescription>
+                Create a separate key for each application. You can then revoke one without
+                affecting the others.
+              </DialogDescription>
+            </DialogHeader>
+            <NewKeyForm onCreated={setApiKey} />
+          </>
+        ) : (
+          <>
+            <DialogHeader>
+              <DialogTitle>API key created</DialogTitle>
+              <DialogDescription className="sr-only">
+                The key and a command that uses it.
+              </DialogDescription>
+            </DialogHeader>
+            <KeyReveal apiKey={apiKey} appUrl={appUrl} />
+            <DialogFooter>
+              <DialogClose asChild>
+                <Button>Done</Button>
+              </DialogClose>
+            </DialogFooter>
+          </>
+        )}
+      </DialogContent>
+    </Dialog>
+  );
+}

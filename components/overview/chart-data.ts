@@ -1,0 +1,43 @@
+import type { DailyUsage } from "#lib/db/queries/usage/usage-days.ts";
+import type { JobSummary } from "#lib/jobs/view/summary.ts";
+import type { ChartDay, ChartSeries } from "./chart-parts.tsx";
+
+interface ChartData {
+  readonly series: readonly ChartSeries[];
+  readonly days: readonly ChartDay[];
+}
+
+/** Jobs per day of acceptance, by status. */
+export function jobsChartData(days: readonly DailyUsage[]): ChartData {
+  return {
+    series: [
+      { name: "Completed", color: "success" },
+      { name: "Failed", color: "destructive" },
+      { name: "Cancelled", color: "muted" },
+      { name: "In progress", color: "chart" },
+    ],
+    days: days.map(({ day, jobs, completed, failed, cancelled }) => ({
+      day,
+      values: [completed, failed, cancelled, Math.max(0, jobs - completed - failed - cancelled)],
+    })),
+  };
+}
+
+/** Input bytes of completed jobs, per day of acceptance. */
+export function bytesChartData(days: readonly DailyUsage[]): ChartData {
+  return {
+    series: [{ name: "Input of completed jobs", color: "chart" }],
+    days: days.map(({ day, usedBytes }) => ({ day, values: [usedBytes] })),
+  };
+}
+
+/** The median time from acceptance to completion in milliseconds; undefined if no job is completed. */
+export function medianDuration(jobs: readonly JobSummary[]): number | undefined {
+  const times = jobs
+    .filter(({ status, completedAt }) => status === "completed" && completedAt !== null)
+    .map(
+      ({ createdAt, completedAt }) => Date.parse(completedAt ?? createdAt) - Date.parse(createdAt),
+    )
+    .sort((one, other) => one - other);
+  return times[Math.floor(times.length / 2)];
+}

@@ -1,0 +1,61 @@
+import type { Unit } from "#lib/operations/parameter-schema.ts";
+
+/** How a parameter is entered. */
+export type Control =
+  | { readonly kind: "switch" }
+  | { readonly kind: "choice"; readonly options: readonly (string | number)[] }
+  /** One of nine positions in a frame, row by row from the top left. */
+  | { readonly kind: "position"; readonly options: readonly string[] }
+  | NumberControl
+  | { readonly kind: "color" | "text" | "textarea" }
+  /** Arrays and objects, as JSON. */
+  | { readonly kind: "json" };
+
+/** A number. Bounds are inclusive; null where there is none. Times are in seconds. */
+export interface NumberControl {
+  readonly kind: "number" | "slider" | "time";
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly integer: boolean;
+  readonly unit: Unit | null;
+}
+
+/** A parameter of an operation as a form shows it. */
+export interface FormField {
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+  /** The default as text; null if there is none. */
+  readonly initial: string | null;
+  readonly control: Control;
+}
+
+/** A file of an operation as a form shows it. */
+export interface FileField {
+  /** `file`, or the name of a further part. */
+  readonly part: string;
+  readonly description: string;
+  readonly required: boolean;
+  /** For people: "JPEG, PNG or WebP". */
+  readonly types: string;
+  /** The `accept` attribute of the file input: `.jpg,image/jpeg,…`. Empty for any file. */
+  readonly accept: string;
+  /** Files of the site to try the operation with. */
+  readonly samples: readonly SampleFile[];
+}
+
+export interface SampleFile {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** An operation as the playground shows it. Plain JSON. */
+export interface FormOperation {
+  readonly id: string;
+  readonly group: string;
+  readonly summary: string;
+  readonly files: readonly FileField[];
+  readonly fields: readonly FormField[];
+  /** Example values by field name, as text. */
+  readonly example: Readonly<Record<string, string>>;
+}

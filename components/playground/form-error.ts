@@ -1,0 +1,24 @@
+import type { FormOperation } from "./fields/form-field.ts";
+
+/** An error at a field, at a file, or above the form. */
+export interface FormError {
+  /** The name of a parameter or of a file part, or `form`. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Error codes that are about the input file if the message names no other field. */
+const fileCodes = new Set(["invalid_input", "too_large"]);
+
+/** Assigns a rejection to a field: the message starts with the field's name, such as "`text` is required." */
+export function assignFormError(
+  { fields, files }: FormOperation,
+  message: string,
+  code: string | null,
+): FormError {
+  const [, named = ""] = /^(?:The )?`?([A-Za-z][\w-]*)/.exec(message) ?? [];
+  const part = named === "input" ? "file" : named.replace(/_url$/, "");
+  if (files.some((file) => file.part === part)) return { field: part, message };
+  if (fields.some(({ name }) => name === named)) return { field: named, message };
+  return { field: code !== null && fileCodes.has(code) ? "file" : "form", message };
+}

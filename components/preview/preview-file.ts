@@ -1,0 +1,25 @@
+/** How a page shows a file. */
+export type PreviewKind = "image" | "video" | "audio" | "pdf" | "text" | "none";
+
+/** A file to preview. Sizes in pixels, duration in seconds. */
+export interface PreviewFile {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly bytes: number;
+  /** A URL on this host, or an object URL of a local file. */
+  readonly url: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly duration?: number;
+  readonly pages?: number;
+}
+
+/** Types that are shown as plain text. They include markup that a browser would otherwise execute. */
+const textTypes = /^(?:text\/(?:plain|csv|html)|application\/json|image\/svg\+xml)$/;
+
+export function previewKind({ contentType }: Pick<PreviewFile, "contentType">): PreviewKind {
+  if (textTypes.test(contentType)) return "text";
+  if (contentType === "application/pdf") return "pdf";
+  const [kind] = contentType.split("/");
+  return kind === "image" || kind === "video" || kind === "audio" ? kind : "none";
+}

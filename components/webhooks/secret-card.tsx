@@ -1,0 +1,98 @@
+"use client";
+
+import { EyeIcon, EyeOffIcon, RefreshCwIcon } from "lucide-react";
+import { useState, useTransition } from "react";
+import { formatTime } from "#components/format.ts";
+import { Button } from "#components/ui/button.tsx";
+import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { CopyButton } from "#components/ui/copy-button.tsx";
+import { toast } from "#components/ui/toast.ts";
+
+interface SecretCardProps {
+  /** Until when webhooks are also signed with the previous secret, RFC 3339; null if there is none. */
+  readonly previousUntil: string | null;
+  readonly reveal: () => Promise<string>;
+  readonly rotate: () => Promise<string>;
+}
+
+const hidden = `whsec_${"•".repeat(16)}`;
+
+/** The secret that webhooks are signed with. */
+export function SecretCard({ previousUntil, reveal, rotate }: SecretCardProps) {
+  const [secret, setSecret] = useState<string>();
+  const [pending, start] = useTransition();
+
+  function load(read: () => Promise<string>, errorMessage: string, successMessage?: string) {
+    start(async () => {
+      const value = await read().catch(() => undefined);
+      if (value !== undefined) setSecret(value);
+      if (value === undefined) toast.error(errorMessage);
+      else if (successMessage) toast.success(successMessage);
+    });
+  }
+
+  return (
+    <Card>
+      <CardHeader>
+        <div>
+          <CardTitle>Signing secret</CardTitle>
+          <CardDescription>
+            Webhooks are signed with this secret, as specified by{" "}
+            <a
+              href="https://www.standardwebhooks.com"
+              rel="noreferrer"
+              className="underline underline-offset-4"
+            >
+              Standard Webhooks
+            </a>
+            .
+          </CardDescription>
+        </div>
+      </CardHeader>
+      <CardContent className="grid gap-4">
+        <div className="flex min-w-0 items-center gap-1 rounded-md border border-input bg-background py-1 pr-1 pl-3">
+          <code className="min-w-0 flex-1 font-mono text-sm break-all" data-testid="secret">
+            {secret ?? hidden}
+          </code>
+          {secret !== undefined && <CopyButton text={secret} label="Copy secret" />}
+          <Button
+            variant="ghost"
+            size="icon-sm"
+            disabled={pending}
+            title={secret === undefined ? "Reveal secret" : "Hide secret"}
+            onClick={() =>
+              secret === undefined
+                ? load(reveal, "The secret could not be loaded. Try again.")
+                : setSecret(undefined)
+            }
+          >
+            {secret === undefined ? <EyeIcon /> : <EyeOffIcon />}
+            <span className="sr-only">
+              {secret === undefined ? "Reveal secret" : "Hide secret"}
+            </span>
+          </Button>
+        </div>
+        {previousUntil !== null && (
+          <p className="text-sm text-warning" role="status">
+            The previous secret is valid until {formatTime(new Date(previousUntil))}.
+          </p>
+        )}
+        <ConfirmDialog
+          trigger={
+            <Button variant="outline" className="justify-self-start" disabled={pending}>
+              <RefreshCwIcon />
+              Rotate secret
+            </Button>
+          }
+          title="Rotate the signing secret?"
+          description="Webhooks are signed with a new secret from now on. For 24 hours they also have a signature with the current secret, so that you can update your receivers one at a time. Any older secret stops working now."
+          confirm="Rotate secret"
+          onConfirm={() =>
+            load(rotate, "The secret could not be rotated. Try again.", "Secret rotated")
+          }
+        />
+      </CardContent>
+    </Card>
+  );
+}

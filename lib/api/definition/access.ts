@@ -1,0 +1,53 @@
+import type { Account } from "#lib/db/queries/accounts/accounts.ts";
+import type { SignedQuery } from "#lib/jobs/view/links.ts";
+
+/** What an API key may allow its holder to do. */
+export const scopes = [
+  "account:read",
+  "jobs:read",
+  "jobs:write",
+  "webhooks:read",
+  "webhooks:write",
+] as const;
+export type Scope = (typeof scopes)[number];
+
+/** Every API key grants all scopes: keys cannot be restricted yet. */
+export const keyScopes: ReadonlySet<Scope> = new Set(scopes);
+
+/** The holder of an API key. */
+export interface KeyCaller {
+  readonly account: Account;
+}
+
+/** A user of the dashboard who is signed in. */
+export interface SessionCaller {
+  readonly account: Account;
+  readonly sessionId: string;
+}
+
+/** What a handler knows about its caller, by the endpoint's `access`. */
+export interface CallerByAccess {
+  readonly apiKey: KeyCaller;
+  readonly session: SessionCaller;
+  readonly signedLink: object;
+  readonly public: object;
+}
+
+export type AccessKind = keyof CallerByAccess;
+
+/** Who may call an endpoint. */
+export type Access =
+  | { readonly access: "apiKey"; readonly scope: Scope }
+  /** The dashboard's own pages. Anything but GET must come from a page of the same origin. */
+  | { readonly access: "session" }
+  | {
+      readonly access: "signedLink";
+      /** Whether `signature` is valid for the path's parameters as they were sent. */
+      readonly verifyLink: (
+        params: Readonly<Record<string, string>>,
+        signature: SignedQuery,
+      ) => boolean;
+      /** The error for an invalid or expired link. */
+      readonly linkError: () => Error;
+    }
+  | { readonly access: "public" };

@@ -1,0 +1,141 @@
+import type { z } from "zod";
+import type { RequestErrorCode } from "#lib/errors.ts";
+import type { OperationGroup } from "#lib/operations/define.ts";
+import type { Access, AccessKind, CallerByAccess } from "./access.ts";
+import type { RequestHeaderName } from "./request-headers.ts";
+import type { ResponseHeaderName } from "./response-headers.ts";
+
+export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+export type Method = (typeof methods)[number];
+
+/** The sections of the API reference: one for each group of operations, and two more. */
+export const endpointTags = [
+  "Document",
+  "Image",
+  "Video",
+  "Audio",
+  "Pipeline",
+  "Jobs",
+  "Account",
+] as const satisfies (Capitalize<OperationGroup> | "Jobs" | "Account")[];
+export type EndpointTag = (typeof endpointTags)[number];
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A body that is one JSON object. The route wrapper reads and validates it. */
+export interface JsonBody<Schema extends z.ZodObject = z.ZodObject> {
+  readonly kind: "json";
+  readonly schema: Schema;
+  /** A body that `schema` accepts. */
+  readonly example: z.input<Schema>;
+}
+
+/** A body that the handler reads from the request, described by media type. */
+export interface StreamBody {
+  readonly kind: "stream";
+  readonly description?: string;
+  readonly content: Readonly<
+    Record<string, { readonly schema: JsonSchema; readonly example?: JsonSchema }>
+  >;
+}
+
+export interface ResponseDefinition {
+  readonly description: string;
+  /** The schema of a JSON body. */
+  readonly body?: z.ZodType;
+  /** Bodies that no Zod schema describes, by media type. */
+  readonly content?: Readonly<Record<string, JsonSchema>>;
+  /** Headers in addition to those of every response. */
+  readonly headers?: readonly ResponseHeaderName[];
+  /** The body is an error, and the error code is in the header `X-Error-Code`. */
+  readonly isError?: boolean;
+}
+
+/** Responses by status. */
+export type ResponseTable = Readonly<Record<number, ResponseDefinition>>;
+
+/** What the OpenAPI document shows of one path and method. */
+export interface EndpointDocument {
+  /** Placeholders in braces; `{path+}` matches the rest of the path. */
+  readonly path: string;
+  /** Unique, in camel case. */
+  readonly operationId: string;
+  readonly tag: EndpointTag;
+  /** One sentence. */
+  readonly summary: string;
+  readonly description?: string;
+  readonly body?: JsonBody | StreamBody;
+  readonly responses: ResponseTable;
+}
+
+interface EndpointBase {
+  readonly method: Method;
+  readonly headers?: readonly RequestHeaderName[];
+  /** Counts as a job-creating request. It is rejected before the body is read if the minute is full. */
+  readonly createsWork?: boolean;
+  /** Error codes that the handler throws. Those of access, parameters and a JSON body are added. */
+  readonly errors?: readonly RequestErrorCode[];
+  /** The document shows HEAD too. Every GET endpoint answers it. */
+  readonly documentsHead?: boolean;
+  /** Not in the OpenAPI document: an endpoint of the dashboard or of the operator. */
+  readonly internal?: boolean;
+  /** The document shows these paths instead of the endpoint's own. */
+  readonly variants?: readonly EndpointDocument[];
+}
+
+/** What every handler knows of the request. */
+export interface RequestContext {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly url: URL;
+}
+
+export type HandlerContext<
+  Kind extends AccessKind,
+  Params = unknown,
+  Query = unknown,
+  Body = unknown,
+> = RequestContext &
+  CallerByAccess[Kind] & { readonly params: Params; readonly query: Query; readonly body: Body };
+
+/** A JSON body that one of the responses describes; the route wrapper sends it with the first status. */
+type ResultOf<Responses extends ResponseTable> = {
+  [Status in keyof Responses]: Responses[Status] extends { readonly body: infer Schema }
+    ? z.input<Extract<Schema, z.ZodType>>
+    : undefined;
+}[keyof Responses];
+
+export type EndpointDefinition<
+  Kind extends AccessKind,
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodObject,
+  Responses extends ResponseTable,
+> = EndpointBase &
+  Omit<EndpointDocument, "body" | "responses"> &
+  Extract<Access, { readonly access: Kind }> & {
+    readonly access: Kind;
+    /** One text for each placeholder of the path. A value that does not parse is a 404. */
+    readonly params?: Params;
+    readonly query?: Query;
+    readonly body?: JsonBody<Body> | StreamBody;
+    readonly responses: Responses;
+    readonly handler: (
+      context: HandlerContext<Kind, z.output<Params>, z.output<Query>, z.output<Body>>,
+    ) => Promise<Response | ResultOf<Responses>>;
+  };
+
+/** A definition whose types are no longer known. */
+export type Endpoint = EndpointBase &
+  EndpointDocument &
+  Access & {
+    readonly params?: z.ZodObject;
+    readonly query?: z.ZodObject;
+    /** Takes the validated parameters. Resolves to a response, or to the body of the first response. */
+    readonly handler: (context: HandlerContext<AccessKind>) => Promise<unknown>;
+  };
+
+/** The placeholders of a path, in order: `{path+}` is `path`. */
+export function placeholdersOf(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\+?\}/g)].map(([, name = ""]) => name);
+}

@@ -1,0 +1,41 @@
+/** The headers of requests that endpoints read. Endpoints refer to them by name. */
+
+/** The longest time that a request may wait for its job, in seconds. */
+export const maxWaitSeconds = 60;
+
+/** The longest `Idempotency-Key`, in characters. */
+export const maxIdempotencyKeyLength = 255;
+
+export const requestHeaders = {
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    schema: { type: "string", minLength: 1, maxLength: maxIdempotencyKeyLength },
+    description:
+      "A key that you choose. The same key and request within 24 hours get the first response again, and nothing is done twice.",
+    example: "order-1042",
+  },
+  Prefer: {
+    name: "Prefer",
+    schema: { type: "string", pattern: "^wait=([1-9]|[1-5][0-9]|60)$" },
+    description: `\`wait=N\`, 1 to ${maxWaitSeconds}: respond when the job has ended, or after N seconds (RFC 7240).`,
+    example: "wait=30",
+  },
+  Range: {
+    name: "Range",
+    schema: { type: "string" },
+    description: "One range of bytes. A request for several ranges gets the whole file.",
+    example: "bytes=0-1023",
+  },
+  IfRange: {
+    name: "If-Range",
+    schema: { type: "string" },
+    description: "The ETag that Range refers to. If the file has another ETag, it is sent whole.",
+  },
+  IfNoneMatch: {
+    name: "If-None-Match",
+    schema: { type: "string" },
+    description: "ETags of the files that you have. A file with one of them is not sent again.",
+  },
+} as const;
+
+export type RequestHeaderName = keyof typeof requestHeaders;

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { serializeJobDetails } from "#lib/jobs/view/details.ts";
+import { phasesOf } from "#lib/jobs/view/phases.ts";
+import { defineEndpoint } from "../../definition/define-endpoint.ts";
+import { jobId } from "../../definition/parameters.ts";
+import { streamJobEvents } from "../jobs/events.ts";
+
+export const watchJobInDashboard = defineEndpoint({
+  method: "GET",
+  path: "/dashboard/jobs/{id}/events",
+  operationId: "watchJobInDashboard",
+  tag: "Jobs",
+  summary: "Watch the details of a job with Server-Sent Events.",
+  description: "One event on connect and after every change of status, progress or phase.",
+  internal: true,
+  access: "session",
+  params: z.strictObject({ id: jobId }),
+  responses: {
+    200: { description: "The events.", content: { "text/event-stream": { type: "string" } } },
+  },
+  handler: (context) =>
+    streamJobEvents(context, {
+      serialize: serializeJobDetails,
+      stateOf: (row) => `${row.status} ${row.progress} ${phasesOf(row).map(({ name }) => name)}`,
+    }),
+});

@@ -1,0 +1,71 @@
+import { defineRegistry } from "../definition/define-endpoint.ts";
+import type { Endpoint } from "../definition/endpoint.ts";
+import { readArchiveInDashboard } from "./dashboard/archive.ts";
+import { watchAccountJobs } from "./dashboard/events.ts";
+import { watchJobInDashboard } from "./dashboard/job-events.ts";
+import { runInDashboard } from "./dashboard/run.ts";
+import { readSignedInput } from "./files/input.ts";
+import { readSignedOutput } from "./files/output.ts";
+import { preflight } from "./files/preflight.ts";
+import { readArchive } from "./jobs/archive.ts";
+import { cancelJob } from "./jobs/cancel.ts";
+import { createChain } from "./jobs/create-chain.ts";
+import { deleteJob } from "./jobs/delete.ts";
+import { watchJob } from "./jobs/events.ts";
+import { listJobs } from "./jobs/list.ts";
+import { readOutput } from "./jobs/output.ts";
+import { readOutputAt } from "./jobs/outputs.ts";
+import { readJob } from "./jobs/read.ts";
+import { retryJob } from "./jobs/retry.ts";
+import { listOperations } from "./operations/list.ts";
+import { runOperation } from "./operations/run.ts";
+import { readHealth } from "./service/health.ts";
+import { readMetricsText } from "./service/metrics.ts";
+import { defineDocumentEndpoint } from "./service/openapi.ts";
+import { readPdfjsFile } from "./service/pdfjs.ts";
+import { readReadiness } from "./service/readiness.ts";
+import { createUpload } from "./uploads/create.ts";
+import { sendUpload } from "./uploads/receive.ts";
+import { readUsage } from "./usage/read.ts";
+import { listDeliveries } from "./webhooks/list-deliveries.ts";
+import { resendDelivery } from "./webhooks/resend.ts";
+import { testWebhook } from "./webhooks/test.ts";
+
+export const readDocument = defineDocumentEndpoint(() => endpoints);
+
+/**
+ * All endpoints, in the order of the OpenAPI document. A test compares the list with the folders and
+ * with the routes. Only the endpoints of NextAuth and Inngest are elsewhere, next to their routes.
+ */
+export const endpoints: readonly Endpoint[] = defineRegistry([
+  runOperation,
+  listJobs,
+  createChain,
+  readJob,
+  deleteJob,
+  cancelJob,
+  retryJob,
+  watchJob,
+  readOutput,
+  readOutputAt,
+  readArchive,
+  readSignedOutput,
+  createUpload,
+  sendUpload,
+  listDeliveries,
+  resendDelivery,
+  testWebhook,
+  readUsage,
+  listOperations,
+  readDocument,
+  readHealth,
+  readReadiness,
+  readMetricsText,
+  readPdfjsFile,
+  preflight,
+  readSignedInput,
+  watchAccountJobs,
+  watchJobInDashboard,
+  readArchiveInDashboard,
+  runInDashboard,
+]);

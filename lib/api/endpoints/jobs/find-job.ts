@@ -1,0 +1,23 @@
+import { db } from "#lib/db/client.ts";
+import { findJob } from "#lib/db/queries/jobs/jobs.ts";
+import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { RequestError } from "#lib/errors.ts";
+import type { KeyCaller } from "../../definition/access.ts";
+import { jobIdPattern } from "../../definition/parameters.ts";
+
+/** Whose job, and which one. */
+export interface JobContext extends KeyCaller {
+  readonly params: { readonly id: string };
+}
+
+/** The account's job of the path. Throws the same 404 for another account's job as for no job. */
+export async function requireJob({ account, params }: JobContext): Promise<JobRow> {
+  const { id } = params;
+  const job = jobIdPattern.test(id) ? await findJob(db(), account.id, id) : undefined;
+  if (!job) throw noSuchJob();
+  return job;
+}
+
+export function noSuchJob(): RequestError {
+  return new RequestError("not_found", "There is no such job.");
+}

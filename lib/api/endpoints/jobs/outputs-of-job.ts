@@ -1,0 +1,56 @@
+import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
+import { RequestError } from "#lib/errors.ts";
+import { hasFiles } from "#lib/jobs/view/details.ts";
+import type { ResponseHeaderName } from "../../definition/response-headers.ts";
+import { fileGone } from "../../http/send-file.ts";
+
+/** The outputs of a completed job. Throws 409 if it is not completed, 410 if they were deleted. */
+export function requireOutputs(job: JobRow): readonly JobOutput[] {
+  if (job.status !== "completed") {
+    const message = `The job is ${job.status}. Only a completed job has outputs.`;
+    throw new RequestError("conflict", message);
+  }
+  if (!hasFiles(job)) throw fileGone();
+  return job.outputs;
+}
+
+/** The output with this index. Throws 404 if the job has fewer outputs. */
+export function requireOutput(job: JobRow, index: number): JobOutput {
+  const outputs = requireOutputs(job);
+  const output = outputs[index];
+  if (output) return output;
+  const message = `The job has no such output. It has ${outputs.length}, counted from 0.`;
+  throw new RequestError("not_found", message);
+}
+
+/** Error codes of requests for outputs. */
+export const outputErrors = ["not_found", "conflict", "gone"] as const;
+
+/** Request headers of a file download. */
+export const downloadRequestHeaders = ["Range", "IfRange", "IfNoneMatch"] as const;
+
+/** Responses of a file download. `headers` are in all of them. */
+export function downloadResponses(headers: readonly ResponseHeaderName[]) {
+  const fileHeaders: readonly ResponseHeaderName[] = [
+    ...headers,
+    "ETag",
+    "Accept-Ranges",
+    "Content-Disposition",
+    "Content-Security-Policy",
+  ];
+  const content = { "*/*": { type: "string", contentMediaType: "application/octet-stream" } };
+  return {
+    200: { description: "The file.", headers: [...fileHeaders, "Content-Length"], content },
+    206: {
+      description: "The requested range of the file.",
+      headers: [...fileHeaders, "Content-Length", "Content-Range"],
+      content,
+    },
+    304: { description: "You have this file.", headers: fileHeaders },
+    416: {
+      description: "The range is outside of the file.",
+      headers: [...headers, "Content-Range"],
+      isError: true,
+    },
+  } as const;
+}

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { mediaType } from "#lib/media/types.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
+import { operationGroups } from "#lib/operations/define.ts";
+import { defineEndpoint } from "../../definition/define-endpoint.ts";
+import { parameterExample, parameterSchema } from "../../job-creation/request-schema.ts";
+
+const listSchema = z
+  .strictObject({
+    operations: z.array(
+      z.strictObject({
+        id: z.string().meta({ pattern: `^(${operationGroups.join("|")})/[a-z][a-z0-9-]*$` }),
+        summary: z.string(),
+        accepts: z.array(z.string()).describe("Media types of the input."),
+        parameters: z
+          .record(z.string(), z.unknown())
+          .describe("The JSON Schema of the parameters."),
+        example: z.record(z.string(), z.unknown()).describe("Valid parameters."),
+      }),
+    ),
+  })
+  .meta({ id: "OperationList", description: "The catalogue of operations." });
+
+export const listOperations = defineEndpoint({
+  method: "GET",
+  path: "/v1/operations",
+  operationId: "listOperations",
+  tag: "Account",
+  summary: "List the operations with their parameters.",
+  access: "public",
+  responses: {
+    200: {
+      description: "The catalogue.",
+      body: listSchema,
+      headers: ["Access-Control-Allow-Origin"],
+    },
+  },
+  async handler() {
+    const list = operations.map((operation) => ({
+      id: operation.id,
+      summary: operation.summary,
+      accepts: operation.accepts.map((id) => mediaType(id).mime),
+      parameters: { type: "object", ...parameterSchema(operation), additionalProperties: false },
+      example: parameterExample(operation),
+    }));
+    return Response.json(
+      { operations: list },
+      { headers: { "Access-Control-Allow-Origin": "*", "Cache-Control": "public, max-age=60" } },
+    );
+  },
+});

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { RequestError } from "#lib/errors.ts";
+import { jobSchema } from "#lib/jobs/view/job.ts";
+import { describeTypes } from "#lib/media/types.ts";
+import { findOperation, operations } from "#lib/operations/catalogue/index.ts";
+import type { Operation, OperationGroup } from "#lib/operations/define.ts";
+import type { KeyCaller } from "../../definition/access.ts";
+import { defineEndpoint } from "../../definition/define-endpoint.ts";
+import type { EndpointDocument, EndpointTag, RequestContext } from "../../definition/endpoint.ts";
+import { noQuery } from "../../definition/parameters.ts";
+import { schemaReference } from "../../definition/schema-reference.ts";
+import { outputSchema } from "../../http/schema-messages.ts";
+import { acceptJob } from "../../job-creation/accept-job.ts";
+import { parseJobRequest } from "../../job-creation/job-request.ts";
+import { jobErrors, jobRequestBody, jobResponses } from "../../job-creation/request-body.ts";
+import { fileField, parameterSchema, requestExample } from "../../job-creation/request-schema.ts";
+import { requireEngines } from "../../job-creation/require-engines.ts";
+import { filePartNames } from "../../job-creation/sources.ts";
+
+const groupTags: Record<OperationGroup, EndpointTag> = {
+  document: "Document",
+  image: "Image",
+  video: "Video",
+  audio: "Audio",
+  pipeline: "Pipeline",
+};
+
+/** The group and name of an operation in the catalogue. */
+export const operationParams = z
+  .strictObject({ group: z.string(), operation: z.string() })
+  .refine(({ group, operation }) => findOperation(`${group}/${operation}`) !== undefined, {
+    error: "There is no such operation. See GET /v1/operations.",
+  });
+
+export const runOperation = defineEndpoint({
+  method: "POST",
+  path: "/v1/{group}/{operation}",
+  operationId: "runOperation",
+  tag: "Jobs",
+  summary: "Run an operation on a file, as a job.",
+  access: "apiKey",
+  scope: "jobs:write",
+  createsWork: true,
+  params: operationParams,
+  query: noQuery,
+  headers: ["IdempotencyKey", "Prefer"],
+  responses: jobResponses({ body: jobSchema }),
+  errors: jobErrors,
+  variants: operations.map(documentOperation),
+  handler: acceptOperation,
+});
+
+/** Accepts a job of the operation in the path. */
+export async function acceptOperation(
+  context: RequestContext & KeyCaller & { readonly params: z.output<typeof operationParams> },
+): Promise<Response> {
+  const { group, operation: name } = context.params;
+  const operation = findOperation(`${group}/${name}`);
+  if (!operation) throw new RequestError("not_found", "There is no such operation.");
+  await requireEngines(operation);
+  return acceptJob(context, {
+    operation: operation.id,
+    fileParts: filePartNames(operation),
+    parse: (body) => parseJobRequest(operation, body, context.account.id),
+  });
+}
+
+/** The path of one operation in the OpenAPI document. */
+function documentOperation(operation: Operation): EndpointDocument {
+  const { id, group, summary, files, params } = operation;
+  const types = describeTypes(operation.accepts);
+  const ownFields = { operation: { const: id }, params: outputSchema(params) };
+  const job = { allOf: [schemaReference(jobSchema), { type: "object", properties: ownFields }] };
+  return {
+    path: `/v1/${id}`,
+    operationId: id.replaceAll(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase()),
+    tag: groupTags[group],
+    summary,
+    description: `Accepts ${types}. Responds at once with the pending job, or with the finished job if you prefer to wait.`,
+    body: jobRequestBody({
+      ...parameterSchema(operation),
+      ...(files ? { files } : {}),
+      input: fileField(`The file: ${types}.`),
+      example: requestExample(operation),
+    }),
+    responses: jobResponses({ content: { "application/json": job } }),
+  };
+}

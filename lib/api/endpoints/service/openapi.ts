@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { defineEndpoint } from "../../definition/define-endpoint.ts";
+import type { Endpoint } from "../../definition/endpoint.ts";
+import { openApiDocument } from "../../openapi/document.ts";
+
+const documentSchema = z
+  .record(z.string(), z.unknown())
+  .meta({ id: "Document", description: "An OpenAPI 3.1 document." });
+
+/** The endpoint that describes `endpoints`, which contain it. */
+export function defineDocumentEndpoint(endpoints: () => readonly Endpoint[]): Endpoint {
+  return defineEndpoint({
+    method: "GET",
+    path: "/openapi.json",
+    operationId: "readDocument",
+    tag: "Account",
+    summary: "Read this document.",
+    access: "public",
+    responses: {
+      200: {
+        description: "The document.",
+        body: documentSchema,
+        headers: ["Access-Control-Allow-Origin"],
+      },
+    },
+    handler: async () =>
+      Response.json(openApiDocument(endpoints()), {
+        headers: {
+          "Access-Control-Allow-Origin": "*",
+          "Cache-Control": "public, max-age=60",
+        },
+      }),
+  });
+}

@@ -1,0 +1,47 @@
+import { Gauge, Registry } from "prom-client";
+import { db } from "#lib/db/client.ts";
+import {
+  countDueWebhooks,
+  countRunningJobs,
+  countWaitingJobs,
+} from "#lib/db/queries/jobs/queue-state.ts";
+import { jobStages } from "#lib/db/schema/job-states.ts";
+import { liveRunners } from "#lib/jobs/runner/heartbeat.ts";
+import { planNames } from "#lib/plans.ts";
+
+/** The current state of the queue and the runners in Prometheus' text format. */
+export async function renderQueueMetrics(): Promise<string> {
+  const registry = new Registry();
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Gauge({ name: `mediamill_${name}`, help, labelNames, registers: [registry] });
+  const depth = gauge("queue_jobs", "Waiting jobs, by plan and stage.", ["plan", "stage"]);
+  const oldest = gauge(
+    "queue_oldest_seconds",
+    "How long the oldest waiting job has waited, by plan and stage.",
+    ["plan", "stage"],
+  );
+  for (const plan of planNames) {
+    for (const stage of jobStages) {
+      depth.set({ plan, stage }, 0);
+      oldest.set({ plan, stage }, 0);
+    }
+  }
+  for (const { plan, stage, jobs, oldestSeconds } of await countWaitingJobs(db())) {
+    depth.set({ plan, stage }, jobs);
+    oldest.set({ plan, stage }, oldestSeconds);
+  }
+  const running = gauge("running_jobs", "Running jobs, by stage.", ["stage"]);
+  for (const [stage, jobs] of Object.entries(await countRunningJobs(db()))) {
+    running.set({ stage }, jobs);
+  }
+  const due = await countDueWebhooks(db());
+  gauge("webhooks_due", "Webhooks whose attempt is due.", []).set(due.webhooks);
+  gauge("webhooks_oldest_seconds", "How long the oldest of them has been due.", []).set(
+    due.oldestSeconds,
+  );
+  const alive = gauge("runners", "Live runners, by kind.", ["kind"]);
+  for (const kind of ["media", "webhooks"] as const) {
+    alive.set({ kind }, (await liveRunners(kind)).length);
+  }
+  return registry.metrics();
+}

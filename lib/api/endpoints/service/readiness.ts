@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { pingDatabase } from "#lib/db/ping.ts";
+import { env } from "#lib/env.ts";
+import { liveMediaRunners } from "#lib/jobs/runner/heartbeat.ts";
+import { log } from "#lib/log.ts";
+import { defineEndpoint } from "../../definition/define-endpoint.ts";
+import { errorSchema } from "../../definition/errors.ts";
+
+const readinessSchema = z
+  .strictObject({
+    status: z.enum(["ready", "unavailable"]),
+    database: z.enum(["ok", "missing"]),
+    media_runner: z.enum(["ok", "missing"]),
+    media_runners: z.number().int().min(0).describe("Number of live media runners."),
+    sandbox: z
+      .string()
+      .describe(
+        "`full`: engines have no network and see only the folder of their job. `off`: no sandbox.",
+      ),
+    limits: z
+      .record(z.string(), z.string())
+      .describe(
+        "What ends an engine that uses too much `memory` or too many `processes`: the kernel (`cgroup v1`, `cgroup v2`, `rlimit`) or the runner (`watch`).",
+      ),
+    engines: z
+      .record(z.string(), z.string().nullable())
+      .describe("The version of each engine; null if it is not installed."),
+  })
+  .meta({ id: "Readiness", description: "Whether jobs can be accepted and run." });
+
+export const readReadiness = defineEndpoint({
+  method: "GET",
+  path: "/readyz",
+  operationId: "readReadiness",
+  tag: "Account",
+  summary: "Check that jobs can be accepted and run.",
+  access: "public",
+  responses: {
+    200: { description: "The service is ready.", body: readinessSchema },
+    503: {
+      description: "The database or a media runner is missing.",
+      body: z.union([readinessSchema, errorSchema]),
+      headers: ["Retry-After"],
+    },
+  },
+  async handler() {
+    const isDatabaseReady = await respondsToPing();
+    const runners = isDatabaseReady ? await liveMediaRunners() : [];
+    const isReady = isDatabaseReady && runners.length > 0;
+    const body: z.infer<typeof readinessSchema> = {
+      status: isReady ? "ready" : "unavailable",
+      database: isDatabaseReady ? "ok" : "missing",
+      media_runner: runners.length > 0 ? "ok" : "missing",
+      media_runners: runners.length,
+      sandbox: runners[0]?.sandbox ?? env.SANDBOX,
+      limits: runners[0]?.limits ?? {},
+      engines: runners[0]?.engines ?? {},
+    };
+    return isReady ? body : Response.json(body, { status: 503, headers: { "Retry-After": "5" } });
+  },
+});
+
+/** How long the database may take to respond, in milliseconds. */
+const pingTimeoutMs = 3000;
+
+async function respondsToPing(): Promise<boolean> {
+  try {
+    await pingDatabase(pingTimeoutMs);
+    return true;
+  } catch (err) {
+    log.warn({ err }, "database did not respond to the readiness check");
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { db } from "#lib/db/client.ts";
+import { findUnexpiredUpload, markReceived } from "#lib/db/queries/files/uploads.ts";
+import { RequestError } from "#lib/errors.ts";
+import { uploadFolder, uploadKey } from "#lib/jobs/storage-keys.ts";
+import { verifyUploadLink } from "#lib/jobs/view/links.ts";
+import { storage } from "#lib/storage/index.ts";
+import { defineEndpoint } from "../../definition/define-endpoint.ts";
+import { bodyStream } from "../../http/body.ts";
+import { storeUpload } from "../../http/store-upload.ts";
+
+export const sendUpload = defineEndpoint({
+  method: "PUT",
+  path: "/uploads/{id}",
+  operationId: "sendUpload",
+  tag: "Jobs",
+  summary: "Send the file of an upload to its signed URL, once.",
+  access: "signedLink",
+  verifyLink: ({ id = "" }, signature) => verifyUploadLink(id, signature),
+  linkError,
+  params: z.strictObject({
+    id: z
+      .string()
+      .regex(/^upload_[0-9A-Za-z]{24}$/, "There is no such upload.")
+      .describe("The upload's id."),
+  }),
+  body: {
+    kind: "stream",
+    description: "The bytes of the file, exactly as many as the upload declares.",
+    content: {
+      "*/*": { schema: { type: "string", contentMediaType: "application/octet-stream" } },
+    },
+  },
+  responses: { 204: { description: "The file is stored." } },
+  errors: ["conflict"],
+  async handler({ params: { id }, request }) {
+    const upload = await findUnexpiredUpload(db(), id);
+    if (!upload) throw linkError();
+    if (upload.receivedAt) {
+      throw new RequestError("conflict", "The file of this upload was already received.");
+    }
+    const { bytes, filename } = upload;
+    const declared = request.headers.get("content-length");
+    if (declared !== null && Number(declared) !== bytes) throw wrongSize(bytes);
+    const hints = { filename, contentType: "" };
+    const file = await storeUpload(uploadKey(id), bodyStream(request), hints, bytes).catch(
+      (error: unknown) => {
+        const isTooLarge = error instanceof RequestError && error.code === "too_large";
+        throw isTooLarge ? wrongSize(bytes) : error;
+      },
+    );
+    if (file.bytes !== bytes) {
+      await storage().removeAll(uploadFolder(id));
+      throw wrongSize(bytes);
+    }
+    await markReceived(db(), id, { type: file.type.id, sha256: file.sha256 });
+    return undefined;
+  },
+});
+
+function linkError(): RequestError {
+  const message = "This upload URL is not valid or has expired. Create a new upload.";
+  return new RequestError("forbidden", message);
+}
+
+function wrongSize(bytes: number): RequestError {
+  const message = `The file must have exactly ${bytes} bytes, the declared size of the upload.`;
+  return new RequestError("invalid_input", message);
+}

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { RequestError } from "#lib/errors.ts";
+import { resendDelivery as resend } from "#lib/webhooks/deliveries.ts";
+import { defineEndpoint } from "../../definition/define-endpoint.ts";
+import { deliveryId, deliverySchema, serializeDelivery } from "./delivery.ts";
+
+export const resendDelivery = defineEndpoint({
+  method: "POST",
+  path: "/v1/webhooks/deliveries/{id}/resend",
+  operationId: "resendDelivery",
+  tag: "Account",
+  summary: "Send a webhook again, with the same webhook-id.",
+  access: "apiKey",
+  scope: "webhooks:write",
+  params: z.strictObject({ id: deliveryId }),
+  responses: { 202: { description: "The delivery, due now.", body: deliverySchema } },
+  async handler({ account, params }) {
+    const delivery = await resend(account.id, params.id);
+    if (!delivery) throw new RequestError("not_found", "There is no such delivery.");
+    return serializeDelivery(delivery);
+  },
+});

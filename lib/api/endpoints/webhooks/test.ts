@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { createTestDelivery } from "#lib/webhooks/deliveries.ts";
+import { defineEndpoint } from "../../definition/define-endpoint.ts";
+import { urlText } from "../../http/url-field.ts";
+import { deliverySchema, serializeDelivery } from "./delivery.ts";
+
+export const testWebhook = defineEndpoint({
+  method: "POST",
+  path: "/v1/webhooks/test",
+  operationId: "testWebhook",
+  tag: "Account",
+  summary: "Send a signed test event to a URL.",
+  access: "apiKey",
+  scope: "webhooks:write",
+  body: {
+    kind: "json",
+    schema: z.strictObject({ url: urlText.describe("URL that receives the test event.") }),
+    example: { url: "https://example.com/hooks/mediamill" },
+  },
+  responses: { 202: { description: "The delivery, due now.", body: deliverySchema } },
+  handler: async ({ account, body }) =>
+    serializeDelivery(await createTestDelivery(account.id, body.url)),
+});

@@ -1,0 +1,36 @@
+import { RequestError } from "#lib/errors.ts";
+import type { KeyCaller, Scope, SessionCaller } from "../definition/access.ts";
+import type { Endpoint, RequestContext } from "../definition/endpoint.ts";
+import { readSignature } from "./signed-link.ts";
+
+/** Finds the caller of a request. Each throws `unauthorized` if there is none. */
+export interface Authorizers {
+  readonly apiKey: (
+    request: Request,
+  ) => Promise<KeyCaller & { readonly scopes: ReadonlySet<Scope> }>;
+  readonly session: (request: Request) => Promise<SessionCaller>;
+}
+
+/** The caller of an endpoint. Throws if the caller may not call it. */
+export async function authorize(
+  endpoint: Endpoint,
+  { request, url }: RequestContext,
+  pathParams: Readonly<Record<string, string>>,
+  authorizers: Authorizers,
+): Promise<KeyCaller | SessionCaller | object> {
+  switch (endpoint.access) {
+    case "apiKey": {
+      const { account, scopes } = await authorizers.apiKey(request);
+      if (scopes.has(endpoint.scope)) return { account };
+      const message = `This API key does not have the scope \`${endpoint.scope}\`.`;
+      throw new RequestError("forbidden", message);
+    }
+    case "session":
+      return authorizers.session(request);
+    case "signedLink":
+      if (endpoint.verifyLink(pathParams, readSignature(url))) return {};
+      throw endpoint.linkError();
+    case "public":
+      return {};
+  }
+}

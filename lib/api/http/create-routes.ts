@@ -1,0 +1,95 @@
+import {
+  type Endpoint,
+  type Method,
+  methods,
+  type RequestContext,
+} from "../definition/endpoint.ts";
+import { type Authorizers, authorize } from "./authorize.ts";
+import { withDatabaseWatchdog } from "./database-watchdog.ts";
+import { errorResponse, methodNotAllowed, unknownPath } from "./error-response.ts";
+import { respondToPublic, respondWithinRate } from "./rate-headers.ts";
+import { requestIdOf } from "./request-id.ts";
+import { finishResponse } from "./response-headers.ts";
+import { parsePathParams, parseQuery, readJsonBody, toResponse } from "./validate.ts";
+
+type PathParams = Record<string, string | string[]>;
+
+/** A route handler of Next.js. A path without placeholders has no params at all. */
+type RouteHandler = (
+  request: Request,
+  context: { readonly params: Promise<PathParams | undefined> },
+) => Promise<Response>;
+
+export type RouteHandlers = Readonly<Record<Method, RouteHandler>>;
+
+/**
+ * Makes the function that turns endpoints into the route handlers of their path. The handlers enforce
+ * what the definitions say: caller, scope, rate limit, parameters and body. They turn thrown errors
+ * into error responses. Methods without an endpoint get 405; a path without endpoints is a 404.
+ */
+export function createRoutes(
+  authorizers: Authorizers,
+): (...endpoints: readonly Endpoint[]) => RouteHandlers {
+  return (...endpoints) => {
+    const table = new Map(endpoints.map((endpoint) => [endpoint.method, endpoint]));
+    const get = table.get("GET");
+    if (get && !table.has("HEAD")) table.set("HEAD", get);
+    const allow = methods.filter((method) => table.has(method) || method === "OPTIONS").join(", ");
+    const respond = (method: Method, context: RequestContext, params: PathParams = {}) => {
+      const endpoint = table.get(method);
+      if (endpoint) return call(endpoint, context, joinSegments(params), authorizers);
+      if (endpoints.length > 0 && method === "OPTIONS") return allowedMethods(allow);
+      const error = endpoints.length > 0 ? methodNotAllowed(method, allow) : unknownPath();
+      return respondToPublic(context, authorizers, () => Promise.reject(error));
+    };
+    const handler =
+      (method: Method): RouteHandler =>
+      async (request, { params }) => {
+        const startedAt = Date.now();
+        const requestId = requestIdOf(request);
+        const context = { request, requestId, url: new URL(request.url) };
+        const response = await watch(request, async () =>
+          respond(method, context, await params),
+        ).catch((error) => errorResponse(error, requestId));
+        return finishResponse(method, context, response, startedAt);
+      };
+    // Every method gets a handler here.
+    return Object.fromEntries(methods.map((method) => [method, handler(method)])) as RouteHandlers;
+  };
+}
+
+/** Calls an endpoint's handler with validated parameters, in the order access, rate limit, request. */
+async function call(
+  endpoint: Endpoint,
+  context: RequestContext,
+  pathParams: Readonly<Record<string, string>>,
+  authorizers: Authorizers,
+): Promise<Response> {
+  const caller = await authorize(endpoint, context, pathParams, authorizers);
+  const respond = async () => {
+    const params = parsePathParams(endpoint.params, pathParams);
+    const query = parseQuery(endpoint.query, context.url);
+    const body = await readJsonBody(endpoint.body, context.request);
+    const result = await endpoint.handler({ ...context, ...caller, params, query, body });
+    return toResponse(result, endpoint.responses);
+  };
+  if (!("account" in caller)) return respondToPublic(context, authorizers, respond);
+  return respondWithinRate(caller.account, endpoint, context, respond);
+}
+
+/** A file upload may last longer than the watchdog's timeout, and needs the database only at its end. */
+function watch(request: Request, work: () => Promise<Response>): Promise<Response> {
+  const type = request.headers.get("content-type") ?? "";
+  const isUpload = request.method === "PUT" || /^multipart\//i.test(type);
+  return isUpload ? work() : withDatabaseWatchdog(work());
+}
+
+async function allowedMethods(allow: string): Promise<Response> {
+  return new Response(null, { status: 204, headers: { Allow: allow } });
+}
+
+function joinSegments(params: PathParams): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, [value].flat().join("/")]),
+  );
+}

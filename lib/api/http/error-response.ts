@@ -1,0 +1,34 @@
+import { isDatabaseUnavailable } from "#lib/db/errors.ts";
+import { internalMessage, RequestError } from "#lib/errors.ts";
+import { log } from "#lib/log.ts";
+import { isUnavailable } from "#lib/unavailable.ts";
+
+/** The response to an error: its public message and its code. Only the log has the cause. */
+export function errorResponse(error: unknown, requestId: string): Response {
+  const failure = toRequestError(error);
+  if (failure.status >= 500) log.error({ err: error, request_id: requestId }, "request failed");
+  return Response.json(
+    { error: failure.message },
+    { status: failure.status, headers: { ...failure.headers, "X-Error-Code": failure.code } },
+  );
+}
+
+function toRequestError(error: unknown): RequestError {
+  if (error instanceof RequestError) return error;
+  if (!isDatabaseUnavailable(error) && !isUnavailable(error)) {
+    return new RequestError("internal", internalMessage, { cause: error });
+  }
+  return new RequestError("unavailable", "The service is briefly unavailable. Try again.", {
+    cause: error,
+    headers: { "Retry-After": "5" },
+  });
+}
+
+export function unknownPath(): RequestError {
+  return new RequestError("not_found", "This path does not exist. See GET /openapi.json.");
+}
+
+export function methodNotAllowed(method: string, allow: string): RequestError {
+  const message = `The method ${method} is not allowed here. Allowed methods: ${allow}.`;
+  return new RequestError("method_not_allowed", message, { headers: { Allow: allow } });
+}

@@ -1,0 +1,62 @@
+import type { Account } from "#lib/db/queries/accounts/accounts.ts";
+import {
+  type RateState,
+  rateHeaders,
+  readRateState,
+  requireRateBelowLimit,
+} from "#lib/quotas/rate-limit.ts";
+import type { RequestContext } from "../definition/endpoint.ts";
+import type { Authorizers } from "./authorize.ts";
+import { errorResponse } from "./error-response.ts";
+
+/**
+ * The response to an account, with the headers of its rate limit. A handler that counted the request
+ * sets these headers itself. `createsWork`: rejected if the account's minute is full.
+ */
+export async function respondWithinRate(
+  account: Account,
+  { createsWork }: { readonly createsWork?: boolean },
+  { requestId }: RequestContext,
+  respond: () => Promise<Response>,
+): Promise<Response> {
+  const rate = await readRateState(account);
+  const guarded = async () => {
+    if (createsWork) requireRateBelowLimit(rate);
+    return respond();
+  };
+  const response = await guarded().catch((error) => errorResponse(error, requestId));
+  if (!response.headers.has("RateLimit-Limit")) setRateHeaders(response, rate);
+  return response;
+}
+
+/** The response of an endpoint without a caller. Under /v1, a valid key still gets the rate headers. */
+export async function respondToPublic(
+  { request, requestId, url }: RequestContext,
+  authorizers: Authorizers,
+  respond: () => Promise<Response>,
+): Promise<Response> {
+  const response = await respond().catch((error) => errorResponse(error, requestId));
+  const isApi = url.pathname === "/v1" || url.pathname.startsWith("/v1/");
+  const rate = isApi ? await rateOfKey(request, authorizers) : undefined;
+  if (!rate) return response;
+  setRateHeaders(response, rate);
+  // A shared cache must not give these headers to other callers.
+  response.headers.set("Cache-Control", "no-store");
+  return response;
+}
+
+/** Undefined without a valid key, or if the database is unavailable. */
+async function rateOfKey(
+  request: Request,
+  authorizers: Authorizers,
+): Promise<RateState | undefined> {
+  try {
+    return await readRateState((await authorizers.apiKey(request)).account);
+  } catch {
+    return undefined;
+  }
+}
+
+function setRateHeaders(response: Response, rate: RateState): void {
+  for (const [name, value] of Object.entries(rateHeaders(rate))) response.headers.set(name, value);
+}

@@ -1,0 +1,41 @@
+import { log } from "#lib/log.ts";
+import type { Method, RequestContext } from "../definition/endpoint.ts";
+
+/** Adds the headers of every response, logs the request, and drops the body of a HEAD request. */
+export async function finishResponse(
+  method: Method,
+  context: RequestContext,
+  response: Response,
+  startedAt: number,
+): Promise<Response> {
+  response.headers.set("X-Request-Id", context.requestId);
+  response.headers.set("X-Content-Type-Options", "nosniff");
+  if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
+  logRequest(method, context, response, startedAt);
+  if (method !== "HEAD") return response;
+  // Closes the files and timers behind the body.
+  await response.body?.cancel();
+  return new Response(null, response);
+}
+
+function logRequest(
+  method: Method,
+  { requestId, url }: RequestContext,
+  response: Response,
+  startedAt: number,
+): void {
+  const fields = {
+    request_id: requestId,
+    job: jobIdOf(url, response),
+    method,
+    status: response.status,
+    path: url.pathname,
+    duration_ms: Date.now() - startedAt,
+  };
+  log.info(fields, "request handled");
+}
+
+/** The job that the request is about, or that it created. */
+function jobIdOf({ pathname }: URL, response: Response): string | undefined {
+  return /job_[0-9A-Za-z]{24}/.exec(`${pathname} ${response.headers.get("location")}`)?.[0];
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { RequestError } from "#lib/errors.ts";
+import {
+  InvalidUrlError,
+  incompleteUrlMessage,
+  maxUrlLength,
+  parseFetchUrl,
+} from "#lib/net/guard.ts";
+import type { FieldSchema } from "./schema-messages.ts";
+
+/** The JSON Schema of a URL that the service fetches or calls. */
+export const urlSchema = {
+  type: "string",
+  format: "uri",
+  pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^/]",
+  maxLength: maxUrlLength,
+} as const satisfies FieldSchema;
+
+/** A field with an http or https URL. Parses to the normalized URL. */
+export const urlText = z
+  .string(incompleteUrlMessage)
+  .transform((text, context) => {
+    const url = normalizeUrl(text);
+    if (typeof url === "string") return url;
+    context.addIssue({ code: "custom", message: url.message });
+    return z.NEVER;
+  })
+  .meta(urlSchema);
+
+/**
+ * The normalized URL of a field. Throws `invalid_parameter`; `alternative` continues the message with
+ * what else the field may be.
+ */
+export function parseUrl(field: string, given: unknown, alternative = ""): string {
+  const url = typeof given === "string" ? normalizeUrl(given) : { message: incompleteUrlMessage };
+  if (typeof url === "string") return url;
+  const suffix = url.message === incompleteUrlMessage ? alternative : "";
+  throw new RequestError("invalid_parameter", `\`${field}\` ${url.message}${suffix}.`);
+}
+
+/** The normalized URL, or what is wrong with it. */
+function normalizeUrl(text: string): string | { readonly message: string } {
+  try {
+    return parseFetchUrl(text).href;
+  } catch (error) {
+    if (!(error instanceof InvalidUrlError)) throw error;
+    return { message: error.message };
+  }
+}

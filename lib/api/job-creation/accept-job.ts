@@ -1,0 +1,96 @@
+import { db } from "#lib/db/client.ts";
+import { updateIdempotentResponse } from "#lib/db/queries/jobs/idempotency-keys.ts";
+import { RequestError } from "#lib/errors.ts";
+import { createId } from "#lib/ids.ts";
+import { type AcceptedJob, AlreadyCreatedError, createJob } from "#lib/jobs/accept/create.ts";
+import { discardStagedUpload, stageUpload } from "#lib/jobs/accept/staged-uploads.ts";
+import { waitForJob } from "#lib/jobs/follow/events.ts";
+import { isFinal } from "#lib/jobs/state.ts";
+import { inputKey } from "#lib/jobs/storage-keys.ts";
+import { serializeJob } from "#lib/jobs/view/job.ts";
+import { plans } from "#lib/plans.ts";
+import { rateHeaders } from "#lib/quotas/rate-limit.ts";
+import type { KeyCaller } from "../definition/access.ts";
+import type { RequestContext } from "../definition/endpoint.ts";
+import { isMultipart, type RequestBody, readBody } from "../http/body.ts";
+import { type IdempotentRequest, parseIdempotency, replayResponse } from "./idempotency.ts";
+import type { ParsedJobRequest } from "./job-request.ts";
+import { parsePreferredWait } from "./prefer.ts";
+import { copyUploads, hasUploads } from "./sources.ts";
+
+type AccountRequest = RequestContext & KeyCaller;
+
+/** The job that a request creates. */
+interface JobKind {
+  /** The job's `operation`. */
+  readonly operation: string;
+  /** Names of the parts that may be files. */
+  readonly fileParts: readonly string[];
+  readonly parse: (body: RequestBody) => Promise<ParsedJobRequest>;
+}
+
+/**
+ * Reads a request's body, streams its files to storage, and accepts its job. Responds 202 with the
+ * job, 200 with the finished job if the client prefers to wait, or with the first response to the
+ * same `Idempotency-Key`.
+ */
+export async function acceptJob(context: AccountRequest, kind: JobKind): Promise<Response> {
+  const { account, request, requestId } = context;
+  const { operation, fileParts } = kind;
+  const waitSeconds = parsePreferredWait(request);
+  const id = createId("job");
+  const keyOf = (part: string) => inputKey(id, part);
+  const target = { keyOf, parts: fileParts, maxFileBytes: plans[account.plan].maxFileBytes };
+  let isStaged = false;
+  const stage = async () => {
+    isStaged = true;
+    await stageUpload(id);
+  };
+  let accepted: AcceptedJob | undefined;
+  let idempotency: IdempotentRequest | null = null;
+  try {
+    if (isMultipart(request)) await stage();
+    const body = await readBody(request, target);
+    idempotency = parseIdempotency(request, operation, body);
+    const replayed = idempotency && (await replayResponse(account.id, idempotency));
+    if (replayed) return replayed;
+    const { params, webhookUrl, metadata, ...files } = await kind.parse(body);
+    if (hasUploads(files) && !isStaged) await stage();
+    const sources = await copyUploads(files, keyOf);
+    const fields = { params, webhookUrl, metadata, ...sources };
+    accepted = await createJob({ id, account, operation, requestId, idempotency, ...fields });
+  } catch (error) {
+    if (!(error instanceof AlreadyCreatedError) || !idempotency) throw error;
+    const replayed = await replayResponse(account.id, idempotency);
+    if (!replayed) throw stillRunning();
+    return replayed;
+  } finally {
+    if (isStaged && !accepted) await discardStagedUpload(id);
+  }
+  return respondAccepted(context, accepted, waitSeconds, idempotency);
+}
+
+async function respondAccepted(
+  { account, request }: AccountRequest,
+  { job, rate }: AcceptedJob,
+  waitSeconds: number | null,
+  idempotency: IdempotentRequest | null,
+): Promise<Response> {
+  const latest =
+    waitSeconds === null
+      ? job
+      : ((await waitForJob(account.id, job.id, waitSeconds, request.signal)) ?? job);
+  const body = serializeJob(latest);
+  const isFinished = waitSeconds !== null && isFinal(latest);
+  if (isFinished && idempotency) {
+    await updateIdempotentResponse(db(), account.id, idempotency.key, { status: 200, body });
+  }
+  const headers = new Headers({ Location: `/v1/jobs/${job.id}`, ...rateHeaders(rate) });
+  if (isFinished) headers.set("Preference-Applied", "wait");
+  return Response.json(body, { status: isFinished ? 200 : 202, headers });
+}
+
+function stillRunning(): RequestError {
+  const message = "A request with this `Idempotency-Key` is still running. Try again later.";
+  return new RequestError("conflict", message, { headers: { "Retry-After": "1" } });
+}

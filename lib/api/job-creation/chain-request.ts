@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { RequestError } from "#lib/errors.ts";
+import { chainPart } from "#lib/jobs/run/chain.ts";
+import { describeTypes, type MediaTypeId, mediaType, mediaTypesOfMime } from "#lib/media/types.ts";
+import { findOperation } from "#lib/operations/catalogue/index.ts";
+import type { Operation } from "#lib/operations/define.ts";
+import type { RequestBody } from "../http/body.ts";
+import { inputSchema, reportInput, schemaMessage, showName } from "../http/schema-messages.ts";
+import { type ParsedJobRequest, parseCommonFields, parseFormJson } from "./job-request.ts";
+import { parseParams } from "./parse-params.ts";
+import { requireEngines } from "./require-engines.ts";
+import { parseInput, parseParts, type RequestedFile } from "./sources.ts";
+
+/** The `operations` of a chain. */
+export const chainRequest = z.strictObject({
+  operations: z
+    .array(
+      z.strictObject({
+        type: z.string().describe("The id of an operation, such as image/sharpen."),
+        params: z.record(z.string(), z.unknown()).default({}).describe("Its parameters."),
+      }),
+      "must be a list of 1 to 10 objects with `type` and `params`",
+    )
+    .min(1, "must have 1 to 10 operations")
+    .max(10, "must have 1 to 10 operations")
+    .describe("1 to 10 operations. Each takes the first output of the one before."),
+});
+
+interface ChainStep {
+  readonly operation: Operation;
+  readonly given: Record<string, unknown>;
+}
+
+/** Validates a request for a chain: every operation, and that each can follow the one before. */
+export async function parseChainRequest(
+  body: RequestBody,
+  accountId: string,
+): Promise<ParsedJobRequest> {
+  const { input: _input, webhook_url: _webhook, metadata: _metadata, ...rest } = body.fields;
+  const [first, ...others] = readSteps(rest, body.encoding);
+  const operations: { type: string; params: Record<string, unknown> }[] = [];
+  const parts: Record<string, RequestedFile> = {};
+  const source = await parseInput(first.operation, body, accountId);
+  let types = typesOf(source, first.operation);
+  for (const [index, { operation, given }] of [first, ...others].entries()) {
+    await requireEngines(operation);
+    const params = await nameStep(index, operation, async () => {
+      types = types.filter((type) => operation.accepts.includes(type));
+      if (types.length === 0) throw cannotFollow(operation);
+      const files = await parseParts(operation, given, {}, accountId);
+      for (const [part, file] of Object.entries(files)) parts[chainPart(index, part)] = file;
+      return parseParams(operation, withoutFiles(operation, given), "json");
+    });
+    operations.push({ type: operation.id, params });
+    types = types.map((type) => operation.produces(type, params));
+  }
+  return { params: { operations }, parts, source, ...parseCommonFields(body) };
+}
+
+/** The types that a file may have: any that its operation accepts if it is a URL. */
+function typesOf(source: RequestedFile, { accepts }: Operation): readonly MediaTypeId[] {
+  if (source.kind === "url") return accepts;
+  const isStored = source.kind === "stored";
+  return mediaTypesOfMime(
+    isStored ? source.contentType : mediaType(source.upload.type ?? "unknown").mime,
+  );
+}
+
+function cannotFollow({ accepts }: Operation): RequestError {
+  const message = `the output of the operation before it must be ${describeTypes(accepts)}.`;
+  return new RequestError("invalid_parameter", message);
+}
+
+/** Adds the operation to errors of `parse`: "Operation 2, image/sharpen: `sigma` must be …". */
+async function nameStep<Value>(
+  index: number,
+  { id }: Operation,
+  parse: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await parse();
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    throw new RequestError(error.code, `Operation ${index + 1}, ${id}: ${error.message}`);
+  }
+}
+
+function readSteps(
+  fields: Record<string, unknown>,
+  encoding: RequestBody["encoding"],
+): [ChainStep, ...ChainStep[]] {
+  const isForm = encoding === "multipart";
+  const values = isForm ? { ...fields, operations: parseFormJson(fields.operations) } : fields;
+  const parsed = chainRequest.safeParse(values, reportInput);
+  if (!parsed.success) throw invalid(chainMessage(parsed.error));
+  const [first, ...rest] = parsed.data.operations.map(({ type, params }, index) => {
+    const operation = findOperation(type);
+    if (operation) return { operation, given: params };
+    throw invalid(
+      `Operation ${index + 1}: \`type\` must be the id of an operation, see GET /v1/operations.`,
+    );
+  });
+  if (!first) throw invalid("`operations` must have 1 to 10 operations.");
+  return [first, ...rest];
+}
+
+function chainMessage(error: z.ZodError): string {
+  const [issue] = error.issues;
+  const [, index, field] = issue?.path ?? [];
+  if (!issue || typeof index !== "number") return schemaMessage(error, inputSchema(chainRequest));
+  const step = `Operation ${index + 1}`;
+  if (field === "type")
+    return `${step}: \`type\` must be the id of an operation, such as image/sharpen.`;
+  if (field === "params") return `${step}: \`params\` must be an object.`;
+  if (issue.code !== "unrecognized_keys") {
+    return `${step} must be an object with \`type\` and \`params\`.`;
+  }
+  const name = showName(issue.keys[0] ?? "");
+  return `${step}: ${name} is not one of its fields. Allowed fields: \`type\`, \`params\`.`;
+}
+
+/** The parameters without those that name files. */
+function withoutFiles(
+  { files = {} }: Operation,
+  given: Record<string, unknown>,
+): Record<string, unknown> {
+  const names = Object.keys(files).map((part) => `${part}_url`);
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
+}
+
+function invalid(message: string): RequestError {
+  return new RequestError("invalid_parameter", message);
+}

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { db } from "#lib/db/client.ts";
+import { findIdempotentResponse } from "#lib/db/queries/jobs/idempotency-keys.ts";
+import { RequestError } from "#lib/errors.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
+import { maxIdempotencyKeyLength } from "../definition/request-headers.ts";
+import type { RequestBody } from "../http/body.ts";
+
+/** The `Idempotency-Key` of a request, and a hash of what the request contains. */
+export interface IdempotentRequest {
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+/** The request's `Idempotency-Key`, if it has one. */
+export function parseIdempotency(
+  request: Request,
+  operation: string,
+  body: RequestBody,
+): IdempotentRequest | null {
+  const key = request.headers.get("idempotency-key");
+  if (key === null) return null;
+  if (key.length < 1 || key.length > maxIdempotencyKeyLength) {
+    const message = `\`Idempotency-Key\` must have 1 to ${maxIdempotencyKeyLength} characters.`;
+    throw new RequestError("invalid_parameter", message);
+  }
+  const files = Object.entries(body.files).map(([part, { sha256 }]) => [part, sha256]);
+  const content = canonical({ operation, fields: body.fields, files: Object.fromEntries(files) });
+  return { key, fingerprint: createHash("sha256").update(content).digest("hex") };
+}
+
+/**
+ * The saved response to the same request, if there is one. Throws `idempotency_conflict` if the key
+ * was used with another request.
+ */
+export async function replayResponse(
+  accountId: string,
+  { key, fingerprint }: IdempotentRequest,
+): Promise<Response | undefined> {
+  const saved = await findIdempotentResponse(db(), accountId, key);
+  if (!saved) return undefined;
+  if (saved.fingerprint !== fingerprint) {
+    const message = "This `Idempotency-Key` was used with another request. Use a new key.";
+    throw new RequestError("idempotency_conflict", message);
+  }
+  // Every saved body is a job.
+  const { id } = saved.body as Job;
+  const headers = { Location: `/v1/jobs/${id}`, "Idempotency-Replayed": "true" };
+  return Response.json(saved.body, { status: saved.status, headers });
+}
+
+/** JSON with sorted keys, so that the order of fields makes no difference. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,81 @@
+import { RequestError } from "#lib/errors.ts";
+import { metadataSchema } from "#lib/jobs/metadata.ts";
+import { type Operation, reservedFields } from "#lib/operations/define.ts";
+import type { RequestBody } from "../http/body.ts";
+import { parseJsonText } from "../http/json-text.ts";
+import { parseUrl } from "../http/url-field.ts";
+import { parseParams } from "./parse-params.ts";
+import { parseInput, parseParts, type RequestedFiles } from "./sources.ts";
+
+/** The fields that every job-creating request has. */
+interface CommonFields {
+  readonly webhookUrl: string | null;
+  readonly metadata: Record<string, string>;
+}
+
+/** A valid request for a job. Its uploads are not copied yet. */
+export interface ParsedJobRequest extends RequestedFiles, CommonFields {
+  readonly params: Record<string, unknown>;
+}
+
+/**
+ * Validates the fields and files of a request for one operation. Nothing is copied. Throws an error
+ * whose message has the field and its allowed values.
+ */
+export async function parseJobRequest(
+  operation: Operation,
+  body: RequestBody,
+  accountId: string,
+): Promise<ParsedJobRequest> {
+  const partFields = new Set(Object.keys(operation.files ?? {}).map((part) => `${part}_url`));
+  const given = Object.entries(body.fields).filter(
+    ([name]) => !(reservedFields.has(name) || partFields.has(name)),
+  );
+  return {
+    params: parseParams(operation, Object.fromEntries(given), body.encoding),
+    ...parseCommonFields(body),
+    parts: await parseParts(operation, body.fields, body.files, accountId),
+    source: await parseInput(operation, body, accountId),
+  };
+}
+
+export function parseCommonFields({ fields, encoding }: RequestBody): CommonFields {
+  if ("inputs" in fields) throw invalid("`inputs` is not a parameter. Send one file as `input`.");
+  if ("file" in fields) {
+    throw invalid(
+      "`file` must be a part of multipart/form-data. In JSON, send its URL as `input`.",
+    );
+  }
+  const { webhook_url: webhook, metadata } = fields;
+  return {
+    webhookUrl: webhook === undefined ? null : parseUrl("webhook_url", webhook),
+    metadata: parseMetadata(metadata, encoding),
+  };
+}
+
+function parseMetadata(given: unknown, encoding: RequestBody["encoding"]): Record<string, string> {
+  if (given === undefined) return {};
+  const parsed = metadataSchema.safeParse(encoding === "multipart" ? parseFormJson(given) : given);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  if (issue?.code === "invalid_key") {
+    throw invalid("`metadata` must have names of at most 500 characters of valid text.");
+  }
+  const message = issue?.message ?? "";
+  const isOwn = message.startsWith("must");
+  throw invalid(`\`metadata\` ${isOwn ? message : "must be an object of text values"}.`);
+}
+
+/** JSON in a form field. Undefined if it is invalid, which the field's schema then reports. */
+export function parseFormJson(text: unknown): unknown {
+  try {
+    return parseJsonText(String(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function invalid(message: string): RequestError {
+  return new RequestError("invalid_parameter", message);
+}

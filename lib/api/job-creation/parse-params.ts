@@ -1,0 +1,47 @@
+import { RequestError } from "#lib/errors.ts";
+import type { Operation } from "#lib/operations/define.ts";
+import type { RequestBody } from "../http/body.ts";
+import {
+  type FieldSchema,
+  inputSchema,
+  reportInput,
+  schemaMessage,
+} from "../http/schema-messages.ts";
+
+/** Validates an operation's parameters. Throws `invalid_parameter`. */
+export function parseParams(
+  operation: Operation,
+  given: Record<string, unknown>,
+  encoding: RequestBody["encoding"],
+): Record<string, unknown> {
+  const schema = inputSchema(operation.params);
+  const values = encoding === "json" ? given : parseFormFields(given, schema);
+  const parsed = operation.params.safeParse(values, reportInput);
+  if (parsed.success) return parsed.data;
+  throw new RequestError("invalid_parameter", schemaMessage(parsed.error, schema));
+}
+
+/** Form fields are text. Those with a number or boolean in the schema are parsed. */
+function parseFormFields(
+  fields: Record<string, unknown>,
+  schema: FieldSchema,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, text]) => [
+      name,
+      parseFormField(text, schema.properties?.[name]),
+    ]),
+  );
+}
+
+const numberPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** The text itself if it is not a value of the field's type; then the schema rejects it. */
+function parseFormField(text: unknown, field: FieldSchema | undefined): unknown {
+  if (typeof text !== "string") return text;
+  if (field?.type === "number" || field?.type === "integer") {
+    return numberPattern.test(text.trim()) ? Number(text) : text;
+  }
+  if (field?.type === "boolean") return { true: true, false: false }[text.trim()] ?? text;
+  return text;
+}

@@ -1,0 +1,111 @@
+import { metadataSchema } from "#lib/jobs/metadata.ts";
+import type { FilePart } from "#lib/operations/define.ts";
+import type { JsonSchema, ResponseDefinition, StreamBody } from "../definition/endpoint.ts";
+import { inputSchema } from "../http/schema-messages.ts";
+import { urlSchema } from "../http/url-field.ts";
+
+/** What the OpenAPI document says about all job-creating requests: their bodies and responses. */
+
+interface JobBody {
+  /** JSON Schemas of the parameters, including the URLs of file parts. */
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required: readonly string[];
+  /** Parameters that a form carries as JSON text. */
+  readonly jsonTexts?: readonly string[];
+  /** File parts in addition to the main file. */
+  readonly files?: Readonly<Record<string, FilePart>>;
+  readonly input: JsonSchema;
+  readonly example: JsonSchema;
+}
+
+const metadata = inputSchema(metadataSchema);
+
+/** The body as JSON and as multipart. `input` names the file in both; a form can also contain it. */
+export function jobRequestBody(body: JobBody): StreamBody {
+  const { input, properties, required, jsonTexts = [], files = {}, example } = body;
+  const webhookUrl = { ...urlSchema, description: "URL that receives the job's webhook." };
+  const fields: Record<string, JsonSchema> = {
+    input,
+    ...properties,
+    webhook_url: webhookUrl,
+    metadata,
+  };
+  const parts = Object.entries(files);
+  const texts = ["metadata", ...jsonTexts].map((name) => [name, jsonText(fields[name] ?? {})]);
+  const requiredInForm = required.filter((name) => !parts.some(([part]) => name === `${part}_url`));
+  const form = {
+    type: "object",
+    properties: {
+      file: filePart("The file itself, instead of input."),
+      ...Object.fromEntries(parts.map(([part, { description }]) => [part, filePart(description)])),
+      ...fields,
+      ...Object.fromEntries(texts),
+    },
+    ...(requiredInForm.length > 0 ? { required: requiredInForm } : {}),
+    additionalProperties: false,
+    allOf: [
+      eitherOf("file", "input"),
+      ...parts.map(([part, file]) =>
+        file.required ? eitherOf(part, `${part}_url`) : notBoth(part, `${part}_url`),
+      ),
+    ],
+  };
+  const json = {
+    type: "object",
+    properties: fields,
+    required: ["input", ...required],
+    additionalProperties: false,
+  };
+  return {
+    kind: "stream",
+    content: {
+      "application/json": { schema: json, example },
+      "multipart/form-data": { schema: form },
+    },
+  };
+}
+
+type ResponseBody = Pick<ResponseDefinition, "body" | "content">;
+
+/** The responses to a job-creating request. `body` describes the job. */
+export function jobResponses<Body extends ResponseBody>(body: Body) {
+  const headers = ["Location", "Idempotency-Replayed"] as const;
+  return {
+    200: {
+      description: "The job has ended within the requested wait.",
+      headers: [...headers, "Preference-Applied"],
+      ...body,
+    },
+    202: { description: "The job is accepted.", headers, ...body },
+  } as const;
+}
+
+/** Error codes of job-creating requests, in addition to those of access. */
+export const jobErrors = [
+  "conflict",
+  "too_large",
+  "unsupported_media_type",
+  "idempotency_conflict",
+  "usage_limit_reached",
+] as const;
+
+function jsonText(schema: JsonSchema): JsonSchema {
+  return {
+    type: "string",
+    contentMediaType: "application/json",
+    contentSchema: schema,
+    description: `${schema.description ?? ""} As JSON text.`,
+  };
+}
+
+function filePart(description: string): JsonSchema {
+  return { type: "string", contentMediaType: "application/octet-stream", description };
+}
+
+function eitherOf(...names: string[]): JsonSchema {
+  return { oneOf: names.map((name) => ({ required: [name] })) };
+}
+
+function notBoth(...names: string[]): JsonSchema {
+  return { not: { required: names } };
+}

@@ -1,0 +1,52 @@
+import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
+import type { Operation } from "#lib/operations/define.ts";
+import { type FieldSchema, inputSchema } from "../http/schema-messages.ts";
+import { urlSchema } from "../http/url-field.ts";
+
+const uploadSchema: FieldSchema = { type: "string", pattern: "^upload_[0-9A-Za-z]{24}$" };
+
+/** A field that names a file: by its URL, or by the id of an upload. */
+export function fileField(description: string): FieldSchema {
+  const values = "An http or https URL, or the id of an upload.";
+  return { anyOf: [urlSchema, uploadSchema], description: `${description} ${values}` };
+}
+
+interface ParameterSchema {
+  readonly properties: Readonly<Record<string, FieldSchema>>;
+  readonly required: readonly string[];
+}
+
+/** The JSON Schema of an operation's parameters, including the URLs of its file parts. */
+export function parameterSchema(operation: Operation): ParameterSchema {
+  const schema: FieldSchema & Partial<ParameterSchema> = inputSchema(operation.params);
+  const files = Object.entries(operation.files ?? {});
+  const urls = files.map(([part, { description }]) => {
+    const field = fileField(`${description} In multipart also a file part named ${part}.`);
+    return [`${part}_url`, field] as const;
+  });
+  // Required in JSON only: in multipart the file part can replace it.
+  const requiredUrls = files.filter(([, file]) => file.required).map(([part]) => `${part}_url`);
+  return {
+    properties: { ...schema.properties, ...Object.fromEntries(urls) },
+    required: [...(schema.required ?? []), ...requiredUrls],
+  };
+}
+
+/** Valid parameters, including the URLs of the file parts. */
+export function parameterExample({ files = {}, example }: Operation): Record<string, unknown> {
+  const urls = Object.entries(files)
+    .filter(([, file]) => file.required)
+    .map(([part, { accepts }]) => [`${part}_url`, exampleUrl(part, accepts)]);
+  return { ...Object.fromEntries(urls), ...example };
+}
+
+/** A valid JSON body of a request. */
+export function requestExample(operation: Operation): Record<string, unknown> {
+  const input = exampleUrl(operation.group, operation.accepts);
+  return { input, ...parameterExample(operation) };
+}
+
+/** `https://example.com/watermark.png`: the URL of a file of the first type. */
+function exampleUrl(name: string, [type = "unknown"]: readonly MediaTypeId[]): string {
+  return `https://example.com/${name}.${mediaType(type).extension}`;
+}

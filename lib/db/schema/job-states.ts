@@ -1,0 +1,18 @@
+/** Statuses and stages of a job. In a separate file, because pages use them without the table. */
+
+export const jobStatuses = ["pending", "processing", "completed", "failed", "cancelled"] as const;
+export type JobStatus = (typeof jobStatuses)[number];
+
+/** Statuses that a job never leaves. */
+export const finalStatuses = ["completed", "failed", "cancelled"] as const satisfies JobStatus[];
+export type FinalStatus = (typeof finalStatuses)[number];
+
+export const unfinishedStatuses = jobStatuses.filter((status) => !isFinalStatus(status));
+
+export function isFinalStatus(status: JobStatus): status is FinalStatus {
+  return finalStatuses.some((final) => final === status);
+}
+
+/** A job's files are fetched first, which uses no engine slot. Then it waits for an engine. */
+export const jobStages = ["fetch", "run"] as const;
+export type JobStage = (typeof jobStages)[number];

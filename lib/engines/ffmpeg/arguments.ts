@@ -1,0 +1,127 @@
+import type { MediaStream } from "./media-info.ts";
+
+/** The options of ffmpeg that operations use, by what they do. See ffmpeg(1). */
+
+type StreamType = "v" | "a" | "s";
+
+/** Input: starts to read at the last key frame at or before `seconds`. */
+export function seekTo(seconds: number): string[] {
+  return ["-ss", seconds.toFixed(6), "-noaccurate_seek"];
+}
+
+/** Input: decodes key frames only. */
+export const onlyKeyFrames: readonly string[] = ["-skip_frame", "nokey"];
+
+/** Input: does not rotate frames as the rotation tag says; the tag is kept. */
+export const ignoreRotation: readonly string[] = ["-noautorotate"];
+
+/**
+ * Input: keeps the filter graph if frames change their size; the filters must then scale them. Without
+ * it, the graph starts again, which loses its state, such as an overlaid image.
+ */
+export const keepFilterGraph: readonly string[] = ["-reinit_filter", "0"];
+
+/** `keepFilterGraph`, unless ffmpeg inserts a filter for the rotation of `video`. */
+export function keepFilterGraphOf({ rotation }: Pick<MediaStream, "rotation">): readonly string[] {
+  return rotation === 0 ? keepFilterGraph : [];
+}
+
+/** Input: decodes the stream `index` with `decoder`. */
+export function decodeWith(index: number, decoder: string): string[] {
+  return [`-c:${index}`, decoder];
+}
+
+/** Input: reads the file with `demuxer`, whatever its content is. */
+export function readAs(demuxer: string): string[] {
+  return ["-f", demuxer];
+}
+
+/** Output: adds the stream `index` of the first input. */
+export function mapStream(index: number): string[] {
+  return ["-map", `0:${index}`];
+}
+
+/** Output: adds the stream that the filter graph labels `[label]`. */
+export function mapGraphOutput(label: string): string[] {
+  return ["-map", `[${label}]`];
+}
+
+/** Output: copies the fonts and other attachments of the first input. */
+export const copyAttachments: readonly string[] = ["-map", "0:t?", "-c:t", "copy"];
+
+/** Output: copies every stream for which no encoder follows. */
+export const copyStreams: readonly string[] = ["-c", "copy"];
+
+/** Output: encodes the stream `track` of its type; `copy` copies its packets. */
+export function encodeAs(type: StreamType, track: number, encoder: string): string[] {
+  return [`-c:${type}:${track}`, encoder];
+}
+
+/** Output: applies `filters` to the stream `track` of its type. */
+export function applyFilters(type: "v" | "a", track: number, filters: readonly string[]): string[] {
+  return [`-filter:${type}:${track}`, filters.join(",")];
+}
+
+/** Output: marks the video stream `track` as cover art. */
+export function markAsCover(track: number): string[] {
+  return [`-disposition:v:${track}`, "attached_pic"];
+}
+
+/** Output: ends after `seconds`. */
+export function limitDuration(seconds: number): string[] {
+  return ["-t", seconds.toFixed(6)];
+}
+
+/** Output: ends after `count` video frames. */
+export function limitFrames(count: number): string[] {
+  return ["-frames:v", `${count}`];
+}
+
+/** Output: keeps the time of every frame, however irregular; `timeBase` is that of the input. */
+export function keepFrameTimes(timeBase: MediaStream["timeBase"]): string[] {
+  const { numerator, denominator } = timeBase ?? { numerator: 1, denominator: 90_000 };
+  return ["-fps_mode", "vfr", "-enc_time_base", `${numerator}:${denominator}`];
+}
+
+/** Output: declares the range of the color values. */
+export function setColorRange(range: "tv" | "pc"): string[] {
+  return ["-color_range", range];
+}
+
+/** Output: copies the tags of the input stream `index` to the output stream `track` of its type. */
+export function copyStreamTags(type: StreamType, track: number, index: number): string[] {
+  return [`-map_metadata:s:${type}:${track}`, `0:s:${index}`];
+}
+
+/** Output: sets a tag of the stream `position`, counted over all types. An empty value removes it. */
+export function setStreamTag(position: number | string, name: string, value: string): string[] {
+  return [`-metadata:s:${position}`, `${name}=${value}`];
+}
+
+/** Output: sets a tag of the file. An empty value removes it. */
+export function setFileTag(name: string, value: string): string[] {
+  return ["-metadata", `${name}=${value}`];
+}
+
+/** Output: copies the file tags of the first input, or the tags of its stream `index` as file tags. */
+export function copyFileTags(index?: number): string[] {
+  return ["-map_metadata", index === undefined ? "0:g" : `0:s:${index}`];
+}
+
+/** Output: does not copy the tags of the file and of its streams. */
+export const dropTags: readonly string[] = ["-map_metadata", "-1"];
+
+/** Output: does not copy the tags of streams. */
+export const dropStreamTags: readonly string[] = ["-map_metadata:s", "-1"];
+
+/** Output: does not copy chapters. */
+export const dropChapters: readonly string[] = ["-map_chapters", "-1"];
+
+/** Output: the muxer does not write its own name and version. */
+export const omitMuxerName: readonly string[] = ["-fflags", "+bitexact"];
+
+/** Output, MP4 and MOV: puts the index first, so that playback can start before the file is complete. */
+export const indexFirst: readonly string[] = ["-movflags", "+faststart"];
+
+/** Output, MP4 and MOV: players without support for edit lists show the first frame at once, too. */
+export const withoutEditList: readonly string[] = ["-movflags", "+negative_cts_offsets"];

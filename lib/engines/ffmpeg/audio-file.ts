@@ -1,0 +1,44 @@
+import { applyFilters, encodeAs, mapStream, markAsCover } from "./arguments.ts";
+import {
+  type AudioFormat,
+  audioFormatTraits,
+  bitRateArguments,
+  fitSampleRate,
+} from "./audio-formats.ts";
+import { type AudioStream, chooseSampleDepth, findCover, tagArguments } from "./audio-streams.ts";
+import type { MediaInfo } from "./media-info.ts";
+
+export interface AudioEncoding {
+  readonly format: AudioFormat;
+  /** Hz; the nearest rate that the format supports is used. */
+  readonly sampleRate: number;
+  /** At most the number that the format supports is used; the stream's own by default. */
+  readonly channels?: number | undefined;
+  /** bit/s; the nearest that the format supports is used. Lossless formats ignore it. */
+  readonly bitRate?: number | undefined;
+}
+
+/** Output arguments for an audio file with `stream`, its tags and, if the format supports it, cover art. */
+export function audioFileArguments(
+  info: MediaInfo,
+  stream: AudioStream,
+  encoding: AudioEncoding,
+): string[] {
+  const { format, bitRate } = encoding;
+  const { layouts, encode, muxer, holdsCover } = audioFormatTraits(format);
+  const channels = Math.min(encoding.channels ?? stream.channels, layouts.length);
+  const sampleRate = fitSampleRate(format, encoding.sampleRate);
+  const allowedLayouts = encoding.channels ? layouts.slice(channels - 1, channels) : layouts;
+  const cover = holdsCover ? findCover(info) : undefined;
+  return [
+    ...[...mapStream(stream.index), "-sn", "-dn"],
+    ...(cover
+      ? [...mapStream(cover.index), ...encodeAs("v", 0, "copy"), ...markAsCover(0)]
+      : ["-vn"]),
+    ...applyFilters("a", 0, [`aformat=channel_layouts=${allowedLayouts.join("|")}`]),
+    ...[...encode(chooseSampleDepth(stream)), "-ar", `${sampleRate}`],
+    ...bitRateArguments(format, bitRate, sampleRate, channels),
+    ...tagArguments(info, stream),
+    ...muxer,
+  ];
+}

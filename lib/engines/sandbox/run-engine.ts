@@ -1,0 +1,135 @@
+import { constants } from "node:os";
+import { faultPoint } from "#faults";
+import { startDeadline } from "#lib/deadline.ts";
+import type { SandboxView } from "./bubblewrap.ts";
+import { currentSandbox } from "./current-sandbox.ts";
+import { EngineError, EngineMissingError, type EngineName } from "./errors.ts";
+import {
+  type ResourceLimits,
+  type RunningProcess,
+  type SpawnRequest,
+  spawnProcess,
+} from "./spawn.ts";
+
+/** Starts engine processes in the current sandbox: one per call, or warm ones that serve many jobs. */
+
+export interface ProcessLimits extends ResourceLimits {
+  /** Wall-clock time of the whole process. */
+  readonly timeoutMs: number;
+  /** Bytes that it may write to stdout before it is killed. */
+  readonly outputBytes: number;
+}
+
+export interface EngineCommand extends SandboxView {
+  readonly engine: EngineName;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly limits?: Partial<ProcessLimits>;
+  readonly signal?: AbortSignal;
+  readonly stdin?: string;
+  /** Receives each complete line of stdout, for progress. If set, stdout is not collected. */
+  readonly onLine?: (line: string) => void;
+  /** Exit codes that mean success; `[0]` by default. qpdf exits with 3 for warnings. */
+  readonly successCodes?: readonly number[];
+}
+
+export interface EngineOutput {
+  readonly stdout: Buffer;
+  readonly exitCode: number;
+  /** The last 4 KiB of stderr; untrusted text. */
+  readonly stderrTail: string;
+}
+
+const defaults = {
+  timeoutMs: 60_000,
+  memoryBytes: 4 * 2 ** 30,
+  limitsAddressSpace: false,
+  processes: 256,
+  cpuSeconds: 3600,
+  fileBytes: 64 * 2 ** 30,
+  openFiles: 4096,
+  outputBytes: 16 * 2 ** 20,
+} as const satisfies ProcessLimits;
+
+/** Runs one engine process until it exits. Throws `EngineError` or `EngineMissingError`. */
+export async function runEngine(request: EngineCommand): Promise<EngineOutput> {
+  const limits = { ...defaults, ...request.limits };
+  const sandbox = await currentSandbox();
+  if (request.signal?.aborted) throw new EngineError({ engine: request.engine, aborted: true });
+  const running = spawnProcess(sandbox, request, limits);
+  const { child } = running;
+  const { promise, resolve, reject } = Promise.withResolvers<EngineOutput>();
+  faultPoint("in-engine", request.folder);
+  const stdout: Buffer[] = [];
+  let outputBytes = 0;
+  let stderrTail = "";
+  let partialLine = "";
+  let reason: "timedOut" | "aborted" | "outputTooLarge" | undefined;
+  const stop = (cause: typeof reason) => {
+    reason ??= cause;
+    running.kill();
+  };
+  const { timeoutMs } = limits;
+  const cancelDeadline = startDeadline({ timeoutMs, signal: request.signal }, stop);
+
+  child.stdout.on("data", (chunk: Buffer) => {
+    outputBytes += chunk.length;
+    if (outputBytes > limits.outputBytes) return stop("outputTooLarge");
+    if (!request.onLine) return void stdout.push(chunk);
+    const lines = (partialLine + chunk.toString("utf8")).split("\n");
+    partialLine = lines.pop() ?? "";
+    for (const line of lines) request.onLine(line);
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderrTail = (stderrTail + chunk.toString("utf8")).slice(-4096);
+  });
+  const cleanUp = () => {
+    cancelDeadline();
+    running.kill();
+  };
+  child.on("error", (cause: NodeJS.ErrnoException) => {
+    cleanUp();
+    const isMissing = cause.code === "ENOENT";
+    reject(
+      isMissing
+        ? new EngineMissingError(request.engine)
+        : new EngineError({ engine: request.engine, cause }),
+    );
+  });
+  child.on("close", (code, signalName) => {
+    cleanUp();
+    const { exitCode, signal } = decodeExit(code, signalName);
+    const { outOfMemory } = running;
+    const succeeded = exitCode !== null && (request.successCodes ?? [0]).includes(exitCode);
+    if (!reason && !outOfMemory && succeeded) {
+      return resolve({ stdout: Buffer.concat(stdout), exitCode, stderrTail });
+    }
+    if (exitCode === notFoundCode) return reject(new EngineMissingError(request.engine));
+    const failure = reason ? { [reason]: true } : { outOfMemory };
+    reject(new EngineError({ engine: request.engine, exitCode, signal, stderrTail, ...failure }));
+  });
+  // An engine may exit before it has read all of its input. Its exit code counts, not the broken pipe.
+  child.stdin.on("error", () => {});
+  child.stdin.end(request.stdin);
+  return promise;
+}
+
+/** Starts a warm engine process. The caller sends it requests and kills it. */
+export async function startEngine(
+  request: SpawnRequest,
+  limits: Partial<ResourceLimits> = {},
+): Promise<RunningProcess> {
+  // A warm process serves jobs for days. Each job has a timeout, so the CPU time is not limited.
+  const warmLimits = { ...defaults, cpuSeconds: Number.POSITIVE_INFINITY, ...limits };
+  return spawnProcess(await currentSandbox(), request, warmLimits);
+}
+
+/** The exit code of prlimit if the command does not exist. */
+const notFoundCode = 127;
+
+/** How a process exited. Shells and bubblewrap exit with 128 + n if signal n killed their child. */
+export function decodeExit(code: number | null, signal: NodeJS.Signals | null) {
+  if (signal || code === null || code <= 128) return { exitCode: code, signal };
+  const name = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
+  return name ? { exitCode: null, signal: name as NodeJS.Signals } : { exitCode: code, signal };
+}

@@ -1,0 +1,106 @@
+import { extname } from "node:path";
+import { z } from "zod";
+import { mediaTypeOfExtension } from "#lib/media/types.ts";
+import { acceptsType } from "./accepts.ts";
+import { type OperationDefinition, operationGroups, reservedFields } from "./definition.ts";
+import {
+  boundsOf,
+  type ControlName,
+  controls,
+  type ParameterSchema,
+  parameterSchemas,
+  units,
+} from "./parameter-schema.ts";
+
+type Checked = Pick<
+  OperationDefinition,
+  "id" | "title" | "summary" | "accepts" | "files" | "sample"
+> & { readonly params: z.ZodObject; readonly example: unknown };
+
+const idPattern = new RegExp(`^(${operationGroups.join("|")})/[a-z][a-z0-9]*(-[a-z0-9]+)*$`);
+
+/** The first thing that is wrong with a definition; undefined if it is good. */
+export function findFault(definition: Checked): string | undefined {
+  const { id, title, summary, accepts, params, example } = definition;
+  if (!idPattern.test(id)) return "id must be group/name in kebab-case";
+  if (!/^\S/.test(title)) return "title is missing";
+  if (!isSentence(summary)) return "summary must be a sentence that ends with a period";
+  if (accepts.length === 0) return "accepts must name at least one type";
+  return (
+    findParameterFault(definition) ??
+    findParseFault("example", params, example) ??
+    findSampleFault(definition)
+  );
+}
+
+const isSentence = (text: string | undefined) => /^\S.*\.$/.test(text ?? "");
+
+function findParseFault(what: string, params: z.ZodType, values: unknown): string | undefined {
+  const { success, error } = params.safeParse(values);
+  return success ? undefined : `${what} is not valid: ${z.prettifyError(error)}`;
+}
+
+function findParameterFault({ params, files = {} }: Checked): string | undefined {
+  const { properties } = parameterSchemas(params);
+  for (const [name, schema] of Object.entries(properties)) {
+    if (reservedFields.has(name)) return `parameter ${name} is a field of every request`;
+    if (name in files || (name.endsWith("_url") && name.slice(0, -4) in files)) {
+      return `parameter ${name} has the name of a file part`;
+    }
+    if (!isSentence(schema.description)) {
+      return `parameter ${name} needs a description that ends with a period`;
+    }
+    const { control, unit } = schema;
+    if (control !== undefined && !controls.includes(control)) {
+      return `parameter ${name} has an unknown control, ${control}`;
+    }
+    if (control !== undefined && !fits[control](schema)) {
+      return `the control ${control} does not fit parameter ${name}`;
+    }
+    if (unit !== undefined && !units.includes(unit)) {
+      return `parameter ${name} has an unknown unit, ${unit}`;
+    }
+  }
+  const undescribed = Object.entries(files).find(([, file]) => !isSentence(file.description));
+  return undescribed && `file part ${undescribed[0]} needs a description that ends with a period`;
+}
+
+const isNumber = ({ type }: ParameterSchema) => type === "number" || type === "integer";
+const isText = ({ type }: ParameterSchema) => type === "string";
+
+/** Whether a control can hold the values of a schema. */
+const fits: Readonly<Record<ControlName, (schema: ParameterSchema) => boolean>> = {
+  switch: ({ type }) => type === "boolean",
+  choice: (schema) => schema.enum !== undefined,
+  position: (schema) => schema.enum?.length === 9,
+  number: isNumber,
+  slider: (schema) => isNumber(schema) && !Object.values(boundsOf(schema)).includes(null),
+  time: isNumber,
+  color: isText,
+  text: ({ type }) => type !== "boolean" && type !== "array" && type !== "object",
+  textarea: isText,
+  json: () => true,
+};
+
+function findSampleFault({ sample, accepts, params, files = {} }: Checked): string | undefined {
+  if (!sample) return "sample is missing";
+  if (!acceptsType({ accepts }, typeOf(sample.input))) {
+    return `sample.input, ${sample.input}, is of a type that the operation does not accept`;
+  }
+  const chosen = sample.files ?? {};
+  const extra = Object.keys(chosen).find((part) => !(part in files));
+  if (extra) return `sample.files.${extra} is no file part of the operation`;
+  for (const [part, file] of Object.entries(files)) {
+    const name = chosen[part];
+    if (name === undefined && file.required) return `sample.files.${part} is missing`;
+    if (name !== undefined && !acceptsType(file, typeOf(name))) {
+      return `sample.files.${part}, ${name}, is of a type that the file part does not accept`;
+    }
+  }
+  if (sample.params === undefined) return undefined;
+  return findParseFault("sample.params", params, sample.params);
+}
+
+function typeOf(filename: string) {
+  return mediaTypeOfExtension(extname(filename).slice(1)).id;
+}

@@ -1,0 +1,80 @@
+import type { z } from "zod";
+import type { EngineName } from "#lib/engines/sandbox/errors.ts";
+import type { OperationContext, OperationResult } from "#lib/engines/worker/operation.ts";
+import type { MediaTypeId } from "#lib/media/types.ts";
+
+/** In the order of the catalogue. */
+export const operationGroups = ["document", "image", "video", "audio", "pipeline"] as const;
+export type OperationGroup = (typeof operationGroups)[number];
+
+/**
+ * A further file of an operation. A request has either the parameter `<part>_url` or, in multipart, a
+ * file part named `<part>`.
+ */
+export interface FilePart {
+  readonly accepts: readonly MediaTypeId[];
+  readonly required: boolean;
+  readonly description: string;
+}
+
+/** The request that `npm run samples` sends. The site shows its files and its job. */
+export interface OperationSample<Params> {
+  /** The name of a file in `public/samples/inputs`. */
+  readonly input: string;
+  /** By default those of `example`. */
+  readonly params?: Params;
+  /** For each further file the name of a file in `public/samples/inputs`. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** What the site shows of both files: by default the files, or the tags that exiftool reads. */
+  readonly shows?: "tags";
+}
+
+type Params<Shape extends z.ZodRawShape> = z.ZodObject<Shape, z.core.$strict>;
+
+export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape> {
+  /** The path under `/v1`, such as `image/sharpen`, which is also the path of its folder. */
+  readonly id: `${OperationGroup}/${string}`;
+  /** Its name in menus and headings, such as `Sharpen`. */
+  readonly title: string;
+  /** One sentence that says what it does. */
+  readonly summary: string;
+  /** Types of the input, as detected from its content. */
+  readonly accepts: readonly MediaTypeId[];
+  /**
+   * Strict, so that an unknown parameter is an error. Each has a description; `.meta()` also takes a
+   * `control` and a `unit`. The `<part>_url` of `files` is not among them.
+   */
+  readonly params: Params<Shape>;
+  readonly files?: Readonly<Record<string, FilePart>>;
+  /** Parameters that are valid for a file of any accepted type; shown in the API documents. */
+  readonly example: z.input<Params<Shape>>;
+  readonly sample: OperationSample<z.input<Params<Shape>>>;
+  /** The type of the first output. Chains are checked with it before they start. */
+  readonly produces: (type: MediaTypeId, params: z.output<Params<Shape>>) => MediaTypeId;
+  /** `worker`: `run` uses sharp, in a sandboxed process. `runner`: `run` starts engines. */
+  readonly runsIn: "worker" | "runner";
+  /** Engines without which it cannot run. If one is missing, the response is 503. */
+  readonly requires: readonly EngineName[];
+  readonly run: (context: OperationContext<z.output<Params<Shape>>>) => Promise<OperationResult>;
+}
+
+/** A catalogue entry, whose parameters' type is no longer known. */
+export interface Operation
+  extends Omit<OperationDefinition, "run" | "params" | "example" | "sample" | "produces"> {
+  readonly group: OperationGroup;
+  readonly params: z.ZodObject<z.ZodRawShape, z.core.$strict>;
+  readonly example: Record<string, unknown>;
+  readonly sample: Required<Omit<OperationSample<Record<string, unknown>>, "shows">> &
+    Pick<OperationSample<unknown>, "shows">;
+  readonly produces: (type: MediaTypeId, params: Record<string, unknown>) => MediaTypeId;
+  readonly run: (context: OperationContext<Record<string, unknown>>) => Promise<OperationResult>;
+}
+
+/** Field names that every request has, so that no operation may have them. */
+export const reservedFields: ReadonlySet<string> = new Set([
+  "input",
+  "inputs",
+  "file",
+  "webhook_url",
+  "metadata",
+]);

@@ -1,0 +1,32 @@
+import { type MediaTypeId, mediaTypesOf } from "#lib/media/types.ts";
+
+/** Lists of input types that several operations accept. */
+
+export const rasterImages = [
+  "jpeg",
+  "png",
+  "webp",
+  "gif",
+  "avif",
+  "tiff",
+] as const satisfies MediaTypeId[];
+
+export const videos = mediaTypesOf("video");
+
+/** Audio files, and videos, which may have audio tracks. */
+export const audioInputs = [...mediaTypesOf("audio"), ...videos];
+
+export const officeDocuments = [
+  "docx",
+  "xlsx",
+  "pptx",
+  "odt",
+  "ods",
+  "odp",
+  "doc",
+  "xls",
+  "ppt",
+  "rtf",
+  "txt",
+  "csv",
+] as const satisfies MediaTypeId[];

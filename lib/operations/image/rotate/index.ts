@@ -1,0 +1,40 @@
+import { copyFile } from "node:fs/promises";
+import { z } from "zod";
+import { openImage } from "#lib/engines/image/open.ts";
+import { saveInSourceFormat } from "#lib/engines/image/save.ts";
+import { defineOperation } from "../../define.ts";
+import { optionalColor, rasterImages } from "../../fields/index.ts";
+import { rotateImage } from "./rotate-image.ts";
+
+export const rotate = defineOperation({
+  id: "image/rotate",
+  title: "Rotate image",
+  summary: "Rotate an image by any angle.",
+  accepts: rasterImages,
+  params: z.strictObject({
+    angle: z.number().min(-360).max(360).meta({
+      description:
+        "Degrees to rotate clockwise, from -360 to 360. A negative angle rotates counterclockwise.",
+      control: "slider",
+      unit: "°",
+    }),
+    background: optionalColor(
+      "Fills the corners. The default is transparent, or white if the format has no transparency.",
+    ),
+  }),
+  example: { angle: 90 },
+  sample: { input: "photo.jpg", params: { angle: -8, background: "#fff2d6" } },
+  produces: (type) => type,
+  runsIn: "worker",
+  requires: ["image"],
+  async run({ input, params, work }) {
+    const source = await openImage(input, work.limits);
+    const output = work.output(input.extension);
+    if (source.orientation === 1 && params.angle % 360 === 0) {
+      await copyFile(input.path, output.path);
+      return { outputs: [{ ...output, width: source.width, height: source.height }] };
+    }
+    const rotated = await rotateImage(source, params, work);
+    return { outputs: [await saveInSourceFormat({ ...source, orientation: 1 }, rotated, output)] };
+  },
+});

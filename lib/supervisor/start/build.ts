@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { waitForLock } from "#scripts/lock.mjs";
+import { runQuietly, SetupError, stopCommands } from "#scripts/setup/command.mjs";
+import { projectFolder } from "#scripts/setup/node24.mjs";
+import { printLine, showStep } from "#scripts/setup/progress.mjs";
+import { StartError } from "../start-error.ts";
+
+/** What the web app is built from. */
+const sources = [
+  "app",
+  "components",
+  "lib",
+  "inngest",
+  "public",
+  "next.config.ts",
+  "proxy.ts",
+  "postcss.config.mjs",
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+];
+
+const stampFile = join(projectFolder, ".next", "mediamill-sources");
+
+/**
+ * Builds the web app if its sources changed since the last build. If several processes start at once,
+ * one builds and the others wait for it.
+ */
+export async function buildIfChanged(): Promise<void> {
+  const wanted = hashSources();
+  if (isBuilt(wanted)) return;
+  const release = await waitForLock(join(projectFolder, "package.json"), {
+    create: false,
+    onWait: () => printLine("Another process is building the web app; waiting for it …"),
+  });
+  try {
+    if (!isBuilt(wanted)) await build(wanted);
+  } finally {
+    release();
+  }
+}
+
+/** Stops a running build. */
+export const stopBuild = stopCommands;
+
+function isBuilt(hash: string): boolean {
+  return existsSync(stampFile) && readFileSync(stampFile, "utf8") === hash;
+}
+
+async function build(hash: string): Promise<void> {
+  const next = join(projectFolder, "node_modules", "next", "dist", "bin", "next");
+  rmSync(stampFile, { force: true });
+  try {
+    await showStep("Building the web app", (onProgress) =>
+      runQuietly(process.execPath, [next, "build"], {
+        cwd: projectFolder,
+        env: buildEnvironment(hash),
+        onLine: onProgress,
+      }),
+    );
+  } catch (error) {
+    if (error instanceof SetupError) throw new StartError(error.message);
+    throw error;
+  }
+  writeFileSync(stampFile, hash);
+}
+
+/** The build's environment. Contains no settings of an instance, so that all instances share a build. */
+function buildEnvironment(hash: string): NodeJS.ProcessEnv {
+  const { PATH, HOME, LANG, TMPDIR, CI, NODE_OPTIONS } = process.env;
+  return {
+    PATH,
+    HOME,
+    LANG,
+    TMPDIR,
+    CI,
+    NODE_OPTIONS,
+    NODE_ENV: "production",
+    NEXT_TELEMETRY_DISABLED: "1",
+    // Next.js derives the ids of server actions from it: equal on every machine with these sources. At
+    // run time `scripts/web.ts` sets a secret key.
+    NEXT_SERVER_ACTIONS_ENCRYPTION_KEY: Buffer.from(hash, "hex").toString("base64"),
+    MEDIAMILL_BUILD_ID: hash.slice(0, 20),
+  };
+}
+
+function hashSources(): string {
+  const hash = createHash("sha256");
+  for (const source of sources) {
+    for (const file of listFiles(join(projectFolder, source))) {
+      hash
+        .update(`${relative(projectFolder, file)}\0`)
+        .update(readFileSync(file))
+        .update("\0");
+    }
+  }
+  return hash.digest("hex");
+}
+
+/** Files under `path`, without tests: a changed test needs no new build. */
+export function listFiles(path: string): string[] {
+  if (!existsSync(path) || path.endsWith(".test.ts")) return [];
+  if (statSync(path).isFile()) return [path];
+  const entries = readdirSync(path).sort();
+  return entries.flatMap((entry) => listFiles(join(path, entry)));
+}

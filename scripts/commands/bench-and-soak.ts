@@ -1,0 +1,31 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { buildIfChanged } from "#lib/supervisor/start/build.ts";
+import { StartError } from "#lib/supervisor/start-error.ts";
+import { projectFolder } from "../setup/node24.mjs";
+import { runProgram } from "./run-program.ts";
+
+/**
+ * `npm run bench` and `npm run soak`: runs all programs `tests/bench/*.bench.ts` or
+ * `tests/soak/*.soak.ts`, one after another.
+ *
+ * @param filters run only programs whose file names contain one of these words; empty: all
+ */
+export async function runBenchOrSoak(
+  kind: "bench" | "soak",
+  filters: readonly string[],
+): Promise<void> {
+  const folder = join("tests", kind);
+  const programs = readdirSync(join(projectFolder, folder))
+    .filter((file) => file.endsWith(`.${kind}.ts`))
+    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
+    .sort();
+  if (programs.length === 0)
+    throw new StartError(`No program in ${folder} matches ${filters.join(" or ")}`);
+  await buildIfChanged();
+  let failed = false;
+  for (const program of programs) {
+    failed = (await runProgram([join(folder, program)])) !== 0 || failed;
+  }
+  process.exit(failed ? 1 : 0);
+}

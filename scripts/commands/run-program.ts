@@ -1,0 +1,40 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { projectFolder } from "../setup/node24.mjs";
+import { watchParent } from "../setup/watch-parent.mjs";
+
+/** From the forwarded signal until the program is killed. */
+const gracePeriodMs = 35_000;
+
+/**
+ * Runs one of the project's programs in this terminal and resolves with its exit code. Signals are
+ * forwarded to the program. It is stopped when the parent of this process ends.
+ *
+ * @param args the arguments of `node`
+ */
+export async function runProgram(
+  args: readonly string[],
+  variables: Partial<NodeJS.ProcessEnv> = {},
+): Promise<number> {
+  const child = spawn(process.execPath, args, {
+    cwd: projectFolder,
+    env: { ...process.env, ...variables },
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+  });
+  const end = (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    setTimeout(() => child.kill("SIGKILL"), gracePeriodMs).unref();
+  };
+  const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+  for (const signal of signals) process.on(signal, end);
+  const stopWatching = watchParent(() => end("SIGTERM"));
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  child.once("error", reject);
+  child.once("exit", (code, signal) =>
+    resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]),
+  );
+  return promise.finally(() => {
+    for (const signal of signals) process.off(signal, end);
+    stopWatching();
+  });
+}

@@ -1,0 +1,49 @@
+import { execFile } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
+
+/** Writes a WebP image of a PDF's first page, or of a video's frame at 1.5 s, to `poster`. */
+export async function drawPoster(path: string, poster: string): Promise<void> {
+  const page = path.endsWith(".pdf") ? await drawPage(path) : undefined;
+  const input = page ? ["-i", page] : ["-ss", "1.5", "-i", path];
+  const output = ["-frames:v", "1", "-c:v", "libwebp", "-quality", "82", poster];
+  await execute("ffmpeg", ["-y", "-v", "error", ...input, ...output]);
+  if (page) await rm(page);
+}
+
+async function drawPage(path: string): Promise<string> {
+  const stem = join(tmpdir(), `${basename(path)}.${process.pid}`);
+  await execute("pdftoppm", ["-png", "-singlefile", "-r", "110", path, stem]);
+  return `${stem}.png`;
+}
+
+const barCount = 96;
+const sampleRate = 8000;
+
+/** The highest absolute sample value in each of 96 equal parts, 0 to 1: a waveform. */
+export async function readPeaks(path: string): Promise<number[]> {
+  const raw = ["-f", "f32le", "-ac", "1", "-ar", String(sampleRate), "-"];
+  const { stdout } = await execute("ffmpeg", ["-v", "error", "-i", path, ...raw], {
+    encoding: "buffer",
+    maxBuffer: 2 ** 28,
+  });
+  const samples = new Float32Array(new Uint8Array(stdout).buffer);
+  const length = Math.ceil(samples.length / barCount);
+  return Array.from({ length: barCount }, (_, bar) => {
+    const part = samples.subarray(bar * length, (bar + 1) * length);
+    const peak = part.reduce((highest, sample) => Math.max(highest, Math.abs(sample)), 0);
+    return Number(peak.toFixed(3));
+  });
+}
+
+/** The EXIF, XMP and IPTC tags that exiftool finds. */
+export async function readTags(path: string): Promise<Record<string, string>> {
+  const groups = ["-EXIF:all", "-XMP:all", "-IPTC:all"];
+  const { stdout } = await execute("exiftool", ["-j", ...groups, path]);
+  const [{ SourceFile: _, ...tags }] = JSON.parse(stdout);
+  return tags;
+}

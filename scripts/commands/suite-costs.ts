@@ -1,0 +1,137 @@
+import { relative } from "node:path";
+import { z } from "zod";
+
+/**
+ * What each suite of `npm test` may cost, in seconds of one test worker. Two workers run at a time, so
+ * all of them together take at most 26 minutes on two cores; set-up and build take the rest of 30.
+ */
+export const suiteBudgets = [
+  { suite: "operations", folders: ["lib/operations"], seconds: 900 },
+  { suite: "bad inputs", folders: ["tests/operations"], seconds: 500 },
+  { suite: "engines", folders: ["tests/lib/engines"], seconds: 200 },
+  {
+    suite: "database",
+    folders: ["tests/lib/auth", "tests/lib/jobs", "tests/lib/storage", "tests/lib/webhooks"],
+    seconds: 220,
+  },
+  { suite: "inngest", folders: ["tests/inngest"], seconds: 80 },
+  { suite: "api", folders: ["tests/api"], seconds: 520 },
+  { suite: "faults", folders: ["tests/faults"], seconds: 60 },
+  { suite: "browser", folders: ["tests/e2e"], seconds: 500 },
+  { suite: "unit", folders: [""], seconds: 140 },
+] as const satisfies readonly SuiteBudget[];
+
+/** The first suite that holds a file's folder has the file. */
+interface SuiteBudget {
+  readonly suite: string;
+  readonly folders: readonly string[];
+  readonly seconds: number;
+}
+
+/** How long the tests of one file took, without what its worker prepares. */
+export interface FileCost {
+  /** Relative to the project folder. */
+  readonly file: string;
+  readonly tests: number;
+  readonly seconds: number;
+}
+
+export interface SuiteCost {
+  readonly suite: string;
+  readonly files: number;
+  readonly tests: number;
+  readonly seconds: number;
+  readonly budgetSeconds: number;
+}
+
+const vitestReport = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      startTime: z.number(),
+      endTime: z.number(),
+      assertionResults: z.array(z.unknown()),
+    }),
+  ),
+});
+
+/** Of Vitest's JSON report; `root` is the project folder. */
+export function costsOfVitest(report: unknown, root: string): FileCost[] {
+  return vitestReport.parse(report).testResults.map((file) => ({
+    file: relative(root, file.name),
+    tests: file.assertionResults.length,
+    seconds: Math.max(0, file.endTime - file.startTime) / 1000,
+  }));
+}
+
+const playwrightSuite = z.object({
+  file: z.string(),
+  get suites() {
+    return z.array(playwrightSuite).optional();
+  },
+  specs: z
+    .array(
+      z.object({
+        tests: z.array(z.object({ results: z.array(z.object({ duration: z.number() })) })),
+      }),
+    )
+    .optional(),
+});
+
+type PlaywrightSuite = z.output<typeof playwrightSuite>;
+
+/** Of Playwright's JSON report, whose files are relative to `folder`. */
+export function costsOfPlaywright(report: unknown, folder: string): FileCost[] {
+  const { suites } = z.object({ suites: z.array(playwrightSuite) }).parse(report);
+  return suites.map((suite) => {
+    const durations = durationsOf(suite);
+    const total = durations.reduce((sum, duration) => sum + duration, 0);
+    return { file: `${folder}/${suite.file}`, tests: durations.length, seconds: total / 1000 };
+  });
+}
+
+function durationsOf({ specs = [], suites = [] }: PlaywrightSuite): number[] {
+  const own = specs.flatMap(({ tests }) =>
+    tests.flatMap(({ results }) => results.map(({ duration }) => duration)),
+  );
+  return [...own, ...suites.flatMap(durationsOf)];
+}
+
+/** The files' costs summed by suite; suites without a file are left out. */
+export function costsBySuite(files: readonly FileCost[]): SuiteCost[] {
+  return suiteBudgets.flatMap((budget) => {
+    const members = files.filter(({ file }) => suiteOf(file) === budget.suite);
+    if (members.length === 0) return [];
+    const sum = (value: (file: FileCost) => number) =>
+      members.reduce((total, file) => total + value(file), 0);
+    return {
+      suite: budget.suite,
+      files: members.length,
+      tests: sum(({ tests }) => tests),
+      seconds: sum(({ seconds }) => seconds),
+      budgetSeconds: budget.seconds,
+    };
+  });
+}
+
+function suiteOf(file: string): string | undefined {
+  return suiteBudgets.find(({ folders }) =>
+    folders.some((folder) => folder === "" || file.startsWith(`${folder}/`)),
+  )?.suite;
+}
+
+/** A table of the costs, one line a suite, those over their budget marked. */
+export function renderCosts(costs: readonly SuiteCost[]): string {
+  const rows = costs.map(({ suite, files, tests, seconds, budgetSeconds }) =>
+    [
+      suite.padEnd(12),
+      String(files).padStart(5),
+      String(tests).padStart(6),
+      seconds.toFixed(0).padStart(8),
+      String(budgetSeconds).padStart(7),
+      seconds > budgetSeconds ? "  over budget" : "",
+    ].join(" "),
+  );
+  const heading = `${"suite".padEnd(12)} files  tests  seconds  budget`;
+  return [heading, ...rows].join("\n");
+}

@@ -1,0 +1,65 @@
+import { expect, it } from "vitest";
+import { z } from "zod";
+import {
+  describeSchema,
+  inputSchema,
+  reportInput,
+  schemaMessage,
+  showName,
+} from "#lib/api/http/schema-messages.ts";
+
+const schema = z.strictObject({
+  text: z.string().min(1).max(500),
+  sigma: z.number().min(0.1).max(10).default(1),
+  count: z.number().int().default(1),
+  color: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/, "must be a hex color such as #ffffff")
+    .default("#ffffff"),
+  whole: z.boolean("Either all of it or nothing.").default(true),
+});
+
+it.each([
+  [{}, "`text` is required: text of 1 to 500 characters."],
+  [{ text: "" }, "`text` must be text of 1 to 500 characters."],
+  [{ text: "a", sigma: 11 }, "`sigma` must be a number from 0.1 to 10."],
+  [{ text: "a", sigma: null }, "`sigma` must be a number from 0.1 to 10."],
+  [{ text: "a", count: 1.5 }, "`count` must be an integer."],
+  [{ text: "a", color: "red" }, "`color` must be a hex color such as #ffffff."],
+  [{ text: "a", whole: 1 }, "Either all of it or nothing."],
+  [
+    { text: "a", radius: 1 },
+    "`radius` is not a parameter. Allowed parameters: `text`, `sigma`, `count`, `color`, `whole`.",
+  ],
+])("%j: %s", (given, message) => {
+  const { error } = schema.safeParse(given, reportInput);
+  expect(error && schemaMessage(error, inputSchema(schema))).toBe(message);
+});
+
+it("a request that takes no parameters says so", () => {
+  const empty = z.strictObject({});
+  const { error } = empty.safeParse({ radius: 1 }, reportInput);
+  expect(error && schemaMessage(error, inputSchema(empty))).toBe(
+    "`radius` is not a parameter. There are none.",
+  );
+});
+
+it.each([
+  ["<script>", "A field"],
+  ["a b", "A field"],
+  ["x".repeat(100), "A field"],
+  ["__proto__", "A field"],
+  ["page_size", "`page_size`"],
+])("a name from a request is shown only if it looks like one: %s", (name, shown) => {
+  expect(showName(name)).toBe(shown);
+});
+
+it.each([
+  [z.enum(["a", "b"]), "one of a, b"],
+  [z.union([z.boolean(), z.number().min(1)]), "true or false or a number of at least 1"],
+  [z.string().meta({ format: "uri" }), "a complete http or https URL"],
+  [z.string().min(1), "text that is not empty"],
+  [z.array(z.string()), "a list"],
+])("describes the allowed values: %#", (given, description) => {
+  expect(describeSchema(inputSchema(given))).toBe(description);
+});

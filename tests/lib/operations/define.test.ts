@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { defineOperation } from "#lib/operations/define.ts";
+
+const good = {
+  id: "image/test" as `image/${string}`,
+  title: "Test",
+  summary: "Test an image.",
+  accepts: ["png" as const],
+  params: z.strictObject({ size: z.number().describe("Size of it.") }),
+  example: { size: 1 },
+  sample: { input: "logo.png" },
+  produces: () => "png" as const,
+  runsIn: "runner" as const,
+  requires: [],
+  run: async () => ({ outputs: [] }),
+};
+
+const watermark = { accepts: ["png" as const], required: true, description: "The image." };
+
+it("a good definition gets its group, and the sample the parameters of the example", () => {
+  expect(defineOperation(good)).toMatchObject({
+    id: "image/test",
+    group: "image",
+    sample: { input: "logo.png", params: { size: 1 }, files: {} },
+  });
+});
+
+describe("defineOperation throws for", () => {
+  const rows: [what: string, change: object, message: string | RegExp][] = [
+    ["an id that is not kebab-case", { id: "image/Bad_Id" }, "kebab-case"],
+    ["an unknown group", { id: "images/test" }, "kebab-case"],
+    ["no title", { title: undefined }, "title is missing"],
+    ["an empty title", { title: "" }, "title is missing"],
+    ["a summary without a period", { summary: "Test" }, "summary must be a sentence"],
+    ["no accepted type", { accepts: [] }, "accepts must name at least one type"],
+    ["an example that is not valid", { example: { size: "x" } }, "example is not valid"],
+    ["no sample", { sample: undefined }, "sample is missing"],
+    ["a sample of another type", { sample: { input: "photo.jpg" } }, "sample.input, photo.jpg"],
+    [
+      "sample parameters that are not valid",
+      { sample: { input: "logo.png", params: { size: "x" } } },
+      "sample.params is not valid",
+    ],
+    ["a sample without a file part", { files: { watermark } }, "sample.files.watermark is missing"],
+    [
+      "a sample with an unknown file part",
+      { sample: { input: "logo.png", files: { watermark: "logo.png" } } },
+      "sample.files.watermark is no file part",
+    ],
+    [
+      "a file part without a description",
+      { files: { watermark: { ...watermark, description: "" } } },
+      "file part watermark needs a description",
+    ],
+  ];
+  it.each(rows)("%s", (_, change, message) => {
+    // The rows hold what TypeScript would reject.
+    expect(() => defineOperation({ ...good, ...(change as typeof good) })).toThrow(message);
+  });
+});
+
+describe("defineOperation throws for a parameter", () => {
+  const define = (params: z.core.$ZodLooseShape, more: object = {}) =>
+    defineOperation({ ...good, params: z.strictObject(params), example: {}, ...more });
+  const size = z.number().min(0).max(9).optional();
+
+  it.each([
+    ["without a description", { size }, "size needs a description"],
+    ["whose description has no period", { size: size.describe("Size") }, "ends with a period"],
+    ["named as a field of every request", { input: z.string().describe("It.") }, "every request"],
+    ["with an unknown control", { size: meta(size, "knob") }, "unknown control, knob"],
+    ["with a control for other types", { size: meta(size, "color") }, "color does not fit"],
+    [
+      "with a slider but no bounds",
+      { size: meta(z.number().min(0).optional(), "slider") },
+      "slider does not fit",
+    ],
+    ["with an unknown unit", { size: meta(size, "slider", "furlong") }, "unknown unit, furlong"],
+  ])("%s", (_, params, message) => {
+    expect(() => define(params)).toThrow(message);
+  });
+
+  it("that has the name of a file part", () => {
+    const params = { watermark_url: z.string().optional().describe("A URL.") };
+    expect(() => define(params, { files: { watermark } })).toThrow("name of a file part");
+  });
+});
+
+function meta(field: z.ZodType, control: string, unit?: string): z.ZodType {
+  // What a typing mistake in JavaScript would be.
+  return field.meta({ description: "Size of it.", control, unit } as z.GlobalMeta);
+}

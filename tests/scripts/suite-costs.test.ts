@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import {
+  costsBySuite,
+  costsOfPlaywright,
+  costsOfVitest,
+  renderCosts,
+  suiteBudgets,
+} from "#scripts/commands/suite-costs.ts";
+
+const fileOf = (name: string, ms: number, tests: number) => ({
+  name: `/project/${name}`,
+  startTime: 1000,
+  endTime: 1000 + ms,
+  assertionResults: Array.from({ length: tests }, () => ({})),
+});
+
+describe("costs of a run", () => {
+  it("are summed by suite, in seconds", () => {
+    const report = {
+      testResults: [
+        fileOf("tests/api/jobs.test.ts", 1500, 3),
+        fileOf("tests/api/limits.test.ts", 500, 2),
+        fileOf("tests/layers.test.ts", 100, 1),
+      ],
+    };
+    expect(costsBySuite(costsOfVitest(report, "/project"))).toEqual([
+      expect.objectContaining({ suite: "api", files: 2, tests: 5, seconds: 2 }),
+      expect.objectContaining({ suite: "unit", files: 1, tests: 1, seconds: 0.1 }),
+    ]);
+  });
+
+  it("of the browser are found in nested suites", () => {
+    const spec = (duration: number) => ({ tests: [{ results: [{ duration }] }] });
+    const report = {
+      suites: [
+        {
+          file: "keys.spec.ts",
+          specs: [spec(1000)],
+          suites: [{ file: "keys.spec.ts", specs: [spec(500)] }],
+        },
+      ],
+    };
+    expect(costsOfPlaywright(report, "tests/e2e")).toEqual([
+      { file: "tests/e2e/keys.spec.ts", tests: 2, seconds: 1.5 },
+    ]);
+  });
+
+  it("over the budget are marked", () => {
+    const costs = costsBySuite([{ file: "tests/faults/history.test.ts", tests: 1, seconds: 1e6 }]);
+    expect(renderCosts(costs)).toContain("over budget");
+  });
+});
+
+it("all budgets together leave room for set-up within half an hour on two workers", () => {
+  const total = suiteBudgets.reduce((sum, { seconds }) => sum + seconds, 0);
+  expect(total / 2).toBeLessThanOrEqual(26.1 * 60);
+});
