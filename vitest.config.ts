@@ -20,7 +20,7 @@ export default defineConfig({
         },
       },
       {
-        // Short times for whatever waits: see `#times` in package.json.
+        // Short waiting times: see `#times` in package.json.
         ssr: { resolve: { conditions: ["mediamill-test", "node"] } },
         test: {
           ...shared,

@@ -7,8 +7,8 @@ export interface Deadline {
 }
 
 /**
- * Calls `onStop` once: after `timeoutMs`, or when `signal` is aborted (immediately if it already is).
- * Call the returned function when the work has ended.
+ * Calls `onStop` once: after `timeoutMs`, or when `signal` is aborted (immediately if it already
+ * is). Call the returned function when the work has ended.
  */
 export function startDeadline(
   { timeoutMs, signal }: Deadline,
@@ -29,7 +29,9 @@ export function startDeadline(
   return cancel;
 }
 
-/** The result of `work`. Rejects with `createError()` after `timeoutMs`; the work itself goes on. */
+/**
+ * The result of `work`. Rejects with `createError()` after `timeoutMs`; the work itself goes on.
+ */
 export async function withTimeout<Result>(
   work: Promise<Result>,
   timeoutMs: number,
@@ -44,7 +46,10 @@ export async function withTimeout<Result>(
   }
 }
 
-/** The result of `work`, or undefined after `timeoutMs` or when `signal` is aborted; the work goes on. */
+/**
+ * The result of `work`, or undefined after `timeoutMs` or when `signal` is aborted; the work goes
+ * on.
+ */
 export async function waitAtMost<Result>(
   work: Promise<Result>,
   timeoutMs: number,

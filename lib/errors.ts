@@ -49,7 +49,7 @@ export const jobErrorFault = {
 
 export type JobErrorCode = keyof typeof jobErrorFault;
 
-/** The codes of failed jobs, in the order of the table. */
+/** The codes of failed jobs, in the order of the table, whose keys Object.keys types as text. */
 export const jobErrorCodes = Object.keys(jobErrorFault) as JobErrorCode[];
 
 /** A rejected request. `message` is public; `cause` is only logged. */

@@ -1,4 +1,4 @@
-import { exitOnKnownError } from "#lib/supervisor/start-error.ts";
+import { exitOnKnownError } from "#lib/supervisor/start/start-error.ts";
 
 /** The implementation of each command of `scripts/run.mjs`. Each module is loaded only when needed. */
 const commands: Record<string, (args: readonly string[]) => Promise<void>> = {

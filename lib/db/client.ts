@@ -24,7 +24,7 @@ export function connect(): postgres.Sql {
     max: 10,
     onnotice: () => {},
     connect_timeout: 5,
-    // Reconnects quickly after an outage of any length. By default, postgres.js waits up to 20 s.
+    // Reconnects quickly, however long the database was unavailable. By default, postgres.js waits up to 20 s.
     backoff: () => 0.25 + Math.random() / 4,
     connection: { application_name: `mediamill-${env.MEDIAMILL_SERVICE}` },
   });

@@ -1,8 +1,10 @@
 import { JobError } from "#lib/errors.ts";
 import type { PlanName } from "#lib/plans.ts";
-import { type FileLimit, fileLimits, type LimitUnit } from "./table.ts";
+import type { FileLimit, LimitUnit } from "./file-limit.ts";
+import { fileLimits } from "./table.ts";
 
-export { type FileLimit, fileLimits } from "./table.ts";
+export type { FileLimit } from "./file-limit.ts";
+export { fileLimits } from "./table.ts";
 
 export type LimitId = keyof typeof fileLimits;
 

@@ -1,25 +1,11 @@
-import type { JobErrorCode } from "#lib/errors.ts";
-import type { PlanName } from "#lib/plans.ts";
+import type { FileLimit } from "./file-limit.ts";
+import { mediaLimits } from "./media-table.ts";
 
 /**
- * The limits on input files and on results: the only table of them. Engines enforce it, and the docs
- * print it. Limits on input files are the same on every plan; the size of a result depends on the plan.
+ * The limits on input files and on results: the only table of them. Engines enforce it, and the
+ * docs print it. Limits on input files are the same on every plan; the size of a result depends on
+ * the plan.
  */
-
-/** `formatAmount` prints `pixels`, `bytes`, `seconds` and `Hz` in larger units; `px` is a length. */
-export type LimitUnit = string;
-
-export interface FileLimit {
-  readonly kind: "image" | "video and audio" | "PDF" | "office" | "HTML" | "result" | "time";
-  /** What is limited, for the docs. */
-  readonly description: string;
-  readonly unit: LimitUnit;
-  readonly max: number | Readonly<Record<PlanName, number>>;
-  /** The code of the job that exceeds it; `invalid_parameter` rejects the request instead. */
-  readonly code: JobErrorCode | "invalid_parameter";
-  /** The job's public message; `{max}` is the formatted limit. */
-  readonly message?: string;
-}
 
 const megabyte = 10 ** 6;
 const gigabyte = 10 ** 9;
@@ -64,72 +50,7 @@ export const fileLimits = {
     max: 500,
     code: "invalid_parameter",
   },
-  framePixels: {
-    kind: "video and audio",
-    description: "Pixels of a frame (8192×4352, 8K)",
-    unit: "pixels",
-    // The largest frame of H.264 (level 6.2).
-    max: 8192 * 4352,
-    code: "too_complex",
-    message: "This file is too complex. Frames may have at most {max} (8K).",
-  },
-  frameSide: {
-    kind: "video and audio",
-    description: "Width and height of a frame, each",
-    unit: "px",
-    max: 16_384,
-    code: "too_complex",
-    message: "This file is too complex. Frames may be at most {max} wide or high.",
-  },
-  frameRate: {
-    kind: "video and audio",
-    description: "Frame rate",
-    unit: "frames per second",
-    max: 1000,
-    code: "too_complex",
-    message: "This file is too complex. Videos may have at most {max}.",
-  },
-  duration: {
-    kind: "video and audio",
-    description: "Duration",
-    unit: "seconds",
-    max: 24 * 3600,
-    code: "too_complex",
-    message: "This file is too complex. Files may last at most {max}.",
-  },
-  streams: {
-    kind: "video and audio",
-    description: "Streams of a file",
-    unit: "streams",
-    max: 64,
-    code: "too_complex",
-    message: "This file is too complex. Files may have at most {max}.",
-  },
-  audioChannels: {
-    kind: "video and audio",
-    description: "Audio channels",
-    unit: "channels",
-    // 22.2 is the largest layout in use.
-    max: 24,
-    code: "too_complex",
-    message: "This file is too complex. Audio may have at most {max}.",
-  },
-  sampleRate: {
-    kind: "video and audio",
-    description: "Sample rate",
-    unit: "Hz",
-    max: 768_000,
-    code: "too_complex",
-    message: "This file is too complex. Audio may have at most {max}.",
-  },
-  mediaHeaderBytes: {
-    kind: "video and audio",
-    description: "Tags, streams and chapters, as JSON",
-    unit: "bytes",
-    max: 16 * megabyte,
-    code: "too_complex",
-    message: "This file is too complex. It has too many tags, streams or chapters.",
-  },
+  ...mediaLimits,
   metadataBytes: {
     kind: "image",
     description: "Metadata of a file, as JSON",

@@ -2,6 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isIP, isIPv4, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
+import { withTimeout } from "#lib/deadline.ts";
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
 import {
@@ -147,17 +148,11 @@ function hostWithoutBrackets(url: URL): string {
 }
 
 async function resolveWithTimeout(rules: GuardRules, host: string, purpose: FetchPurpose) {
-  const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => timeout.reject(new Error("name resolution timed out")),
-    rules.resolveMs,
-  );
+  const createError = () => new Error("name resolution timed out");
   try {
-    return await Promise.race([rules.resolve(host), timeout.promise]);
+    return await withTimeout(rules.resolve(host), rules.resolveMs, createError);
   } catch (cause) {
     throw rejectedUrl(purpose, cause);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

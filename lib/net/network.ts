@@ -1,3 +1,4 @@
+import { startDeadline } from "#lib/deadline.ts";
 import type { FetchPurpose } from "./addresses.ts";
 import { createGuard, type Guard, InvalidUrlError, parseFetchUrl, rejectedUrl } from "./guard.ts";
 import { defaultTimeLimits, fetchTimeoutError, type TimeLimits } from "./pinned-request.ts";
@@ -30,17 +31,19 @@ export async function withDeadline<T>(
   ms: number,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), ms);
+  caller.throwIfAborted();
+  const controller = new AbortController();
+  const cancelDeadline = startDeadline({ timeoutMs: ms, signal: caller }, () =>
+    controller.abort(caller.reason),
+  );
   try {
-    caller.throwIfAborted();
-    return await work(AbortSignal.any([caller, deadline.signal]));
+    return await work(controller.signal);
   } catch (error) {
     if (caller.aborted) throw caller.reason;
-    if (deadline.signal.aborted) throw fetchTimeoutError(error);
+    if (controller.signal.aborted) throw fetchTimeoutError(error);
     throw error;
   } finally {
-    clearTimeout(timer);
+    cancelDeadline();
   }
 }
 

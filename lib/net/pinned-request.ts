@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect as connectSocket, isIPv6, type LookupFunction, type Socket } from "node:net";
 import { buildConnector, Client, type Dispatcher } from "undici";
+import { withTimeout } from "#lib/deadline.ts";
 import { JobError } from "#lib/errors.ts";
 import type { FetchPurpose } from "./addresses.ts";
 import { type CheckedUrl, normalizeAddress, rejectedUrl } from "./guard.ts";
@@ -153,13 +154,10 @@ export async function* readChunks(
 ): AsyncGenerator<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
   while (true) {
-    const timeout = Promise.withResolvers<never>();
-    const timer = setTimeout(() => timeout.reject(fetchTimeoutError("body timed out")), chunkMs);
-    const next = await Promise.race([iterator.next(), timeout.promise])
-      .catch((error) => {
-        throw toFetchError(error);
-      })
-      .finally(() => clearTimeout(timer));
+    const createError = () => fetchTimeoutError("body timed out");
+    const next = await withTimeout(iterator.next(), chunkMs, createError).catch((error) => {
+      throw toFetchError(error);
+    });
     if (next.done) return;
     yield next.value;
   }

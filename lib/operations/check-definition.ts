@@ -23,8 +23,8 @@ const idPattern = new RegExp(`^(${operationGroups.join("|")})/[a-z][a-z0-9]*(-[a
 export function findFault(definition: Checked): string | undefined {
   const { id, title, summary, accepts, params, example } = definition;
   if (!idPattern.test(id)) return "id must be group/name in kebab-case";
-  if (!/^\S/.test(title)) return "title is missing";
-  if (!isSentence(summary)) return "summary must be a sentence that ends with a period";
+  if (!title?.trim()) return "title is missing";
+  if (!endsWithPeriod(summary)) return "summary must end with a period";
   if (accepts.length === 0) return "accepts must name at least one type";
   return (
     findParameterFault(definition) ??
@@ -33,7 +33,7 @@ export function findFault(definition: Checked): string | undefined {
   );
 }
 
-const isSentence = (text: string | undefined) => /^\S.*\.$/.test(text ?? "");
+const endsWithPeriod = (text: string | undefined) => /^\S.*\.$/.test(text ?? "");
 
 function findParseFault(what: string, params: z.ZodType, values: unknown): string | undefined {
   const { success, error } = params.safeParse(values);
@@ -47,7 +47,7 @@ function findParameterFault({ params, files = {} }: Checked): string | undefined
     if (name in files || (name.endsWith("_url") && name.slice(0, -4) in files)) {
       return `parameter ${name} has the name of a file part`;
     }
-    if (!isSentence(schema.description)) {
+    if (!endsWithPeriod(schema.description)) {
       return `parameter ${name} needs a description that ends with a period`;
     }
     const { control, unit } = schema;
@@ -61,7 +61,7 @@ function findParameterFault({ params, files = {} }: Checked): string | undefined
       return `parameter ${name} has an unknown unit, ${unit}`;
     }
   }
-  const undescribed = Object.entries(files).find(([, file]) => !isSentence(file.description));
+  const undescribed = Object.entries(files).find(([, file]) => !endsWithPeriod(file.description));
   return undescribed && `file part ${undescribed[0]} needs a description that ends with a period`;
 }
 

@@ -36,7 +36,7 @@ export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape
   readonly id: `${OperationGroup}/${string}`;
   /** Its name in menus and headings, such as `Sharpen`. */
   readonly title: string;
-  /** One sentence that says what it does. */
+  /** What it does, in one line that ends with a period. */
   readonly summary: string;
   /** Types of the input, as detected from its content. */
   readonly accepts: readonly MediaTypeId[];

@@ -1,7 +1,7 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { Inngest } from "inngest";
 import { db } from "#lib/db/client.ts";
 import { recordDeliveryEnqueued, recordJobEnqueued } from "#lib/db/queries/jobs/enqueueing.ts";
+import { waitAtMost } from "#lib/deadline.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import { slotOf } from "./inngest-plans.ts";
@@ -109,7 +109,7 @@ export class InngestQueue implements Queue {
           return false;
         },
       );
-      return Promise.race([sending, wait(sendTimeoutMs, false, { ref: false })]);
+      return (await waitAtMost(sending, sendTimeoutMs)) ?? false;
     };
   }
 }

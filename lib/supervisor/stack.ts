@@ -7,7 +7,7 @@ import { launchNodeService } from "./services/launch-node-service.ts";
 import { launchPostgres } from "./services/launch-postgres.ts";
 import { type ServicePlan, SupervisedService } from "./services/supervised-service.ts";
 import type { FirstAccount } from "./start/banner.ts";
-import { StartError } from "./start-error.ts";
+import { StartError } from "./start/start-error.ts";
 
 /** A service and its program. `args` are the arguments of `node`. */
 export interface ServiceProgram {

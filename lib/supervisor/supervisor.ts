@@ -8,8 +8,8 @@ import { checkSandbox } from "./start/check-sandbox.ts";
 import { loadOrCreateSecret, lockDataFolderForService } from "./start/data-folder.ts";
 import { loadEnvironment } from "./start/environment.ts";
 import { chooseListenPort, formatLocalUrl } from "./start/listen-address.ts";
+import { exitOnKnownError } from "./start/start-error.ts";
 import { watchSources } from "./start/watch-sources.ts";
-import { exitOnKnownError } from "./start-error.ts";
 import { onStopSignal } from "./stop-signal.ts";
 
 /** Runs the whole installation in one terminal: starts all services, restarts them, stops them in order. */

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { buildIfChanged } from "#lib/supervisor/start/build.ts";
-import { StartError } from "#lib/supervisor/start-error.ts";
+import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { projectFolder } from "../setup/node24.mjs";
 import { runProgram } from "./run-program.ts";
 

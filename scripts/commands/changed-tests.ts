@@ -53,10 +53,13 @@ export const changeRules: readonly ChangeRule[] = [
   { changed: "lib/webhooks/", tests: ["tests/api/webhooks.test.ts", faults] },
   { changed: "tests/e2e/support/", tests: [browser] },
   { changed: "tests/service/", tests: [supervisor, "tests/lib/jobs"] },
+  { changed: "tests/support/chromium.ts", tests: [browser] },
   { changed: "Dockerfile", tests: ["tests/containers.test.ts"] },
   { changed: "README.md", tests: ["tests/scripts/admin.test.ts"] },
   { changed: "compose.yaml", tests: ["tests/containers.test.ts"] },
   { changed: "next.config.ts", tests: [api, browser] },
+  { changed: "package-lock.json", tests: [browser] },
+  { changed: "playwright.config.ts", tests: [browser] },
   { changed: "proxy.ts", tests: [api, browser] },
   { changed: "vercel.json", tests: ["tests/containers.test.ts"] },
 ];

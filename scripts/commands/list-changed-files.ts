@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { StartError } from "#lib/supervisor/start-error.ts";
+import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { projectFolder } from "../setup/node24.mjs";
 
 /**

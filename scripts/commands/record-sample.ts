@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import type { Operation } from "#lib/operations/define.ts";
-import { StartError } from "#lib/supervisor/start-error.ts";
+import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { projectFolder } from "../setup/node24.mjs";
 import { samplePath } from "./render-catalogue.ts";
 import { drawPoster, readPeaks, readTags } from "./sample-previews.ts";

@@ -5,7 +5,7 @@ import { checkSandbox } from "#lib/supervisor/start/check-sandbox.ts";
 import { createDataFolder, loadOrCreateSecret } from "#lib/supervisor/start/data-folder.ts";
 import { loadEnvironment } from "#lib/supervisor/start/environment.ts";
 import { chooseListenPort } from "#lib/supervisor/start/listen-address.ts";
-import { StartError } from "#lib/supervisor/start-error.ts";
+import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { fastStart } from "../setup/node24.mjs";
 import { runProgram } from "./run-program.ts";
 

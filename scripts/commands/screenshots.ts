@@ -1,5 +1,5 @@
 import { buildIfChanged } from "#lib/supervisor/start/build.ts";
-import { StartError } from "#lib/supervisor/start-error.ts";
+import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { runProgram } from "./run-program.ts";
 
 /** `npm run screenshots -- <folder> [word …]`: takes screenshots of all pages, or of those whose names contain a word. */

@@ -30,4 +30,3 @@ export function playwrightTotals(report: unknown): Totals {
   const { expected, unexpected, flaky } = playwrightReport.parse(report).stats;
   return { passed: expected + flaky, failed: unexpected };
 }
-// x

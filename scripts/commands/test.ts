@@ -2,11 +2,27 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, normalize } from "node:path";
 import { buildIfChanged } from "#lib/supervisor/start/build.ts";
-import { StartError } from "#lib/supervisor/start-error.ts";
+import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { projectFolder } from "../setup/node24.mjs";
 import { runProgram } from "./run-program.ts";
 import { selectChangedTests } from "./select-changed-tests.ts";
+import {
+  costsBySuite,
+  costsOfPlaywright,
+  costsOfVitest,
+  type FileCost,
+  renderCosts,
+} from "./suite-costs.ts";
 import { playwrightTotals, type Totals, vitestTotals } from "./test-totals.ts";
+
+/** What one test runner reported. */
+interface SuiteReport {
+  readonly totals: Totals;
+  readonly costs: readonly FileCost[];
+}
+
+/** All suites together, on two cores. Past it, the run fails, however its tests ended. */
+const longestRunMinutes = 30;
 
 /** The folder of Playwright's tests. All other tests are Vitest's. */
 const browserTests = join("tests", "e2e");
@@ -49,36 +65,53 @@ async function runSuites(filters: readonly string[]): Promise<void> {
   const reports = mkdtempSync(join(tmpdir(), "mediamill-reports-"));
   const inBrowser = filters.filter((filter) => normalize(filter).startsWith(browserTests));
   const others = filters.filter((filter) => !inBrowser.includes(filter));
-  const suites: Totals[] = [];
+  const suites: SuiteReport[] = [];
+  const startedAt = performance.now();
   if (filters.length === 0 || others.length > 0)
     suites.push(await runVitest(join(reports, "vitest.json"), others));
   if (filters.length === 0 || inBrowser.length > 0)
     suites.push(await runPlaywright(join(reports, "playwright.json"), inBrowser));
   rmSync(reports, { recursive: true });
-  const passed = suites.reduce((sum, suite) => sum + suite.passed, 0);
-  const failed = suites.reduce((sum, suite) => sum + suite.failed, 0);
+  const minutes = (performance.now() - startedAt) / 60_000;
+  const isTooLong = minutes > longestRunMinutes;
+  const passed = suites.reduce((sum, { totals }) => sum + totals.passed, 0);
+  const failed = suites.reduce((sum, { totals }) => sum + totals.failed, isTooLong ? 1 : 0);
+  process.stdout.write(`\n${renderCosts(costsBySuite(suites.flatMap(({ costs }) => costs)))}\n`);
+  if (isTooLong) {
+    process.stdout.write(
+      `The tests took ${minutes.toFixed(0)} minutes; at most ${longestRunMinutes} are allowed.\n`,
+    );
+  }
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
   process.exit(failed > 0 || passed === 0 ? 1 : 0);
 }
 
-async function runVitest(report: string, filters: readonly string[]): Promise<Totals> {
+async function runVitest(report: string, filters: readonly string[]): Promise<SuiteReport> {
   const vitest = join(projectFolder, "node_modules", "vitest", "vitest.mjs");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const code = await runProgram([vitest, "run", ...reporters, ...filters]);
-  return atLeastOneFailed(code, readReport(report, vitestTotals));
+  return readReport(report, code, vitestTotals, (parsed) => costsOfVitest(parsed, projectFolder));
 }
 
-async function runPlaywright(report: string, filters: readonly string[]): Promise<Totals> {
+async function runPlaywright(report: string, filters: readonly string[]): Promise<SuiteReport> {
   const playwright = join(projectFolder, "node_modules", "@playwright", "test", "cli.js");
   const code = await runProgram([playwright, "test", "--reporter=list,json", ...filters], {
     PLAYWRIGHT_JSON_OUTPUT_NAME: report,
   });
-  return atLeastOneFailed(code, readReport(report, playwrightTotals));
+  return readReport(report, code, playwrightTotals, (parsed) =>
+    costsOfPlaywright(parsed, browserTests),
+  );
 }
 
-function readReport(path: string, count: (report: unknown) => Totals): Totals {
-  if (!existsSync(path)) return { passed: 0, failed: 1 };
-  return count(JSON.parse(readFileSync(path, "utf8")));
+function readReport(
+  path: string,
+  exitCode: number,
+  countTotals: (report: unknown) => Totals,
+  readCosts: (report: unknown) => FileCost[],
+): SuiteReport {
+  if (!existsSync(path)) return { totals: { passed: 0, failed: 1 }, costs: [] };
+  const report: unknown = JSON.parse(readFileSync(path, "utf8"));
+  return { totals: atLeastOneFailed(exitCode, countTotals(report)), costs: readCosts(report) };
 }
 
 /** A suite may fail outside its tests: in its set-up, or by an uncaught error. */

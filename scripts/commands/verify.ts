@@ -7,6 +7,7 @@ const bin = (name: string, ...path: string[]) => join(projectFolder, "node_modul
 /** The fast tests: they need neither a database nor a build. */
 const unitTests = [
   "tests/layers.test.ts",
+  "tests/vocabulary.test.ts",
   "tests/lib",
   "tests/components",
   "tests/scripts/catalogue.test.ts",

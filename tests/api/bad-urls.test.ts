@@ -18,7 +18,7 @@ import { expectError } from "#tests/support/expect-error.ts";
 const { url, folder, sparePorts } = inject("host");
 const [badPort = 0] = sparePorts;
 const refused =
-  /^(?:watermark_url: )?The URL is not allowed: it must be a public http or https URL whose host resolves, on port /;
+  /^(?:`watermark_url`: )?The URL is not allowed: it must be a public http or https URL whose host resolves, on port /;
 let client: Client;
 let closed: CanaryServer;
 const badServer = createServer((socket) => {

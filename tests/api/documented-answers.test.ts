@@ -1,10 +1,10 @@
 import { beforeAll, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { Client } from "#tests/service/client.ts";
-import { findFaults, listEndpoints, readDocument } from "#tests/service/openapi.ts";
-import { closed } from "#tests/service/requests.ts";
+import { findFaults, listEndpoints, fetchDocument } from "#tests/service/openapi.ts";
+import { withClosedUrls } from "#tests/service/requests.ts";
 
-const document = await readDocument();
+const document = await fetchDocument();
 const endpoints = listEndpoints(document);
 const client = new Client();
 const file = { bytes: "%PDF-1.7 hardly", filename: "a b.bin" };
@@ -80,7 +80,7 @@ it.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as const))(
   async (id, endpoint) => {
     const { example } = endpoint.requestBody?.content["application/json"] ?? {};
     const send = example
-      ? () => client.postJson(endpoint.path, closed(example))
+      ? () => client.postJson(endpoint.path, withClosedUrls(example))
       : (requests[id] ?? expect.fail(`there is no request for ${id}`));
     const response = await send();
     expect(response.ok, `${response.status}`).toBe(true);

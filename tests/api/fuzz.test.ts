@@ -7,21 +7,21 @@ import {
   findFaults,
   listEndpoints,
   type OpenApi,
-  readDocument,
+  fetchDocument,
   validator,
 } from "#tests/service/openapi.ts";
-import { type Call, callOf, type Known } from "#tests/service/requests.ts";
+import { type Call, arbitraryCall, type KnownValues } from "#tests/service/requests.ts";
 
 const client = new Client();
 let document: OpenApi;
 let endpoints: Endpoint[];
-let known: Known;
+let known: KnownValues;
 
 /** A signed address without the host. */
 const targetOf = (url = "") => url.slice(new URL(url).origin.length);
 
 beforeAll(async () => {
-  document = await readDocument();
+  document = await fetchDocument();
   endpoints = listEndpoints(document);
   const file = { bytes: "%PDF-1.7 hardly", filename: "a b.pdf" };
   const completed = await client.run("pipeline/file-inspect", file);
@@ -62,7 +62,7 @@ async function tryCall({ endpoint, target, headers, body, json }: Call): Promise
 }
 
 it("whatever is asked, the answer is one that the document describes, and never a failure of ours", async () => {
-  const anyCall = fc.constantFrom(...endpoints).chain((endpoint) => callOf(endpoint, known));
+  const anyCall = fc.constantFrom(...endpoints).chain((endpoint) => arbitraryCall(endpoint, known));
   const property = fc.asyncProperty(anyCall, async (call) => {
     expect(await tryCall(call)).toEqual([]);
   });

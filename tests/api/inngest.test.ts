@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { sendSigned, registerApp } from "#tests/servers/inngest/app-calls.ts";
+import { registerApp, sendSigned } from "#tests/servers/inngest/app-calls.ts";
 import type { Run } from "#tests/servers/inngest/run.ts";
 import { InngestServer, signingKey } from "#tests/servers/inngest/server.ts";
 import { ApiClient } from "#tests/service/api-client.ts";

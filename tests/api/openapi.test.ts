@@ -4,10 +4,10 @@ import { describe, expect, inject, it } from "vitest";
 import { z } from "zod";
 import { inputSchema } from "#lib/api/http/schema-messages.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
-import { listEndpoints, readDocument, validator } from "#tests/service/openapi.ts";
+import { listEndpoints, fetchDocument, validator } from "#tests/service/openapi.ts";
 import { openApiForm } from "#tests/service/openapi-form.ts";
 
-const document = await readDocument();
+const document = await fetchDocument();
 const endpoints = listEndpoints(document);
 
 it("is an OpenAPI 3.1 document", () => {

@@ -135,7 +135,9 @@ describe("a chain", () => {
     const body = { input: await toAddress(await photo()), operations: filmSteps };
     const job = await client.finish(await client.postJson("/v1/jobs", body));
     expect(job).toMatchObject({ status: "failed", error_code: "unsupported_type" });
-    expect(job.error).toMatch(/^Operation 2, video\/framerate, would get JPEG; it takes MP4/);
+    expect(job.error).toMatch(
+      /^Operation 2, video\/framerate: the input must be MP4.+ It is JPEG\.$/,
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { mediaTypeOfExtension } from "#lib/media/types.ts";
 import { overlayText } from "#lib/operations/video/overlay-text/index.ts";
 import { buildBadInput } from "#tests/hostile/bad-input.ts";
 import { badPlaylists } from "#tests/hostile/bad-playlists.ts";
@@ -8,8 +9,9 @@ import { ffprobe, frameAt, streamsOf } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 describeBadInputs([...badPlaylists, ...badVideos], ({ outputs }, _, { group }) => {
-  if (group !== "video") return;
   const [output] = outputs;
+  const { kind } = mediaTypeOfExtension(output?.extension ?? "");
+  if (group !== "video" || kind !== "video") return;
   const { format, streams } = ffprobe(output?.path ?? "");
   expect(streams.find(({ codec_type: type }) => type === "video")?.width).toBeGreaterThan(0);
   const seconds = Number(format.duration);

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import type { JsonSchema } from "./openapi.ts";
 
-/** Values made from JSON Schemas, and values that no schema foresees. */
+/** Values generated from JSON Schemas, and values that no schema expects. */
 
-/** Addresses of the right form that are refused before anything is connected to. */
-export const closedAddresses = [
+/** Well-formed URLs that are rejected before a connection is opened. */
+export const closedUrls = [
   "http://127.0.0.1:1/",
   "http://127.0.0.1:1/%E9?q=1&q=%00#f",
   "HTTP://[::1]:1/x.png",
   "https://localhost:1/ü",
 ];
 
-/** Text that trips careless code: controls, lone halves of pairs, other directions, names of prototypes. */
+/** Text that breaks careless code: control characters, lone surrogates, bidirectional marks, names of prototypes. */
 const oddTexts = [
   "",
   " ",
@@ -57,10 +57,10 @@ export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Values that a schema allows, as far as its keywords tell. */
-export function allowedBy(schema: JsonSchema): fc.Arbitrary<unknown> {
+/** Values that a schema allows, according to the keywords that this function knows. */
+export function validFor(schema: JsonSchema): fc.Arbitrary<unknown> {
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);
-  if (Array.isArray(schema.anyOf)) return fc.oneof(...schema.anyOf.map(allowedBy));
+  if (Array.isArray(schema.anyOf)) return fc.oneof(...schema.anyOf.map(validFor));
   switch (schema.type) {
     case "string":
       return allowedText(schema);
@@ -71,7 +71,7 @@ export function allowedBy(schema: JsonSchema): fc.Arbitrary<unknown> {
     case "boolean":
       return fc.boolean();
     case "array":
-      return fc.array(allowedBy(asSchema(schema.items)), {
+      return fc.array(validFor(asSchema(schema.items)), {
         minLength: Number(schema.minItems ?? 0),
         maxLength: Math.min(Number(schema.maxItems ?? 3), 3),
       });
@@ -82,13 +82,13 @@ export function allowedBy(schema: JsonSchema): fc.Arbitrary<unknown> {
   }
 }
 
-const moment = fc
+const timestamp = fc
   .date({ min: new Date("0001-01-02"), max: new Date("9999-12-30"), noInvalidDate: true })
   .map((at) => at.toISOString());
 
 function allowedText({ format, pattern, minLength, maxLength }: JsonSchema): fc.Arbitrary<string> {
-  if (format === "uri") return fc.constantFrom(...closedAddresses);
-  if (format === "date-time") return moment;
+  if (format === "uri") return fc.constantFrom(...closedUrls);
+  if (format === "date-time") return timestamp;
   if (typeof pattern === "string") return fc.stringMatching(new RegExp(pattern));
   const length = { minLength: Number(minLength ?? 0), maxLength: Number(maxLength ?? 50) };
   return fc.string({ ...length, unit: "grapheme", size: "small" });
@@ -101,10 +101,10 @@ function bounds({ minimum, maximum }: JsonSchema, low: number, high: number) {
 function allowedObject(schema: JsonSchema): fc.Arbitrary<object> {
   const { properties, required = [], additionalProperties } = schema;
   if (!properties) {
-    const value = additionalProperties ? allowedBy(asSchema(additionalProperties)) : oddValue;
+    const value = additionalProperties ? validFor(asSchema(additionalProperties)) : oddValue;
     return fc.dictionary(fc.string({ maxLength: 10 }), value, { maxKeys: 4 });
   }
-  const fields = Object.entries(properties).map(([name, one]) => [name, allowedBy(one)] as const);
+  const fields = Object.entries(properties).map(([name, one]) => [name, validFor(one)] as const);
   return fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
 }
 

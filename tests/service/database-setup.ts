@@ -7,14 +7,14 @@ import { startFileServer } from "../servers/files.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Address of a database on a real server; test files make their own beside it. */
+    /** URL of a database on a real server. Each test file creates a separate one on that server. */
     databaseUrl: string;
-    /** The port of a host on loopback that may be fetched from; `/drip` never ends. */
+    /** The port of a host on loopback that may be fetched from. `/drip` never ends. */
     hostPort: number;
   }
 }
 
-/** One real PostgreSQL for the tests that need no more of the service. */
+/** Starts one real PostgreSQL for the tests that need only a database. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "mediamill-database-"));
   const { server, port } = await startFileServer(folder);

@@ -5,12 +5,12 @@ import { db } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { type DeliveryRow, webhookDeliveries } from "#lib/db/schema/webhook-deliveries.ts";
 import type { Network } from "#lib/net/network.ts";
-import { deliverWebhook } from "#lib/webhooks/deliver.ts";
+import { type AttemptOptions, deliverWebhook } from "#lib/webhooks/deliver.ts";
 import { createTestDelivery } from "#lib/webhooks/deliveries.ts";
 import { httpServer } from "../servers/net.ts";
 import type { ReceivedWebhook } from "../servers/webhook-receiver.ts";
 
-/** Webhooks that are owed and attempted by hand, and receivers of them on loopback. */
+/** Webhook deliveries whose attempts a test makes itself, and receivers on loopback. */
 
 export interface Receiver {
   /** `host:port`. */
@@ -19,25 +19,25 @@ export interface Receiver {
   readonly received: readonly ReceivedWebhook[];
 }
 
-/** A receiver that ends with the test; what it answers is up to `answer`. */
-export async function startReceiver(answer: RequestListener): Promise<Receiver> {
+/** Starts a receiver that responds with `listener` and stops when the test ends. */
+export async function startReceiver(listener: RequestListener): Promise<Receiver> {
   const received: ReceivedWebhook[] = [];
   const host = await httpServer(async (request, response) => {
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     );
     received.push({ at: Date.now(), headers, body: await text(request) });
-    answer(request, response);
+    listener(request, response);
   });
   return { host, url: `http://${host}/`, received };
 }
 
-/** Owes `account` a test event at `url`; nobody delivers it but the test. */
+/** Enqueues a test event of `account` for `url`. Returns the id of its delivery. */
 export async function enqueueTestEvent({ id }: Account, url: string): Promise<string> {
   return (await createTestDelivery(id, url)).id;
 }
 
-/** Owes `account` test events at `url` that are overdue, all in one statement and without tickets. */
+/** Inserts overdue test events of `account` for `url`, without enqueueing them. */
 export async function insertOverdueDeliveries(
   count: number,
   { id }: Account,
@@ -49,11 +49,11 @@ export async function insertOverdueDeliveries(
     from generate_series(1, ${count})`);
 }
 
-/** Makes the attempt that is due, with short patience. */
+/** Makes the due attempt, with a short response timeout. */
 export async function attempt(
   id: string,
   network: Network,
-  more: { readonly answerMs?: number } = {},
+  more: Pick<AttemptOptions, "responseMs"> = {},
 ): Promise<DeliveryRow> {
   await deliverWebhook(id, async () => ({}), { responseMs: 1000, ...more, network });
   return readDelivery(id);
@@ -65,15 +65,18 @@ export async function readDelivery(id: string): Promise<DeliveryRow> {
   return row;
 }
 
-/** Seconds from the end of the last attempt until the next is due; undefined where there is none. */
-export function waitOf({ nextAttemptAt, attempts }: DeliveryRow): number | undefined {
+/** Seconds from the end of the last attempt until the next one is due. Undefined if there is none. */
+export function secondsUntilNextAttempt({
+  nextAttemptAt,
+  attempts,
+}: DeliveryRow): number | undefined {
   const last = attempts.at(-1);
   if (!nextAttemptAt || !last) return undefined;
   return (nextAttemptAt.getTime() - Date.parse(last.at) - last.durationMs) / 1000;
 }
 
-/** The time of the next attempt has come. */
-export async function makeDue(id: string): Promise<void> {
+/** Makes the next attempt due now. */
+export async function makeAttemptDue(id: string): Promise<void> {
   await db()
     .update(webhookDeliveries)
     .set({ nextAttemptAt: sql`now()` })

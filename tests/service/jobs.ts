@@ -12,10 +12,11 @@ import { createJob, type JobRequest } from "#lib/jobs/accept/create.ts";
 import { stageUpload } from "#lib/jobs/accept/staged-uploads.ts";
 import type { LeaseTimes } from "#lib/jobs/run/lease.ts";
 import { isFinal } from "#lib/jobs/state.ts";
+import { inputKey } from "#lib/jobs/storage-keys.ts";
 import type { PlanName } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";
 
-/** Short, so that a test sees a lease run out. */
+/** Short, so that leases expire during a test. */
 export const shortTimes: LeaseTimes = {
   leaseSeconds: 1,
   renewSeconds: 0.3,
@@ -27,18 +28,18 @@ let accounts = 0;
 
 export async function makeAccount(plan: PlanName = "enterprise"): Promise<Account> {
   const account = await createAccount({ email: `jobs-${++accounts}@example.com`, plan });
-  if (!account) throw new Error("the account was not made");
+  if (!account) throw new Error("the account was not created");
   return account;
 }
 
-/** Accepts a job of `account`: an inspection of a small text, or of what `url` gives. */
+/** Accepts a job of `account` that inspects a small text, or the file at `url`. */
 export async function acceptJob(
   account: Account,
   url?: string,
   more: Partial<JobRequest> = {},
 ): Promise<JobRow> {
   const id = createId("job");
-  // Whose turn it is, is another question than how fast an account may ask.
+  // Job tests must not depend on the request rate.
   await db().execute(sql`delete from rate_windows`);
   const source = url ? ({ kind: "url", url } as const) : await storeText(id);
   const { job } = await createJob({
@@ -56,7 +57,7 @@ export async function acceptJob(
   return job;
 }
 
-/** Accepts a job of `account` on the file at `path`. */
+/** Accepts a job of `account` with the file at `path`. */
 export async function acceptFile(
   account: Account,
   operation: string,
@@ -64,7 +65,7 @@ export async function acceptFile(
   path: string,
 ): Promise<JobRow> {
   const id = createId("job");
-  const key = `inputs/${id}/file`;
+  const key = inputKey(id, "file");
   await stageUpload(id);
   const { bytes, sha256 } = await storage().write(key, createReadStream(path));
   const filename = basename(path);
@@ -83,7 +84,7 @@ export async function acceptFile(
 }
 
 async function storeText(id: string): Promise<JobSource> {
-  const key = `inputs/${id}/file`;
+  const key = inputKey(id, "file");
   await stageUpload(id);
   const { bytes, sha256 } = await storage().write(key, Readable.from([Buffer.from("some text")]));
   return { kind: "stored", key, filename: "a.txt", contentType: "text/plain", bytes, sha256 };
@@ -95,8 +96,8 @@ export async function readJob(id: string): Promise<JobRow> {
   return job;
 }
 
-/** The job once it is as `condition` says; by default once it has ended. */
-export async function eventually(
+/** Resolves with the job when `condition` holds, by default when it has ended. */
+export async function waitForJobState(
   id: string,
   condition: (job: JobRow) => boolean = isFinal,
   timeoutMs = 30_000,
@@ -105,7 +106,7 @@ export async function eventually(
   while (true) {
     const job = await readJob(id);
     if (condition(job)) return job;
-    if (Date.now() > deadline) throw new Error(`the job stays ${job.status}`);
+    if (Date.now() > deadline) throw new Error(`the job stays ${job.status}: ${job.error}`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The form of an OpenAPI 3.1 document, as far as ours uses it; whatever else stands there is a mistake. */
+/** The parts of OpenAPI 3.1 that the document uses. Anything else in it is a mistake. */
 
 const text = z.string().min(1);
 const count = z.number().int().min(0);

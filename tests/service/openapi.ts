@@ -1,7 +1,7 @@
 import { inject } from "vitest";
 import { z } from "zod";
 
-/** Reads the service's own OpenAPI document, and holds its answers against it. */
+/** Reads the service's OpenAPI document and checks responses against it. */
 
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
@@ -24,13 +24,13 @@ export interface Parameter {
   readonly description?: string;
 }
 
-interface Answer {
+interface DocumentedResponse {
   readonly description: string;
   readonly headers: Readonly<Record<string, { required?: boolean; schema: JsonSchema }>>;
   readonly content?: Readonly<Record<string, Content>>;
 }
 
-/** One method of one path, its references followed. */
+/** One method of one path, with its references resolved. */
 export interface Endpoint {
   readonly path: string;
   readonly method: string;
@@ -38,7 +38,7 @@ export interface Endpoint {
   readonly parameters: readonly Parameter[];
   readonly security?: readonly object[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
 }
 
 export interface OpenApi {
@@ -46,37 +46,40 @@ export interface OpenApi {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-export async function readDocument(): Promise<OpenApi> {
+export async function fetchDocument(): Promise<OpenApi> {
   const response = await fetch(`${inject("service").url}/openapi.json`);
-  // Its form is what the tests check.
+  // The tests check its form.
   return (await response.json()) as OpenApi;
 }
 
-/** Every method of every path. Schemas stay as they are: they refer to `components` in their own way. */
+/** Every method of every path. References inside schemas stay; `validator` resolves them. */
 export function listEndpoints(document: OpenApi): Endpoint[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, described]) => {
-      const resolved = followReferences(document, described) as Omit<Endpoint, "path" | "method">;
+      const resolved = resolveReferences(document, described) as Omit<Endpoint, "path" | "method">;
       return { ...resolved, parameters: resolved.parameters ?? [], path, method };
     }),
   );
 }
 
-function followReferences(document: OpenApi, value: unknown): unknown {
+function resolveReferences(document: OpenApi, value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((one) => followReferences(document, one));
+  if (Array.isArray(value)) return value.map((one) => resolveReferences(document, one));
   const reference = "$ref" in value ? String(value.$ref) : "";
   const [, , kind = "", name = ""] = reference.split("/");
   if (reference && kind !== "schemas") {
-    return followReferences(document, document.components[kind]?.[name]);
+    return resolveReferences(document, document.components[kind]?.[name]);
   }
-  const entries = Object.entries(value).map(([key, one]) => [key, followReferences(document, one)]);
+  const entries = Object.entries(value).map(([key, one]) => [
+    key,
+    resolveReferences(document, one),
+  ]);
   return Object.fromEntries(entries);
 }
 
 const validators = new WeakMap<JsonSchema, z.ZodType>();
 
-/** What checks values against a schema of the document. */
+/** A validator for a schema of the document. */
 export function validator(document: OpenApi, schema: JsonSchema): z.ZodType {
   const known = validators.get(schema);
   if (known) return known;
@@ -87,11 +90,11 @@ export function validator(document: OpenApi, schema: JsonSchema): z.ZodType {
   return made;
 }
 
-/** What HTTP itself, the framework and our policies for browsers add to every answer. */
+/** Headers that HTTP, the framework and the browser policies add to every response. */
 const transportHeaders =
   /^(?:connection|content-length|content-type|date|keep-alive|transfer-encoding|vary|x-accel-buffering|content-encoding|referrer-policy|strict-transport-security)$/;
 
-/** What in an answer is not as the document says; nothing where all of it is. */
+/** How a response differs from the document; empty if it does not. */
 export async function findFaults(
   document: OpenApi,
   endpoint: Endpoint,
@@ -106,7 +109,11 @@ export async function findFaults(
   ];
 }
 
-function headerFaults(document: OpenApi, expected: Answer, { headers }: Response): string[] {
+function headerFaults(
+  document: OpenApi,
+  expected: DocumentedResponse,
+  { headers }: Response,
+): string[] {
   const faults: string[] = [];
   for (const [name, { required, schema }] of Object.entries(expected.headers)) {
     const value = headers.get(name);
@@ -129,7 +136,7 @@ function headerFaults(document: OpenApi, expected: Answer, { headers }: Response
 function bodyFaults(
   document: OpenApi,
   { method }: Endpoint,
-  { content }: Answer,
+  { content }: DocumentedResponse,
   { headers }: Response,
   body: Buffer,
 ): string[] {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { allowedBy, closedAddresses, oddText, oddValue } from "./arbitraries.ts";
+import { closedUrls, oddText, oddValue, validFor } from "./arbitraries.ts";
 import type { Endpoint, JsonSchema, Parameter } from "./openapi.ts";
 
-/** A request to an endpoint, as `fetch` takes it. */
+/** A request to an endpoint, for `fetch`. */
 export interface Call {
   readonly endpoint: Endpoint;
   /** Path and query. */
@@ -13,21 +13,24 @@ export interface Call {
   readonly json?: unknown;
 }
 
-/** Things that there are, so that not every request ends with 404 or 403. */
-export interface Known {
+/** Values that exist, so that not every request gets 404 or 403. */
+export interface KnownValues {
   /** Values of path parameters, by name. */
   readonly values: Readonly<Record<string, readonly string[]>>;
-  /** Whole targets, by path: signed addresses. */
+  /** Whole targets, by path: signed URLs. */
   readonly targets: Readonly<Record<string, readonly string[]>>;
   readonly keys: readonly string[];
 }
 
-/** Requests to the endpoint, good and bad in any part. */
-export function callOf(endpoint: Endpoint, known: Known): fc.Arbitrary<Call> {
+/** Requests to the endpoint whose parts are valid or invalid. */
+export function arbitraryCall(endpoint: Endpoint, known: KnownValues): fc.Arbitrary<Call> {
   return fc
-    .record({ target: targetOf(endpoint, known), headers: headersOf(endpoint, known) })
+    .record({
+      target: arbitraryTarget(endpoint, known),
+      headers: arbitraryHeaders(endpoint, known),
+    })
     .chain(({ target, headers }) =>
-      bodyOf(endpoint).map(({ type, ...body }) => ({
+      arbitraryBody(endpoint).map(({ type, ...body }) => ({
         endpoint,
         target,
         headers: type === undefined ? headers : { ...headers, "content-type": type },
@@ -37,20 +40,20 @@ export function callOf(endpoint: Endpoint, known: Known): fc.Arbitrary<Call> {
     );
 }
 
-/** A request as a failure prints it, without all that the document says of its endpoint. */
+/** A request as a failure prints it, without the endpoint's documentation. */
 function show({ method }: Endpoint, target: string, headers: object, { body }: Body): string {
   const sent = body instanceof FormData ? [...body.entries()] : body;
   return `${method} ${target} ${fc.stringify(headers)} ${fc.stringify(sent)}`;
 }
 
-function targetOf({ path, parameters }: Endpoint, known: Known): fc.Arbitrary<string> {
-  const places = parameters.filter((one) => one.in === "path");
+function arbitraryTarget({ path, parameters }: Endpoint, known: KnownValues): fc.Arbitrary<string> {
+  const placeholders = parameters.filter((one) => one.in === "path");
   const queries = parameters.filter((one) => one.in === "query");
   const filled = fc
-    .tuple(fc.tuple(...places.map((place) => placeValue(place, known))), queryOf(queries))
+    .tuple(fc.tuple(...placeholders.map((one) => pathValue(one, known))), arbitraryQuery(queries))
     .map(([values, query]) => {
       const named = Object.fromEntries(
-        places.map(({ name }, index) => [name, values[index] ?? ""]),
+        placeholders.map(({ name }, index) => [name, values[index] ?? ""]),
       );
       const full = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
         encodeURIComponent(named[name] ?? ""),
@@ -61,43 +64,46 @@ function targetOf({ path, parameters }: Endpoint, known: Known): fc.Arbitrary<st
   return whole ? fc.oneof(fc.constantFrom(...whole), filled) : filled;
 }
 
-function placeValue({ name, schema }: Parameter, known: Known): fc.Arbitrary<string> {
-  const there = known.values[name] ?? ["0"];
+function pathValue({ name, schema }: Parameter, known: KnownValues): fc.Arbitrary<string> {
+  const existing = known.values[name] ?? ["0"];
   return fc
     .oneof(
-      { weight: 4, arbitrary: fc.constantFrom(...there) },
-      { weight: 1, arbitrary: allowedBy(schema).map(String) },
+      { weight: 4, arbitrary: fc.constantFrom(...existing) },
+      { weight: 1, arbitrary: validFor(schema).map(String) },
       { weight: 1, arbitrary: oddText },
     )
     .map((text) => text.toWellFormed())
     .filter((text) => !/^\.{0,2}$/.test(text));
 }
 
-function queryOf(parameters: readonly Parameter[]): fc.Arbitrary<string> {
+function arbitraryQuery(parameters: readonly Parameter[]): fc.Arbitrary<string> {
   const pairs = parameters.map(({ name, schema }) =>
     fc.oneof(
       { weight: 8, arbitrary: fc.constant(undefined) },
-      { weight: 4, arbitrary: allowedBy(schema).map((value) => [name, String(value)]) },
+      { weight: 4, arbitrary: validFor(schema).map((value) => [name, String(value)]) },
       { weight: 1, arbitrary: oddText.map((value) => [name, value]) },
     ),
   );
-  const stranger = fc.oneof(
+  const unknownParameter = fc.oneof(
     { weight: 9, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: fc.tuple(oddText, oddText) },
   );
   return fc
-    .tuple(...pairs, stranger)
+    .tuple(...pairs, unknownParameter)
     .map((all) => new URLSearchParams(all.filter((pair) => pair !== undefined)).toString());
 }
 
-/** Header values can hold the visible characters of Latin-1. */
+/** Header values are visible characters of Latin-1. */
 const headerText = fc.stringMatching(/^[\x21-\x7e\xa1-\xff]{1,300}$/);
 
-function headersOf(endpoint: Endpoint, known: Known): fc.Arbitrary<Record<string, string>> {
+function arbitraryHeaders(
+  endpoint: Endpoint,
+  known: KnownValues,
+): fc.Arbitrary<Record<string, string>> {
   const own = endpoint.parameters
     .filter((one) => one.in === "header")
     .map(({ name, schema }) => {
-      const allowed = schema.pattern ? allowedBy(schema).map(String) : headerText;
+      const allowed = schema.pattern ? validFor(schema).map(String) : headerText;
       const given = fc.oneof(
         { weight: 3, arbitrary: allowed },
         {
@@ -107,10 +113,10 @@ function headersOf(endpoint: Endpoint, known: Known): fc.Arbitrary<Record<string
       );
       return [name, given] as const;
     });
-  const [best = "", ...others] = known.keys;
+  const [main = "", ...others] = known.keys;
   const key = fc.oneof(
-    { weight: 12, arbitrary: fc.constant({ "x-api-key": best }) },
-    { weight: 2, arbitrary: fc.constant({ authorization: `Bearer ${best}` }) },
+    { weight: 12, arbitrary: fc.constant({ "x-api-key": main }) },
+    { weight: 2, arbitrary: fc.constant({ authorization: `Bearer ${main}` }) },
     { weight: 2, arbitrary: fc.constantFrom(...others).map((one) => ({ "x-api-key": one })) },
     { weight: 1, arbitrary: headerText.map((text) => ({ "x-api-key": text })) },
     { weight: 1, arbitrary: fc.constant({}) },
@@ -126,9 +132,9 @@ interface Body {
   readonly json?: unknown;
 }
 
-function bodyOf({ method, requestBody }: Endpoint): fc.Arbitrary<Body> {
+function arbitraryBody({ method, requestBody }: Endpoint): fc.Arbitrary<Body> {
   if (method === "get" || method === "head") return fc.constant({});
-  const junk = fc.tuple(
+  const mismatches = fc.tuple(
     fc.constantFrom(
       "application/json",
       "text/plain",
@@ -137,35 +143,34 @@ function bodyOf({ method, requestBody }: Endpoint): fc.Arbitrary<Body> {
     ),
     oddText,
   );
-  const senseless = junk.map(([type, body]) => ({ type, body }));
+  const mismatched = mismatches.map(([type, body]) => ({ type, body }));
   const nothing: fc.Arbitrary<Body> = fc.constant({});
   const bytes = fc.string({ maxLength: 8 }).map((body) => ({ body }));
   const { "application/json": json, "multipart/form-data": form } = requestBody?.content ?? {};
-  if (!json) return fc.oneof(nothing, bytes, senseless);
-  const good = fc.oneof(allowedBy(json.schema), fc.constant(closed(json.example ?? {})));
+  if (!json) return fc.oneof(nothing, bytes, mismatched);
+  const valid = fc.oneof(validFor(json.schema), fc.constant(withClosedUrls(json.example ?? {})));
   const kinds: fc.WeightedArbitrary<Body>[] = [
-    { weight: 6, arbitrary: altered(good, json.schema).map(jsonBody) },
+    { weight: 6, arbitrary: mutate(valid, json.schema).map(jsonBody) },
     { weight: 1, arbitrary: oddValue.map(jsonBody) },
-    { weight: 1, arbitrary: senseless },
+    { weight: 1, arbitrary: mismatched },
     { weight: 1, arbitrary: nothing },
   ];
-  if (form) kinds.push({ weight: 3, arbitrary: altered(good, form.schema).chain(formBody) });
+  if (form) kinds.push({ weight: 3, arbitrary: mutate(valid, form.schema).chain(formBody) });
   return fc.oneof(...kinds);
 }
 
-/** The example, but with addresses that nobody answers at. */
-export function closed(example: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const isAddress = (value: unknown) => typeof value === "string" && /^https?:/.test(value);
+/** The example with URLs at which no server listens. */
+export function withClosedUrls(
+  example: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const isUrl = (value: unknown) => typeof value === "string" && /^https?:/.test(value);
   return Object.fromEntries(
-    Object.entries(example).map(([name, value]) => [
-      name,
-      isAddress(value) ? closedAddresses[0] : value,
-    ]),
+    Object.entries(example).map(([name, value]) => [name, isUrl(value) ? closedUrls[0] : value]),
   );
 }
 
-/** An object as it is, without one of its fields, with one too many, or with one that is odd. */
-function altered(good: fc.Arbitrary<unknown>, schema: JsonSchema): fc.Arbitrary<object> {
+/** A valid object, unchanged or with one field removed, added or replaced. */
+function mutate(valid: fc.Arbitrary<unknown>, schema: JsonSchema): fc.Arbitrary<object> {
   const names = Object.keys(schema.properties ?? {});
   const name = fc.oneof(fc.constantFrom(...names), oddText);
   const change = fc.oneof(
@@ -173,14 +178,14 @@ function altered(good: fc.Arbitrary<unknown>, schema: JsonSchema): fc.Arbitrary<
     { weight: 4, arbitrary: fc.tuple(name, oddValue).map(([key, value]) => ({ [key]: value })) },
     { weight: 1, arbitrary: name.map((key) => ({ [key]: undefined })) },
   );
-  return fc.tuple(good, change).map(([value, more]) => ({ ...Object(value), ...more }));
+  return fc.tuple(valid, change).map(([value, more]) => ({ ...Object(value), ...more }));
 }
 
 function jsonBody(json: unknown): Body {
   return { type: "application/json", body: JSON.stringify(json), json };
 }
 
-/** The fields as a form; a file of a type that only inspection takes, so that no engine is kept busy. */
+/** The fields as a form. Only file-inspect accepts the file's type, so that no engine is busy. */
 function formBody(fields: object): fc.Arbitrary<Body> {
   return fc.constantFrom("file", "watermark", "nothing").map((part) => {
     const form = new FormData();

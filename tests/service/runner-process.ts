@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fastStart, projectFolder } from "#scripts/setup/node24.mjs";
 
-/** A media runner in a process of its own, on the database and the data folder of the test. */
+/** A media runner in a separate process, with the database and the data folder of the test. */
 export class RunnerProcess {
   readonly #child: ChildProcess;
-  /** What it logged so far, one JSON object a line. */
+  /** Its log so far, one JSON object per line. */
   log = "";
 
   private constructor(variables: Record<string, string>) {
@@ -21,11 +21,11 @@ export class RunnerProcess {
     }
   }
 
-  /** Resolves once it takes work. */
+  /** Resolves when it is ready for work. */
   static async start(variables: Record<string, string>): Promise<RunnerProcess> {
     const runner = new RunnerProcess(variables);
-    const said = once(runner.#child, "message");
-    await Promise.race([said, runner.ended]);
+    const ready = once(runner.#child, "message");
+    await Promise.race([ready, runner.ended]);
     if (!runner.isAlive) throw new Error(`the runner did not start: ${runner.log}`);
     return runner;
   }
@@ -38,19 +38,19 @@ export class RunnerProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Resolves with how it ended. */
+  /** Resolves with the exit code or signal. */
   get ended(): Promise<number | NodeJS.Signals | null> {
-    const how = () => this.#child.exitCode ?? this.#child.signalCode;
-    return this.isAlive ? once(this.#child, "exit").then(how) : Promise.resolve(how());
+    const end = () => this.#child.exitCode ?? this.#child.signalCode;
+    return this.isAlive ? once(this.#child, "exit").then(end) : Promise.resolve(end());
   }
 
-  /** Ids of the jobs that it began to work on, as often as it did. */
+  /** Ids of the jobs that it started, once per start. */
   get started(): string[] {
     const lines = this.log.split("\n").filter((line) => line.includes('"msg":"job started"'));
     return lines.map((line) => /"job":"(\w+)"/.exec(line)?.[1] ?? "");
   }
 
-  /** SIGTERM; resolves with how it ended. */
+  /** Sends SIGTERM. Resolves with the exit code or signal. */
   stop(): Promise<number | NodeJS.Signals | null> {
     this.#child.kill("SIGTERM");
     return this.ended;
@@ -62,7 +62,7 @@ export class RunnerProcess {
   }
 }
 
-/** Keeps one runner going as the supervisor does, however often it dies. */
+/** Restarts a runner whenever it dies, as the supervisor does. */
 export class SupervisedRunner {
   readonly #variables: Record<string, string>;
   readonly #running: Promise<void>;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, inject } from "vitest";
 
-/** A database and a data folder for each test file, in the environment before any of our code is loaded. */
+/** Creates a database and a data folder for each test file, before any module reads the environment. */
 const server = inject("databaseUrl");
 const name = `test_${randomBytes(6).toString("hex")}`;
 const admin = postgres(server, { max: 1, onnotice: () => {} });
@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), "mediamill-jobs-"));
 Object.assign(process.env, {
   DATABASE_URL: Object.assign(new URL(server), { pathname: `/${name}` }).href,
   DATA_DIR: folder,
-  SECRET: "a secret of the tests alone",
+  SECRET: "a secret for tests only",
   FETCH_ALLOW: `127.0.0.1:${inject("hostPort")}`,
   LOG_LEVEL: "fatal",
 });

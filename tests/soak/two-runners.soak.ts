@@ -25,7 +25,7 @@ await migrate(database.url);
 const { db, disconnect } = await import("#lib/db/client.ts");
 const { readUsage } = await import("#lib/db/queries/usage/usage.ts");
 const { periodOf } = await import("#lib/quotas/period.ts");
-const { acceptFile, acceptJob, eventually, makeAccount } = await import("#tests/service/jobs.ts");
+const { acceptFile, acceptJob, waitForJobState, makeAccount } = await import("#tests/service/jobs.ts");
 
 /** Maximum time in seconds until another runner claims the job of a dead runner. */
 const takeOverSeconds = 30;
@@ -46,7 +46,7 @@ async function share500Jobs(): Promise<void> {
   const runners = await Promise.all([RunnerProcess.start({}), RunnerProcess.start({})]);
   const startedAt = Date.now();
   for (const id of ids) {
-    const job = await eventually(id, undefined, 600_000);
+    const job = await waitForJobState(id, undefined, 600_000);
     requireThat(
       job.status === "completed" && job.attempts === 1,
       `${id} was completed at the first attempt`,
@@ -84,13 +84,13 @@ const acceptVideo = async () =>
 async function takeOverFromKilledRunner(): Promise<void> {
   const runners = await Promise.all([RunnerProcess.start({}), RunnerProcess.start({})]);
   const undisturbed = await acceptVideo();
-  const { startedAt, completedAt } = await eventually(undisturbed.id, undefined, 1_200_000);
+  const { startedAt, completedAt } = await waitForJobState(undisturbed.id, undefined, 1_200_000);
   const undisturbedSeconds = (Number(completedAt) - Number(startedAt)) / 1000;
   const { id } = await acceptVideo();
-  await eventually(id, (job) => job.progress > 40, 1_200_000);
+  await waitForJobState(id, (job) => job.progress > 40, 1_200_000);
   const killedAt = Date.now();
   await runners.find((runner) => runner.started.includes(id))?.kill();
-  const job = await eventually(id, undefined, 1_200_000);
+  const job = await waitForJobState(id, undefined, 1_200_000);
   const tookSeconds = (Date.now() - killedAt) / 1000;
   requireThat(
     job.status === "completed" && job.runnerDeaths === 1,
@@ -113,12 +113,12 @@ async function setAsidePoisonJob(): Promise<void> {
   const other = await acceptJob(await makeAccount());
   plan.arm("in-engine", { action: "kill", subject: poison.id, always: true });
   const runners = [1, 2].map(() => new SupervisedRunner(plan.variables));
-  const end = await eventually(poison.id, undefined, 600_000);
+  const end = await waitForJobState(poison.id, undefined, 600_000);
   requireThat(
     end.errorCode === "set_aside" && end.runnerDeaths === 10,
     "the job was set aside after ten runners",
   );
-  const { status } = await eventually(other.id, undefined, 600_000);
+  const { status } = await waitForJobState(other.id, undefined, 600_000);
   requireThat(status === "completed", "another job was completed");
   print("a job that killed ten runners was set aside");
   await Promise.all(runners.map((runner) => runner.stop()));

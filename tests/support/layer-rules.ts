@@ -1,4 +1,7 @@
-/** Which layers a layer may import from, in addition to itself, packages and the leaf files of `lib`. */
+/**
+ * Which layers a layer may import from, in addition to itself, packages and the leaf files of
+ * `lib`.
+ */
 export type ImportRule = readonly string[];
 
 const leaves = ["lib/db", "lib/media", "lib/net", "lib/quotas", "lib/storage"] as const;

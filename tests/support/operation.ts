@@ -13,8 +13,8 @@ import {
 export type { OperationRun, Sample } from "../hostile/watched-run.ts";
 
 /**
- * Runs an operation as a runner does, with the checks of watched-run.ts, in a temporary work folder.
- * The canary servers on loopback must not get a request before the test ends.
+ * Runs an operation as a runner does, with the checks of watched-run.ts, in a temporary work
+ * folder. The canary servers on loopback must not get a request before the test ends.
  */
 export async function runOperation(
   operation: Operation,

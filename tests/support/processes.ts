@@ -26,7 +26,9 @@ export class Program {
   stdout = "";
   stderr = "";
 
-  /** `prefix`: arguments before `node`, for example to change the user. Killed when the test ends. */
+  /**
+   * `prefix`: arguments before `node`, for example to change the user. Killed when the test ends.
+   */
   constructor(
     args: readonly string[],
     variables: Record<string, string | undefined> = {},

@@ -8,7 +8,9 @@ import { findCommands, findRemainingCommands } from "../hostile/engine-processes
 const folder = mkdtempSync(join(tmpdir(), "mediamill-data-"));
 process.env.DATA_DIR = folder;
 
-/** Engines that a test file has started have its data folder in their arguments. None may remain. */
+/**
+ * Engines that a test file has started have its data folder in their arguments. None may remain.
+ */
 afterAll(async () => {
   if (findCommands(folder).length > 0) {
     const { closeEngines } = await import("#lib/engines/index.ts");

@@ -79,8 +79,10 @@ export const replacements: Readonly<Record<string, string>> = {
 
 /** Phrases that contain such a word and are right: another meaning, a standard's name, quoted text. */
 export const allowedPhrases: readonly RegExp[] = [
-  // The Docker Hub and Debian name licenses this way in their own field names.
-  /\blicence-file\b/g,
+  // In the list of common passwords.
+  /\bsteelers whatever hardcore\b/g,
+  // In the grammatical sense.
+  /\b(?:one|a|first|short) sentences?\b/gi,
   // A color space of libvips.
   /\bgrey16\b/g,
 ];

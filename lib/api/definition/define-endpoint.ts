@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { AccessKind } from "./access.ts";
-import { scopes } from "./access.ts";
+import { type AccessKind, scopes } from "./access.ts";
 import {
   type Endpoint,
   type EndpointDefinition,
@@ -32,14 +31,14 @@ export function defineEndpoint<
 /** Returns what is wrong, or nothing. */
 type Check = (endpoint: Endpoint) => string | false | undefined;
 
-const sentence = /^[A-Z].*\.$/s;
+const summaryPattern = /^[A-Z].*\.$/s;
 const writes = ["POST", "PUT", "PATCH"];
 const secretName = /secret|password|token|api_?key/i;
 
 const checks: readonly Check[] = [
   ({ operationId }) =>
     !/^[a-z][A-Za-z0-9]+$/.test(operationId) && "operationId is not in camel case",
-  ({ summary }) => !sentence.test(summary) && "summary is not a sentence",
+  ({ summary }) => !summaryPattern.test(summary) && "summary is missing or has no period",
   ({ path, params }) => {
     const placeholders = placeholdersOf(path).join();
     return (
@@ -61,8 +60,11 @@ const checks: readonly Check[] = [
     return parsed?.error && `the example does not parse: ${z.prettifyError(parsed.error)}`;
   },
   ({ body, query }) => {
-    const fields = { ...query?.shape, ...(body?.kind === "json" ? body.schema.shape : {}) };
-    const bare = Object.entries(fields).find(([, field]) => !(field as z.ZodType).description);
+    const fields: Readonly<Record<string, z.ZodType>> = {
+      ...query?.shape,
+      ...(body?.kind === "json" ? body.schema.shape : {}),
+    };
+    const bare = Object.entries(fields).find(([, field]) => !field.description);
     return bare && `${bare[0]} has no description`;
   },
   ({ query }) => {
@@ -80,9 +82,9 @@ const checks: readonly Check[] = [
 /** Checks that no two endpoints share an id, or a method and path. Returns the endpoints. */
 export function defineRegistry(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   const taken = new Set<string>();
-  for (const { operationId, method, path } of endpoints) {
+  for (const { operationId, method, path, variants = [] } of endpoints) {
     const route = `${method} ${path.replaceAll(/\{\w+/g, "{")}`;
-    for (const name of [operationId, route]) {
+    for (const name of [operationId, route, ...variants.map((one) => one.operationId)]) {
       if (taken.has(name)) throw new Error(`endpoint ${operationId}: ${name} is taken`);
       taken.add(name);
     }

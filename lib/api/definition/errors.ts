@@ -31,6 +31,7 @@ const transportErrors = {
 /** Statuses that every request may get. */
 const commonStatuses = [400, 408, 431, 500] as const;
 
+// Object.entries types keys as text.
 const codes = Object.entries(requestErrorStatus) as [RequestErrorCode, number][];
 
 /** Codes of the error responses with `status`. */

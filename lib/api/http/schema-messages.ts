@@ -93,7 +93,7 @@ function describeText({ format, minLength, maxLength }: FieldSchema): string {
 export function schemaMessage(error: z.ZodError, schema: FieldSchema): string {
   const issue = error.issues[0];
   if (!issue) return "The request is not valid.";
-  // A schema's own message is either a whole sentence or what follows the field: "must be …".
+  // A schema's own message is either complete or what follows the field: "must be …".
   if (/^[A-Z`].*\.$/.test(issue.message)) return issue.message;
   if (issue.code === "unrecognized_keys") {
     const names = Object.keys(schema.properties ?? {}).map((name) => `\`${name}\``);

@@ -37,8 +37,10 @@ export function parameterComponents(): JsonSchema {
 /** The parameters of an endpoint at `path`: of the path, the query and the headers. */
 export function parametersOf(endpoint: Endpoint, path: string): JsonSchema[] {
   const { params, query, headers = [], access } = endpoint;
-  const fields = (schema: z.ZodObject | undefined) =>
-    Object.entries(schema?.shape ?? {}) as [string, z.ZodType][];
+  const fields = (schema: z.ZodObject | undefined) => {
+    const shape: Readonly<Record<string, z.ZodType>> = { ...schema?.shape };
+    return Object.entries(shape);
+  };
   const placeholders = placeholdersOf(path);
   return [
     ...fields(params)

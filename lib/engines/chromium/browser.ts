@@ -41,7 +41,8 @@ const startTimeoutMs = 30_000;
 const flags = [
   "--headless",
   "--remote-debugging-pipe",
-  // Requests to loopback bypass the proxy without the first flag. The next three close other bypasses.
+  // Requests to loopback bypass the proxy without the first flag. The next three close other
+  // bypasses.
   "--proxy-bypass-list=<-loopback>",
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
   "--disable-quic",
@@ -185,7 +186,8 @@ export function chromiumCommand(binary: string, folder: string, isolated: boolea
   const socket = join(isolated ? sandboxFolder : folder, socketName);
   // In the sandbox, /tmp is in memory.
   const options = [`--user-data-dir=${isolated ? "/tmp" : folder}/profile`];
-  // Chromium's own sandbox remains enabled in bubblewrap. Without bubblewrap, it cannot start either.
+  // Chromium's own sandbox remains enabled in bubblewrap. Without bubblewrap, it cannot start
+  // either.
   if (!isolated && process.platform === "linux") options.push("--no-sandbox");
   const fontCache = "/var/cache/fontconfig";
   return {

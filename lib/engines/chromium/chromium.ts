@@ -9,7 +9,10 @@ import { WarmPool } from "../warm/pool.ts";
 import { ChromiumProcess } from "./browser.ts";
 import { type PageRequest, type PageTimeouts, renderPage } from "./page.ts";
 
-/** Prints HTML pages with warm, sandboxed browsers. They reach the network only by the guarded proxy. */
+/**
+ * Prints HTML pages with warm, sandboxed browsers. They reach the network only by the guarded
+ * proxy.
+ */
 
 export interface PrintTimeouts extends PageTimeouts {
   /** Time until the browser is killed, which is the only way to stop an endless script. */

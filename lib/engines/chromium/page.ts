@@ -52,8 +52,8 @@ export interface PageRequest {
 /**
  * Loads the document in `page` and prints it. If it does not finish loading in time, it calls
  * `closeNetwork`, which must fail all pending requests, and prints the loaded part. Throws
- * `JobError("empty")` if the page ranges match no page, `JobError("too_complex")`, and the errors of
- * Puppeteer if the browser fails.
+ * `JobError("empty")` if the page ranges match no page, `JobError("too_complex")`, and the errors
+ * of Puppeteer if the browser fails.
  */
 export async function renderPage(
   page: Page,
@@ -89,9 +89,9 @@ async function loadPage(
 }
 
 /**
- * Overrides the size and margins of the page's `@page` rules, waits for fonts and returns the page's
- * height in pixels. The script runs in an isolated world, where changes that the page has made to
- * JavaScript's built-in objects have no effect.
+ * Overrides the size and margins of the page's `@page` rules, waits for fonts and returns the
+ * page's height in pixels. The script runs in an isolated world, where changes that the page has
+ * made to JavaScript's built-in objects have no effect.
  */
 async function prepareLayout(session: CDPSession, paper: Paper): Promise<number> {
   const { top, right, bottom, left } = paper.margins;

@@ -26,8 +26,8 @@ export class RequestCounter {
   }
 
   /**
-   * Resolves when no request is pending: immediately, or after the pending ones and those that follow
-   * have finished. Resolves at `deadline` (a value of `Date.now()`) at the latest.
+   * Resolves when no request is pending: immediately, or after the pending ones and those that
+   * follow have finished. Resolves at `deadline` (a value of `Date.now()`) at the latest.
    */
   async waitUntilIdle(deadline: number): Promise<void> {
     while (this.#pending.size > 0 && Date.now() < deadline) {

@@ -46,7 +46,8 @@ export class PipeTransport implements ConnectionTransport {
       this.#pending = [];
       this.#pendingBytes = 0;
       start = end + 1;
-      // One message per event loop turn, as with a socket, so that Puppeteer's callbacks run in between.
+      // One message per event loop turn, as with a socket, so that Puppeteer's callbacks run in
+      // between.
       setImmediate(() => this.onmessage?.(message));
     }
     if (start === chunk.length) return;

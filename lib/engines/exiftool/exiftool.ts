@@ -10,7 +10,10 @@ import { WarmPool } from "../warm/pool.ts";
 import { slotFileName } from "../warm/slot-folder.ts";
 import { ExiftoolProcess } from "./process.ts";
 
-/** Reads and removes tags with warm exiftool processes. Starting Perl takes 0.4 s, a request some ms. */
+/**
+ * Reads and removes tags with warm exiftool processes. Starting Perl takes 0.4 s, a request some
+ * ms.
+ */
 
 export type TagValue = string | number | boolean | readonly TagValue[];
 
@@ -55,7 +58,9 @@ export async function readTags(file: WorkFile, signal: AbortSignal): Promise<Tag
   return parseTags(stdout);
 }
 
-/** Parses the output of exiftool `-j -G1`. It is untrusted: sizes are limited and types are checked. */
+/**
+ * Parses the output of exiftool `-j -G1`. It is untrusted: sizes are limited and types are checked.
+ */
 export function parseTags(json: string): Tags {
   const tags = new Map<string, TagValue>();
   if (json.trim() === "") return tags;

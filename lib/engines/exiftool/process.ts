@@ -84,9 +84,9 @@ export class ExiftoolProcess implements WarmProcess {
   }
 
   /**
-   * Runs one command line. Files are given by their names in the slot folder; arguments must not contain
-   * text of a user. Rejects with `EngineError` if the process exited, timed out, was aborted or wrote
-   * too much output. Then it has been killed.
+   * Runs one command line. Files are given by their names in the slot folder; arguments must not
+   * contain text of a user. Rejects with `EngineError` if the process exited, timed out, was
+   * aborted or wrote too much output. Then it has been killed.
    */
   request(
     args: readonly string[],

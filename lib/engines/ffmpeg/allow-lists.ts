@@ -1,9 +1,9 @@
 import { widestLimits } from "#lib/limits/limits.ts";
 
 /**
- * The demuxers and decoders that ffmpeg and ffprobe may use. Other demuxers are rejected for any file
- * name, so that a playlist (HLS, DASH, ffconcat, SDP) with the name of a video cannot open other files.
- * MagicYUV (CVE-2026-8461) and FLIC must not be added.
+ * The demuxers and decoders that ffmpeg and ffprobe may use. Other demuxers are rejected for any
+ * file name, so that a playlist (HLS, DASH, ffconcat, SDP) with the name of a video cannot open
+ * other files. MagicYUV (CVE-2026-8461) and FLIC must not be added.
  */
 
 /** Demuxers, by ffmpeg's names. `png_pipe` reads images that the service itself has created. */

@@ -16,8 +16,8 @@ export const onlyKeyFrames: readonly string[] = ["-skip_frame", "nokey"];
 export const ignoreRotation: readonly string[] = ["-noautorotate"];
 
 /**
- * Input: keeps the filter graph if frames change their size; the filters must then scale them. Without
- * it, the graph starts again, which loses its state, such as an overlaid image.
+ * Input: keeps the filter graph if frames change their size; the filters must then scale them.
+ * Without it, the graph starts again, which loses its state, such as an overlaid image.
  */
 export const keepFilterGraph: readonly string[] = ["-reinit_filter", "0"];
 
@@ -31,7 +31,7 @@ export function decodeWith(index: number, decoder: string): string[] {
   return [`-c:${index}`, decoder];
 }
 
-/** Input: reads the file with `demuxer`, whatever its content is. */
+/** Input: reads the file with `demuxer`, without detecting its format. */
 export function readAs(demuxer: string): string[] {
   return ["-f", demuxer];
 }
@@ -93,7 +93,9 @@ export function copyStreamTags(type: StreamType, track: number, index: number): 
   return [`-map_metadata:s:${type}:${track}`, `0:s:${index}`];
 }
 
-/** Output: sets a tag of the stream `position`, counted over all types. An empty value removes it. */
+/**
+ * Output: sets a tag of the stream `position`, counted over all types. An empty value removes it.
+ */
 export function setStreamTag(position: number | string, name: string, value: string): string[] {
   return [`-metadata:s:${position}`, `${name}=${value}`];
 }
@@ -103,7 +105,9 @@ export function setFileTag(name: string, value: string): string[] {
   return ["-metadata", `${name}=${value}`];
 }
 
-/** Output: copies the file tags of the first input, or the tags of its stream `index` as file tags. */
+/**
+ * Output: copies the file tags of the first input, or the tags of its stream `index` as file tags.
+ */
 export function copyFileTags(index?: number): string[] {
   return ["-map_metadata", index === undefined ? "0:g" : `0:s:${index}`];
 }
@@ -120,8 +124,13 @@ export const dropChapters: readonly string[] = ["-map_chapters", "-1"];
 /** Output: the muxer does not write its own name and version. */
 export const omitMuxerName: readonly string[] = ["-fflags", "+bitexact"];
 
-/** Output, MP4 and MOV: puts the index first, so that playback can start before the file is complete. */
+/**
+ * Output, MP4 and MOV: puts the index first, so that playback can start before the file is
+ * complete.
+ */
 export const indexFirst: readonly string[] = ["-movflags", "+faststart"];
 
-/** Output, MP4 and MOV: players without support for edit lists show the first frame at once, too. */
+/**
+ * Output, MP4 and MOV: players without support for edit lists show the first frame at once, too.
+ */
 export const withoutEditList: readonly string[] = ["-movflags", "+negative_cts_offsets"];

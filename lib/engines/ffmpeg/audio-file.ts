@@ -18,7 +18,10 @@ export interface AudioEncoding {
   readonly bitRate?: number | undefined;
 }
 
-/** Output arguments for an audio file with `stream`, its tags and, if the format supports it, cover art. */
+/**
+ * Output arguments for an audio file with `stream`, its tags and, if the format supports it, cover
+ * art.
+ */
 export function audioFileArguments(
   info: MediaInfo,
   stream: AudioStream,

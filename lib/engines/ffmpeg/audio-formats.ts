@@ -1,4 +1,6 @@
-/** The audio formats that the service writes: what they support and the ffmpeg arguments for them. */
+/**
+ * The audio formats that the service writes: what they support and the ffmpeg arguments for them.
+ */
 
 export const audioFormats = ["mp3", "aac", "m4a", "ogg", "opus", "flac", "wav"] as const;
 
@@ -96,7 +98,10 @@ export function fitSampleRate(format: AudioFormat, wanted: number): number {
   return rates ? (rates.find((rate) => rate >= wanted) ?? rates.at(-1) ?? wanted) : wanted;
 }
 
-/** Output arguments for the bit rate of `format` that is nearest to `wanted` (bit/s); none if lossless. */
+/**
+ * Output arguments for the bit rate of `format` that is nearest to `wanted` (bit/s); none if
+ * lossless.
+ */
 export function bitRateArguments(
   format: AudioFormat,
   wanted: number | undefined,
@@ -122,7 +127,10 @@ function mp3BitRates(sampleRate: number): [number, number] {
 /** Above this sample rate, libvorbis supports no bit rates, only qualities. */
 const vorbisManagedRate = 50_000;
 
-/** Up to each sample rate, the lowest and highest bit/s per channel that libvorbis accepts for mono and stereo. */
+/**
+ * Up to each sample rate, the lowest and highest bit/s per channel that libvorbis accepts for mono
+ * and stereo.
+ */
 const vorbisSetups = [
   [9000, 8000, 32_000],
   [15_000, 14_000, 48_000],

@@ -9,8 +9,8 @@ import type { MediaInfo, MediaStream } from "./media-info.ts";
 export type AudioStream = MediaStream & { sampleRate: number; channels: number };
 
 /**
- * The default audio stream of a file, or else its first. Throws `JobError`: `unsupported_type` if it has
- * none, `corrupt` if none can be decoded.
+ * The default audio stream of a file, or else its first. Throws `JobError`: `unsupported_type` if
+ * it has none, `corrupt` if none can be decoded.
  */
 export function requireAudio(info: MediaInfo): AudioStream {
   const streams = info.streams.filter((stream) => stream.type === "audio");

@@ -47,9 +47,9 @@ export interface FfmpegRun extends FfmpegCommand {
 }
 
 /**
- * Threads of a decoder, encoder or filter, by the pixels of a frame. Each thread holds several frames,
- * and all must fit into the memory limit (measured: 8 threads at 2160p and 4 at 4320p fit, 16 at 2160p
- * do not).
+ * Threads of a decoder, encoder or filter, by the pixels of a frame. Each thread holds several
+ * frames, and all must fit into the memory limit (measured: 8 threads at 2160p and 4 at 4320p fit,
+ * 16 at 2160p do not).
  */
 const threadLimits = [
   { pixels: 1920 * 1088, threads: 16 },
@@ -68,16 +68,18 @@ export function mediaPath(file: WorkFile): string {
 export interface FfmpegResult {
   /** The last 4 KiB of the log; untrusted text. */
   readonly log: string;
-  /** The approximate end of the output in seconds; frames that are still buffered are not included. */
+  /**
+   * The approximate end of the output in seconds; frames that are still buffered are not included.
+   */
   readonly seconds: number;
   /** Frames of the first output that were encoded or copied; 0 if it has only audio. */
   readonly frames: number;
 }
 
 /**
- * Runs ffmpeg in the sandbox until it exits, with the allow-lists for every input. Throws `JobError`
- * (`corrupt`, `unsupported_type`, `too_complex`, `too_large`, `timed_out`, `out_of_memory`,
- * `engine_crashed`), and `EngineError` if it was aborted or for an internal error.
+ * Runs ffmpeg in the sandbox until it exits, with the allow-lists for every input. Throws
+ * `JobError` (`corrupt`, `unsupported_type`, `too_complex`, `too_large`, `timed_out`,
+ * `out_of_memory`, `engine_crashed`), and `EngineError` if it was aborted or for an internal error.
  */
 export async function runFfmpeg(run: FfmpegRun): Promise<FfmpegResult> {
   const stall = detectStall(run.stallMs ?? 60_000);

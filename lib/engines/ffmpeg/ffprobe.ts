@@ -35,9 +35,9 @@ const entries = [
 ].join(":");
 
 /**
- * Reads the properties of `file`. If its header has no plausible duration, the duration is measured by
- * its packets. Throws `JobError`: `corrupt` if nothing can be decoded, `encrypted`, `too_complex` if it
- * exceeds a limit, `unsupported_type`, `timed_out` after 10 s.
+ * Reads the properties of `file`. If its header has no plausible duration, the duration is measured
+ * by its packets. Throws `JobError`: `corrupt` if nothing can be decoded, `encrypted`,
+ * `too_complex` if it exceeds a limit, `unsupported_type`, `timed_out` after 10 s.
  */
 export async function probe(
   file: WorkFile,
@@ -63,8 +63,8 @@ export async function probe(
 }
 
 /**
- * The first video stream of a file that is not cover art. Throws `JobError`: `unsupported_type` if it
- * has none, `corrupt` if its size is unknown.
+ * The first video stream of a file that is not cover art. Throws `JobError`: `unsupported_type` if
+ * it has none, `corrupt` if its size is unknown.
  */
 export function requireVideo(info: MediaInfo): VideoStream {
   const video = info.streams.find((stream) => stream.type === "video" && !stream.attachedPicture);
@@ -143,7 +143,8 @@ async function runProbe(
       throw limitError("mediaHeaderBytes", work.limits.mediaHeaderBytes, error);
     }
     const translated = translateMediaError(error, work.limits);
-    // The arguments are the same for every file. If ffprobe fails without a reason, the file is damaged.
+    // The arguments are the same for every file. If ffprobe fails without a reason, the file is
+    // damaged.
     const isUnexplained = translated === error && !error.aborted && error.exitCode === 1;
     throw isUnexplained ? createJobFailure("corrupt", error) : translated;
   }

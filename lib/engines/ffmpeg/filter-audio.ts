@@ -20,7 +20,9 @@ import { type AudioStream, chooseSampleDepth, isDecodableAudio } from "./audio-s
 import { runFfmpeg } from "./ffmpeg.ts";
 import type { MediaInfo } from "./media-info.ts";
 
-/** Applies filters to the audio of a file. Container, codecs and all other streams stay the same. */
+/**
+ * Applies filters to the audio of a file. Container, codecs and all other streams stay the same.
+ */
 
 export interface AudioFilterRequest {
   readonly input: WorkFile & { readonly type: MediaType };
@@ -47,9 +49,9 @@ const clearLoudnessTags = loudnessTags.flatMap((name) => [
 ]);
 
 /**
- * Writes `input` to `output` with filtered audio. Video, subtitles, cover art, chapters and tags are
- * kept. Data tracks are not, because most containers cannot hold copies of them. Returns the index of
- * each kept stream in `output` by its index in `input`. Throws what `runFfmpeg` throws.
+ * Writes `input` to `output` with filtered audio. Video, subtitles, cover art, chapters and tags
+ * are kept. Data tracks are not, because most containers cannot hold copies of them. Returns the
+ * index of each kept stream in `output` by its index in `input`. Throws what `runFfmpeg` throws.
  */
 export async function filterAudio(
   request: AudioFilterRequest,
@@ -118,7 +120,9 @@ const formatsByCodec: Readonly<Record<string, AudioFormat>> = {
   opus: "opus",
 };
 
-/** Encodes the audio track `track` like `stream`: with its codec, sample rate, bit rate and depth. */
+/**
+ * Encodes the audio track `track` like `stream`: with its codec, sample rate, bit rate and depth.
+ */
 function sameCodecArguments(track: number, stream: AudioStream, type: MediaTypeId): string[] {
   const original = stream.codec ?? "";
   const hasEncoder = original in encoders || sameNameEncoders.test(original);

@@ -15,7 +15,9 @@ const measures = {
   duration: ({ duration }) => duration ?? 0,
 } as const satisfies Partial<Record<LimitId, (info: MediaInfo) => number>>;
 
-/** Throws `JobError("too_complex")` if `info` exceeds a limit, before an engine decodes anything. */
+/**
+ * Throws `JobError("too_complex")` if `info` exceeds a limit, before an engine decodes anything.
+ */
 export function checkMediaLimits(info: MediaInfo, limits: FileLimits = widestLimits): void {
   for (const [name, measure] of Object.entries(measures)) {
     // The keys of the measures are ids of limits.

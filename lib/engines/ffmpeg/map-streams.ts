@@ -11,14 +11,16 @@ import { type AudioStream, isDecodableAudio } from "./audio-streams.ts";
 import type { MediaInfo, MediaStream } from "./media-info.ts";
 import { type VideoContainerId, videoContainer } from "./video-formats.ts";
 
-/** Maps all streams of a video file except the video itself, as far as the container supports them. */
+/**
+ * Maps all streams of a video file except the video itself, as far as the container supports them.
+ */
 
 const textSubtitles = ["subrip", "ass", "ssa", "mov_text", "webvtt", "text"];
 
 /**
- * Output arguments that keep the audio tracks, subtitles, cover art, attachments, chapters and tags of
- * the first input, as far as the container `id` supports them. The caller must map the video stream
- * `video` before. Audio is copied if the container supports its codec, otherwise encoded.
+ * Output arguments that keep the audio tracks, subtitles, cover art, attachments, chapters and tags
+ * of the first input, as far as the container `id` supports them. The caller must map the video
+ * stream `video` before. Audio is copied if the container supports its codec, otherwise encoded.
  */
 export function mapStreams(info: MediaInfo, video: MediaStream, id: VideoContainerId): string[] {
   const container = videoContainer(id);
@@ -27,7 +29,8 @@ export function mapStreams(info: MediaInfo, video: MediaStream, id: VideoContain
   const subtitles = others.flatMap((stream) => chooseSubtitleCodec(stream, id) ?? []);
   const covers = container.holdsCover ? others.filter(isCover) : [];
   return [
-    // ffmpeg copies no tags to the output of a filter graph, nor to any stream once one is mapped here.
+    // ffmpeg copies no tags to the output of a filter graph, nor to any stream once one is mapped
+    // here.
     ...copyStreamTags("v", 0, video.index),
     ...audio.flatMap((stream, track) => [
       ...mapAudio(stream, track, id),
@@ -67,8 +70,8 @@ function mapAudio(stream: MediaStream, track: number, id: VideoContainerId): str
 }
 
 /**
- * Output arguments that encode the audio track `track` in the preferred codec of the container `id`,
- * after `filters`.
+ * Output arguments that encode the audio track `track` in the preferred codec of the container
+ * `id`, after `filters`.
  */
 export function audioCodecArguments(
   stream: AudioStream,

@@ -100,7 +100,9 @@ const stream = z
     colorTransfer: raw.color_transfer,
     colorPrimaries: raw.color_primaries,
     chromaLocation: raw.chroma_location,
-    /** The lowest rate that can represent all timestamps; far above the average if timing varies. */
+    /**
+     * The lowest rate that can represent all timestamps; far above the average if timing varies.
+     */
     frameRate: raw.r_frame_rate,
     averageFrameRate: raw.avg_frame_rate,
     timeBase: raw.time_base,

@@ -40,9 +40,9 @@ export interface OverlayRequest {
 }
 
 /**
- * Overlays an image on every frame of a video. Writes H.264 in MP4 (10-bit HEVC if the video is HDR) or
- * VP9 in WebM. Frame times, audio, subtitles, chapters and tags are kept. Returns the output with its
- * duration in seconds. Throws what `runFfmpeg` throws.
+ * Overlays an image on every frame of a video. Writes H.264 in MP4 (10-bit HEVC if the video is
+ * HDR) or VP9 in WebM. Frame times, audio, subtitles, chapters and tags are kept. Returns the
+ * output with its duration in seconds. Throws what `runFfmpeg` throws.
  */
 export async function overlayImage(
   request: OverlayRequest,

@@ -144,9 +144,10 @@ export function toVideoContainer(type: MediaTypeId): VideoContainerId {
 }
 
 /**
- * Encoder options by codec, with a quality at which the loss of re-encoding is not visible. Measured at
- * 640×360: x264 veryfast needs half the time of medium for the same SSIM (0.999), libvpx-vp9 in
- * realtime mode a quarter of the time of good mode. libsvtav1 of ffmpeg 5.1 hung on short videos.
+ * Encoder options by codec, with a quality at which the loss of re-encoding is not visible.
+ * Measured at 640×360: x264 veryfast needs half the time of medium for the same SSIM (0.999),
+ * libvpx-vp9 in realtime mode a quarter of the time of good mode. libsvtav1 of ffmpeg 5.1 hung on
+ * short videos.
  */
 const encoders: Readonly<Record<string, readonly string[]>> = {
   h264: ["libx264", "-preset", "veryfast", "-crf", "18"],

@@ -14,9 +14,10 @@ interface OverlayPixels {
 }
 
 /**
- * The changes to `region` when `overlay` is blended over it (Porter and Duff's "over", in the gamma of
- * the image), as the XOR of the old and the new bits. The region contains the same box of each frame,
- * one below the other; the overlay is one box. The result has the channels of the overlay and alpha.
+ * The changes to `region` when `overlay` is blended over it (Porter and Duff's "over", in the gamma
+ * of the image), as the XOR of the old and the new bits. The region contains the same box of each
+ * frame, one below the other; the overlay is one box. The result has the channels of the overlay
+ * and alpha.
  */
 export function blendRegion(
   region: Samples,

@@ -6,8 +6,8 @@ import { buildXorMask } from "./mask.ts";
 import { loadSharp, type NativeSpace, type SourceImage, translateVipsErrors } from "./open.ts";
 
 /**
- * Overlays a small image on another one, in a worker. Pixels outside the overlay remain unchanged bit
- * by bit, for every depth, color space and transparency.
+ * Overlays a small image on another one, in a worker. Pixels outside the overlay remain unchanged
+ * bit by bit, for every depth, color space and transparency.
  */
 
 /** RGBA, 8 bits, not premultiplied. */
@@ -32,8 +32,9 @@ export function displayedSize(source: SourceImage): { width: number; height: num
 }
 
 /**
- * A pipeline of `source` with `overlay` on each frame. `position` is the top left corner in the displayed
- * image; the overlay must be completely inside. Its sRGB colors are converted to those of the image.
+ * A pipeline of `source` with `overlay` on each frame. `position` is the top left corner in the
+ * displayed image; the overlay must be completely inside. Its sRGB colors are converted to those of
+ * the image.
  */
 export async function overlayImage(
   source: SourceImage,
@@ -55,7 +56,10 @@ export async function overlayImage(
 
 const isGrayscale = (space: NativeSpace) => space === "b-w" || space === "grey16";
 
-/** The color space of the image. A grayscale image without a profile becomes RGB for a colored overlay. */
+/**
+ * The color space of the image. A grayscale image without a profile becomes RGB for a colored
+ * overlay.
+ */
 function chooseColorSpace({ space, metadata }: SourceImage, { data }: Overlay): NativeSpace {
   if (!isGrayscale(space) || metadata.hasProfile) return space;
   for (let i = 0; i < data.length; i += 4) {

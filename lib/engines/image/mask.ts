@@ -9,9 +9,9 @@ export interface Mask {
 }
 
 /**
- * An image that contains `changes` at `box` in each frame of `source` and is zero elsewhere. It ends at
- * the last changed pixel; libvips treats missing pixels as zero. Pages of its memory that stay zero are
- * never written, so they use address space only.
+ * An image that contains `changes` at `box` in each frame of `source` and is zero elsewhere. It
+ * ends at the last changed pixel; libvips treats missing pixels as zero. Pages of its memory that
+ * stay zero are never written, so they use address space only.
  */
 export async function buildXorMask(source: SourceImage, box: Box, changes: Samples): Promise<Mask> {
   const { samples, channels } = changes;

@@ -36,8 +36,8 @@ const fittingSize = 4;
 const dpi = 72;
 
 /**
- * Rasterizes `options.text` to at most `maxWidth` × `maxHeight`. Undefined if nothing is visible, for
- * example for whitespace.
+ * Rasterizes `options.text` to at most `maxWidth` × `maxHeight`. Undefined if nothing is visible,
+ * for example for whitespace.
  */
 export async function rasterizeText(options: TextOptions): Promise<TextRaster | undefined> {
   if (options.text.trim() === "") return undefined;
@@ -103,7 +103,8 @@ async function render(
     const { width, height, textAutofitDpi = dpi } = rendered.info;
     return { data: rendered.data, width, height, dpi: textAutofitDpi };
   } catch (error) {
-    // Invisible characters that JavaScript does not trim, such as U+200B, or a size below one pixel.
+    // Invisible characters that JavaScript does not trim, such as U+200B, or a size below one
+    // pixel.
     if (error instanceof Error && error.message.includes("no text to render")) return undefined;
     throw error;
   }

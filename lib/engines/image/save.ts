@@ -11,9 +11,9 @@ export interface SavedImage extends WorkFile {
 }
 
 /**
- * Writes `pipeline`, which was created from `source`, in the format of the source. Lossless images stay
- * lossless; lossy ones are encoded without visible loss. Progressive encoding, delays, loop count and
- * all frames are kept. Throws `JobError` if the pixels are damaged.
+ * Writes `pipeline`, which was created from `source`, in the format of the source. Lossless images
+ * stay lossless; lossy ones are encoded without visible loss. Progressive encoding, delays, loop
+ * count and all frames are kept. Throws `JobError` if the pixels are damaged.
  */
 export async function saveInSourceFormat(
   source: SourceImage,

@@ -6,8 +6,8 @@ const orientationTag = 274;
 const entryBytes = 12;
 
 /**
- * Whether the first page of a TIFF file has an invalid orientation. libtiff uses 1 instead, but reports
- * the same kind of error as for damaged pixels. BigTIFF is not checked.
+ * Whether the first page of a TIFF file has an invalid orientation. libtiff uses 1 instead, but
+ * reports the same kind of error as for damaged pixels. BigTIFF is not checked.
  */
 export async function hasInvalidOrientation(path: string): Promise<boolean> {
   const file = await open(path);

@@ -13,7 +13,10 @@ interface Chunk {
 /** The search for the first image stops here. Real files have only a few chunks before it. */
 const maxChunks = 64;
 
-/** Whether the first image is lossless, that is a `VP8L` chunk; in an animation, that of the first frame. */
+/**
+ * Whether the first image is lossless, that is a `VP8L` chunk; in an animation, that of the first
+ * frame.
+ */
 export async function isLosslessWebp(path: string): Promise<boolean> {
   return withFile(path, "r", async (file) => {
     let count = 0;

@@ -31,7 +31,9 @@ async function isEncryptedCompound(source: ByteSource): Promise<boolean> {
   return false;
 }
 
-/** FilePass is the first record after BOF, or the second after WriteProtect (MS-XLS, 2.1.7.20.1). */
+/**
+ * FilePass is the first record after BOF, or the second after WriteProtect (MS-XLS, 2.1.7.20.1).
+ */
 function isFollowedByFilePass(start: Buffer): boolean {
   let offset = 0;
   for (let record = 0; record < 3 && offset + 4 <= start.length; record++) {

@@ -1,6 +1,8 @@
 import type { MediaTypeId } from "#lib/media/types.ts";
 
-/** How LibreOffice reads a type. The filter is always given, so the content cannot select another. */
+/**
+ * How LibreOffice reads a type. The filter is always given, so the content cannot select another.
+ */
 export interface OfficeFormat {
   readonly importFilter: string;
   readonly exportFilter: "writer_pdf_Export" | "calc_pdf_Export" | "impress_pdf_Export";

@@ -19,9 +19,9 @@ const maxColumns = 1024;
 export const textImportOptions = "UTF8,LF";
 
 /**
- * Writes the text of `file` to `target` as UTF-8 with LF line endings and returns it. The encoding is
- * detected by the byte order mark; without one, it is UTF-8 if valid, otherwise Windows-1252. Throws
- * `JobError("too_complex")` if the file is larger than its limit.
+ * Writes the text of `file` to `target` as UTF-8 with LF line endings and returns it. The encoding
+ * is detected by the byte order mark; without one, it is UTF-8 if valid, otherwise Windows-1252.
+ * Throws `JobError("too_complex")` if the file is larger than its limit.
  */
 export async function normalizeText(
   file: WorkFile,
@@ -43,8 +43,8 @@ function findEncoding(bytes: Buffer): string {
 }
 
 /**
- * Options of the CSV import filter for a table: separator, quote, encoding, first line, and the type
- * of every column. All columns are text, so that `007` and `1.50` remain unchanged.
+ * Options of the CSV import filter for a table: separator, quote, encoding, first line, and the
+ * type of every column. All columns are text, so that `007` and `1.50` remain unchanged.
  */
 export function tableImportOptions(table: string): string {
   const declared = /^sep=(.)\n/i.exec(table)?.[1];

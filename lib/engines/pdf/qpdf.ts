@@ -60,7 +60,8 @@ export async function readPdfInfo(
 
 /**
  * Parses the output of pdfinfo. Its first lines contain text of the document, which may have line
- * breaks and imitate other lines. Counted and measured values are therefore read from the last lines.
+ * breaks and imitate other lines. Counted and measured values are therefore read from the last
+ * lines.
  */
 export function parsePdfInfo(text: string): PdfInfo {
   const lines = text.split("\n");
@@ -108,9 +109,9 @@ export function parsePdfInfo(text: string): PdfInfo {
 }
 
 /**
- * Writes `file` without its metadata to `output`; `planPdf` in lib/scrub defines what is removed. Page
- * content, images, fonts and attachments are copied unchanged. Removed data cannot be recovered.
- * Throws what `readPdfInfo` throws, and `too_complex`.
+ * Writes `file` without its metadata to `output`; `planPdf` in lib/scrub defines what is removed.
+ * Page content, images, fonts and attachments are copied unchanged. Removed data cannot be
+ * recovered. Throws what `readPdfInfo` throws, and `too_complex`.
  */
 export async function removePdfMetadata(
   file: WorkFile,

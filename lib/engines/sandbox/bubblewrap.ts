@@ -92,7 +92,9 @@ export function wrapInSandbox(inner: SandboxedCommand, view: SandboxView): Sandb
   return { command: "bwrap", args: [...args, "--", inner.command, ...inner.args] };
 }
 
-/** The root folder of the project, with the code and packages that a sandboxed Node process reads. */
+/**
+ * The root folder of the project, with the code and packages that a sandboxed Node process reads.
+ */
 export function projectFolder(): string {
   return dirname(dirname(dirname(import.meta.dirname)));
 }

@@ -83,7 +83,9 @@ function unescapeMount(path: string): string {
   return path.replace(/\\(\d{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
 
-/** The folder of this process's group; the mount point if the path is of another cgroup namespace. */
+/**
+ * The folder of this process's group; the mount point if the path is of another cgroup namespace.
+ */
 function findGroupFolder({ root, point }: Mount, path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   const below = root === "/" ? path : path.startsWith(root) ? path.slice(root.length) : "";
@@ -121,8 +123,8 @@ function findEnabledAncestor(point: string, base: string): string | undefined {
 /**
  * Allows `base` to contain limited groups. Such a group may contain no processes itself (the "no
  * internal processes" rule), so its processes are moved to a leaf. This is done only if the group
- * belongs to this service: the root group of a container, or a group that was delegated to this user
- * (systemd's `Delegate=yes`).
+ * belongs to this service: the root group of a container, or a group that was delegated to this
+ * user (systemd's `Delegate=yes`).
  */
 function enableControllers(point: string, base: string): readonly Controller[] {
   // The root of the whole hierarchy has no type; the root of a container's namespace has one.

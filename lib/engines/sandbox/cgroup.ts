@@ -46,8 +46,8 @@ export class ControlGroups {
   #count = 0;
 
   /**
-   * Creates the group of this process in each of `parents`, which have the same version. All engines
-   * together may use `totalBytes` of memory. Throws if the kernel rejects it.
+   * Creates the group of this process in each of `parents`, which have the same version. All
+   * engines together may use `totalBytes` of memory. Throws if the kernel rejects it.
    */
   constructor(parents: readonly [CgroupParent, ...CgroupParent[]], totalBytes: number) {
     this.version = parents[0].version;
@@ -154,7 +154,10 @@ function limitMemory(version: 1 | 2, folder: string, bytes: number): void {
   }
 }
 
-/** Version 2 has the counter in `memory.events`, version 1 in `memory.oom_control`, in the same format. */
+/**
+ * Version 2 has the counter in `memory.events`, version 1 in `memory.oom_control`, in the same
+ * format.
+ */
 function hasOomKill(folder: string): boolean {
   const counts = readIfExists(folder, "memory.events") + readIfExists(folder, "memory.oom_control");
   return /^oom_kill [1-9]/m.test(counts);

@@ -31,7 +31,9 @@ const probeTimeoutMs = 10_000;
 
 let current: Promise<Sandbox> | undefined;
 
-/** The sandbox of this process. Throws `SandboxMissingError` if `SANDBOX=required` is not possible. */
+/**
+ * The sandbox of this process. Throws `SandboxMissingError` if `SANDBOX=required` is not possible.
+ */
 export function currentSandbox(): Promise<Sandbox> {
   current ??= chooseSandbox();
   return current;
@@ -93,8 +95,9 @@ function createGroups([first, ...others]: readonly CgroupParent[]): ControlGroup
 }
 
 /**
- * Whether bubblewrap isolates a process: it must read a file that is bound into the sandbox, must not
- * read another system file, and must not connect to a loopback port that is reachable from outside.
+ * Whether bubblewrap isolates a process: it must read a file that is bound into the sandbox, must
+ * not read another system file, and must not connect to a loopback port that is reachable from
+ * outside.
  */
 async function canIsolate(): Promise<boolean> {
   if (process.platform !== "linux") return false;

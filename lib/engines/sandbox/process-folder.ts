@@ -18,7 +18,9 @@ export async function removeProcessFolder(): Promise<void> {
   await rm(processPath(), { recursive: true, force: true });
 }
 
-/** Removes the folders of processes of this machine that were killed before they could remove them. */
+/**
+ * Removes the folders of processes of this machine that were killed before they could remove them.
+ */
 export async function removeStaleProcessFolders(): Promise<void> {
   const names = await readdir(dataPath("work")).catch(() => []);
   for (const name of names) {

@@ -11,7 +11,9 @@ import {
   spawnProcess,
 } from "./spawn.ts";
 
-/** Starts engine processes in the current sandbox: one per call, or warm ones that serve many jobs. */
+/**
+ * Starts engine processes in the current sandbox: one per call, or warm ones that serve many jobs.
+ */
 
 export interface ProcessLimits extends ResourceLimits {
   /** Wall-clock time of the whole process. */
@@ -108,7 +110,8 @@ export async function runEngine(request: EngineCommand): Promise<EngineOutput> {
     const failure = reason ? { [reason]: true } : { outOfMemory };
     reject(new EngineError({ engine: request.engine, exitCode, signal, stderrTail, ...failure }));
   });
-  // An engine may exit before it has read all of its input. Its exit code counts, not the broken pipe.
+  // An engine may exit before it has read all of its input. Its exit code counts, not the broken
+  // pipe.
   child.stdin.on("error", () => {});
   child.stdin.end(request.stdin);
   return promise;

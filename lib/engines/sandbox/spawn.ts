@@ -3,7 +3,9 @@ import { type SandboxedCommand, type SandboxView, wrapInSandbox } from "./bubble
 import type { ControlGroup, ControlGroups } from "./cgroup.ts";
 import { monitorUsage, type UsageLimits } from "./usage-monitor.ts";
 
-/** The only module that starts engine processes: in a sandbox, with limits, in one process group. */
+/**
+ * The only module that starts engine processes: in a sandbox, with limits, in one process group.
+ */
 
 /** How engines are isolated and limited on this machine. */
 export interface Sandbox {
@@ -20,8 +22,8 @@ export interface ResourceLimits {
   /** Memory of all its processes together. */
   readonly memoryBytes: number;
   /**
-   * Whether the address space is limited to `memoryBytes` too, so that allocations above it fail. Not
-   * possible for Node, Chromium and other programs that reserve far more memory than they use.
+   * Whether the address space is limited to `memoryBytes` too, so that allocations above it fail.
+   * Not possible for Node, Chromium and other programs that reserve far more memory than they use.
    */
   readonly limitsAddressSpace: boolean;
   /** Processes and threads at the same time. */
@@ -35,7 +37,10 @@ export interface ResourceLimits {
 }
 
 export interface SpawnRequest extends SandboxedCommand, SandboxView {
-  /** Pipes in addition to stdin, stdout and stderr, from descriptor 3; they are in the child's `stdio`. */
+  /**
+   * Pipes in addition to stdin, stdout and stderr, from descriptor 3; they are in the child's
+   * `stdio`.
+   */
   readonly extraPipes?: number;
 }
 
@@ -90,12 +95,15 @@ export class RunningProcess {
   }
 }
 
-/** A shell script that joins the groups whose files are given before `--`, then executes the rest. */
+/**
+ * A shell script that joins the groups whose files are given before `--`, then executes the rest.
+ */
 const joinScript =
   'while [ "$1" != -- ]; do echo 0 >"$1" || exit 125; shift; done; shift; exec "$@"';
 
 /**
- * Starts `request` in `sandbox`. If the command is missing, the child emits `error` or exits with 127.
+ * Starts `request` in `sandbox`. If the command is missing, the child emits `error` or exits with
+ * 127.
  */
 export function spawnProcess(
   sandbox: Sandbox,
@@ -126,7 +134,8 @@ export function spawnProcess(
       ...request.variables,
     },
   });
-  // The first three are always pipes, but the type of `spawn` with a longer `stdio` does not state it.
+  // The first three are always pipes, but the type of `spawn` with a longer `stdio` does not state
+  // it.
   return new RunningProcess(child as ChildProcessWithoutNullStreams, group, monitoredLimits);
 }
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * Checks the resource usage of engines four times per second. If the kernel enforces the limits, the
- * check finds out whether it killed a process for its memory. Otherwise it measures the memory and the
- * processes of the process tree from /proc. Without /proc (macOS), nothing is monitored.
+ * Checks the resource usage of engines four times per second. If the kernel enforces the limits,
+ * the check finds out whether it killed a process for its memory. Otherwise it measures the memory
+ * and the processes of the process tree from /proc. Without /proc (macOS), nothing is monitored.
  */
 
 export interface UsageLimits {
@@ -94,7 +94,10 @@ function measureTree(root: number, children: Map<number, number[]>) {
   return { bytes: pages * pageBytes, threads };
 }
 
-/** The fields of `stat` from the third on: [0] is the state, [1] the parent, [17] the threads (proc(5)). */
+/**
+ * The fields of `stat` from the third on: [0] is the state, [1] the parent, [17] the threads
+ * (proc(5)).
+ */
 function readStat(pid: number): string[] {
   // The second field is a name in parentheses. It may contain spaces and parentheses itself.
   return (readProc(`${pid}/stat`).split(") ").at(-1) ?? "").split(" ");

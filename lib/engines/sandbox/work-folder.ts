@@ -7,7 +7,9 @@ import { EngineError, type EngineName } from "./errors.ts";
 
 /** A file in a work folder. Its name is allocated; file names of users are never used on disk. */
 export interface WorkFile {
-  /** Relative to the work folder, such as `out/0.png`. Engines run in the folder and get this name. */
+  /**
+   * Relative to the work folder, such as `out/0.png`. Engines run in the folder and get this name.
+   */
   readonly name: string;
   /** Absolute path outside the sandbox. */
   readonly path: string;
@@ -18,8 +20,8 @@ export interface WorkFile {
 const extensionPattern = /^[a-z0-9]{1,8}$/;
 
 /**
- * The folder of one job. It allocates all paths in it: `in/` for inputs, `out/` for outputs, `tmp/` for
- * intermediate files. For an engine, it is the only writable folder.
+ * The folder of one job. It allocates all paths in it: `in/` for inputs, `out/` for outputs, `tmp/`
+ * for intermediate files. For an engine, it is the only writable folder.
  */
 export class WorkFolder {
   readonly root: string;
@@ -41,7 +43,10 @@ export class WorkFolder {
     return new WorkFolder(root, limits);
   }
 
-  /** The view of an engine that runs in it. Inputs are read-only, because the storage may share them. */
+  /**
+   * The view of an engine that runs in it. Inputs are read-only, because the storage may share
+   * them.
+   */
   get view(): SandboxView {
     return { folder: this.root, protected: ["in"] };
   }
@@ -62,8 +67,9 @@ export class WorkFolder {
   }
 
   /**
-   * Throws `EngineError` if an engine left anything except regular files: a link could make the reader
-   * follow it out of the sandbox. Call it after the engine has exited, before reading its files.
+   * Throws `EngineError` if an engine left anything except regular files: a link could make the
+   * reader follow it out of the sandbox. Call it after the engine has exited, before reading its
+   * files.
    */
   async requireRegularFiles(engine: EngineName): Promise<void> {
     for (const subfolder of ["out", "tmp"]) {

@@ -36,8 +36,8 @@ export type JsonLine = z.output<typeof lineSchema>;
 
 /**
  * A warm process that reads one JSON request per line from stdin and replies on stdout: first
- * `{"ready":true}`, then for each request any number of `{"progress":n}` and one `{"result":{…}}` or
- * `{"error":{code,message}}`. It serves one request at a time.
+ * `{"ready":true}`, then for each request any number of `{"progress":n}` and one `{"result":{…}}`
+ * or `{"error":{code,message}}`. It serves one request at a time.
  */
 export class JsonLinesProcess {
   readonly #engine: EngineName;
@@ -83,8 +83,8 @@ export class JsonLinesProcess {
   }
 
   /**
-   * Sends one request and resolves with the last line of its reply. Rejects with `EngineError` if the
-   * process exited, timed out, was aborted or sent an invalid reply. Then it has been killed.
+   * Sends one request and resolves with the last line of its reply. Rejects with `EngineError` if
+   * the process exited, timed out, was aborted or sent an invalid reply. Then it has been killed.
    */
   request(message: unknown, options: JsonLinesOptions): Promise<JsonLinesReply> {
     return this.#exchange(`${JSON.stringify(message)}\n`, options);

@@ -89,7 +89,8 @@ export class WarmPool<Process extends WarmProcess> {
     if (!process) return;
     if (!process.healthy || slot.uses >= this.#options.maxUses) {
       await this.#replace(slot, process.healthy ? "max_uses" : "unhealthy");
-      // Starts the replacement in advance. If that fails, the next job tries again and gets the error.
+      // Starts the replacement in advance. If that fails, the next job tries again and gets the
+      // error.
       this.#open(slot).catch(() => {});
       return;
     }

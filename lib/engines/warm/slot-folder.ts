@@ -6,8 +6,8 @@ import { processPath } from "../sandbox/process-folder.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 
 /**
- * The folder of one warm engine process, which is bound into its sandbox at the start. The files of a
- * job are linked in and moved out. They are always at the top level: it is a mount point that the
+ * The folder of one warm engine process, which is bound into its sandbox at the start. The files of
+ * a job are linked in and moved out. They are always at the top level: it is a mount point that the
  * process cannot replace, whereas it could replace a subfolder with a link out of the sandbox.
  */
 export class SlotFolder {
@@ -27,7 +27,9 @@ export class SlotFolder {
     return new SlotFolder(engine, root);
   }
 
-  /** Links `file` into the folder, or copies it if linking is not possible. Returns its name there. */
+  /**
+   * Links `file` into the folder, or copies it if linking is not possible. Returns its name there.
+   */
   async linkIn(file: WorkFile): Promise<string> {
     const name = slotFileName(file);
     const path = join(this.root, name);

@@ -24,7 +24,10 @@ import { createJobFailure } from "../sandbox/failures.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import type { TaskOutput } from "./image-tasks.ts";
 
-/** Worker tasks that read and rewrite containers. The parsers of untrusted bytes stay in the sandbox. */
+/**
+ * Worker tasks that read and rewrite containers. The parsers of untrusted bytes stay in the
+ * sandbox.
+ */
 
 type Scrub = (from: string, to: string, limits: FileLimits) => Promise<void>;
 

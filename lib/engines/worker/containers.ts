@@ -5,7 +5,9 @@ import { slotFileName } from "../warm/slot-folder.ts";
 import type { ScrubKind } from "./container-tasks.ts";
 import { noResultSchema, runWorkerTask, type WorkerTask } from "./pool.ts";
 
-/** Reading and rewriting containers: the worker tasks of container-tasks.ts, called by the runner. */
+/**
+ * Reading and rewriting containers: the worker tasks of container-tasks.ts, called by the runner.
+ */
 
 export type { ScrubKind } from "./container-tasks.ts";
 
@@ -29,9 +31,10 @@ function rejectOutput(): never {
 }
 
 /**
- * Writes `file` to `output` without its metadata and with all other content unchanged. `kind` selects
- * the reader of the container. Throws `JobError` (`corrupt`, `encrypted`, `unsupported_type`,
- * `too_complex`, `timed_out`, `out_of_memory`, `engine_crashed`), and `EngineError` if it was aborted.
+ * Writes `file` to `output` without its metadata and with all other content unchanged. `kind`
+ * selects the reader of the container. Throws `JobError` (`corrupt`, `encrypted`,
+ * `unsupported_type`, `too_complex`, `timed_out`, `out_of_memory`, `engine_crashed`), and
+ * `EngineError` if it was aborted.
  */
 export async function scrubFile(
   file: WorkFile,
@@ -74,8 +77,9 @@ export async function prepareOfficeFile(
 }
 
 /**
- * Whether an office file needs a password to open; false if it cannot be read. An unencrypted package
- * is also checked as before LibreOffice opens it. Throws `JobError` (`corrupt`, `too_complex`).
+ * Whether an office file needs a password to open; false if it cannot be read. An unencrypted
+ * package is also checked as before LibreOffice opens it. Throws `JobError` (`corrupt`,
+ * `too_complex`).
  */
 export async function isOfficeEncrypted(
   file: WorkFile,

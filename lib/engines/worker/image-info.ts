@@ -50,8 +50,8 @@ export async function readImageInfo(
 }
 
 /**
- * Writes the first frame of an image as an upright 8-bit sRGB PNG with alpha. If `width` is given, the
- * frame is scaled to that width. Throws `JobError` if the image is damaged or too large.
+ * Writes the first frame of an image as an upright 8-bit sRGB PNG with alpha. If `width` is given,
+ * the frame is scaled to that width. Throws `JobError` if the image is damaged or too large.
  */
 export async function normalizeToPng(
   file: WorkFile,

@@ -22,8 +22,8 @@ import { normalizeToPngTask, readHeaderTask, renderTextTask } from "./image-task
 import type { InputFile, OperationResult, OutputFile, RunnableOperation } from "./operation.ts";
 
 /**
- * The program of a worker. It runs in the sandbox with its slot folder as the working directory, and
- * speaks the protocol of lib/engines/warm/json-lines-process.ts: one task per line. Started by
+ * The program of a worker. It runs in the sandbox with its slot folder as the working directory,
+ * and speaks the protocol of lib/engines/warm/json-lines-process.ts: one task per line. Started by
  * lib/engines/worker/process.ts.
  */
 
@@ -144,7 +144,8 @@ async function handleRequest(line: string): Promise<void> {
 
 await loadSharp();
 send({ ready: true });
-// Loads the fonts in the background, which takes about 0.3 s. If it fails, a later text task fails too.
+// Loads the fonts in the background, which takes about 0.3 s. If it fails, a later text task fails
+// too.
 const size = { maxWidth: 99, maxHeight: 99 };
 rasterizeText({ text: "a", fontSize: 12, color: "#000", opacity: 1, ...size }).catch(() => {});
 readLines(

@@ -1,8 +1,8 @@
 import { db } from "#lib/db/client.ts";
 import { findJobSummaries, listNewestJobs } from "#lib/db/queries/jobs/summaries.ts";
+import { waitAtMost } from "#lib/deadline.ts";
 import { type JobSummary, serializeJobSummary } from "../view/summary.ts";
 import { watchAccount } from "./changes.ts";
-import { pause } from "./events.ts";
 
 /** Times in milliseconds. Short in tests. */
 export interface FollowTimes {
@@ -63,8 +63,8 @@ export async function* followAccountJobs(
     const notified = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    if (changed.size === 0 && !mustReadAll) await pause(notified, times.idleMs, signal);
-    if (changed.size > 0) await pause(new Promise(() => {}), times.batchMs, signal);
+    if (changed.size === 0 && !mustReadAll) await waitAtMost(notified, times.idleMs, signal);
+    if (changed.size > 0) await waitAtMost(new Promise(() => {}), times.batchMs, signal);
   }
 }
 

@@ -1,6 +1,7 @@
 import { db } from "#lib/db/client.ts";
 import { findJob } from "#lib/db/queries/jobs/jobs.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { waitAtMost } from "#lib/deadline.ts";
 import { stoppingSignal } from "#lib/stopping.ts";
 import { isFinal } from "../state.ts";
 import { watchJob } from "./changes.ts";
@@ -29,7 +30,7 @@ export async function* followJob(
       const job = await findJob(db(), accountId, jobId);
       if (job) yield job;
       if (!job || isFinal(job) || isLast) return;
-      await pause(changed, pollMs, signal);
+      await waitAtMost(changed, pollMs, signal);
     }
   } finally {
     unwatch();
@@ -48,20 +49,4 @@ export async function waitForJob(
   let last: JobRow | undefined;
   for await (const job of followJob(accountId, jobId, end)) last = job;
   return last;
-}
-
-/** Resolves with `changed`, after `ms`, or when `signal` is aborted. */
-export async function pause(
-  changed: Promise<void>,
-  ms: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  const onAbort = () => resolve();
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) resolve();
-  await Promise.race([changed, promise]);
-  clearTimeout(timer);
-  signal.removeEventListener("abort", onAbort);
 }

@@ -93,7 +93,7 @@ function requireCompatibleSteps(steps: readonly JobStep[], { id }: MediaType): v
   for (const [index, { operation, params }] of steps.entries()) {
     if (!acceptsType(operation, type)) {
       const accepted = describeTypes(operation.accepts);
-      const message = `Operation ${index + 1} (${operation.id}) would receive ${mediaType(type).label}, but it accepts only ${accepted}.`;
+      const message = `Operation ${index + 1}, ${operation.id}: the input must be ${accepted}. It is ${mediaType(type).label}.`;
       throw new JobError("unsupported_type", message);
     }
     type = operation.produces(type, params);

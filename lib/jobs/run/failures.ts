@@ -34,9 +34,9 @@ const maxAttempts = { caller: 1, engine: 2, service: 3 } as const;
 const maxWaitSeconds = 24 * 3600;
 
 /**
- * Decides what happens after a failure. The caller's fault: no retry. An engine's: one retry. Ours: two
- * retries with a growing, jittered delay. A full disk, an unavailable storage or database: the job
- * waits and no attempt is counted.
+ * Decides what happens after a failure. The caller's fault: no retry. An engine's: one retry. The
+ * service's: two retries with a growing, jittered delay. A full disk, an unavailable storage or
+ * database: the job waits and no attempt is counted.
  */
 export function classifyFailure(
   error: unknown,
@@ -56,7 +56,7 @@ export function classifyFailure(
   return { kind: "fail", code: failure.code, message: failure.message };
 }
 
-/** The caller's faults do not count, whatever their cause: a source URL that cannot be reached is not our outage. */
+/** The caller's faults do not count, such as a source URL that cannot be reached. */
 function isServiceUnavailable(error: unknown): boolean {
   if (error instanceof JobError && error.fault === "caller") return false;
   return isUnavailable(error) || isDatabaseUnavailable(error);

@@ -89,7 +89,7 @@ async function toStored(
   const type = await sniffFile(path, { filename, ...(contentType ? { contentType } : {}) });
   requireAcceptedType(type, accepts);
   const key = `${attemptFolder(inputFolder(job.id), job)}/${part}`;
-  await storage().putFile(key, path);
+  await storage().putFile(key, path, { bytes, sha256 });
   const declared = charset ? { charset } : {};
   return { kind: "stored", key, filename, contentType: type.mime, bytes, sha256, url, ...declared };
 }

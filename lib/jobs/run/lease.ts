@@ -1,5 +1,6 @@
 import { db, listen } from "#lib/db/client.ts";
 import { type Lease, renewLease } from "#lib/db/queries/jobs/leases.ts";
+import { startDeadline } from "#lib/deadline.ts";
 import { log } from "#lib/log.ts";
 import { notifyJobChangeNow } from "../follow/changes.ts";
 import { JobStoppedError, type StopReason } from "./failures.ts";
@@ -57,11 +58,11 @@ export async function holdLease<Result>(
     if (changed) await notifyJobChangeNow(lease.jobId);
   };
 
-  const onStop = () => stop("stopping");
-  if (stopping.aborted) onStop();
-  stopping.addEventListener("abort", onStop, { once: true });
+  const cancelDeadline = startDeadline(
+    { timeoutMs: times.timeoutSeconds * 1000, signal: stopping },
+    (reason) => stop(reason === "timedOut" ? "timed_out" : "stopping"),
+  );
   const ticker = setInterval(() => void tick(), Math.min(1000, times.renewSeconds * 500));
-  const timer = setTimeout(() => stop("timed_out"), times.timeoutSeconds * 1000);
   const unregister = cancellations.register(lease.jobId, () => stop("cancelled"));
   try {
     // A cancellation before the registration shows here: the renewal matches no row.
@@ -74,8 +75,7 @@ export async function holdLease<Result>(
     throw stopReason ? new JobStoppedError(stopReason, { cause: error }) : error;
   } finally {
     clearInterval(ticker);
-    clearTimeout(timer);
-    stopping.removeEventListener("abort", onStop);
+    cancelDeadline();
     unregister();
   }
 }

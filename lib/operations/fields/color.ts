@@ -14,7 +14,7 @@ export function color(initial: string) {
   return field.default(initial).meta({ description: syntax, control: "color" });
 }
 
-/** A color that may be left out; `fallback` is a sentence that says what is used then. */
+/** A color that may be left out; `fallback` says what is used then, and ends with a period. */
 export function optionalColor(fallback: string) {
   return field.optional().meta({ description: `${syntax} ${fallback}`, control: "color" });
 }

@@ -6,7 +6,7 @@ import { passwordFile } from "../postgres/cluster.ts";
 import { portFile } from "../postgres/port.ts";
 import { databaseUrl, openDatabase, spawnDatabase, stopDatabase } from "../postgres/server.ts";
 import { lockDataFolder } from "../start/data-folder.ts";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../start/start-error.ts";
 
 /** How long a starting service may take until its database accepts connections. */
 const timeoutMs = 60_000;

@@ -5,7 +5,7 @@ import { waitForLock } from "#scripts/lock.mjs";
 import { runQuietly, SetupError, stopCommands } from "#scripts/setup/command.mjs";
 import { projectFolder } from "#scripts/setup/node24.mjs";
 import { printLine, showStep } from "#scripts/setup/progress.mjs";
-import { StartError } from "../start-error.ts";
+import { StartError } from "./start-error.ts";
 
 /** What the web app is built from. */
 const sources = [

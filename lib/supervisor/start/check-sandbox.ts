@@ -1,5 +1,5 @@
 import type { SandboxReport } from "#lib/engines/sandbox/describe-sandbox.ts";
-import { StartError } from "../start-error.ts";
+import { StartError } from "./start-error.ts";
 
 /**
  * The level of isolation and limits that engines have on this machine, determined by a trial. Throws

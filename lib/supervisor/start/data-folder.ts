@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { tryLock } from "#scripts/lock.mjs";
-import { StartError } from "../start-error.ts";
+import { StartError } from "./start-error.ts";
 
 /** Who holds a data folder's lock: the running service, or an admin command that uses its database. */
 export type LockHolder = "service" | "admin";

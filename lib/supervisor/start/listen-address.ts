@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { findFreePort } from "../postgres/port.ts";
-import { StartError } from "../start-error.ts";
+import { StartError } from "./start-error.ts";
 
 const reasons: Record<string, string> = {
   EADDRINUSE: "is in use; set PORT to a free port",

@@ -213,7 +213,7 @@ it.each([
   expect(classifyFailure(failure, { attempts: 2, createdAt: new Date() })).toEqual({
     kind: "fail",
     code,
-    sentence: failureMessages[code],
+    message: failureMessages[code],
   });
 });
 

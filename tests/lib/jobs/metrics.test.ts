@@ -6,7 +6,7 @@ import { addToTotals, listTotals } from "#lib/db/queries/usage/metric-totals.ts"
 import { cancelJob } from "#lib/jobs/actions/actions.ts";
 import { reportMetrics } from "#lib/jobs/metrics-report.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
-import { acceptJob, eventually, makeAccount, shortTimes } from "#tests/service/jobs.ts";
+import { acceptJob, makeAccount, shortTimes, waitForJobState } from "#tests/service/jobs.ts";
 
 const host = `http://127.0.0.1:${inject("hostPort")}`;
 const inspect = '"operation":"pipeline/file-inspect"';
@@ -20,10 +20,10 @@ async function total(name: string, labels: string): Promise<number | undefined> 
 it("every end of a job is counted once: completed, failed or cancelled", async () => {
   const runner = await startMediaRunner(shortTimes);
   const account = await makeAccount("business");
-  for (let count = 0; count < 3; count++) await eventually((await acceptJob(account)).id);
-  await eventually((await acceptJob(account, `${host}/nothing`)).id);
+  for (let count = 0; count < 3; count++) await waitForJobState((await acceptJob(account)).id);
+  await waitForJobState((await acceptJob(account, `${host}/nothing`)).id);
   const { id } = await acceptJob(account, `${host}/drip`);
-  await eventually(id, (job) => job.leaseToken !== null);
+  await waitForJobState(id, (job) => job.leaseToken !== null);
   await cancelJob(account.id, id);
   await runner.stop();
   await Promise.all([reportMetrics(), reportMetrics()]);

@@ -32,7 +32,7 @@ describe("defineOperation throws for", () => {
     ["an unknown group", { id: "images/test" }, "kebab-case"],
     ["no title", { title: undefined }, "title is missing"],
     ["an empty title", { title: "" }, "title is missing"],
-    ["a summary without a period", { summary: "Test" }, "summary must be a sentence"],
+    ["a summary without a period", { summary: "Test" }, "summary must end with a period"],
     ["no accepted type", { accepts: [] }, "accepts must name at least one type"],
     ["an example that is not valid", { example: { size: "x" } }, "example is not valid"],
     ["no sample", { sample: undefined }, "sample is missing"],

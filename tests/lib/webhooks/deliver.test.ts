@@ -12,10 +12,10 @@ import { testNetwork } from "#tests/servers/net.ts";
 import {
   attempt,
   enqueueTestEvent,
-  makeDue,
+  makeAttemptDue,
   readDelivery,
+  secondsUntilNextAttempt,
   startReceiver,
-  waitOf,
 } from "#tests/service/deliveries.ts";
 import { makeAccount } from "#tests/service/jobs.ts";
 import { waitUntil } from "#tests/support/processes.ts";
@@ -138,7 +138,7 @@ describe("a receiver's response", () => {
     expect(delivery.status).toBe(row.status);
     expect(delivery.attempts).toMatchObject([{ status: row.responseStatus }]);
     expect(delivery.attempts[0]?.response.length).toBeLessThanOrEqual(1024);
-    const wait = waitOf(delivery);
+    const wait = secondsUntilNextAttempt(delivery);
     if (!row.wait) return expect(wait).toBeUndefined();
     expect(wait).toBeGreaterThan(row.wait[0] - 0.1);
     expect(wait).toBeLessThanOrEqual(row.wait[1] + slack);
@@ -151,8 +151,8 @@ it("a receiver that fails for days gets ten attempts with one id, at growing int
   const waits: number[] = [];
   for (let count = 0; count < 20; count++) {
     const delivery = await attempt(id, testNetwork([host]));
-    waits.push(waitOf(delivery) ?? 0);
-    await makeDue(id);
+    waits.push(secondsUntilNextAttempt(delivery) ?? 0);
+    await makeAttemptDue(id);
   }
   expect(received).toHaveLength(10);
   expect(new Set(received.map((hook) => hook.headers["webhook-id"]))).toEqual(new Set([id]));
@@ -172,7 +172,7 @@ describe("the receiver's IP address is checked at every attempt", () => {
     const id = await enqueueTestEvent(account, "http://hooks.example.com/");
     while (records.length > 0) {
       await attempt(id, network);
-      await makeDue(id);
+      await makeAttemptDue(id);
     }
     const { attempts } = await readDelivery(id);
     expect(attempts).toHaveLength(3);
@@ -257,7 +257,7 @@ describe("an attempt", () => {
     expect(await claimAttempt(db(), id, 60)).toMatchObject({ id });
     await attempt(id, testNetwork([host]));
     expect(received).toHaveLength(0);
-    await makeDue(id);
+    await makeAttemptDue(id);
     expect(await attempt(id, testNetwork([host]))).toMatchObject({ status: "delivered" });
   });
 
@@ -269,7 +269,7 @@ describe("an attempt", () => {
     const id = await enqueueTestEvent(account, url);
     const late = attempt(id, testNetwork([host]), { responseMs: 20_000 });
     await waitUntil(() => held.length === 1);
-    await makeDue(id);
+    await makeAttemptDue(id);
     expect(await attempt(id, testNetwork([host]))).toMatchObject({ status: "delivered" });
     held[0]?.writeHead(500).end();
     const delivery = await late;

@@ -7,7 +7,12 @@ import {
   listWebhookRequests,
 } from "#lib/db/queries/webhooks/requests.ts";
 import { testNetwork } from "#tests/servers/net.ts";
-import { attempt, enqueueTestEvent, makeDue, startReceiver } from "#tests/service/deliveries.ts";
+import {
+  attempt,
+  enqueueTestEvent,
+  makeAttemptDue,
+  startReceiver,
+} from "#tests/service/deliveries.ts";
 import { makeAccount } from "#tests/service/jobs.ts";
 
 it("the request of each attempt is stored unchanged, for 30 days and only for its account", async () => {
@@ -18,7 +23,7 @@ it("the request of each attempt is stored unchanged, for 30 days and only for it
   });
   const id = await enqueueTestEvent(account, url);
   await attempt(id, testNetwork([host]));
-  await makeDue(id);
+  await makeAttemptDue(id);
   const { attempts } = await attempt(id, testNetwork([host]));
   const stored = await listWebhookRequests(db(), account.id, id);
   expect(stored.map(({ at }) => at.toISOString())).toEqual(attempts.map(({ at }) => at));

@@ -14,7 +14,7 @@ const usageSchema = z
     gb_used: gigabytes.describe("1 GB is 10⁹ bytes; exact to the byte."),
     gb_included: gigabytes.nullable().describe("Null is unlimited."),
     gb_remaining: gigabytes.nullable().describe("Null is unlimited."),
-    total_jobs: z.number().int().min(0).describe("Jobs accepted this month, whatever their end."),
+    total_jobs: z.number().int().min(0).describe("Jobs accepted this month, with any status."),
   })
   .meta({ id: "Usage", description: "The usage of the current month." });
 

@@ -28,11 +28,11 @@ async function run(sample: Sample, params: Record<string, unknown>) {
   return { output, progress, facts: readAudio(output.path) };
 }
 
-/** What the API's documents say of a parameter. */
+/** The description of a parameter in the API documents. */
 const descriptionOf = (name: string) =>
   JSON.stringify(z.toJSONSchema(convert.params, { io: "input" }).properties?.[name]);
 
-/** The share of a mono sound's energy that is a 440 Hz tone. */
+/** The share of a 440 Hz tone in the energy of mono audio. */
 function toneShare(samples: Float32Array, sampleRate: number): number {
   let [cosine, sine, energy] = [0, 0, 0];
   for (const [index, sample] of samples.entries()) {
@@ -48,7 +48,7 @@ describe.each(audioFormats)("from %s", (from) => {
   const sample = makeAudio(from, { tags, duration: 1 });
   const duration = measureDuration(sample.path);
 
-  test.each(audioFormats)("to %s keeps length, sound and tags", async (format) => {
+  test.each(audioFormats)("to %s keeps duration, content and tags", async (format) => {
     const { output, facts, progress } = await run(sample, { format });
     expect([facts.codec, facts.container]).toEqual(codecs[format]);
     const samples = decodeAudio(output.path);
@@ -56,12 +56,12 @@ describe.each(audioFormats)("from %s", (from) => {
     expect(Math.abs((output.duration ?? 0) - duration)).toBeLessThan(0.1);
     expect(toneShare(samples, facts.sampleRate)).toBeGreaterThan(0.9);
     expect(Math.max(...progress)).toBeLessThanOrEqual(100);
-    // ADTS as ffmpeg makes it for the fixture has no place for tags.
+    // The ADTS files that ffmpeg writes have no tags.
     if (from !== "aac") expect(facts.tags).toMatchObject(tags);
   });
 });
 
-describe("a video's sound", () => {
+describe("the audio of a video", () => {
   test.each(["mov", "mkv", "webm"] as const)("of %s becomes FLAC", async (type) => {
     const sample = makeAudio(type, { video: true });
     const { output, facts } = await run(sample, { format: "flac" });
@@ -70,7 +70,7 @@ describe("a video's sound", () => {
     expect(Math.abs(difference)).toBeLessThan(0.05);
   });
 
-  test("that is missing is said to be missing", async () => {
+  test("if there is none, the job fails", async () => {
     const sample = makeAudio("mp4", { video: true, options: ["-an"] });
     await expect(run(sample, { format: "mp3" })).rejects.toMatchObject({
       code: "unsupported_type",
@@ -79,13 +79,13 @@ describe("a video's sound", () => {
   });
 });
 
-describe("a cover", () => {
-  test.each(["mp3", "m4a", "flac"] as const)("stays in %s", async (format) => {
+describe("cover art", () => {
+  test.each(["mp3", "m4a", "flac"] as const)("is kept in %s", async (format) => {
     const { facts } = await run(makeAudio("mp3", { cover: true }), { format });
     expect(facts.otherCodecs).toEqual(["mjpeg"]);
   });
 
-  test.each(["ogg", "opus", "wav", "aac"] as const)("is left out of %s", async (format) => {
+  test.each(["ogg", "opus", "wav", "aac"] as const)("is dropped in %s", async (format) => {
     const { facts } = await run(makeAudio("flac", { cover: true }), { format });
     expect(facts.otherCodecs).toEqual([]);
   });
@@ -101,14 +101,14 @@ describe("sample_rate", () => {
     ["flac", 192_000, 192_000],
     ["wav", 8000, 8000],
     ["wav", 12_345, 12_345],
-  ] as const)("%s asked for %i Hz has %i Hz", async (format, sample_rate, expected) => {
+  ] as const)("%s with %i Hz becomes %i Hz", async (format, sample_rate, expected) => {
     const { output, facts } = await run(makeAudio("wav"), { format, sample_rate, bitrate: "96k" });
     expect(facts.sampleRate).toBe(expected);
     expect(Math.abs(measureDuration(output.path) - 1.3)).toBeLessThan(0.05);
   });
 
   test.each(["mp3", "aac", "m4a"] as const)(
-    "of %s is at most what its description says",
+    "of %s is at most the maximum in its description",
     (format) => {
       const most = fitSampleRate(format, 192_000);
       expect(descriptionOf("sample_rate")).toMatch(
@@ -117,7 +117,7 @@ describe("sample_rate", () => {
     },
   );
 
-  test("of slow speech does not make a bare AAC stream longer than 50 ms", async () => {
+  test("of low-rate audio adds less than 50 ms to a bare AAC stream", async () => {
     const { output } = await run(makeAudio("wav", { sampleRate: 8000 }), { format: "aac" });
     expect(measureDuration(output.path) - 1.3).toBeLessThan(0.05);
   });
@@ -134,12 +134,12 @@ describe("channels", () => {
     ["opus", 4],
     ["flac", 5],
     ["wav", 8],
-  ] as const)("%s can have %i", async (format, channels) => {
+  ] as const)("%s supports %i", async (format, channels) => {
     const sample = makeAudio("wav", { channels: 2, duration: 0.3 });
     expect((await run(sample, { format, channels })).facts.channels).toBe(channels);
   });
 
-  test("of surround sound become two in MP3 and stay in Opus", async () => {
+  test("of surround audio become two in MP3 and stay in Opus", async () => {
     const sample = makeAudio("flac", { channels: 6 });
     expect((await run(sample, { format: "mp3" })).facts.channels).toBe(2);
     expect((await run(sample, { format: "opus" })).facts.layout).toBe("5.1");
@@ -153,10 +153,10 @@ describe("bitrate", () => {
     ["m4a", "64k", 64_000],
     ["ogg", "112k", 112_000],
     ["opus", "32k", 32_000],
-    // The nearest that the format can have.
+    // The nearest one that the format supports.
     ["mp3", "512k", 320_000],
     ["mp3", "8k", 32_000],
-  ] as const)("%s of %s has about that", async (format, bitrate, expected) => {
+  ] as const)("%s of %s is reached approximately", async (format, bitrate, expected) => {
     const sample = makeAudio("wav", { source: "anoisesrc=c=pink:a=0.5:seed=1", channels: 2 });
     const { bitRate } = (await run(sample, { format, bitrate })).facts;
     expect(bitRate / expected).toBeGreaterThan(0.75);
@@ -175,7 +175,7 @@ describe("bitrate", () => {
     expect(bitRateArguments("mp3", 512_000, sample_rate, 2)).toEqual(["-b:a", `${most}`]);
   });
 
-  test.each(["flac", "wav"])("is without effect on %s, as its description says", async (format) => {
+  test.each(["flac", "wav"])("has no effect on %s, as its description says", async (format) => {
     const facts = async (params: object) =>
       (await run(makeAudio("wav"), { format, ...params })).facts;
     expect(await facts({ bitrate: "8k" })).toEqual(await facts({}));
@@ -185,7 +185,7 @@ describe("bitrate", () => {
   test.each([
     ["8k", 44_100],
     ["512k", 8000],
-  ])("%s at %i Hz is no error in any lossy format", async (bitrate, sample_rate) => {
+  ])("%s at %i Hz is not an error in any lossy format", async (bitrate, sample_rate) => {
     const sample = makeAudio("wav", { duration: 0.3, channels: 2 });
     for (const format of ["mp3", "aac", "ogg", "opus"]) {
       await expect(run(sample, { format, bitrate, sample_rate })).resolves.toBeDefined();
@@ -208,7 +208,7 @@ describe("lossless formats keep every bit", () => {
   });
 });
 
-describe("parameters that cannot be", () => {
+describe("invalid parameters", () => {
   test.each([
     [{ format: "mp4" }],
     [{ format: "mp3", channels: 3 }],
@@ -222,7 +222,7 @@ describe("parameters that cannot be", () => {
     [{ format: "mp3", bitrate: 192 }],
     [{ format: "mp3", quality: 1 }],
     [{}],
-  ])("%j is refused", (params) => {
+  ])("%j is rejected", (params) => {
     expect(convert.params.safeParse(params).success).toBe(false);
   });
 });

@@ -22,16 +22,16 @@ interface LoudnessResult {
 async function run(sample: Sample, params: Record<string, unknown> = {}) {
   const { outputs, result } = await runOperation(normalize, sample, params);
   const path = outputs[0]?.path ?? "";
-  // The operation's own result, whose shape the first test holds.
+  // The first test checks the shape of the result.
   return { path, result: result as unknown as { before: LoudnessResult; after: LoudnessResult } };
 }
 
 const noise = "anoisesrc=c=pink:a=0.3:seed=3";
-/** Quiet noise with a click at full scale each third of a second: gain alone would clip it. */
+/** Quiet noise with a click at full scale each third of a second: gain alone would clip. */
 const clicks =
   "aevalsrc='0.02*(random(0)-0.5)+0.9*lt(mod(t,0.33),0.0008)*sin(2*PI*2500*t)':s=44100";
 
-describe("the format stays", () => {
+describe("the format is kept", () => {
   const types: readonly MediaTypeId[] = ["mp3", "aac", "m4a", "ogg", "opus", "flac", "wav"];
   test.each(types)("%s reaches −14 LUFS, with its rate, channels and tags", async (type) => {
     const tags = { title: "Grüße 東京", artist: "Ann" };
@@ -42,11 +42,11 @@ describe("the format stays", () => {
     expect(after.sampleRate).toBe(before.sampleRate);
     expect(after.channels).toBe(2);
     if (type !== "aac") expect(after.tags).toMatchObject(tags);
-    const heard = measureLoudness(path);
-    expect(Math.abs(heard.loudness + 14)).toBeLessThan(0.5);
-    expect(heard.truePeak).toBeLessThanOrEqual(-1);
-    expect(result.after.integrated_lufs).toBeCloseTo(heard.loudness, 0);
-    expect(result.after.true_peak_dbtp).toBeCloseTo(heard.truePeak, 0);
+    const measured = measureLoudness(path);
+    expect(Math.abs(measured.loudness + 14)).toBeLessThan(0.5);
+    expect(measured.truePeak).toBeLessThanOrEqual(-1);
+    expect(result.after.integrated_lufs).toBeCloseTo(measured.loudness, 0);
+    expect(result.after.true_peak_dbtp).toBeCloseTo(measured.truePeak, 0);
     expect(result.before.integrated_lufs).toBeCloseTo(measureLoudness(sample.path).loudness, 0);
     const seconds = (file: string, rate: number) => decodeAudio(file).length / 2 / rate;
     const longer = seconds(path, after.sampleRate) - seconds(sample.path, before.sampleRate);
@@ -62,7 +62,7 @@ describe("the format stays", () => {
     expect(readAudio(path).codec).toBe(codec);
   });
 
-  test("a cover stays", async () => {
+  test("cover art is kept", async () => {
     const { path } = await run(makeAudio("mp3", { source: noise, cover: true }));
     expect(readAudio(path).otherCodecs).toEqual(["mjpeg"]);
   });
@@ -70,17 +70,17 @@ describe("the format stays", () => {
 
 describe("loudness and peak", () => {
   const rows: [string, AudioRecipe, { target_lufs?: number; true_peak?: number }][] = [
-    ["louder by gain alone", { source: "sine=f=440" }, { target_lufs: -16 }],
+    ["louder, by gain alone", { source: "sine=f=440" }, { target_lufs: -16 }],
     ["quieter", { source: noise }, { target_lufs: -35 }],
-    ["past the peak, by a limiter", { source: clicks, duration: 2 }, { target_lufs: -18 }],
-    ["to the lowest", { source: "sine=f=440" }, { target_lufs: -69 }],
-    ["under a low peak", { source: noise }, { target_lufs: -20, true_peak: -9 }],
+    ["above the peak, with a limiter", { source: clicks, duration: 2 }, { target_lufs: -18 }],
+    ["to the minimum", { source: "sine=f=440" }, { target_lufs: -69 }],
+    ["with a low peak", { source: noise }, { target_lufs: -20, true_peak: -9 }],
   ];
   test.each(rows)("%s", async (_, recipe, params) => {
     const { path } = await run(makeAudio("wav", recipe), params);
-    const heard = measureLoudness(path);
-    expect(Math.abs(heard.loudness - (params.target_lufs ?? -14))).toBeLessThan(0.5);
-    expect(heard.truePeak).toBeLessThanOrEqual(params.true_peak ?? -1);
+    const measured = measureLoudness(path);
+    expect(Math.abs(measured.loudness - (params.target_lufs ?? -14))).toBeLessThan(0.5);
+    expect(measured.truePeak).toBeLessThanOrEqual(params.true_peak ?? -1);
   });
 
   test("a lossy codec does not raise the peak above the limit", async () => {
@@ -90,14 +90,14 @@ describe("loudness and peak", () => {
     expect(measureLoudness(path).truePeak).toBeLessThanOrEqual(-1);
   });
 
-  test("the peak goes before the loudness where both cannot be had", async () => {
+  test("the peak has priority over the loudness", async () => {
     const sample = makeAudio("wav", { source: "sine=f=440" });
     const { path, result } = await run(sample, { target_lufs: -5, true_peak: -9 });
     expect(measureLoudness(path).truePeak).toBeLessThanOrEqual(-9);
     expect(result.after.integrated_lufs).toBeLessThan(-9);
   });
 
-  test("gain alone changes nothing but the level", async () => {
+  test("gain alone changes only the level", async () => {
     const sample = makeAudio("wav", { source: noise, options: ["-c:a", "pcm_f32le"] });
     const { path } = await run(sample, { target_lufs: -30 });
     const [before, after] = [decodeAudio(sample.path), decodeAudio(path)];
@@ -112,8 +112,8 @@ describe("loudness and peak", () => {
 describe("silence", () => {
   test.each([
     ["digital silence", "anullsrc=cl=mono", null],
-    ["what is below the gate of −70 LUFS", "sine=f=440,volume=-70dB", expect.any(Number)],
-  ])("%s stays as it is", async (_, source, peak) => {
+    ["audio below the gate of −70 LUFS", "sine=f=440,volume=-70dB", expect.any(Number)],
+  ])("%s is not changed", async (_, source, peak) => {
     const sample = makeAudio("wav", { source });
     const { path, result } = await run(sample);
     const nothing = { integrated_lufs: null, true_peak_dbtp: peak, loudness_range_lu: null };
@@ -124,18 +124,18 @@ describe("silence", () => {
 
 describe("a video", () => {
   test.each(["mp4", "mov", "mkv", "webm", "avi", "mpegts"] as const)(
-    "%s keeps its picture, packet for packet",
+    "%s keeps its video packets",
     async (type) => {
       const sample = makeAudio(type, { source: noise, video: true });
       const { path } = await run(sample);
       expect(Math.abs(measureLoudness(path).loudness + 14)).toBeLessThan(0.5);
-      const film = (file: string) =>
+      const hashVideo = (file: string) =>
         runFfmpeg(["-i", file, "-map", "0:v", "-c", "copy", "-f", "streamhash", "-"]).toString();
-      expect(film(path)).toBe(film(sample.path));
+      expect(hashVideo(path)).toBe(hashVideo(sample.path));
     },
   );
 
-  test("with two languages has both at the target", async () => {
+  test("has all audio tracks at the target", async () => {
     const options = ["-map", "0:a", "-filter:a:1", "volume=-20dB"];
     const sample = makeAudio("mkv", { source: noise, video: true, options });
     const { path } = await run(sample);
@@ -146,18 +146,18 @@ describe("a video", () => {
     }
   });
 
-  test("without sound is refused in a sentence", async () => {
+  test("without audio is rejected", async () => {
     const sample = makeAudio("mp4", { video: true, options: ["-an"] });
     await expect(run(sample)).rejects.toMatchObject({ code: "unsupported_type" });
   });
 
-  test("of silence is handed back whole", async () => {
+  test("with silent audio is not changed", async () => {
     const sample = makeAudio("mp4", { source: "anullsrc=cl=mono", video: true });
     expect(hashStreams((await run(sample)).path)).toEqual(hashStreams(sample.path));
   });
 });
 
-describe("parameters that cannot be", () => {
+describe("invalid parameters", () => {
   test.each([
     [{ target_lufs: -71 }],
     [{ target_lufs: -4.9 }],
@@ -165,7 +165,7 @@ describe("parameters that cannot be", () => {
     [{ true_peak: -9.1 }],
     [{ target_lufs: "-14" }],
     [{ lufs: -14 }],
-  ])("%j is refused", (params) => {
+  ])("%j is rejected", (params) => {
     expect(normalize.params.safeParse(params).success).toBe(false);
   });
 });

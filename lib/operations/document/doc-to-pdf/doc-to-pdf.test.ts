@@ -84,12 +84,12 @@ describe("page ranges", () => {
     expect(outputs[0]?.pages).toBe(kept.length);
   });
 
-  it.each(["docx", "xlsx", "pptx"] as const)("beyond the end of %s fail", async (type) => {
+  it.each(["docx", "xlsx", "pptx"] as const)("after the end of %s fail", async (type) => {
     const run = convert(type, await sample(type), { page_ranges: "4-5" });
     await expect(run).rejects.toMatchObject({ name: "JobError", code: "empty" });
   });
 
-  it.each(["0", "5-2", "a", "", "1-"])("%j is refused", async (page_ranges) => {
+  it.each(["0", "5-2", "a", "", "1-"])("%j is rejected", async (page_ranges) => {
     await expect(convert("txt", "x", { page_ranges })).rejects.toMatchObject({ name: "ZodError" });
   });
 });
@@ -98,40 +98,43 @@ describe("text", () => {
   it.each([
     ["UTF-8", Buffer.from("Grüße 你好"), "Grüße 你好"],
     ["UTF-8 with a byte order mark", Buffer.from("\ufeffGrüße"), "Grüße"],
-    ["UTF-16, little end first", Buffer.from("\ufeffGrüße", "utf16le"), "Grüße"],
-    ["UTF-16, big end first", Buffer.from("\ufeffGrüße", "utf16le").swap16(), "Grüße"],
+    ["UTF-16, little-endian", Buffer.from("\ufeffGrüße", "utf16le"), "Grüße"],
+    ["UTF-16, big-endian", Buffer.from("\ufeffGrüße", "utf16le").swap16(), "Grüße"],
     ["Windows-1252", Buffer.from("Gr\xfc\xdfe \x80 5", "latin1"), "Grüße € 5"],
-    ["every kind of line end", Buffer.from("a\r\nb\rc\nd"), "a b c d"],
+    ["all kinds of line breaks", Buffer.from("a\r\nb\rc\nd"), "a b c d"],
     ["nothing", Buffer.alloc(0), ""],
-  ])("of %s is read", async (_, content, text) => {
+  ])("in %s is decoded", async (_, content, text) => {
     expect(readPdf((await convert("txt", content)).path)).toMatchObject({ text, pages: 1 });
   });
 });
 
 describe("a table", () => {
-  it.each([",", ";", "\t", "|"])("with %j has its columns apart", async (separator) => {
-    const rows = [
-      ["name", "id"],
-      ["Ünal", "007"],
-      [`"a,b;c|d"`, "1.50"],
-    ];
-    const { path } = await convert("csv", rows.map((row) => row.join(separator)).join("\r\n"));
-    const words = readWords(path);
-    const left = (text: string) => words.find((word) => word.text === text)?.left;
-    expect(words.map((word) => word.text).toSorted()).toEqual(
-      ["name", "id", "Ünal", "007", "a,b;c|d", "1.50"].toSorted(),
-    );
-    expect(left("007")).toBe(left("id"));
-    expect(left("1.50")).toBe(left("id"));
-    expect(left("Ünal")).toBe(left("name"));
-  });
+  it.each([",", ";", "\t", "|"])(
+    "with the separator %j is split into columns",
+    async (separator) => {
+      const rows = [
+        ["name", "id"],
+        ["Ünal", "007"],
+        [`"a,b;c|d"`, "1.50"],
+      ];
+      const { path } = await convert("csv", rows.map((row) => row.join(separator)).join("\r\n"));
+      const words = readWords(path);
+      const left = (text: string) => words.find((word) => word.text === text)?.left;
+      expect(words.map((word) => word.text).toSorted()).toEqual(
+        ["name", "id", "Ünal", "007", "a,b;c|d", "1.50"].toSorted(),
+      );
+      expect(left("007")).toBe(left("id"));
+      expect(left("1.50")).toBe(left("id"));
+      expect(left("Ünal")).toBe(left("name"));
+    },
+  );
 
-  it("names its separator itself in a first line that is not shown", async () => {
+  it("may declare its separator in a first line, which is not printed", async () => {
     const { path } = await convert("csv", "sep=#\na#b\n1,2#3");
     expect(readPdf(path).text).toBe("a b 1,2 3");
   });
 
-  it("that is a little too wide is made to fit, and one far too wide goes on beside", async () => {
+  it("that is slightly too wide is scaled to fit, and a far wider one continues on further pages", async () => {
     const table = (columns: number) =>
       Array.from({ length: columns }, () => "a".repeat(20)).join(",");
     const pages = [];
@@ -141,13 +144,13 @@ describe("a table", () => {
     expect(pages[2]).toBeGreaterThan(1);
   });
 
-  it("computes nothing", async () => {
+  it("does not evaluate formulas", async () => {
     const { path } = await convert("csv", "a,b\n=1+1,2");
     expect(readPdf(path).text).toContain("=1+1");
   });
 });
 
-it("two documents at once do not disturb each other", async () => {
+it("two concurrent documents do not affect each other", async () => {
   const words = Array.from({ length: 6 }, (_, index) => `word${index}`);
   const runs = await Promise.all(words.map((word) => convert("txt", word)));
   expect(runs.map(({ path }) => readPdf(path).text)).toEqual(words);

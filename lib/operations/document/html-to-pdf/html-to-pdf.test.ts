@@ -28,7 +28,7 @@ describe("page size", () => {
     expect(facts.pages).toBe(3);
   });
 
-  it("is ours, whatever the page's own @page says", async () => {
+  it("ignores the @page rule of the document", async () => {
     const { path } = await printPage(
       `<style>@page { size: A3 landscape; margin: 9cm }</style><p>x</p>`,
     );
@@ -38,7 +38,7 @@ describe("page size", () => {
 });
 
 describe("layout", () => {
-  it("puts margins where they are asked for, in CSS order", async () => {
+  it("applies margins in CSS order", async () => {
     const html = `<style>body { margin: 0; font: 10px/1 monospace } div { position: absolute; right: 0 }</style><span>left</span><div>right</div>`;
     const { path } = await printPage(html, { margin: "20mm 30mm 1in 4cm" });
     const words = readWords(path);
@@ -51,7 +51,7 @@ describe("layout", () => {
     expect(595 - (right?.right ?? 0)).toBeCloseTo(3 * centimetre, -1);
   });
 
-  it("draws at the scale asked for", async () => {
+  it("applies the scale", async () => {
     const heights = [];
     for (const scale of [0.5, 2]) {
       const [word] = readWords((await printPage("<p>word</p>", { scale })).path);
@@ -70,7 +70,7 @@ describe("layout", () => {
     expect([...pixels.subarray(at, at + 3)]).toEqual(color);
   });
 
-  it("draws header and footer with page numbers, and runs nothing in them", async () => {
+  it("prints header and footer with page numbers, and does not run their scripts", async () => {
     const { path } = await printPage(`<title>Title</title>${pages}`, {
       margin: "2cm",
       header_html: `<span class="title"></span><script>document.write("EVIL")</script><img src="${forbidden.url}/a" onerror="document.body.innerHTML='EVIL'">`,
@@ -96,12 +96,12 @@ describe("page ranges", () => {
     expect(outputs[0]?.pages).toBe(text.split(" ").length);
   });
 
-  it("beyond the end select nothing, which fails", async () => {
+  it("after the end select no page, which fails", async () => {
     await expect(printPage(pages, { page_ranges: "4-5" })).rejects.toMatchObject({ code: "empty" });
   });
 });
 
-describe("parameters out of bounds are refused", () => {
+describe("parameters out of bounds are rejected", () => {
   it.each([
     ...["0", "5-2", "a", "", "1-", "-1", "1,,2", "1.5"].map((text) => ({ page_ranges: text })),
     ...["A7", "B5", "210x297", "0mmx10mm", "6mx1m", "1e3mmx1e3mm"].map((text) => ({
@@ -119,8 +119,8 @@ describe("parameters out of bounds are refused", () => {
   });
 });
 
-describe("what the page says", () => {
-  it("is selectable text in any script, with emoji drawn", async () => {
+describe("the content of the page", () => {
+  it("is selectable text in any script, with emoji", async () => {
     const words = "Grüße 你好 日本語 한국어 हिन्दी";
     const { path } = await printPage(`<p>${words}</p><p style="font-size:200px;margin:0">😀</p>`);
     expect(readPdf(path).text).toContain("Grüße 你好 日本語");
@@ -131,7 +131,7 @@ describe("what the page says", () => {
     expect(yellow.length).toBeGreaterThan(500);
   });
 
-  it("has links that lead where they did", async () => {
+  it("keeps its links", async () => {
     const { path } = await printPage(
       `<a href="https://example.com/a?b=c">out</a> <a href="sub">in</a>`,
       {},
@@ -156,20 +156,20 @@ describe("what the page says", () => {
     ],
     ["a byte order mark", Buffer.from("\ufeff<p>Grüße", "utf16le"), undefined, "Grüße"],
     [
-      "nothing but bytes",
+      "bytes without a declaration",
       Buffer.from("<p>Gr\xfc\xdfe und K\xfcsse", "latin1"),
       undefined,
       "Grüße und Küsse",
     ],
     ["an encoding that does not exist", Buffer.from("<p>Hello"), "x; y\r\nz: 1", "Hello"],
-  ])("is read by %s", async (_, html, charset, text) => {
+  ])("is decoded by %s", async (_, html, charset, text) => {
     const { path } = await printPage(html, {}, charset ? { charset } : {});
     expect(readPdf(path).text).toBe(text);
   });
 });
 
 describe("resources", () => {
-  it("of a page that was fetched resolve against its address and come through the guard", async () => {
+  it("of a fetched page resolve against its URL and pass the guard", async () => {
     const html = `<link rel=stylesheet href=style.css><body style="margin:0"><img src=red.png width=400 height=400><p>word`;
     const { path } = await printPage(
       html,
@@ -184,13 +184,13 @@ describe("resources", () => {
     ]);
   });
 
-  it("that a script fetches after the page has loaded are waited for", async () => {
+  it("that a script fetches after the page has loaded are awaited", async () => {
     const html = `<p id=p>empty</p><script>onload = () => fetch("/data").then((r) => r.text()).then((t) => { p.textContent = t })</script>`;
     const { path } = await printPage(html, {}, { url: `${allowed.url}/` });
     expect(readPdf(path).text).toBe("fetched");
   });
 
-  it("that are missing, or lead on to where they must not, are left out", async () => {
+  it("that are missing or redirect to a private address are left out", async () => {
     const html = `<p>still</p><img src=missing.png><img src=/redirect><iframe src=/redirect></iframe>`;
     const { path } = await printPage(html, {}, { url: `${allowed.url}/` });
     expect(readPdf(path).text).toBe("still");
@@ -199,7 +199,7 @@ describe("resources", () => {
   });
 });
 
-it("two pages at once do not disturb each other", async () => {
+it("two concurrent pages do not affect each other", async () => {
   const words = Array.from({ length: 6 }, (_, index) => `word${index}`);
   const runs = await Promise.all(words.map((word) => printPage(`<p>${word}</p>`)));
   expect(runs.map(({ path }) => readPdf(path).text)).toEqual(words);

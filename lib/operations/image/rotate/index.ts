@@ -4,6 +4,7 @@ import { openImage } from "#lib/engines/image/open.ts";
 import { saveInSourceFormat } from "#lib/engines/image/save.ts";
 import { defineOperation } from "../../define.ts";
 import { optionalColor, rasterImages } from "../../fields/index.ts";
+import { removeThumbnail } from "./remove-thumbnail.ts";
 import { rotateImage } from "./rotate-image.ts";
 
 export const rotate = defineOperation({
@@ -35,6 +36,9 @@ export const rotate = defineOperation({
       return { outputs: [{ ...output, width: source.width, height: source.height }] };
     }
     const rotated = await rotateImage(source, params, work);
-    return { outputs: [await saveInSourceFormat({ ...source, orientation: 1 }, rotated, output)] };
+    const saved = await saveInSourceFormat({ ...source, orientation: 1 }, rotated, output);
+    if (source.metadata.format === "jpeg" && source.metadata.exif)
+      await removeThumbnail(saved.path);
+    return { outputs: [saved] };
   },
 });

@@ -32,7 +32,7 @@ const orientations = [
 ] as const;
 
 /**
- * A pipeline of `source`, upright and rotated, with its metadata but without an EXIF orientation. Right
+ * A pipeline of `source`, upright and rotated, with its metadata and the EXIF orientation 1. Right
  * angles only move pixels. Other angles enlarge the canvas. Throws `JobError`: `too_complex` if the
  * canvas would have too many pixels, `unsupported_type` for several pages in CMYK.
  */
@@ -49,9 +49,9 @@ export async function rotateImage(
   if (size.width * size.height * pages > imagePixels) throw limitError("imagePixels", imagePixels);
   const isOpaque = metadata.format === "jpeg" || space === "cmyk";
   const color = await toImageColor(source, background, isOpaque, work);
-  const needsAlpha = !isOpaque && (metadata.hasAlpha || color.alpha < 1);
-  const isSimple = angle % 90 === 0 || (!needsAlpha && depth === "uchar");
-  if (pages === 1 && isSimple) {
+  const hasCorners = angle % 90 !== 0;
+  const needsAlpha = !isOpaque && (metadata.hasAlpha || (hasCorners && color.alpha < 1));
+  if (pages === 1 && (!hasCorners || (!needsAlpha && depth === "uchar"))) {
     const { red: r, green: g, blue: b } = color;
     return source.pipeline().autoOrient().rotate(angle, { background: { r, g, b } });
   }

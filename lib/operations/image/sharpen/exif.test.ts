@@ -20,15 +20,15 @@ const encoders: Record<Type, (image: Sharp) => Sharp> = {
   tiff: (image) => image.tiff({ compression: "lzw" }),
 };
 
-/** Without it libvips makes an Exif directory of a JPEG that lacks what the standard demands. */
+/** Without it, libvips writes an EXIF directory that lacks a tag that the standard requires. */
 const cameraTags = ["-n", "-ExifIFD:ComponentsConfiguration=1 2 3 0"];
 
 function exiftool(...args: string[]): string {
   return execFileSync("exiftool", ["-a", ...args], { encoding: "utf8" });
 }
 
-/** A picture that `tags` were written into, as exiftool names them. */
-async function picture(type: Type, ...tags: string[]): Promise<Sample> {
+/** An image with `tags`, as exiftool names them. */
+async function makeImage(type: Type, ...tags: string[]): Promise<Sample> {
   const sample = await toSample(type, await encoders[type](makeTestImage()).toBuffer());
   if (tags.length > 0) exiftool("-q", "-overwrite_original", ...tags, sample.path);
   return sample;
@@ -44,15 +44,15 @@ describe.each(operations)("%s", (_, operation, params) => {
     (await runOperation(operation, sample, params)).outputs[0]?.path ?? "";
 
   test.each(types)("%s without EXIF gets none", async (type) => {
-    const output = await run(await picture(type));
+    const output = await run(await makeImage(type));
     expect((await sharp(output).metadata()).exif).toBeUndefined();
     expect(exiftool("-validate", "-warning", output)).toMatch(/Validate\s*: OK/);
   });
 
-  test.each(types)("%s with EXIF keeps what it can, and that is valid", async (type) => {
+  test.each(types)("%s with EXIF keeps it, and it is valid", async (type) => {
     const tags = ["-IFD0:Copyright=Ada", "-XMP-dc:Title=Mill", ...cameraTags];
-    const output = await run(await picture(type, ...tags));
-    // libvips reads and writes EXIF in all but TIFF, whose tags lie beside the picture's own.
+    const output = await run(await makeImage(type, ...tags));
+    // libvips reads and writes EXIF in all formats except TIFF.
     const kept = type === "tiff" ? "Mill\n" : "Ada\nMill\n";
     expect(exiftool("-s3", "-IFD0:Copyright", "-XMP-dc:Title", output)).toBe(kept);
     expect(exiftool("-validate", "-warning", output)).toMatch(/Validate\s*: OK/);
@@ -63,12 +63,12 @@ describe.each(operations)("%s", (_, operation, params) => {
     ["png", "PNG:Comment"],
     ["webp", "XMP-dc:Title"],
   ] as const)("%s without EXIF keeps its %s", async (type, tag) => {
-    const output = await run(await picture(type, `-${tag}=Kept`));
+    const output = await run(await makeImage(type, `-${tag}=Kept`));
     expect(exiftool("-s3", `-${tag}`, output)).toBe("Kept\n");
     expect((await sharp(output).metadata()).exif).toBeUndefined();
   });
 
-  test("an animated WebP with EXIF keeps it, its frames and its times", async () => {
+  test("an animated WebP keeps its EXIF, frames and delays", async () => {
     const animated = { delay: [100, 250, 70], loop: 3 };
     const frames = await makeTestFrames(["#aa3333", "#33aa33", "#3333aa"]);
     const sample = await toSample("webp", await frames.webp(animated).toBuffer());

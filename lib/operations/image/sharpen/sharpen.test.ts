@@ -23,11 +23,11 @@ function paintEdge(channels: 1 | 2 | 3 | 4 = 3, bits: 8 | 16 = 8): Sharp {
     samples[index] = Math.round((isAlpha ? 180 : bright) * scale);
   }
   const space = channels < 3 ? (bits === 16 ? "grey16" : "b-w") : bits === 16 ? "rgb16" : "srgb";
-  // sharp's types know only of bytes; it tells the depth of raw pixels by the array's own type.
+  // sharp's types have only bytes. It detects the depth of raw pixels by the type of the array.
   return sharp(samples as Uint8Array, { raw: { width, height, channels } }).toColourspace(space);
 }
 
-/** The steepest step of brightness in a row of the picture as it is displayed. */
+/** The largest step of brightness in a row of the displayed image. */
 async function edgeOf(path: string): Promise<number> {
   const { data, info } = await sharp(path)
     .toColourspace("b-w")
@@ -49,15 +49,15 @@ const rows: readonly [string, MediaTypeId, () => Sharp][] = [
     "jpeg",
     () => paintEdge().jpeg({ chromaSubsampling: "4:4:4", progressive: true }),
   ],
-  ["grey JPEG", "jpeg", () => paintEdge(1).jpeg()],
+  ["gray JPEG", "jpeg", () => paintEdge(1).jpeg()],
   ["CMYK JPEG", "jpeg", () => paintEdge().withIccProfile("cmyk").jpeg()],
   ["CMYK JPEG without a profile", "jpeg", () => paintEdge().toColourspace("cmyk").jpeg()],
   ["PNG", "png", () => paintEdge().png()],
   ["PNG with alpha", "png", () => paintEdge(4).png()],
-  ["grey PNG with alpha", "png", () => paintEdge(2).png()],
+  ["gray PNG with alpha", "png", () => paintEdge(2).png()],
   ["16-bit PNG", "png", () => paintEdge(3, 16).png()],
   ["16-bit PNG with alpha", "png", () => paintEdge(4, 16).png()],
-  ["16-bit grey PNG", "png", () => paintEdge(1, 16).png()],
+  ["16-bit gray PNG", "png", () => paintEdge(1, 16).png()],
   ["wide-gamut PNG", "png", () => paintEdge().withIccProfile("p3").png()],
   ["WebP", "webp", () => paintEdge().webp()],
   ["lossless WebP with alpha", "webp", () => paintEdge(4).webp({ lossless: true })],
@@ -69,7 +69,7 @@ const rows: readonly [string, MediaTypeId, () => Sharp][] = [
 ];
 
 describe.each(rows)("%s", (_, type, paint) => {
-  test("the edge is steeper; format, size, depth, space and profile stay", async () => {
+  test("the edge is steeper; format, size, depth, space and profile are kept", async () => {
     const sample = await toSample(type, await paint().toBuffer());
     const output = await sharpenSample(sample);
     const [was, is] = [await sharp(sample.path).metadata(), await sharp(output).metadata()];
@@ -96,14 +96,14 @@ describe.each(rows)("%s", (_, type, paint) => {
   });
 });
 
-test("of 16 bits all are used", async () => {
+test("all of 16 bits are used", async () => {
   const sample = await toSample("png", await paintEdge(3, 16).png().toBuffer());
   const { samples } = await readPixels(await sharpenSample(sample, 1));
   // 8 bits spread over 16 would be multiples of 257.
   expect([...samples].some((value) => value % 257 !== 0)).toBe(true);
 });
 
-test.each([1, 3, 6, 8])("orientation %i is displayed as before", async (orientation) => {
+test.each([1, 3, 6, 8])("orientation %i is kept", async (orientation) => {
   const sample = await toSample(
     "jpeg",
     await paintEdge().withMetadata({ orientation }).jpeg().toBuffer(),
@@ -133,10 +133,10 @@ describe("animations", () => {
 
   test.each([
     ["gif", (image: Sharp) => image.gif(animated), animated.delay],
-    // libvips writes a WebP frame of no time with the tenth of a second that browsers show it for.
+    // libvips writes a WebP frame without a delay with the 0.1 s for which browsers show it.
     ["webp", (image: Sharp) => image.webp({ ...animated, lossless: true }), [100, 100, 70]],
   ] as const)(
-    "%s: frames, delays and loop stay, and no frame bleeds into the next",
+    "%s: frames, delays and loop count are kept, and no frame changes the next one",
     async (type, encode, delay) => {
       const sample = await toSample(type, await encode(await paintAnimation()).toBuffer());
       const output = await sharpenSample(sample, 10);

@@ -26,7 +26,7 @@ async function watermark(sample: Sample, params: Record<string, unknown>): Promi
 
 const middle = (low: number, high: number, size: number) => (low + high) / 2 / size;
 
-/** Which of the nine places the middle of the changes lies in. */
+/** The position in which the center of the changes is. */
 function locate(before: Pixels, after: Pixels, tolerance: number): Position {
   const area = findChanges(before, after, tolerance);
   if (!area) throw new Error("nothing has changed");
@@ -37,7 +37,7 @@ function locate(before: Pixels, after: Pixels, tolerance: number): Position {
 }
 
 describe("position", () => {
-  test.each(positions)("%s changes pixels there and nowhere else", async (position) => {
+  test.each(positions)("%s changes only pixels there", async (position) => {
     const sample = await toSample("png", await makeTestImage().png().toBuffer());
     const output = await watermark(sample, { ...solid, position });
     const [before, after] = [await readPixels(sample.path), await readPixels(output)];
@@ -47,7 +47,7 @@ describe("position", () => {
     expect(area.bottom - area.top).toBeLessThan(25);
   });
 
-  test.each(positions)("%s keeps within the picture when the text fills it", async (position) => {
+  test.each(positions)("%s stays inside the image if the text fills it", async (position) => {
     const sample = await toSample("png", await makeTestImage().png().toBuffer());
     const text = "All work and no play makes a dull text. ".repeat(12);
     const output = await watermark(sample, { ...solid, text, position, font_size: 60 });
@@ -64,7 +64,7 @@ describe("position", () => {
       tiff: (image) => image.tiff({ compression: "lzw" }),
       webp: (image) => image.webp({ lossless: true }),
     };
-    test.each(["jpeg", "png", "tiff", "webp"] as const)("%s: places upright", async (type) => {
+    test.each(["jpeg", "png", "tiff", "webp"] as const)("%s: the text is upright", async (type) => {
       const tagged = encode[type]?.(makeTestImage()) ?? makeTestImage();
       const bytes = await tagged.withMetadata({ orientation: Math.min(orientation, 8) }).toBuffer();
       const sample = await toSample(type, orientation === 9 ? setBadOrientation(bytes) : bytes);
@@ -77,7 +77,7 @@ describe("position", () => {
   });
 });
 
-/** Makes the orientation 8 that sharp has written into 9, which means nothing. */
+/** Changes the orientation from 8 to 9, which is invalid. */
 function setBadOrientation(bytes: Buffer): Buffer {
   const tag = Buffer.from([0x12, 0x01, 0x03, 0x00, 0x01, 0x00, 0x00, 0x00, 0x08, 0x00]);
   const at = bytes.indexOf(tag);
@@ -88,22 +88,22 @@ function setBadOrientation(bytes: Buffer): Buffer {
 
 const cmyk = () => makeTestImage().withIccProfile("cmyk");
 
-/** `exact`: decoded pixels that are not drawn on are the same to the last bit. */
+/** `exact`: decoded pixels outside of the text are bit-identical. */
 const rows: readonly [string, MediaTypeId, () => Sharp | Promise<Sharp>, "exact" | "close"][] = [
   ["PNG", "png", () => makeTestImage().png(), "exact"],
   ["PNG with alpha", "png", () => makeTestImage({ channels: 4 }).png(), "exact"],
-  ["grey PNG", "png", () => makeTestImage({ channels: 1 }).png(), "exact"],
-  ["grey PNG with alpha", "png", () => makeTestImage({ channels: 2 }).png(), "exact"],
+  ["gray PNG", "png", () => makeTestImage({ channels: 1 }).png(), "exact"],
+  ["gray PNG with alpha", "png", () => makeTestImage({ channels: 2 }).png(), "exact"],
   ["16-bit PNG", "png", () => makeTestImage({ bits: 16 }).png(), "exact"],
   ["16-bit PNG with alpha", "png", () => makeTestImage({ bits: 16, channels: 4 }).png(), "exact"],
-  ["16-bit grey PNG", "png", () => makeTestImage({ bits: 16, channels: 1 }).png(), "exact"],
+  ["16-bit gray PNG", "png", () => makeTestImage({ bits: 16, channels: 1 }).png(), "exact"],
   [
-    "16-bit grey PNG with alpha",
+    "16-bit gray PNG with alpha",
     "png",
     () => makeTestImage({ bits: 16, channels: 2 }).png(),
     "exact",
   ],
-  ["palette PNG", "png", () => makeTestImage().png({ palette: true, colours: 32 }), "exact"],
+  ["palette PNG", "png", () => makeTestImage().png({ palette: true, colors: 32 }), "exact"],
   ["TIFF", "tiff", () => makeTestImage().tiff({ compression: "lzw" }), "exact"],
   [
     "16-bit TIFF",
@@ -115,7 +115,7 @@ const rows: readonly [string, MediaTypeId, () => Sharp | Promise<Sharp>, "exact"
   ["lossless WebP", "webp", () => makeTestImage({ channels: 4 }).webp({ lossless: true }), "exact"],
   ["WebP", "webp", () => makeTestImage().webp(), "close"],
   ["JPEG", "jpeg", () => makeTestImage().jpeg(), "close"],
-  ["grey JPEG", "jpeg", () => makeTestImage({ channels: 1 }).jpeg(), "close"],
+  ["gray JPEG", "jpeg", () => makeTestImage({ channels: 1 }).jpeg(), "close"],
   ["CMYK JPEG", "jpeg", () => cmyk().jpeg(), "close"],
   ["AVIF", "avif", () => makeTestImage().avif({ effort: 2 }), "close"],
   [
@@ -124,19 +124,19 @@ const rows: readonly [string, MediaTypeId, () => Sharp | Promise<Sharp>, "exact"
     () => makeTestImage({ bits: 16 }).avif({ effort: 2, bitdepth: 10 }),
     "close",
   ],
-  ["GIF", "gif", () => makeTestImage().gif({ colours: 64 }), "close"],
+  ["GIF", "gif", () => makeTestImage().gif({ colors: 64 }), "close"],
 ];
 
 describe.each(rows)("%s", (_, type, paint, kept) => {
   const build = async () => toSample(type, await (await paint()).toBuffer());
 
-  test("opacity 0 leaves the file as it was", async () => {
+  test("opacity 0 does not change the file", async () => {
     const sample = await build();
     const output = await watermark(sample, { ...solid, opacity: 0 });
     expect(await readFile(output)).toEqual(await readFile(sample.path));
   });
 
-  test("format, size, depth and colour space stay; only the text's place changes", async () => {
+  test("format, size, depth and color space are kept; only the area of the text changes", async () => {
     const sample = await build();
     const output = await watermark(sample, { ...solid, position: "bottom-left" });
     const [was, is] = [await sharp(sample.path).metadata(), await sharp(output).metadata()];
@@ -149,7 +149,7 @@ describe.each(rows)("%s", (_, type, paint, kept) => {
   });
 });
 
-test("opacity 1 is solid and one half is half of it", async () => {
+test("opacity 1 is solid and 0.5 is half of it", async () => {
   const plain = { width: 200, height: 100, channels: 3, background: "#000000" } as const;
   const sample = await toSample("png", await sharp({ create: plain }).png().toBuffer());
   const brightest = async (opacity: number) => {
@@ -165,7 +165,7 @@ test("opacity 1 is solid and one half is half of it", async () => {
   }
 });
 
-test("a colour is converted to a wide-gamut image's own space", async () => {
+test("the color is converted to the color space of a wide-gamut image", async () => {
   const plain = { width: 200, height: 100, channels: 3, background: "#000000" } as const;
   const bytes = await sharp({ create: plain }).withIccProfile("p3").png().toBuffer();
   const sample = await toSample("png", bytes);
@@ -176,7 +176,7 @@ test("a colour is converted to a wide-gamut image's own space", async () => {
   expect(Math.max(...samples)).toBeLessThan(238);
 });
 
-test("coloured text on a grey image is coloured", async () => {
+test("colored text on a gray image is colored", async () => {
   const sample = await toSample("png", await makeTestImage({ channels: 1 }).png().toBuffer());
   const output = await watermark(sample, { ...solid, color: "#ff0000" });
   expect(await sharp(output).metadata()).toMatchObject({ space: "srgb", channels: 3 });
@@ -190,7 +190,7 @@ describe("animations", () => {
     ["webp", (image: Sharp) => image.webp({ ...animated, lossless: true })],
     ["webp", (image: Sharp) => image.webp(animated)],
   ] as const)(
-    "%s keeps frames, delays and loop, and each frame is marked",
+    "%s keeps frames, delays and loop count, and each frame has the text",
     async (type, encode) => {
       const sample = await toSample(type, await encode(await makeTestFrames(colors)).toBuffer());
       const output = await watermark(sample, { ...solid, position: "bottom-right" });
@@ -210,7 +210,7 @@ describe("animations", () => {
     },
   );
 
-  test("text is drawn on the transparent parts of a GIF", async () => {
+  test("text is rendered on the transparent parts of a GIF", async () => {
     const clear = { width: 120, height: 80, channels: 4, background: "#00000000" } as const;
     const sample = await toSample("gif", await sharp({ create: clear }).gif().toBuffer());
     const output = await watermark(sample, { ...solid, opacity: 0.3 });
@@ -248,10 +248,10 @@ describe("never fails", () => {
     ["right to left", "שלום عالم"],
     ["CJK and Devanagari", "日本語 中文 한국어 नमस्ते"],
     ["500 characters", "W".repeat(500)],
-    ["marks upon marks", `a${"\u0301".repeat(499)}`],
+    ["stacked combining marks", `a${"\u0301".repeat(499)}`],
     ["noncharacters", "a\u{fffe}\u{ffff}\u2028b"],
-    ["a zero width space", "\u200b"],
-    ["line breaks alone but one", `a${"\n".repeat(499)}`],
+    ["a zero-width space", "\u200b"],
+    ["one character and line breaks", `a${"\n".repeat(499)}`],
   ];
   const sizes = [
     [1, 1],

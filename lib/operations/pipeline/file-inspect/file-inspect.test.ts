@@ -24,7 +24,7 @@ afterAll(async () => {
   await closeExiftool();
 });
 
-/** Inspects `content` under a name, as a job would: its type is told by content first. */
+/** Inspects `content` with a file name, as a job does: its type is detected first. */
 async function inspect(content: string | Buffer, filename: string) {
   const path = join(folder, filename.replace(/\W/g, "_"));
   const bytes = Buffer.from(content);
@@ -46,10 +46,10 @@ function ffmpeg(args: string[], name: string): Buffer {
   return readFileSync(path);
 }
 
-const picture = ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=30000/1001:d=1"];
+const testPattern = ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=30000/1001:d=1"];
 const tone = ["-f", "lavfi", "-i", "sine=d=1"];
 
-it("the same figures are in the result and in the JSON file", async () => {
+it("the result and the JSON file are the same", async () => {
   const path = join(folder, "same.txt");
   writeFileSync(path, "hello");
   const { result, outputs } = await runOperation(fileInspect, { path, type: "txt" });
@@ -61,7 +61,7 @@ it("the same figures are in the result and in the JSON file", async () => {
 
 describe("images", () => {
   it.each(["jpeg", "png", "webp", "gif", "avif", "tiff"] as const)(
-    "%s: the figures are sharp's",
+    "%s: the properties are those that sharp reads",
     async (format) => {
       const create = { width: 60, height: 40, channels: 4, background: "#f808" } as const;
       const bytes = await sharp({ create }).toFormat(format).toBuffer();
@@ -83,7 +83,7 @@ describe("images", () => {
     },
   );
 
-  it("orientation, EXIF and 16 bits as they are stored", async () => {
+  it("orientation, EXIF and 16 bits are reported as stored", async () => {
     const create = { width: 30, height: 20, channels: 3, background: "red" } as const;
     const jpeg = await sharp({ create })
       .withExif({
@@ -112,12 +112,12 @@ describe("images", () => {
     });
   });
 
-  it("frames of an animation", async () => {
+  it("the frames of an animation are reported", async () => {
     const gif = ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=64x48:r=5:d=1"], "a.gif");
     expect(await inspect(gif, "a.gif")).toMatchObject({ width: 64, height: 48, pages: 5 });
   });
 
-  it("SVG and BMP", async () => {
+  it("SVG and BMP are supported", async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>';
     expect(await inspect(svg, "a.png")).toMatchObject({ type: "svg", width: 30, height: 20 });
     const bmp = ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=64x48", "-frames:v", "1"], "a.bmp");
@@ -125,7 +125,7 @@ describe("images", () => {
     expect(result).toMatchObject({ type: "bmp", readable: true, width: 64, height: 48 });
   });
 
-  it("that are damaged or too large are answered with what is known", async () => {
+  it("that are damaged or too large are reported with the known properties", async () => {
     const png = await sharp({
       create: { width: 9, height: 9, channels: 3, background: "red" },
     })
@@ -147,15 +147,15 @@ describe("images", () => {
 
 describe("video and audio", () => {
   it.each([
-    ["mp4", [...picture, ...tone, "-pix_fmt", "yuv420p", "-metadata", "title=Ünïcode"]],
-    ["webm", [...picture, ...tone, "-deadline", "realtime", "-cpu-used", "8"]],
+    ["mp4", [...testPattern, ...tone, "-pix_fmt", "yuv420p", "-metadata", "title=Ünïcode"]],
+    ["webm", [...testPattern, ...tone, "-deadline", "realtime", "-cpu-used", "8"]],
     ["mp3", [...tone, "-metadata", "title=Ünïcode"]],
     ["flac", [...tone, "-ac", "2"]],
-  ])("%s: the figures are ffprobe's", async (extension, args) => {
-    const bytes = ffmpeg(args, `film.${extension}`);
+  ])("%s: the properties are those that ffprobe reads", async (extension, args) => {
+    const bytes = ffmpeg(args, `video.${extension}`);
     const command = ["-v", "error", "-of", "json", "-show_format", "-show_streams"];
-    const said = execFileSync("ffprobe", [...command, join(folder, `film.${extension}`)]);
-    const { format, streams } = JSON.parse(said.toString());
+    const output = execFileSync("ffprobe", [...command, join(folder, `video.${extension}`)]);
+    const { format, streams } = JSON.parse(output.toString());
     const result = await inspect(bytes, "lies.jpg");
     expect(result).toMatchObject({
       type: extension,
@@ -179,7 +179,7 @@ describe("video and audio", () => {
     }
   });
 
-  it("tags, hostile ones too, are kept within bounds", async () => {
+  it("tags are limited in size, hostile ones too", async () => {
     const metadata = ["__proto__=bad", "constructor=text", `title=${"t".repeat(10_000)}`];
     const many = Array.from({ length: 60 }, (_, tag) => `k${tag}=${"v".repeat(4000)}`);
     const args = [...metadata, ...many].flatMap((tag) => ["-metadata", tag]);
@@ -190,7 +190,7 @@ describe("video and audio", () => {
     expect(JSON.stringify(result).length).toBeLessThan(100_000);
   });
 
-  it("a cover is marked as one, and is no film", async () => {
+  it("cover art is marked, and is no video", async () => {
     const cover = await sharp({
       create: { width: 50, height: 50, channels: 3, background: "red" },
     })
@@ -204,9 +204,9 @@ describe("video and audio", () => {
     expect(result.streams).toMatchObject([{ type: "audio" }, { type: "video", is_cover: true }]);
   });
 
-  it("that are damaged are answered with their type", async () => {
-    const film = ffmpeg([...picture, "-pix_fmt", "yuv420p"], "cut.mp4");
-    expect(await inspect(film.subarray(0, 3000), "cut.mp4")).toMatchObject({
+  it("that are damaged are reported with their type", async () => {
+    const video = ffmpeg([...testPattern, "-pix_fmt", "yuv420p"], "cut.mp4");
+    expect(await inspect(video.subarray(0, 3000), "cut.mp4")).toMatchObject({
       type: "mp4",
       mime: "video/mp4",
       readable: false,
@@ -230,22 +230,22 @@ describe("PDF", () => {
   const body = objects.map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`).join("");
   const source = `%PDF-1.6\n${body}trailer << /Root 1 0 R /Info 3 0 R /Size 7 >>\n%%EOF\n`;
 
-  /** The PDF as qpdf writes it, with `args`. */
+  /** The PDF that qpdf writes with `args`. */
   function writePdf(...args: string[]): Buffer {
     const [from, to] = [join(folder, "source.pdf"), join(folder, "written.pdf")];
     writeFileSync(from, source);
     try {
       execFileSync("qpdf", [...args, from, to], { stdio: "ignore" });
     } catch {
-      // It warns of the missing cross-reference table, and has made one.
+      // It warns about the missing cross-reference table and creates one.
     }
     return readFileSync(to);
   }
 
-  it("the figures are pdfinfo's", async () => {
+  it("the properties are those that pdfinfo reads", async () => {
     const result = await inspect(writePdf(), "a.docx");
-    const said = execFileSync("pdfinfo", [join(folder, "written.pdf")]).toString();
-    expect(said).toMatch(/Pages: +3\n/);
+    const output = execFileSync("pdfinfo", [join(folder, "written.pdf")]).toString();
+    expect(output).toMatch(/Pages: +3\n/);
     expect(result).toMatchObject({
       type: "pdf",
       pages: 3,
@@ -261,7 +261,7 @@ describe("PDF", () => {
     });
   });
 
-  it("locked, half locked and damaged", async () => {
+  it("encrypted, partly encrypted and damaged files are reported", async () => {
     const locked = await inspect(writePdf("--encrypt", "user", "owner", "256", "--"), "a.pdf");
     expect(locked).toMatchObject({ readable: false, problem: "encrypted", encrypted: true });
     expect(locked.version).toMatch(/^1\.\d$/);
@@ -273,7 +273,7 @@ describe("PDF", () => {
 });
 
 describe("office files", () => {
-  it("of every type are told, and what they say of themselves", async () => {
+  it("of every type are detected", async () => {
     for (const [id, { path }] of await makeOfficeSamples(folder)) {
       const result = await inspect(readFileSync(path), "lies.png");
       expect(result, id).toMatchObject({ type: id, readable: true, encrypted: false });
@@ -281,7 +281,7 @@ describe("office files", () => {
     }
   });
 
-  it("their properties", async () => {
+  it("the document properties are reported", async () => {
     const core =
       '<cp:coreProperties xmlns:cp="c" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/"><dc:title>Title ü</dc:title><dc:creator>A. Writer</dc:creator><dcterms:created>2024-05-06T07:08:09Z</dcterms:created></cp:coreProperties>';
     const docx = makeZip([
@@ -302,7 +302,7 @@ describe("office files", () => {
     });
   });
 
-  it("that are locked", async () => {
+  it("encrypted documents are reported", async () => {
     const locked = makeSparseOleFile(["EncryptionInfo", "EncryptedPackage"]);
     expect(await inspect(locked, "a.xlsx")).toMatchObject({
       type: "xlsx",
@@ -313,7 +313,7 @@ describe("office files", () => {
   });
 });
 
-describe("text, archives and the rest", () => {
+describe("text, archives and other files", () => {
   it.each<[string, string | Buffer, Record<string, unknown>]>([
     ["a.txt", "one\r\ntwo\nthree", { type: "txt", encoding: "utf-8", lines: 3 }],
     ["b.txt", "one\ntwo\n", { lines: 2 }],
@@ -343,7 +343,7 @@ describe("text, archives and the rest", () => {
     expect(await inspect(content, filename)).toMatchObject(expected);
   });
 
-  it("stops when the job does", async () => {
+  it("stops when the job is aborted", async () => {
     const path = join(folder, "large.bin");
     writeFileSync(path, Buffer.alloc(5_000_000));
     const run = runOperation(fileInspect, { path, type: "unknown" }, {}, {}, AbortSignal.abort());

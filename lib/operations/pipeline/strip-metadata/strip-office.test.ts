@@ -24,7 +24,7 @@ afterAll(async () => {
 const hexOfSecret = Buffer.from("Secret").toString("hex");
 
 describe.each(["doc", "xls", "ppt", "rtf"] as const)("%s by LibreOffice", (type) => {
-  test("tells nothing any more, and says the same", async () => {
+  test("has no metadata, and the same text", async () => {
     const before = samples.get(type) as Sample; // makePersonalOffice makes each of them
     expect(await containsSecret(before.path)).toBe(true);
     const { outputs } = await runOperation(stripMetadata, before);

@@ -16,7 +16,7 @@ import {
 } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
-const grey = () =>
+const gray = () =>
   makeVideo(
     "mp4",
     ...testPattern("color=gray:size=320x180:rate=10:duration=0.5", "color"),
@@ -34,7 +34,7 @@ const isRed = (r: number, g: number) => r > g + 60;
 async function mark(
   params: Record<string, unknown>,
   watermark = red("80x40"),
-  path = grey(),
+  path = gray(),
   type: MediaTypeId = "mp4",
 ) {
   const files = {
@@ -58,7 +58,7 @@ describe("the image", () => {
     ["bottom-left", 5, 143],
     ["bottom", 128, 143],
     ["bottom-right", 251, 143],
-  ])("lies at %s, 64 pixels wide", async (position, left, top) => {
+  ])("is at %s, 64 pixels wide", async (position, left, top) => {
     const { box } = await mark({ position, scale: 0.2 });
     expect(Math.abs((box?.left ?? -9) - left)).toBeLessThanOrEqual(2);
     expect(Math.abs((box?.top ?? -9) - top)).toBeLessThanOrEqual(2);
@@ -66,14 +66,14 @@ describe("the image", () => {
     expect(Math.abs((box?.bottom ?? -9) - top - 31)).toBeLessThanOrEqual(2);
   });
 
-  it("is at the bottom right, 15 % of the width, if nothing is said", async () => {
+  it("is at the bottom right with 15 % of the width by default", async () => {
     const { box } = await mark({});
     expect((box?.right ?? 0) - (box?.left ?? 0)).toBeCloseTo(47, -1);
     expect(box?.right).toBeGreaterThan(305);
     expect(box?.bottom).toBeGreaterThan(165);
   });
 
-  it("shows the film through it as its own transparency and the opacity say", async () => {
+  it("is blended by its transparency and the opacity", async () => {
     const solid = pixelAt((await mark({ position: "center" })).frame, 160, 90);
     const faded = pixelAt((await mark({ position: "center", opacity: 0.5 })).frame, 160, 90);
     const clear = pixelAt((await mark({ position: "center" }, red("80x40", 0.25))).frame, 160, 90);
@@ -87,26 +87,26 @@ describe("the image", () => {
   it.each([
     ["higher than wide", "20x400"],
     ["a line", "1x600"],
-  ])("fits into the frame where it is %s", async (_, size) => {
+  ])("fits into the frame if it is %s", async (_, size) => {
     const { box } = await mark({ scale: 1, position: "center" }, red(size));
     expect(box?.top).toBeLessThanOrEqual(1);
     expect(box?.bottom).toBeGreaterThanOrEqual(178);
   });
 
-  it("may be as wide as the film", async () => {
+  it("may be as wide as the video", async () => {
     const { box } = await mark({ scale: 1, position: "bottom" });
     expect(box?.left).toBeLessThanOrEqual(1);
     expect(box?.right).toBeGreaterThanOrEqual(318);
   });
 
-  it("stands still where it is an animation", async () => {
+  it("is the first frame of an animation", async () => {
     const gif = makeVideo("gif", ...testPattern("size=80x40:rate=5:duration=1"));
     expect((await mark({}, gif)).box).toBeDefined();
   });
 });
 
-describe("the film", () => {
-  it("becomes an MP4 with its sound", async () => {
+describe("the video", () => {
+  it("becomes an MP4 with its audio", async () => {
     const webm = makeVideo(
       "webm",
       ...testPattern("size=96x54:rate=10:duration=1"),
@@ -125,7 +125,7 @@ describe("the film", () => {
     expect(audioHashes(output.path)).toEqual(audioHashes(webm));
   });
 
-  it("has its watermark upright where a player rotates it", async () => {
+  it("has an upright watermark if players rotate it", async () => {
     const turned = makeVideo(
       "mp4",
       "-i",

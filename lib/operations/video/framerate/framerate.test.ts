@@ -33,7 +33,7 @@ describe("the frame rate", () => {
     ["60", 1],
     ["25", 25],
     ["30", 7],
-  ])("goes from %s to %i, constant, in the same time", async (from, fps) => {
+  ])("changes from %s to %i, constant, with the same duration", async (from, fps) => {
     const path = makeVideo(
       "mp4",
       ...testPattern(`size=96x54:rate=${from}:duration=2`),
@@ -58,8 +58,8 @@ describe("the frame rate", () => {
     expect(Math.max(...progress)).toBeGreaterThan(50);
   });
 
-  it("becomes constant where it was not, each picture at its time", async () => {
-    // White from 1.0 s on; frames at 0, 0.08, 1.0, 1.04 and then every tenth.
+  it("becomes constant, with each frame at its time", async () => {
+    // White from 1.0 s; frames at 0, 0.08, 1.0, 1.04 and then every tenth.
     const white = "drawbox=t=fill:c=white:enable='gte(t,1)'";
     const gaps = "select='lt(n,3)*not(eq(n,1))+between(n,25,26)+gte(n,27)*not(mod(n,10))'";
     const path = makeVideo(
@@ -97,7 +97,7 @@ describe("the container and the codec", () => {
     ["wmv", "wmv", ["-c:v", "wmv2", "-c:a", "wmav2"], "wmv2"],
     ["3gp", "3gp", [...h264, "-c:a", "aac"], "h264"],
     ["ogv", "ogv", ["-c:v", "libtheora", "-c:a", "libvorbis"], "theora"],
-  ])("stay %s, sound untouched (%s %j)", async (type, extension, options, codec) => {
+  ])("stay %s, with the same audio packets (%s %j)", async (type, extension, options, codec) => {
     const path = makeVideo(
       extension,
       ...testPattern("size=96x64:rate=25:duration=1"),
@@ -109,7 +109,7 @@ describe("the container and the codec", () => {
     expect(video?.codec_name).toBe(codec);
     expect(video?.r_frame_rate).toBe("30/1");
     expect(audioHashes(result)).toEqual(audioHashes(path));
-    // ASF's header counts up to a frame more than the film lasts.
+    // The duration in an ASF header is up to one frame too long.
     const errors = [Number(ffprobe(path).format.duration), 1].map((real) =>
       Math.abs(seconds - real),
     );
@@ -117,7 +117,7 @@ describe("the container and the codec", () => {
     expect(frameTimes(result).length).toBeGreaterThanOrEqual(29);
   });
 
-  it("become H.264 where MPEG-2 has no such rate", async () => {
+  it("become H.264 if MPEG-2 does not support the rate", async () => {
     const path = makeVideo(
       "mpg",
       ...testPattern("size=96x64:rate=25:duration=1"),
@@ -129,15 +129,15 @@ describe("the container and the codec", () => {
   });
 });
 
-describe("what comes with the film", () => {
-  it("is kept: subtitles, chapters, tags", async () => {
+describe("other streams", () => {
+  it("are kept, as are subtitles, chapters and tags", async () => {
     const { path } = await change(videoWithText(), 10, "mkv");
     expect(streamsOf(path, "subtitle")[0]?.codec_name).toBe("subrip");
     expect(ffprobe(path).chapters.map((chapter) => chapter.tags?.title)).toEqual(["One", "Two"]);
     expect(ffprobe(path).format.tags?.title).toBe("A video");
   });
 
-  it("keeps its rotation", async () => {
+  it("are kept with the rotation", async () => {
     const path = makeVideo("mp4", "-i", sampleVideo(), "-c", "copy", "-metadata:s:v", "rotate=90");
     const result = await change(path, 10);
     const frame = frameAt(result.path);

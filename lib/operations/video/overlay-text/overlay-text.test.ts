@@ -19,7 +19,7 @@ import {
 } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
-const grey = testPattern("color=gray:size=320x180:rate=25:duration=1", "color");
+const gray = testPattern("color=gray:size=320x180:rate=25:duration=1", "color");
 const red = { color: "#ff0000", fontsize: 40 };
 const isRed = (r: number, g: number, b: number) => r > 150 && g < 90 && b < 90;
 
@@ -35,8 +35,8 @@ async function overlay(
 }
 
 describe("the text", () => {
-  it("begins at x and y in the colour asked for, on every frame", async () => {
-    const output = await overlay(makeVideo("mp4", ...grey, ...h264), {
+  it("starts at x and y in the requested color, on every frame", async () => {
+    const output = await overlay(makeVideo("mp4", ...gray, ...h264), {
       text: "HIH",
       x: 60,
       y: 50,
@@ -52,12 +52,12 @@ describe("the text", () => {
     }
   });
 
-  it("leaves the rest of the picture as it was", async () => {
+  it("does not change the rest of the frame", async () => {
     const output = await overlay(sampleVideo(), { text: "Hi", x: 10, y: 10 });
     expect(ssim(sampleVideo(), output.path, "320:120:0:60")).toBeGreaterThan(0.98);
   });
 
-  it("may be blank, which draws nothing", async () => {
+  it("may be blank", async () => {
     const black = testPattern("color=black:size=160x90:rate=10:duration=0.3", "color");
     const output = await overlay(makeVideo("mp4", ...black, ...h264), {
       text: "   ",
@@ -71,14 +71,14 @@ describe("the text", () => {
     ["beyond the bottom", { x: 10, y: 5000 }],
     ["at the last pixel", { x: 319, y: 179 }],
     ["larger than the frame", { x: 0, y: 0, fontsize: 500 }],
-  ])("is moved or shrunk where it is %s", async (_, place) => {
-    const path = makeVideo("mp4", ...grey, ...h264);
+  ])("is moved or shrunk if it is %s", async (_, place) => {
+    const path = makeVideo("mp4", ...gray, ...h264);
     const output = await overlay(path, { text: "Hello world", ...red, ...place });
     expect(boxOf(frameAt(output.path), (r, g) => r > g + 40)?.count).toBeGreaterThan(20);
   });
 
-  it("keeps a margin of 3 % to the right when a word is longer than the line", async () => {
-    const path = makeVideo("mp4", ...grey, ...h264);
+  it("keeps a right margin of 3 % if a word is longer than the line", async () => {
+    const path = makeVideo("mp4", ...gray, ...h264);
     const output = await overlay(path, {
       text: "l".repeat(200),
       x: 20,
@@ -91,8 +91,8 @@ describe("the text", () => {
     expect(box?.right).toBeLessThan(315);
   });
 
-  it("stands upright at x and y of a frame that a player rotates", async () => {
-    const flat = makeVideo("mp4", ...grey, ...h264);
+  it("is upright at x and y of a frame that players rotate", async () => {
+    const flat = makeVideo("mp4", ...gray, ...h264);
     const turned = makeVideo("mp4", "-i", flat, "-c", "copy", "-metadata:s:v", "rotate=90");
     const output = await overlay(turned, { text: "HIH", x: 20, y: 30, ...red });
     const frame = frameAt(output.path);
@@ -104,8 +104,8 @@ describe("the text", () => {
   });
 });
 
-describe("the film", () => {
-  it("is H.264 in an MP4 that starts to play before it is all there", async () => {
+describe("the video", () => {
+  it("is H.264 in an MP4 that plays while it is downloaded", async () => {
     const output = await overlay(sampleVideo(), { text: "Hi" });
     const [video] = streamsOf(output.path, "video");
     expect(video).toMatchObject({
@@ -120,7 +120,7 @@ describe("the film", () => {
     expect(Math.max(...output.progress)).toBeGreaterThan(90);
   });
 
-  it("stays WebM with VP9 where it was WebM", async () => {
+  it("stays WebM with VP9 if the input is WebM", async () => {
     const path = makeVideo(
       "webm",
       ...testPattern("size=160x90:rate=10:duration=1"),
@@ -153,20 +153,23 @@ describe("the film", () => {
     ["333x77", 334, 78],
     ["1x1", 2, 2],
     ["64x63", 64, 64],
-  ])("may be %s; a column or row is repeated to make it even", async (size, width, height) => {
-    const path = makeVideo(
-      "mkv",
-      ...testPattern(`size=${size}:rate=10:duration=0.3`, "testsrc"),
-      "-c:v",
-      "ffv1",
-      "-pix_fmt",
-      "yuv444p",
-    );
-    const output = await overlay(path, { text: "Hi" }, "mkv");
-    expect(streamsOf(output.path, "video")[0]).toMatchObject({ width, height });
-  });
+  ])(
+    "may be %s; a column or row is repeated to make the size even",
+    async (size, width, height) => {
+      const path = makeVideo(
+        "mkv",
+        ...testPattern(`size=${size}:rate=10:duration=0.3`, "testsrc"),
+        "-c:v",
+        "ffv1",
+        "-pix_fmt",
+        "yuv444p",
+      );
+      const output = await overlay(path, { text: "Hi" }, "mkv");
+      expect(streamsOf(output.path, "video")[0]).toMatchObject({ width, height });
+    },
+  );
 
-  it("keeps the time of every frame, however irregular", async () => {
+  it("keeps the time of every frame, also irregular ones", async () => {
     const path = makeVideo(
       "mkv",
       ...testPattern(),
@@ -182,7 +185,7 @@ describe("the film", () => {
     expect(after.every((time, index) => Math.abs(time - (before[index] ?? 0)) < 0.0011)).toBe(true);
   });
 
-  it("keeps colour tags, and 10 bits where it is HDR", async () => {
+  it("keeps color tags, and 10 bits if it is HDR", async () => {
     const tags = [
       "-color_primaries",
       "bt2020",
@@ -213,11 +216,11 @@ describe("the film", () => {
     });
   });
 
-  it.each(["bt709", "smpte170m"])("draws the right colour over %s", async (matrix) => {
+  it.each(["bt709", "smpte170m"])("renders the right color over %s", async (matrix) => {
     const convert = `scale=out_color_matrix=${matrix},format=yuv420p`;
     const path = makeVideo(
       "mp4",
-      ...grey,
+      ...gray,
       "-vf",
       convert,
       ...h264,
@@ -251,7 +254,7 @@ describe("the film", () => {
   });
 });
 
-describe("what comes with the film", () => {
+describe("other streams", () => {
   it("keeps every audio track's packets", async () => {
     const path = makeVideo(
       "mp4",
@@ -277,7 +280,7 @@ describe("what comes with the film", () => {
     expect(streamsOf(output.path, "audio")[1]?.tags?.language).toBe("fra");
   });
 
-  it("makes AAC of sound that MP4 cannot hold", async () => {
+  it("converts audio that MP4 does not support to AAC", async () => {
     const path = makeVideo(
       "avi",
       ...testPattern(),

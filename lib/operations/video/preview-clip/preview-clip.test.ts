@@ -26,16 +26,16 @@ async function preview(path: string, params: Record<string, unknown>, type: Medi
   return { ...output, progress, seconds };
 }
 
-/** Whose grey tells the second: 10 × the whole second it is in. */
+/** A video whose luma shows the time: 10 × the whole second. */
 function clock(seconds: number, ...options: string[]): string {
-  const grey = "geq=lum='16+10*floor(T)':cb=128:cr=128";
+  const luma = "geq=lum='16+10*floor(T)':cb=128:cr=128";
   const source = testPattern(`size=96x54:rate=25:duration=${seconds}`, "color");
   return makeVideo(
     "mp4",
     ...source,
     ...tone(seconds),
     "-vf",
-    grey,
+    luma,
     ...h264,
     "-g",
     "50",
@@ -45,7 +45,7 @@ function clock(seconds: number, ...options: string[]): string {
   );
 }
 
-/** The second that a frame of `clock` was made at. */
+/** The second that a frame of `clock` shows. */
 function secondAt(path: string, seconds: number): number {
   const [red] = pixelAt(frameAt(path, seconds), 48, 27);
   return Math.round((red * 219) / 255 / 10);
@@ -57,7 +57,7 @@ describe("the clip", () => {
     { start: 2.5, duration: 1 },
     { start: 0, duration: 3 },
     { start: 4.96, duration: 2 },
-  ])("starts and lasts as asked (%j)", async ({ start, duration }) => {
+  ])("has the requested start and duration (%j)", async ({ start, duration }) => {
     const clip = await preview(clock(8), { start, duration });
     expect(Math.abs(clip.seconds - duration)).toBeLessThan(0.04);
     expect(clip.duration).toBe(duration);
@@ -66,7 +66,7 @@ describe("the clip", () => {
     expect(frameTimes(clip.path)).toHaveLength(duration * 25);
   });
 
-  it("plays at once: MP4, its index first, a key frame at time 0", async () => {
+  it("is an MP4 with its index first and a key frame at time 0", async () => {
     const clip = await preview(clock(8), { start: 3.3, duration: 1 });
     const boxes = topBoxes(clip.path);
     expect(boxes.indexOf("moov")).toBeLessThan(boxes.indexOf("mdat"));
@@ -80,7 +80,7 @@ describe("the clip", () => {
     expect(Number(streamsOf(clip.path, "audio")[0]?.start_time)).toBeCloseTo(0, 2);
   });
 
-  it("keeps sound and picture together", async () => {
+  it("keeps audio and video in sync", async () => {
     // A beep and a white frame at 3.0 s.
     const flash = [
       "-vf",
@@ -98,18 +98,18 @@ describe("the clip", () => {
       "aac",
     );
     const clip = await preview(path, { start: 2, duration: 2 });
-    const grey = ["-vf", "scale=1:1,format=gray", "-f", "rawvideo", "-"];
-    const light = ffmpeg("-i", clip.path, ...grey).findIndex((luma) => luma > 128) / 25;
+    const decoding = ["-vf", "scale=1:1,format=gray", "-f", "rawvideo", "-"];
+    const light = ffmpeg("-i", clip.path, ...decoding).findIndex((value) => value > 128) / 25;
     const samples = new Int16Array(
       new Uint8Array(ffmpeg("-i", clip.path, "-ac", "1", "-ar", "48000", "-f", "s16le", "-"))
         .buffer,
     );
-    const sound = samples.findIndex((sample) => Math.abs(sample) > 1000) / 48_000;
+    const beep = samples.findIndex((sample) => Math.abs(sample) > 1000) / 48_000;
     expect(Math.abs(light - 1)).toBeLessThan(0.041);
-    expect(Math.abs(sound - 1)).toBeLessThan(0.041);
+    expect(Math.abs(beep - 1)).toBeLessThan(0.041);
   });
 
-  it("begins with the picture that is on screen, though its frame came long before", async () => {
+  it("starts with the frame on screen, even if it is much older", async () => {
     const path = makeVideo(
       "mkv",
       ...testPattern("size=96x54:rate=25:duration=6"),
@@ -124,12 +124,12 @@ describe("the clip", () => {
     expect(Math.abs(clip.seconds - 2)).toBeLessThan(0.041);
   });
 
-  it("runs to the end where less is left", async () => {
+  it("ends with the video", async () => {
     const clip = await preview(clock(8), { start: 7, duration: 5 });
     expect(Math.abs(clip.seconds - 1)).toBeLessThan(0.041);
   });
 
-  it("is the whole video where that is shorter, not encoded again", async () => {
+  it("is the whole video if that is shorter, without re-encoding", async () => {
     const clip = await preview(sampleVideo(), { duration: 5 });
     expect(Math.abs(clip.seconds - 2)).toBeLessThan(0.04);
     const packets = (path: string) =>
@@ -145,7 +145,7 @@ describe("the clip", () => {
     ["mpeg", "mpg", ["-c:v", "mpeg2video", "-c:a", "mp2"]],
     ["wmv", "wmv", ["-c:v", "wmv2", "-c:a", "wmav2"]],
     ["flv", "flv", [...h264, "-c:a", "aac"]],
-  ])("is H.264 and AAC whatever the video was (%s)", async (type, extension, options) => {
+  ])("is H.264 and AAC for any input (%s)", async (type, extension, options) => {
     const path = makeVideo(
       extension,
       ...testPattern("size=96x64:rate=25:duration=4"),
@@ -158,7 +158,7 @@ describe("the clip", () => {
     expect(Math.abs(clip.seconds - 1)).toBeLessThan(0.041);
   });
 
-  it("is SDR where the video is HDR, so that a page shows it right", async () => {
+  it("is SDR if the video is HDR", async () => {
     const tags = [
       "-color_primaries",
       "bt2020",
@@ -188,7 +188,7 @@ describe("the clip", () => {
 });
 
 describe("the start", () => {
-  it("is picked a tenth into the video, and the same each time", async () => {
+  it("is after a tenth of the video, and always the same", async () => {
     const path = clock(20);
     const [first, second] = [
       await preview(path, { duration: 1 }),
@@ -198,7 +198,7 @@ describe("the start", () => {
     expect(secondAt(second.path, 0)).toBe(2);
   });
 
-  it("is picked past a black opening", async () => {
+  it("is after a black opening", async () => {
     const black = "drawbox=t=fill:c=black:enable='lt(t,5)'";
     const path = makeVideo(
       "mp4",
@@ -214,7 +214,7 @@ describe("the start", () => {
     expect(data.reduce((sum, value) => sum + value, 0) / data.length).toBeGreaterThan(60);
   });
 
-  it.each([8, 8.5, 1000])("beyond the end says so (%d s)", async (start) => {
+  it.each([8, 8.5, 1000])("after the end of the video is an error (%d s)", async (start) => {
     await expect(preview(clock(8), { start })).rejects.toMatchObject({
       code: "empty",
       message: expect.stringContaining("start"),

@@ -16,13 +16,14 @@ const good = {
   handler: async () => undefined,
 } as const;
 
+/** Some changes break the types, as definitions without them can. */
 const define = (changes: object): Endpoint => defineEndpoint({ ...good, ...changes } as never);
 const text = z.string().describe("A text.");
 
 describe("a definition fails at load if", () => {
   it.each([
     ["its id is not in camel case", { operationId: "change-thing" }, /operationId/],
-    ["its summary is missing", { summary: "" }, /summary is not a sentence/],
+    ["its summary is missing", { summary: "" }, /summary is missing/],
     ["a path parameter has no schema", { params: undefined }, /params are not id/],
     ["its path lacks a parameter", { path: "/v1/things" }, /params are not/],
     ["a path parameter has another name", { path: "/v1/things/{key}" }, /params are not key/],

@@ -32,8 +32,8 @@ afterAll(async () => {
 
 const fast = { loadMs: 600, quietMs: 300, totalMs: 3000 };
 
-/** The same for pages that are printed in the end, however busy the machine is. */
-const patient = { ...fast, totalMs: 30_000 };
+/** For pages that must be printed, even if the machine is busy. */
+const generous = { ...fast, totalMs: 30_000 };
 
 async function print(html: string, request: Partial<PrintRequest> = {}): Promise<string> {
   const output = join(folder, "page.pdf");
@@ -56,33 +56,33 @@ async function print(html: string, request: Partial<PrintRequest> = {}): Promise
   return readPdf(output).text;
 }
 
-describe("a page that is not ready in time", () => {
+describe("a page that does not load in time", () => {
   it.each([
     ["stylesheet", (url: string) => `<link rel=stylesheet href="${url}">`],
     ["script", (url: string) => `<script src="${url}"></script>`],
     ["image", (url: string) => `<img src="${url}">`],
     ["frame", (url: string) => `<iframe src="${url}"></iframe>`],
-  ])("is printed without the %s that never comes", async (_, element) => {
+  ])("is printed without a %s that never loads", async (_, element) => {
     const html = `<p>still</p>${element(`${silentHost}/a`)}<p>done</p>`;
-    await expect(print(html, { timeouts: patient })).resolves.toBe("still done");
+    await expect(print(html, { timeouts: generous })).resolves.toBe("still done");
   });
 
-  it("is printed as far as it was read when a script holds it up", async () => {
+  it("is printed up to a script that runs too long", async () => {
     const script = `const end = Date.now() + 1500; while (Date.now() < end);`;
     const html = `<p>still</p><script>${script}</script>`;
-    await expect(print(html, { timeouts: patient })).resolves.toBe("still");
+    await expect(print(html, { timeouts: generous })).resolves.toBe("still");
   });
 
-  it("is printed as it stands when it never comes to rest", async () => {
+  it("is printed in its current state if it sends requests without end", async () => {
     const html = `<p>still</p><script>onload = () => setInterval(() => fetch("/" + Math.random()).catch(() => {}), 5)</script>`;
-    await expect(print(html, { timeouts: patient })).resolves.toBe("still");
+    await expect(print(html, { timeouts: generous })).resolves.toBe("still");
   });
 
   it.each([
     ["a loop", "for (;;);"],
     ["a loop of dialogs", "for (;;) alert(1)"],
     ["a loop of microtasks", "(async () => { for (;;) await 0 })()"],
-  ])("is ended when its script is %s, and the next page is fine", async (_, script) => {
+  ])("is stopped if its script is %s, and the next page is printed", async (_, script) => {
     const start = Date.now();
     await expect(print(`<script>${script}</script>`, { timeouts: fast })).rejects.toMatchObject({
       name: "JobError",
@@ -94,8 +94,8 @@ describe("a page that is not ready in time", () => {
   });
 });
 
-describe("a page that is too much", () => {
-  it("fails by its height", async () => {
+describe("a page above a limit", () => {
+  it("fails if it is too high", async () => {
     await expect(print(`<div style="height:20000000px">x</div>`)).rejects.toMatchObject({
       code: "too_complex",
     });
@@ -105,7 +105,7 @@ describe("a page that is too much", () => {
     await expect(print(`<div style="height:1000000px">x</div>`)).resolves.toBe("x");
   });
 
-  it("fails by its memory, and the next page is fine", async () => {
+  it("fails if it uses too much memory, and the next page is printed", async () => {
     const script = `const all = []; for (let i = 0; i < 50; i++) all.push(new Uint8Array(1e8).fill(1))`;
     await expect(print(`<script>${script}</script>`)).rejects.toMatchObject({
       code: "out_of_memory",
@@ -113,14 +113,14 @@ describe("a page that is too much", () => {
     await expect(print("<p>next</p>")).resolves.toBe("next");
   });
 
-  it("cannot crash its renderer by an address of the browser's own", async () => {
+  it("cannot crash its renderer with a chrome:// URL", async () => {
     const html = `<script>location.href = "chrome://crash"</script><p>still</p>`;
     await expect(print(html)).resolves.toBe("still");
   });
 });
 
-describe("a caller that stops", () => {
-  it("ends the page at once", async () => {
+describe("a caller that aborts", () => {
+  it("stops the page at once", async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 300);
     const start = Date.now();
@@ -134,24 +134,24 @@ describe("a caller that stops", () => {
     await expect(print("<p>next</p>")).resolves.toBe("next");
   });
 
-  it("before it began starts nothing", async () => {
+  it("before the start starts nothing", async () => {
     const signal = AbortSignal.abort();
     await expect(print("<p>x</p>", { signal })).rejects.toMatchObject({ aborted: true });
   });
 });
 
 describe("the sandbox", () => {
-  it("keeps a raw socket on loopback from hearing anything", async () => {
-    let heard = 0;
-    const host = await rawServer(() => heard++);
+  it("prevents connections to loopback", async () => {
+    let connections = 0;
+    const host = await rawServer(() => connections++);
     await print(
       `<p>x</p><img src="http://${host}/"><script>new WebSocket("ws://${host}/")</script>`,
     );
-    expect(heard).toBe(0);
+    expect(connections).toBe(0);
   });
 });
 
-it("leaves a whole file, or none that counts", async () => {
+it("writes a complete file", async () => {
   await print("<p>x</p>");
   expect((await stat(join(folder, "page.pdf"))).size).toBeGreaterThan(1000);
 });

@@ -11,7 +11,7 @@ import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
 const megabyte = 10 ** 6;
 
-/** Of a browser that prints small pages; an empty one uses some 150 MB. */
+/** For small pages; a browser without a page uses about 150 MB. */
 const memoryBytes = 400 * megabyte;
 
 const chromium = new Chromium({ size: 2, memoryBytes });
@@ -39,24 +39,24 @@ async function print(html: string, work: WorkFolder): Promise<string> {
   return readPdf(output.path).text;
 }
 
-async function picture(work: WorkFolder): Promise<WorkFile> {
+async function makeImage(work: WorkFolder): Promise<WorkFile> {
   const file = work.input("png");
   await writeFile(file.path, makeBlackPng({ width: 100, height: 100 }));
   return file;
 }
 
-/** Five gigabytes, every page of which is touched. */
-const greedy =
+/** Allocates and writes 5 GB. */
+const memoryHungryPage =
   "<script>const all = []; for (let i = 0; i < 50; i++) all.push(new Uint8Array(1e8).fill(1))</script>";
 
-it("a page that takes 5 GB fails, the machine's memory stays bounded and other jobs do not notice", async () => {
+it("a page that allocates 5 GB fails, the memory stays limited and other jobs are not affected", async () => {
   await chromium.warmUp();
   const work = temporaryWorkFolder();
-  const image = await picture(work);
+  const image = await makeImage(work);
   await readImageInfo(image, work, never);
-  const atRest = (await measurePeak(async () => {})).peakBytes;
+  const idleBytes = (await measurePeak(async () => {})).peakBytes;
   let [ended, others] = [false, 0];
-  const failing = expect(print(greedy, work))
+  const failing = expect(print(memoryHungryPage, work))
     .rejects.toMatchObject({
       name: "JobError",
       code: "out_of_memory",
@@ -73,7 +73,7 @@ it("a page that takes 5 GB fails, the machine's memory stays bounded and other j
     }
   });
   await failing;
-  // Where it is watched and not limited, it is seen a quarter of a second late.
-  expect(peakBytes - atRest).toBeLessThan(2 * memoryBytes + 300 * megabyte);
+  // Without a kernel limit, monitoring notices the usage a quarter of a second late.
+  expect(peakBytes - idleBytes).toBeLessThan(2 * memoryBytes + 300 * megabyte);
   expect(await print("<p>next</p>", work)).toBe("next");
 });

@@ -18,7 +18,7 @@ function toFile({ path, type }: Sample) {
 }
 
 describe("readTags", () => {
-  test("tells tags by group and name, numbers as numbers, nothing of our own copy", async () => {
+  test("returns tags by group and name, numbers as numbers, and no tags about the copy on disk", async () => {
     const tags = await readTags(toFile(await makeImage("jpeg", 6)), never);
     expect(tags.get("IFD0:Make")).toBe("Secret");
     expect(tags.get("IFD0:Orientation")).toBe(6);
@@ -27,14 +27,14 @@ describe("readTags", () => {
     expect(names).not.toMatch(/Directory|FileName|FilePermissions|FileAccessDate|SourceFile/);
   });
 
-  test("takes script and quotes in a tag for the text that they are", async () => {
+  test("returns markup and quotes in a tag as text", async () => {
     const sample = await makeImage("jpeg");
     const text = `<script>alert("1")</script>\n{ready1}\n'`;
     execFileSync("exiftool", ["-q", "-overwrite_original", `-XMP:Title=${text}`, sample.path]);
     expect((await readTags(toFile(sample), never)).get("XMP-dc:Title")).toBe(text);
   });
 
-  test("cuts a title of 10 MB", async () => {
+  test("truncates a title of 10 MB", async () => {
     const sample = await makeImage("png");
     const title = sample.path.replace(/[^/]+$/, "title.txt");
     await writeFile(title, "x".repeat(10e6));
@@ -42,21 +42,21 @@ describe("readTags", () => {
     expect(`${(await readTags(toFile(sample), never)).get("PNG:Title")}`).toHaveLength(2000);
   });
 
-  test("of a file that is none of any kind tells little and fails at nothing", async () => {
+  test("returns few tags for a file of an unknown type", async () => {
     const work = temporaryWorkFolder();
     const file = work.input("jpg");
     await writeFile(file.path, "garbage");
     await expect(readTags(file, never)).resolves.toBeInstanceOf(Map);
   });
 
-  test("leaves nothing of a job in the slot", async () => {
+  test("leaves no files of a job in the slot folder", async () => {
     await readTags(toFile(await makeImage("jpeg")), never);
     for (const slot of await readdir(processPath("slots"))) {
       expect(await readdir(processPath("slots", slot))).toEqual([]);
     }
   });
 
-  test("that is stopped rejects as stopped, and the next one works", async () => {
+  test("rejects as aborted if it is aborted, and the next one works", async () => {
     const file = toFile(await makeImage("jpeg"));
     await expect(readTags(file, AbortSignal.abort())).rejects.toMatchObject({ aborted: true });
     expect((await readTags(file, never)).get("IFD0:Make")).toBe("Secret");
@@ -74,13 +74,13 @@ describe("parseTags", () => {
     expect(Object.prototype).not.toHaveProperty("polluted");
   });
 
-  test.each(["{}", "[]", "[1]", "null"])("%s is no answer", (json) => {
+  test.each(["{}", "[]", "[1]", "null"])("rejects %s", (json) => {
     expect(() => parseTags(json)).toThrow();
   });
 });
 
 describe("removeTags", () => {
-  test("of a broken picture is told as corrupt", async () => {
+  test("rejects a damaged image as corrupt", async () => {
     const work = temporaryWorkFolder();
     const file = work.input("jpg");
     await writeFile(file.path, Buffer.from("ffd8ffe1ffff4578", "hex"));
@@ -91,11 +91,11 @@ describe("removeTags", () => {
 });
 
 test.each(["\n", "\r", "\0"])(
-  "an argument with %j never reaches the process",
+  "does not pass an argument with %j to the process",
   async (character) => {
     const process = await ExiftoolProcess.start();
     const request = async () => process.request([`a${character}-ver`], { timeoutMs: 1000 });
-    await expect(request()).rejects.toThrow("unusable");
+    await expect(request()).rejects.toThrow("invalid exiftool argument");
     await process.close();
   },
 );

@@ -22,14 +22,14 @@ async function inspect(path: string, extension = "mp4"): Promise<MediaInfo> {
   return probe(file, work, new AbortController().signal);
 }
 
-const badFilm = async (id: string) => {
+const badVideo = async (id: string) => {
   const row = badVideos.find((one) => one.id === id);
   if (!row) throw new Error(`no row ${id}`);
   return (await buildBadInput(row)).path;
 };
 
-describe("what a file holds", () => {
-  it("is told with numbers as numbers", async () => {
+describe("probe", () => {
+  it("returns numbers as numbers", async () => {
     const info = await inspect(sampleVideo());
     expect(info).toMatchObject({ duration: 2, encrypted: false, chapters: [] });
     expect(info.streams[0]).toMatchObject({
@@ -53,7 +53,7 @@ describe("what a file holds", () => {
     });
   });
 
-  it("is told with subtitles, chapters and tags", async () => {
+  it("returns subtitles, chapters and tags", async () => {
     const info = await inspect(videoWithText(), "mkv");
     expect(info.tags.title).toBe("A video");
     expect(info.chapters).toEqual([
@@ -66,7 +66,7 @@ describe("what a file holds", () => {
   it.each([
     ["90", [90, 270]],
     ["180", [180]],
-  ])("is told with its rotation (%s)", async (degrees, allowed) => {
+  ])("returns the rotation (%s)", async (degrees, allowed) => {
     const path = makeVideo(
       "mp4",
       "-i",
@@ -83,15 +83,15 @@ describe("what a file holds", () => {
     "a header that declares 100 hours",
     "a Matroska stream without a duration",
     "fragments",
-  ])("lasts as long as its packets do: %s", async (id) => {
-    const { duration } = await inspect(await badFilm(id), "mkv");
+  ])("measures the duration by the packets: %s", async (id) => {
+    const { duration } = await inspect(await badVideo(id), "mkv");
     expect(duration).toBeGreaterThan(0.9);
     expect(duration).toBeLessThan(1.1);
   });
 });
 
-describe("a film", () => {
-  it("is the first stream that is no cover picture", async () => {
+describe("requireVideo", () => {
+  it("returns the first video stream that is not cover art", async () => {
     const cover = makeVideo("png", ...testPattern("size=32x32"), "-frames:v", "1");
     const path = makeVideo(
       "mp4",
@@ -101,13 +101,13 @@ describe("a film", () => {
     expect(requireVideo(await inspect(path))).toMatchObject({ width: 96, height: 54 });
   });
 
-  it("is missing in a sound file", async () => {
+  it("rejects an audio file", async () => {
     const info = await inspect(makeVideo("m4a", ...tone(0.5), "-c:a", "aac"), "m4a");
     expect(() => requireVideo(info)).toThrow(expect.objectContaining({ code: "unsupported_type" }));
   });
 });
 
-describe("a file past a limit is too complex", () => {
+describe("a file that exceeds a limit is too complex", () => {
   const base = async () =>
     inspect(
       makeVideo("mp4", ...testPattern("size=32x32:rate=5:duration=0.4"), ...tone(0.4), ...h264),

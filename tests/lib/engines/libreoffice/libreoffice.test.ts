@@ -12,7 +12,7 @@ import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
 afterAll(() => closeLibreOffice());
 
-/** Converts `text`; returns what the PDF says. */
+/** Converts `text`; returns the text of the PDF. */
 async function convert(text: string, request: Partial<OfficeRequest> = {}): Promise<string> {
   const work = temporaryWorkFolder();
   const [input, output] = [work.input("txt"), work.output("pdf")];
@@ -28,11 +28,11 @@ async function convert(text: string, request: Partial<OfficeRequest> = {}): Prom
   return readPdf(output.path).text;
 }
 
-/** Long enough that LibreOffice works on it for seconds. */
+/** Takes LibreOffice several seconds. */
 const long = "word ".repeat(1_000_000);
 
 describe("a document that takes too long", () => {
-  it("is ended by the clock, and the next one is fine", async () => {
+  it("is stopped by its timeout, and the next one is converted", async () => {
     await expect(convert(long, { timeoutMs: 500 })).rejects.toMatchObject({
       name: "JobError",
       code: "timed_out",
@@ -40,7 +40,7 @@ describe("a document that takes too long", () => {
     await expect(convert("next")).resolves.toBe("next");
   });
 
-  it("is ended by its caller at once, and the next one is fine", async () => {
+  it("is stopped at once if its caller aborts, and the next one is converted", async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 500);
     const start = Date.now();
@@ -53,12 +53,12 @@ describe("a document that takes too long", () => {
   });
 });
 
-it("a caller that has stopped already starts nothing", async () => {
+it("a caller that has already aborted starts nothing", async () => {
   const run = convert("x", { signal: AbortSignal.abort() });
   await expect(run).rejects.toMatchObject({ aborted: true });
 });
 
-it("a type that is no office document is refused", async () => {
+it("rejects a type that is not an office document", async () => {
   const work = temporaryWorkFolder();
   const input = { ...work.input("png"), type: mediaType("png") };
   await expect(convert("x", { input })).rejects.toMatchObject({ code: "unsupported_type" });
@@ -78,7 +78,7 @@ describe("the separator of a table", () => {
     expect(findSeparator(table)).toBe(separator);
   });
 
-  it("may be told by the table", () => {
+  it("can be declared by the table", () => {
     expect(tableImportOptions("sep=;\na;b")).toMatch(/^59,34,76,2,1\/2\/2\/2/);
     expect(tableImportOptions("a,b")).toMatch(/^44,34,76,1,1\/2\/2\/2/);
   });

@@ -46,9 +46,9 @@ it.each<[string, Buffer, boolean]>([
   ["ODT", manifest("<manifest:encryption-data/>"), true],
   ["ODT without", manifest("<manifest:manifest/>"), false],
   ["ODT of version 1.4", makeZip([{ name: "encrypted-package", content: "x" }]), true],
-  ["a damaged one", Buffer.from("PK\x03\x04damaged"), false],
-  ["nothing", Buffer.alloc(0), false],
-])("a password is seen: %s", async (_, bytes, expected) => {
+  ["a damaged file", Buffer.from("PK\x03\x04damaged"), false],
+  ["an empty file", Buffer.alloc(0), false],
+])("detects encryption: %s", async (_, bytes, expected) => {
   const folder = mkdtempSync(join(tmpdir(), "mediamill-lock-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "file"), bytes);

@@ -7,8 +7,8 @@ import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
 const never = new AbortController().signal;
 
-/** A work folder with `pdf` in it, changed by qpdf with `args` first. */
-async function place(pdf: Buffer, ...args: string[]) {
+/** Creates a work folder with `pdf`, which qpdf has changed with `args`. */
+async function prepare(pdf: Buffer, ...args: string[]) {
   const work = temporaryWorkFolder();
   const file = work.input("pdf");
   await writeFile(file.path, pdf);
@@ -17,8 +17,8 @@ async function place(pdf: Buffer, ...args: string[]) {
 }
 
 describe("readPdfInfo", () => {
-  test("tells pages, their sizes, version and titles", async () => {
-    const { file, work } = await place(makePdf());
+  test("returns pages, their sizes, version and title", async () => {
+    const { file, work } = await prepare(makePdf());
     expect(await readPdfInfo(file, work, never)).toMatchObject({
       pages: 1,
       pageSizes: [{ width: 300, height: 200 }],
@@ -31,18 +31,18 @@ describe("readPdfInfo", () => {
     });
   });
 
-  test("tells a turned page's size as it is seen", async () => {
-    const { file, work } = await place(makePdf(), "--rotate=+90");
+  test("returns the size of a rotated page as it is displayed", async () => {
+    const { file, work } = await prepare(makePdf(), "--rotate=+90");
     const { pageSizes } = await readPdfInfo(file, work, never);
     expect(pageSizes).toEqual([{ width: 200, height: 300 }]);
   });
 
-  test("reads a PDF that only its owner's password protects, and says so", async () => {
-    const { file, work } = await place(makePdf(), "--encrypt", "", "owner", "256", "--");
+  test("reads a PDF with an owner password only, and reports its encryption", async () => {
+    const { file, work } = await prepare(makePdf(), "--encrypt", "", "owner", "256", "--");
     expect(await readPdfInfo(file, work, never)).toMatchObject({ encrypted: true, pages: 1 });
   });
 
-  test("a title that looks like other lines changes none of them", () => {
+  test("does not confuse a title with other lines of the output", () => {
     const text =
       "Title:           a\nPages:           99\nEncrypted:       yes\nPage    1 size:  1 x 1 pts\n" +
       "Pages:           2\nEncrypted:       no\nPage    1 size:  612 x 792 pts (letter)\nPage    1 rot:   0\n";
@@ -55,26 +55,26 @@ describe("readPdfInfo", () => {
 });
 
 describe("removePdfMetadata", () => {
-  test("of a PDF with warnings succeeds", async () => {
+  test("succeeds for a PDF with warnings", async () => {
     const broken = Buffer.from(
       makePdf()
         .toString("latin1")
         .replace(/startxref\n\d+/, "startxref\n1"),
       "latin1",
     );
-    const { file, output, work } = await place(broken);
+    const { file, output, work } = await prepare(broken);
     await removePdfMetadata(file, output, work, never);
     expect(unpackPdf(output.path)).not.toContain("Secret");
   });
 
-  test("keeps the form of a linearised PDF", async () => {
-    const { file, output, work } = await place(makePdf(), "--linearize");
+  test("keeps a PDF linearized", async () => {
+    const { file, output, work } = await prepare(makePdf(), "--linearize");
     await removePdfMetadata(file, output, work, never);
     expect(await readPdfInfo(output, work, never)).toMatchObject({ linearized: true });
   });
 
-  test("keeps the owner's restrictions", async () => {
-    const { file, output, work } = await place(
+  test("keeps the restrictions of the owner", async () => {
+    const { file, output, work } = await prepare(
       makePdf(),
       "--encrypt",
       "",
@@ -84,9 +84,9 @@ describe("removePdfMetadata", () => {
       "--",
     );
     await removePdfMetadata(file, output, work, never);
-    const facts = execFileSync("pdfinfo", [output.path], { encoding: "utf8" });
-    expect(facts).toMatch(/Encrypted: +yes \(print:no/);
-    expect(facts).not.toContain("Secret");
+    const info = execFileSync("pdfinfo", [output.path], { encoding: "utf8" });
+    expect(info).toMatch(/Encrypted: +yes \(print:no/);
+    expect(info).not.toContain("Secret");
   });
 });
 
@@ -94,20 +94,20 @@ describe("a PDF that cannot be read", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   test.each([
     ["garbage after %PDF", Buffer.from("%PDF-1.7\ngarbage"), "corrupt"],
-    ["no PDF", Buffer.from("hello"), "corrupt"],
+    ["another file type", Buffer.from("hello"), "corrupt"],
     [
       "arrays 100,000 deep",
       Buffer.from(`%PDF-1.7\n1 0 obj\n${deep}\nendobj\ntrailer<</Root 1 0 R>>`),
       "corrupt",
     ],
-  ] as const)("of %s is %s", async (_, pdf, code) => {
-    const { file, output, work } = await place(pdf);
+  ] as const)("%s is corrupt", async (_, pdf, code) => {
+    const { file, output, work } = await prepare(pdf);
     await expect(readPdfInfo(file, work, never)).rejects.toMatchObject({ code });
     await expect(removePdfMetadata(file, output, work, never)).rejects.toMatchObject({ code });
   });
 
-  test("without its user's password is said to be encrypted, with no path in the sentence", async () => {
-    const { file, output, work } = await place(
+  test("fails as encrypted without its password, and the message has no path", async () => {
+    const { file, output, work } = await prepare(
       makePdf(),
       "--encrypt",
       "user",
@@ -115,13 +115,13 @@ describe("a PDF that cannot be read", () => {
       "256",
       "--",
     );
-    const refusal = { code: "encrypted", message: expect.not.stringMatching(/\/|in\//) };
-    await expect(readPdfInfo(file, work, never)).rejects.toMatchObject(refusal);
-    await expect(removePdfMetadata(file, output, work, never)).rejects.toMatchObject(refusal);
+    const failure = { code: "encrypted", message: expect.not.stringMatching(/\/|in\//) };
+    await expect(readPdfInfo(file, work, never)).rejects.toMatchObject(failure);
+    await expect(removePdfMetadata(file, output, work, never)).rejects.toMatchObject(failure);
   });
 
-  test("because it was stopped rejects as stopped", async () => {
-    const { file, work } = await place(makePdf());
+  test("rejects as aborted if it is aborted", async () => {
+    const { file, work } = await prepare(makePdf());
     await expect(readPdfInfo(file, work, AbortSignal.abort())).rejects.toMatchObject({
       aborted: true,
     });

@@ -6,21 +6,21 @@ import { closeSandbox, reportSandbox } from "#lib/engines/sandbox/current-sandbo
 import { describeSandbox } from "#lib/engines/sandbox/describe-sandbox.ts";
 import { Program, waitUntil } from "#tests/support/processes.ts";
 
-/** A runner's first step: finds its sandbox, starts an engine in it, tells both and waits. */
+/** A program that reports its sandbox and starts an engine, as a runner does. */
 const driver = join(import.meta.dirname, "../../../support/sandbox-driver.ts");
 
-/** In front of a command: it runs where nobody may make user namespaces, so that bubblewrap cannot work. */
+/** A command prefix that disables user namespaces, so that bubblewrap cannot work. */
 const withoutNamespaces = [
   ...["unshare", "--user", "--map-root-user", "sh", "-c"],
   'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"',
   "sh",
 ];
 
-/** The groups that the process `pid` has made. */
+/** The groups that the process `pid` has created. */
 function groupsOf(pid: number | undefined): string[] {
-  const facts = readCgroupInfo();
-  const places = facts ? findCgroupParents(facts) : [];
-  return places.flatMap(({ folder }) =>
+  const info = readCgroupInfo();
+  const parents = info ? findCgroupParents(info) : [];
+  return parents.flatMap(({ folder }) =>
     readdirSync(folder).filter((name) => name === `mediamill.${pid}`),
   );
 }
@@ -35,28 +35,28 @@ describe("SANDBOX", () => {
     await program.waitForOutput(expected);
   });
 
-  it("auto goes on without one where none can be made, and says so", async () => {
+  it("auto continues without a sandbox and warns if bubblewrap does not work", async () => {
     const program = new Program([driver], { SANDBOX: "auto" }, withoutNamespaces);
     await program.waitForOutput("sandbox off");
     expect(program.stdout).toContain("WARNING: engines run without a sandbox");
   });
 
-  it("required refuses to start there, and says why", async () => {
+  it("required fails with the reason if bubblewrap does not work", async () => {
     const program = new Program([driver], { SANDBOX: "required" }, withoutNamespaces);
     const { code, stderr } = await program.exited;
     expect(code).toBe(1);
-    expect(stderr).toContain("SANDBOX=required, but bubblewrap cannot make a sandbox");
+    expect(stderr).toContain("SANDBOX=required, but bubblewrap cannot create a sandbox");
   });
 });
 
 describe("control groups", () => {
-  it("of a process that was killed are removed by the next one", async () => {
+  it("of a killed process are removed by the next process", async () => {
     const program = new Program([driver]);
     await program.waitForOutput("engine started");
     const { pid } = program.child;
     program.child.kill("SIGKILL");
     await program.exited;
-    // Their processes end with the one that started them; then the groups can go.
+    // The groups can be removed after their processes have exited, shortly after their parent.
     await waitUntil(async () => {
       await closeSandbox();
       await reportSandbox();
@@ -64,29 +64,29 @@ describe("control groups", () => {
     });
   });
 
-  it("of a process that ends by itself are gone with it", async () => {
-    const program = new Program([driver, "end"]);
+  it("of a process that exits are removed by itself", async () => {
+    const program = new Program([driver, "exit"]);
     await program.exited;
     expect(groupsOf(program.child.pid)).toEqual([]);
   });
 });
 
-describe("an operator reads", () => {
+describe("the report for the operator", () => {
   it.each([
     ["full", "cgroup v2", "cgroup v2", /no network.*limited by the kernel \(cgroup v2\)/],
     [
       "full",
       "watch",
       "rlimit",
-      /memory is watched.*processes are limited by the kernel \(rlimit\)/,
+      /memory is checked.*processes are limited by the kernel \(rlimit\)/,
     ],
     [
       "off",
       "watch",
       "watch",
-      /WARNING: engines run without a sandbox.*watched four times a second/,
+      /WARNING: engines run without a sandbox.*checked four times per second/,
     ],
-  ] as const)("%s, %s, %s", (sandbox, memory, processes, words) => {
+  ] as const)("sandbox %s, memory %s, processes %s", (sandbox, memory, processes, words) => {
     const lines = describeSandbox({ sandbox, limits: { memory, processes } });
     expect(lines.join(" ")).toMatch(words);
   });

@@ -5,29 +5,30 @@ import { translateEngineError } from "#lib/engines/sandbox/failures.ts";
 const engine = "image";
 
 test.each([
-  ["a wall clock run out", { timedOut: true }, "timed_out"],
-  ["CPU time run out", { signal: "SIGXCPU" }, "timed_out"],
-  ["a kill that was not ours", { signal: "SIGKILL" }, "engine_crashed"],
-  ["memory used up", { signal: "SIGKILL", outOfMemory: true }, "out_of_memory"],
+  ["a timeout", { timedOut: true }, "timed_out"],
+  ["exceeded CPU time", { signal: "SIGXCPU" }, "timed_out"],
+  ["a kill by the system", { signal: "SIGKILL" }, "engine_crashed"],
+  ["exceeded memory", { signal: "SIGKILL", outOfMemory: true }, "out_of_memory"],
   [
-    "a heap run full",
+    "a full heap",
     { signal: "SIGABRT", stderrTail: "JavaScript heap out of memory" },
     "out_of_memory",
   ],
-  ["memory refused", { exitCode: 1, stderrTail: "Cannot allocate memory" }, "out_of_memory"],
-  ["a file grown too large", { signal: "SIGXFSZ" }, "too_large"],
+  ["a failed allocation", { exitCode: 1, stderrTail: "Cannot allocate memory" }, "out_of_memory"],
+  ["a file above the size limit", { signal: "SIGXFSZ" }, "too_large"],
   ["a crash", { signal: "SIGSEGV" }, "engine_crashed"],
-  ["an exit", { exitCode: 1 }, "engine_crashed"],
-  ["endless output", { outputTooLarge: true }, "engine_crashed"],
+  ["a failed exit", { exitCode: 1 }, "engine_crashed"],
+  ["too much output", { outputTooLarge: true }, "engine_crashed"],
+  ["an invalid reply", { invalidReply: true }, "engine_crashed"],
 ] as const)("%s", (_, failure, code) => {
   const error = new EngineError({ engine, ...failure });
   expect(translateEngineError(error)).toMatchObject({ name: "JobError", code, cause: error });
 });
 
-describe("passes through", () => {
+describe("returns unchanged", () => {
   test.each([
-    ["an engine that its caller stopped", new EngineError({ engine, aborted: true })],
-    ["a fault of ours", new TypeError("x is not a function")],
+    ["an engine that its caller aborted", new EngineError({ engine, aborted: true })],
+    ["an internal error", new TypeError("x is not a function")],
   ])("%s", (_, error) => {
     expect(translateEngineError(error)).toBe(error);
   });

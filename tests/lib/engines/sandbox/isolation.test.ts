@@ -20,16 +20,18 @@ import { SlotFolder } from "#lib/engines/warm/slot-folder.ts";
 import { workerCommand } from "#lib/engines/worker/process.ts";
 import { dataPath } from "#lib/env.ts";
 
-/** Two jobs at once: what a process in one job's sandbox finds of the other job, and of the machine. */
+/**
+ * Two jobs at the same time: what a process of one job can access of the other and of the machine.
+ */
 
-const secret = "a secret of the neighbour's";
+const secret = "a secret of the other job";
 
-/** How each kind of engine is started, on the folder of its slot. */
+/** The command of each kind of engine on its slot folder. */
 const kinds: Record<string, (folder: string) => SpawnRequest> = {
-  "an image worker": workerCommand,
+  "a worker": workerCommand,
   exiftool: exiftoolCommand,
-  "an office": (folder) => libreOfficeCommand(findLibreOffice() ?? missing(), folder),
-  "a browser": (folder) => chromiumCommand(findChromium() ?? missing(), folder, true),
+  LibreOffice: (folder) => libreOfficeCommand(findLibreOffice() ?? missing(), folder),
+  Chromium: (folder) => chromiumCommand(findChromium() ?? missing(), folder, true),
   "an engine of one job": (folder) => ({
     command: "",
     args: [],
@@ -41,10 +43,10 @@ function missing(): never {
   throw new Error("an engine is not installed");
 }
 
-/** Tries everything and tells, as JSON, what it got at. */
+/** Tries to access everything, and prints as JSON what succeeded. */
 const probe = `
 import json, os, socket, sys
-goal = json.loads(sys.argv[1])
+target = json.loads(sys.argv[1])
 found = {}
 def attempt(name, work):
   try:
@@ -53,24 +55,24 @@ def attempt(name, work):
   except Exception: pass
 def read(path):
   return lambda: (os.path.isdir(path) and os.listdir(path)) or open(path, errors="replace").read(200)
-for path in goal["paths"]: attempt(path, read(path))
+for path in target["paths"]: attempt(path, read(path))
 for depth in range(1, 8):
-  for path in goal["paths"]: attempt("up " + path, read("/job/" + "../.." * depth + path))
-for number, path in enumerate(goal["paths"]):
+  for path in target["paths"]: attempt("up " + path, read("/job/" + "../.." * depth + path))
+for number, path in enumerate(target["paths"]):
   link = "link-%d" % number
   attempt("link " + path, lambda: os.symlink(path, link) or read(link)())
   attempt("hard link " + path, lambda: os.link(path, "hard-%d" % number) or True)
 for pid in os.listdir("/proc"):
-  if pid.isdigit() and int(pid) == goal["pid"]: found["process"] = pid
+  if pid.isdigit() and int(pid) == target["pid"]: found["process"] = pid
   if pid.isdigit():
-    attempt("environment " + pid, lambda: b"NEIGHBOUR" in open("/proc/%s/environ" % pid, "rb").read())
+    attempt("environment " + pid, lambda: b"OTHER_JOB" in open("/proc/%s/environ" % pid, "rb").read())
 def connect(family, address):
   return lambda: socket.socket(family, socket.SOCK_STREAM).connect(address) or True
-attempt("loopback", connect(socket.AF_INET, ("127.0.0.1", goal["port"])))
-attempt("all addresses", connect(socket.AF_INET, ("0.0.0.0", goal["port"])))
-attempt("socket", connect(socket.AF_UNIX, goal["socket"]))
-attempt("abstract socket", connect(socket.AF_UNIX, "\\0" + goal["abstract"]))
-attempt("ptrace", lambda: os.kill(goal["pid"], 0) or True)
+attempt("loopback", connect(socket.AF_INET, ("127.0.0.1", target["port"])))
+attempt("all addresses", connect(socket.AF_INET, ("0.0.0.0", target["port"])))
+attempt("socket", connect(socket.AF_UNIX, target["socket"]))
+attempt("abstract socket", connect(socket.AF_UNIX, "\\0" + target["abstract"]))
+attempt("ptrace", lambda: os.kill(target["pid"], 0) or True)
 print(json.dumps({"own": open("mine").read(), "found": found}))
 `;
 
@@ -87,12 +89,12 @@ const limits: ResourceLimits = {
 
 const hits = { count: 0 };
 const servers: Server[] = [];
-const socketPath = join(tmpdir(), `neighbour-${process.pid}.sock`);
-const abstractName = `mediamill-neighbour-${process.pid}`;
+const socketPath = join(tmpdir(), `other-job-${process.pid}.sock`);
+const abstractName = `mediamill-other-job-${process.pid}`;
 let port: number;
 
 beforeAll(async () => {
-  process.env.NEIGHBOUR = secret;
+  process.env.OTHER_JOB = secret;
   const abstract = { path: `\0${abstractName}` };
   for (const address of [{ port: 0, host: "0.0.0.0" }, { path: socketPath }, abstract]) {
     const server = createServer((socket) => socket.destroy(void hits.count++)).listen(address);
@@ -105,7 +107,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const server of servers) server.close();
-  delete process.env.NEIGHBOUR;
+  delete process.env.OTHER_JOB;
 });
 
 async function slotWith(name: string, content: string): Promise<SlotFolder> {
@@ -114,15 +116,15 @@ async function slotWith(name: string, content: string): Promise<SlotFolder> {
   return slot;
 }
 
-/** What the probe finds, started in `sandbox` as `request` would be but for the program. */
-async function look(
+/** Runs the probe in `sandbox` with the view of `request`. */
+async function runProbe(
   sandbox: Sandbox,
   request: SpawnRequest,
   paths: readonly string[],
 ): Promise<{ own: string; found: Record<string, unknown>; hits: number }> {
   const before = hits.count;
-  const facts = { paths, port, socket: socketPath, abstract: abstractName, pid: process.pid };
-  const args = ["-c", probe, JSON.stringify(facts)];
+  const target = { paths, port, socket: socketPath, abstract: abstractName, pid: process.pid };
+  const args = ["-c", probe, JSON.stringify(target)];
   const running = spawnProcess(sandbox, { ...request, command: "python3", args }, limits);
   let [stdout, stderr] = ["", ""];
   running.child.stdout.on("data", (chunk: Buffer) => {
@@ -136,7 +138,10 @@ async function look(
   return { ...JSON.parse(stdout), hits: hits.count - before };
 }
 
-/** Two jobs at once, and what the first one goes for. */
+/**
+ * Creates the files of two jobs. Returns the folder of the first and the paths that it must not
+ * access.
+ */
 async function twoJobs() {
   const [mine, theirs] = [await slotWith("mine", "my own"), await slotWith("theirs", secret)];
   const job = WorkFolder.create(dataPath("work", `job-${theirs.root.slice(-12)}`));
@@ -147,30 +152,30 @@ async function twoJobs() {
   onTestFinished(async () => {
     await Promise.all([mine.remove(), theirs.remove(), job.remove()]);
   });
-  const neighbours = [theirs.root, join(theirs.root, "theirs"), job.root, input.path];
+  const otherJob = [theirs.root, join(theirs.root, "theirs"), job.root, input.path];
   const data = [dataPath(), dataPath("storage"), dataPath("storage", "stored")];
   const system = ["/etc/passwd", "/etc/hostname", "/root", "/home", "/var/lib", "/run", "/sys"];
   const project = ["app", "scripts", "tests", "package-lock.json", ".git"];
   return {
     folder: mine.root,
-    secrets: [...neighbours, ...data],
+    secrets: [...otherJob, ...data],
     others: [...system, ...project.map((name) => join(projectFolder(), name))],
   };
 }
 
-describe.each(Object.entries(kinds))("from the sandbox of %s", (_, command) => {
-  it("a job reads its own file, and nothing of its neighbour nor of the machine", async () => {
+describe.each(Object.entries(kinds))("in the sandbox of %s", (_, command) => {
+  it("a job can access its own file, but no other job and not the machine", async () => {
     const { folder, secrets, others } = await twoJobs();
     const paths = [...secrets, ...others, `/proc/${process.pid}/environ`];
-    const { own, found, hits } = await look(sandbox, command(folder), paths);
+    const { own, found, hits } = await runProbe(sandbox, command(folder), paths);
     expect({ own, found, hits }).toEqual({ own: "my own", found: {}, hits: 0 });
   });
 });
 
-it("the same job finds all of it where there is no sandbox", async () => {
+it("the same job can access all of it without a sandbox", async () => {
   const { folder, secrets } = await twoJobs();
   const open = { ...sandbox, isolated: false };
-  const { found, hits } = await look(open, { command: "", args: [], folder }, secrets);
+  const { found, hits } = await runProbe(open, { command: "", args: [], folder }, secrets);
   expect(Object.keys(found)).toEqual(
     expect.arrayContaining([...secrets, "loopback", "socket", "abstract socket", "process"]),
   );

@@ -12,14 +12,20 @@ import {
   sweepClosedAccounts,
 } from "#lib/jobs/actions/close-account.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
-import { acceptJob, eventually, makeAccount, readJob, shortTimes } from "#tests/service/jobs.ts";
+import {
+  acceptJob,
+  makeAccount,
+  readJob,
+  shortTimes,
+  waitForJobState,
+} from "#tests/service/jobs.ts";
 
 it("closing an account revokes its key, cancels its waiting job, deletes its files and frees its e-mail address", async () => {
   const account = await makeAccount("free");
   const { apiKey } = await createApiKey(account.id);
   const runner = await startMediaRunner(shortTimes);
   const done = await acceptJob(account);
-  await eventually(done.id);
+  await waitForJobState(done.id);
   await runner.stop();
   const waiting = await acceptJob(account);
   const folders = [done, waiting].map(({ id }) => dataPath("storage/inputs", id));

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { cancelJob } from "#lib/jobs/actions/actions.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { readDailyUsage, successRate } from "#lib/quotas/daily-usage.ts";
-import { acceptJob, eventually, makeAccount, shortTimes } from "#tests/service/jobs.ts";
+import { acceptJob, makeAccount, shortTimes, waitForJobState } from "#tests/service/jobs.ts";
 
 it("counts each job of an account once when it is accepted and once when it ends", async () => {
   const account = await makeAccount();
@@ -13,7 +13,7 @@ it("counts each job of an account once when it is accepted and once when it ends
   const completed = await acceptJob(account);
   const failed = await acceptJob(account, "http://10.0.0.1/");
   const runner = await startMediaRunner(shortTimes);
-  await Promise.all([eventually(completed.id), eventually(failed.id)]);
+  await Promise.all([waitForJobState(completed.id), waitForJobState(failed.id)]);
   await runner.stop();
   const waiting = await acceptJob(account);
   const days = await readDailyUsage(account.id, 30, waiting.createdAt);

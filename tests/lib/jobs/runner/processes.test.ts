@@ -6,7 +6,13 @@ import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { periodOf } from "#lib/quotas/period.ts";
 import { FaultPlan } from "#tests/faults/plan.ts";
 import { h264, makeVideo, testPattern } from "#tests/samples/videos.ts";
-import { acceptFile, acceptJob, eventually, makeAccount, readJob } from "#tests/service/jobs.ts";
+import {
+  acceptFile,
+  acceptJob,
+  makeAccount,
+  readJob,
+  waitForJobState,
+} from "#tests/service/jobs.ts";
 import { RunnerProcess, SupervisedRunner } from "#tests/service/runner-process.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -55,7 +61,7 @@ it("two runners share 100 jobs, and each job is worked on once", async () => {
   const countStarts = (id: string) =>
     runners.flatMap(({ started }) => started).filter((one) => one === id).length;
   for (const id of ids) {
-    const { status, attempts, runnerDeaths } = await eventually(id, undefined, timeoutMs);
+    const { status, attempts, runnerDeaths } = await waitForJobState(id, undefined, timeoutMs);
     // A machine under load may let a lease expire. This is counted as a runner death.
     expect([status, countStarts(id)]).toEqual(["completed", attempts + runnerDeaths]);
   }
@@ -67,10 +73,10 @@ it("two runners share 100 jobs, and each job is worked on once", async () => {
 it("the job of a killed runner is completed by another running runner", async () => {
   const runners = await useRunners(2);
   const { id } = await acceptVideo();
-  await eventually(id, isOnEngine, timeoutMs);
+  await waitForJobState(id, isOnEngine, timeoutMs);
   const [owner] = runners.filter((runner) => runner.started.includes(id));
   await owner?.kill();
-  const job = await eventually(id, undefined, timeoutMs);
+  const job = await waitForJobState(id, undefined, timeoutMs);
   expect(job).toMatchObject({ status: "completed", attempts: 1, runnerDeaths: 1 });
   expect(runners.filter((runner) => runner.started.includes(id))).toHaveLength(2);
 });
@@ -79,14 +85,14 @@ it("SIGTERM during a job: exit code 0, another runner completes the job, the att
   const [runner] = await useRunners(1);
   // Too long for a fast machine to complete within the grace period.
   const { id } = await acceptVideo(120);
-  await eventually(id, isOnEngine, timeoutMs);
+  await waitForJobState(id, isOnEngine, timeoutMs);
   const startedAt = Date.now();
   expect(await runner?.stop()).toBe(0);
   expect(Date.now() - startedAt).toBeLessThan(30_000);
   const released = { status: "processing", leaseToken: null, attempts: 0, runnerDeaths: 0 };
   expect(await readJob(id)).toMatchObject(released);
   await useRunners(1);
-  const job = await eventually(id, undefined, timeoutMs);
+  const job = await waitForJobState(id, undefined, timeoutMs);
   expect(job).toMatchObject({ status: "completed", attempts: 1, runnerDeaths: 0 });
 });
 
@@ -101,13 +107,13 @@ it("a job that kills its runners runs exclusively from the second death on, and 
   await setDeaths(2);
   const supervised = new SupervisedRunner({ ...plan.variables, MEDIA_CONCURRENCY: "2" });
   try {
-    await eventually(poison.id, (job) => job.runnerDeaths === 3, timeoutMs);
+    await waitForJobState(poison.id, (job) => job.runnerDeaths === 3, timeoutMs);
     await setDeaths(9);
-    const end = await eventually(poison.id, undefined, timeoutMs);
+    const end = await waitForJobState(poison.id, undefined, timeoutMs);
     expect(end).toMatchObject({ status: "failed", errorCode: "set_aside", runnerDeaths: 10 });
     // A job that ran next to it would have lost its runner too.
     for (const { id } of [...before, after]) {
-      const job = await eventually(id, undefined, timeoutMs);
+      const job = await waitForJobState(id, undefined, timeoutMs);
       expect(job).toMatchObject({ status: "completed", runnerDeaths: 0 });
     }
   } finally {

@@ -10,7 +10,13 @@ import { dataPath } from "#lib/env.ts";
 import { cancelJob } from "#lib/jobs/actions/actions.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { periodOf } from "#lib/quotas/period.ts";
-import { acceptJob, eventually, makeAccount, readJob, shortTimes } from "#tests/service/jobs.ts";
+import {
+  acceptJob,
+  makeAccount,
+  readJob,
+  shortTimes,
+  waitForJobState,
+} from "#tests/service/jobs.ts";
 
 const drip = `http://127.0.0.1:${inject("hostPort")}/drip`;
 const stops: (() => Promise<void>)[] = [];
@@ -34,7 +40,11 @@ describe("a runner", () => {
     const account = await makeAccount();
     const { id } = await acceptJob(account);
     await start();
-    expect(await eventually(id)).toMatchObject({ status: "completed", attempts: 1, progress: 100 });
+    expect(await waitForJobState(id)).toMatchObject({
+      status: "completed",
+      attempts: 1,
+      progress: 100,
+    });
     expect(await usageOf(account.id)).toEqual({ usedBytes: 9, reservedBytes: 0, totalJobs: 1 });
     expect(
       existsSync(processPath())
@@ -47,7 +57,7 @@ describe("a runner", () => {
     const { id } = await acceptJob(await makeAccount());
     await claimJob(db(), { jobId: id, token: "vanished" }, 0.1, "run");
     await start();
-    expect(await eventually(id)).toMatchObject({
+    expect(await waitForJobState(id)).toMatchObject({
       status: "completed",
       attempts: 1,
       runnerDeaths: 1,
@@ -59,14 +69,14 @@ describe("a runner", () => {
     const { id } = await acceptJob(account);
     await db().execute(sql`update jobs set runner_deaths = 10 where id = ${id}`);
     await start();
-    expect(await eventually(id)).toMatchObject({ status: "failed", errorCode: "set_aside" });
+    expect(await waitForJobState(id)).toMatchObject({ status: "failed", errorCode: "set_aside" });
     expect(await usageOf(account.id)).toMatchObject({ usedBytes: 0, reservedBytes: 0 });
   });
 
   it("fails a job that runs longer than the maximum", async () => {
     await start({ ...shortTimes, timeoutSeconds: 0.5 });
     const { id } = await acceptJob(await makeAccount(), drip);
-    expect(await eventually(id)).toMatchObject({
+    expect(await waitForJobState(id)).toMatchObject({
       status: "failed",
       errorCode: "timed_out",
       error: "The job ran longer than the maximum of 0.5 seconds.",
@@ -76,7 +86,7 @@ describe("a runner", () => {
   it("that stops releases its unfinished job, and the attempt is not counted", async () => {
     const runner = await start();
     const { id } = await acceptJob(await makeAccount(), drip);
-    await eventually(id, isRunning);
+    await waitForJobState(id, isRunning);
     await runner.stop();
     stops.length = 0;
     expect(await readJob(id)).toMatchObject({
@@ -90,7 +100,7 @@ describe("a runner", () => {
     const account = await makeAccount("pro");
     await start();
     const { id } = await acceptJob(account, drip);
-    await eventually(id, isRunning);
+    await waitForJobState(id, isRunning);
     await cancelJob(account.id, id);
     const deadline = Date.now() + 2000;
     while (folderOf(id) && Date.now() < deadline)
@@ -104,7 +114,7 @@ describe("a runner", () => {
     const { id } = await acceptJob(await makeAccount());
     await db().execute(sql`update jobs set operation = 'image/gone' where id = ${id}`);
     await start();
-    const job = await eventually(id, undefined, 30_000);
+    const job = await waitForJobState(id, undefined, 30_000);
     expect(job).toMatchObject({ status: "failed", errorCode: "internal", attempts: 3 });
     expect(job.error).toBe("An internal error occurred. Try again.");
   });
@@ -114,7 +124,7 @@ describe("a runner", () => {
     const account = await makeAccount();
     for (let count = 0; count < 10; count++) await acceptJob(account, drip);
     const { id } = await acceptJob(account);
-    expect(await eventually(id)).toMatchObject({ status: "completed" });
+    expect(await waitForJobState(id)).toMatchObject({ status: "completed" });
   });
 });
 

@@ -4,7 +4,7 @@ import { db } from "#lib/db/client.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { cancelJob } from "#lib/jobs/actions/actions.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
-import { acceptJob, eventually, makeAccount, shortTimes } from "#tests/service/jobs.ts";
+import { acceptJob, makeAccount, shortTimes, waitForJobState } from "#tests/service/jobs.ts";
 
 /** Runners that only react to notifications and never poll. */
 vi.mock("#times", async (importOriginal) => {
@@ -33,19 +33,19 @@ it("a busy runner that receives a message wakes an idle one, which claims the jo
   // Sixteen fetches use all fetch slots of one runner.
   const slow: JobRow[] = [];
   for (let count = 0; count < 16; count++) slow.push(await acceptJob(account, drip));
-  for (const { id } of slow) await eventually(id, isRunning);
+  for (const { id } of slow) await waitForJobState(id, isRunning);
   await start();
   const more: JobRow[] = [];
   for (let count = 0; count < 3; count++) more.push(await acceptJob(account, drip));
-  for (const { id } of more) await eventually(id, isRunning);
+  for (const { id } of more) await waitForJobState(id, isRunning);
 });
 
 it("a job that waits because of its plan starts when another job of its account ends", async () => {
   await start();
   const account = await makeAccount("free");
   const jobs = [await acceptJob(account, drip), await acceptJob(account, drip)];
-  for (const { id } of jobs) await eventually(id, isRunning);
+  for (const { id } of jobs) await waitForJobState(id, isRunning);
   const waiting = await acceptJob(account);
   await cancelJob(account.id, jobs[0]?.id ?? "");
-  expect(await eventually(waiting.id)).toMatchObject({ status: "completed" });
+  expect(await waitForJobState(waiting.id)).toMatchObject({ status: "completed" });
 });

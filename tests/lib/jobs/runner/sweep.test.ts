@@ -6,13 +6,19 @@ import { claimJob } from "#lib/db/queries/jobs/claims.ts";
 import { dataPath } from "#lib/env.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { sweep } from "#lib/jobs/runner/sweep.ts";
-import { acceptJob, eventually, makeAccount, readJob, shortTimes } from "#tests/service/jobs.ts";
+import {
+  acceptJob,
+  makeAccount,
+  readJob,
+  shortTimes,
+  waitForJobState,
+} from "#tests/service/jobs.ts";
 
 it("the files of a job are deleted when its retention ends, and not before; its record stays", async () => {
   const runner = await startMediaRunner(shortTimes);
   const account = await makeAccount("free");
   const { id } = await acceptJob(account);
-  const { expiresAt, completedAt } = await eventually(id);
+  const { expiresAt, completedAt } = await waitForJobState(id);
   await runner.stop();
   const files = [dataPath("storage/inputs", id), dataPath("storage/outputs", id)];
   expect((Number(expiresAt) - Number(completedAt)) / 3_600_000).toBeCloseTo(24, 1);

@@ -3,7 +3,13 @@ import { afterEach, describe, expect, inject, it } from "vitest";
 import { db } from "#lib/db/client.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { phasesOf } from "#lib/jobs/view/phases.ts";
-import { acceptJob, eventually, makeAccount, readJob, shortTimes } from "#tests/service/jobs.ts";
+import {
+  acceptJob,
+  makeAccount,
+  readJob,
+  shortTimes,
+  waitForJobState,
+} from "#tests/service/jobs.ts";
 
 const at = (ms: number) => new Date(Date.UTC(2026, 10, 21) + ms);
 
@@ -95,11 +101,11 @@ describe("a runner", () => {
   it("records when each phase started", async () => {
     ({ stop } = await startMediaRunner(shortTimes));
     const account = await makeAccount();
-    const uploaded = await eventually((await acceptJob(account)).id);
+    const uploaded = await waitForJobState((await acceptJob(account)).id);
     expect(phasesOf(uploaded).map(({ name }) => name)).toEqual(["queued", "working", "storing"]);
     expect(uploaded.fetchedAt).toBeNull();
     const slow = await acceptJob(account, `http://127.0.0.1:${inject("hostPort")}/drip`);
-    await eventually(slow.id, ({ leaseToken }) => leaseToken !== null);
+    await waitForJobState(slow.id, ({ leaseToken }) => leaseToken !== null);
     const names = phasesOf(await readJob(slow.id)).map(({ name }) => name);
     expect(names).toEqual(["queued", "fetching"]);
   });

@@ -13,7 +13,7 @@ import {
   loadOrCreateSecret,
   lockDataFolder,
 } from "#lib/supervisor/start/data-folder.ts";
-import { StartError } from "#lib/supervisor/start-error.ts";
+import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { runOperation } from "#tests/support/operation.ts";
 import { Program, temporaryFolder } from "#tests/support/processes.ts";
 
