@@ -84,7 +84,7 @@ it("a job and its webhook, and the log that follows it by its id through all pro
   const own = () => lines().filter((line) => line.job === job.id);
   await waitUntil(() => own().some(({ msg }) => msg === "webhook delivered"), minute);
   const said = own().map(({ service, msg }) => `${service}: ${msg}`);
-  expect(said.filter((line) => line !== "web: request")).toEqual([
+  expect(said.filter((line) => line !== "web: request handled")).toEqual([
     "web: job accepted",
     "media: job started",
     "media: job stage completed",

@@ -114,5 +114,5 @@ describe.each(requests)("%s", (_name, request) => {
 it.each(["typescript", "python"] as const)("%s says why a request is refused", async (language) => {
   const request = { operation: "image/sharpen", params: { sigma: 99 }, input: { url: address() } };
   const code = requestSnippets({ ...request, baseUrl: inject("service").url })[language];
-  await expect(run(language, code)).rejects.toThrow(/sigma must be a number/);
+  await expect(run(language, code)).rejects.toThrow(/`sigma` must be a number/);
 });

@@ -67,7 +67,7 @@ test("a key without a name is rejected", async ({ signedIn: page }) => {
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("   ");
   await dialog.getByRole("button", { name: "Create key" }).click();
-  await expect(dialog.getByRole("alert")).toContainText("Give the key a name");
+  await expect(dialog.getByRole("alert")).toContainText("Enter a name");
 });
 
 test("keys of other accounts are not shown", async ({ signedIn: page, account, browser }) => {

@@ -179,7 +179,7 @@ describe("bitrate", () => {
     const facts = async (params: object) =>
       (await run(makeAudio("wav"), { format, ...params })).facts;
     expect(await facts({ bitrate: "8k" })).toEqual(await facts({}));
-    expect(descriptionOf("bitrate")).toMatch(/Without effect on flac and wav/);
+    expect(descriptionOf("bitrate")).toMatch(/Has no effect on flac and wav/);
   });
 
   test.each([
