@@ -6,8 +6,8 @@ import { expectError } from "#tests/support/expect-error.ts";
 
 const { url } = inject("service");
 
-/** A path of the endpoint; its parameters name nothing that exists. */
-const pathOf = ({ path }: Endpoint) =>
+/** The path of the endpoint, with ids that do not exist. */
+const buildPath = ({ path }: Endpoint) =>
   path
     .replace("{group}/{operation}", "pipeline/file-inspect")
     .replace("{index}", "0")
@@ -20,10 +20,10 @@ function listEndpoints(access: AccessKind) {
 }
 
 const send = (endpoint: Endpoint, headers: Record<string, string> = {}, query = "") =>
-  fetch(`${url}${pathOf(endpoint)}${query}`, { method: endpoint.method, headers });
+  fetch(`${url}${buildPath(endpoint)}${query}`, { method: endpoint.method, headers });
 
 describe("without an API key", () => {
-  it.each(listEndpoints("apiKey"))("%s responds 401", async (_id, endpoint) => {
+  it.each(listEndpoints("apiKey"))("%s returns 401", async (_id, endpoint) => {
     const response = await send(endpoint);
     expect(response.headers.get("www-authenticate")).toBe("Bearer");
     await expectError(response, "unauthorized");
@@ -31,23 +31,29 @@ describe("without an API key", () => {
 });
 
 describe("without a session", () => {
-  it.each(listEndpoints("session"))("%s responds 401 to its own page", async (_id, endpoint) => {
-    await expectError(await send(endpoint, { origin: url }), "unauthorized");
-  });
+  it.each(listEndpoints("session"))(
+    "%s returns 401 to the pages of the service",
+    async (_id, endpoint) => {
+      await expectError(await send(endpoint, { origin: url }), "unauthorized");
+    },
+  );
 
-  it.each(listEndpoints("session"))("%s rejects other sites", async (_id, endpoint) => {
-    const response = await send(endpoint, { origin: "https://evil.example" });
-    await expectError(response, endpoint.method === "GET" ? "unauthorized" : "forbidden");
-  });
+  it.each(listEndpoints("session"))(
+    "%s rejects requests from other sites",
+    async (_id, endpoint) => {
+      const response = await send(endpoint, { origin: "https://evil.example" });
+      await expectError(response, endpoint.method === "GET" ? "unauthorized" : "forbidden");
+    },
+  );
 
-  it.each(listEndpoints("session"))("%s takes no API key", async (_id, endpoint) => {
+  it.each(listEndpoints("session"))("%s does not accept an API key", async (_id, endpoint) => {
     const headers = { origin: url, "x-api-key": inject("service").apiKey };
     await expectError(await send(endpoint, headers), "unauthorized");
   });
 });
 
 describe("without a valid signature", () => {
-  it.each(listEndpoints("signedLink"))("%s responds 403", async (_id, endpoint) => {
+  it.each(listEndpoints("signedLink"))("%s returns 403", async (_id, endpoint) => {
     const forged = `?expires=${"9".repeat(10)}&signature=${"0".repeat(64)}`;
     for (const query of ["", forged]) {
       const headers = { "x-api-key": inject("service").apiKey };
@@ -56,7 +62,7 @@ describe("without a valid signature", () => {
   });
 });
 
-it("finds endpoints of every kind", () => {
+it("there are endpoints of every access kind", () => {
   const kinds = ["apiKey", "session", "signedLink", "public"] as const;
   for (const kind of kinds) expect(listEndpoints(kind).length, kind).toBeGreaterThan(2);
 });

@@ -9,12 +9,12 @@ import { expectError } from "#tests/support/expect-error.ts";
 
 const { url, dataDir } = inject("service");
 const password = "purple lighthouse 9";
-const newAddress = () => `new-${randomBytes(5).toString("hex")}@example.com`;
+const newEmail = () => `new-${randomBytes(5).toString("hex")}@example.com`;
 
 describe("signing up", () => {
-  it("makes an account on the Free plan, signed in", async () => {
+  it("creates an account on the Free plan and signs in", async () => {
     const browser = new FormBrowser(url);
-    const email = newAddress();
+    const email = newEmail();
     const form = await browser.open("/sign-up?next=/dashboard/settings");
     const page = await browser.submit(form, "Create account", { email, password });
     expect(page.path).toBe("/dashboard/settings");
@@ -27,8 +27,8 @@ describe("signing up", () => {
     expect((await browser.open("/sign-up")).path).toBe("/dashboard");
   });
 
-  it("with an address that has an account opens nothing, and changes nothing of it", async () => {
-    const email = newAddress();
+  it("with an e-mail address that has an account creates no session and does not change the account", async () => {
+    const email = newEmail();
     await admin("account", "create", "--email", email, "--password", password);
     const browser = new FormBrowser(url);
     const page = await browser.submit(await browser.open("/sign-up"), "Create account", {
@@ -42,29 +42,25 @@ describe("signing up", () => {
 
   it.each([
     ["a short password", { password: "short77" }, "A password needs at least 8 characters."],
-    ["a password that everybody has", { password: "Password123" }, "one of the most common ones"],
-    ["no address", { email: "nobody" }, "Enter an e-mail address"],
-    ["nothing", { email: "", password: "" }, "Enter an e-mail address"],
-    [
-      "a plan of one's own choice",
-      { email: "nobody", plan: "enterprise" },
-      "Enter an e-mail address",
-    ],
-  ])("with %s says beside the field what is wrong", async (_what, fields, sentence) => {
+    ["a common password", { password: "Password123" }, "one of the most common ones"],
+    ["an invalid e-mail address", { email: "invalid" }, "Enter an e-mail address"],
+    ["empty fields", { email: "", password: "" }, "Enter an e-mail address"],
+    ["a plan field", { email: "invalid", plan: "enterprise" }, "Enter an e-mail address"],
+  ])("with %s shows the error next to the field", async (_name, fields, message) => {
     const browser = new FormBrowser(url);
-    const given = { email: newAddress(), password, ...fields };
+    const given = { email: newEmail(), password, ...fields };
     const page = await browser.submit(await browser.open("/sign-up"), "Create account", given);
-    expect(textOf(page)).toContain(sentence);
+    expect(textOf(page)).toContain(message);
     expect(page.html).toMatch(/aria-invalid="true"/);
     expect(browser.session).toBeUndefined();
   });
 });
 
 describe("deleting an account", () => {
-  it("takes the password, ends every session and key, cancels what runs and deletes the files", async () => {
-    const email = newAddress();
-    const made = await admin("account", "create", "--email", email, "--password", password);
-    const client = new Client(made.api_key);
+  it("requires the password, ends every session, revokes every key and deletes the files", async () => {
+    const email = newEmail();
+    const account = await admin("account", "create", "--email", email, "--password", password);
+    const client = new Client(account.api_key);
     const file = { bytes: "<h1>Mine</h1>", filename: "mine.html" };
     const job = await client.run("pipeline/file-inspect", file);
     const [output = { url: "" }] = job.outputs;

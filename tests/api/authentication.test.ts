@@ -12,7 +12,7 @@ describe("401", () => {
     ["a key with a wrong checksum", { "x-api-key": `${generateApiKey().slice(0, -1)}!` }],
     ["an unknown key", { "x-api-key": generateApiKey() }],
     ["an unknown key as bearer", { authorization: `Bearer ${generateApiKey()}` }],
-  ])("answers %s the same on every path", async (_name, headers) => {
+  ])("returns the same response to %s on every path", async (_name, headers) => {
     for (const path of paths) {
       const response = await new Client().request(path, {
         headers: { "x-api-key": "", ...headers },
@@ -26,7 +26,7 @@ describe("401", () => {
     }
   });
 
-  it("does not take a key from the query", async () => {
+  it("is returned for a key in the query", async () => {
     const client = new Client();
     const response = await client.request(`/v1/jobs?api_key=${client.key}`, {
       headers: { "x-api-key": "" },
@@ -34,7 +34,7 @@ describe("401", () => {
     expect(response.status).toBe(401);
   });
 
-  it("answers a revoked key on the next request", async () => {
+  it("is returned for a revoked key from the next request on", async () => {
     const client = await createClient();
     expect((await client.request("/v1/usage")).status).toBe(200);
     const [first] = Object.values(
@@ -48,7 +48,7 @@ describe("401", () => {
 });
 
 describe("200", () => {
-  it("takes the key from either header", async () => {
+  it("is returned for a key in either header", async () => {
     const { key } = new Client();
     const byHeader = await new Client().request("/v1/usage");
     const byBearer = await new Client("").request("/v1/usage", {
@@ -58,13 +58,13 @@ describe("200", () => {
   });
 });
 
-it("shows nobody another account's job", async () => {
+it("another account's job returns the same 404 as a job that does not exist", async () => {
   const [owner, other] = [await createClient(), await createClient()];
   const job = await owner.run("pipeline/file-inspect", { bytes: "hello", filename: "a.txt" });
   for (const path of ["", "/output", "/outputs/0"]) {
-    const theirs = await other.request(`/v1/jobs/${job.id}${path}`);
-    const none = await other.request(`/v1/jobs/job_${"0".repeat(24)}${path}`);
-    expect(theirs.status).toBe(404);
-    expect(await theirs.text()).toBe(await none.text());
+    const foreign = await other.request(`/v1/jobs/${job.id}${path}`);
+    const missing = await other.request(`/v1/jobs/job_${"0".repeat(24)}${path}`);
+    expect(foreign.status).toBe(404);
+    expect(await foreign.text()).toBe(await missing.text());
   }
 });

@@ -12,7 +12,7 @@ const client = new Client();
 
 afterAll(() => expectHealthyService());
 
-describe("a request is refused that has", () => {
+describe("rejects a request with", () => {
   it.each(badBodies)("$id", async ({ path = sharpenPath, body, headers, code }) => {
     const init = {
       method: "POST",
@@ -28,22 +28,22 @@ describe("a request is refused that has", () => {
   });
 
   it.each(badLengths)("a length $id", async ({ id: _id, status, ...request }) => {
-    const answer = await postRaw({ path: sharpenPath, ...request });
-    expect(answer.status, answer.body).toBe(status);
+    const response = await postRaw({ path: sharpenPath, ...request });
+    expect(response.status, response.body).toBe(status);
   });
 });
 
 it.each([
-  ["of two values under one name the last", `{${input}, "sigma": 1, "sigma": 2}`, { sigma: 2 }],
+  ["the last of two values for one name", `{${input}, "sigma": 1, "sigma": 2}`, { sigma: 2 }],
   ["a byte order mark before the JSON", `\ufeff{${input}}`, { sigma: 1 }],
   ["an integer with an exponent", `{${input}, "sigma": 1e0}`, { sigma: 1 }],
-])("takes %s", async (_name, body, params) => {
+])("accepts %s", async (_name, body, params) => {
   const headers = { "content-type": "application/json" };
   const response = await client.request(sharpenPath, { method: "POST", headers, body });
   expect([response.status, ((await response.json()) as Job).params]).toEqual([202, params]);
 });
 
-describe.each(operations)("$id refuses", (operation) => {
+describe.each(operations)("$id rejects", (operation) => {
   const send = (fields: object) =>
     client.postJson(`/v1/${operation.id}`, {
       input: "http://10.0.0.1/",
@@ -51,7 +51,7 @@ describe.each(operations)("$id refuses", (operation) => {
       ...fields,
     });
 
-  it("each parameter of another type, and names the parameter", async () => {
+  it("a wrong type for each parameter, and names the parameter", async () => {
     for (const name of Object.keys(operation.params.shape)) {
       for (const value of [null, [], {}, [1], 2 ** 53 + 1, -1e308, "x".repeat(100_000)]) {
         const message = await expectError(await send({ [name]: value }), "invalid_parameter");
@@ -60,7 +60,7 @@ describe.each(operations)("$id refuses", (operation) => {
     }
   });
 
-  it("what is no parameter", async () => {
+  it("unknown parameters", async () => {
     for (const name of [
       "account_id",
       "toString",
@@ -80,7 +80,7 @@ interface PathItem {
   readonly methods: readonly string[];
 }
 
-/** Every path of the service, its placeholders filled in. */
+/** Every path of the service, with its placeholders filled in. */
 async function readPaths(id = `job_${"0".repeat(24)}`): Promise<PathItem[]> {
   const response = await fetch(`${inject("service").url}/openapi.json`);
   const { paths } = (await response.json()) as { paths: Record<string, object> };
@@ -93,7 +93,7 @@ async function readPaths(id = `job_${"0".repeat(24)}`): Promise<PathItem[]> {
   });
 }
 
-it("every path answers every wrong method with what it allows", async () => {
+it("every path rejects other methods and lists the allowed methods", async () => {
   const paths = await readPaths();
   expect(paths.length).toBeGreaterThan(operations.length);
   for (const { path, methods } of paths) {
@@ -122,7 +122,7 @@ it.each([
   "'%20or%20''='",
   "__proto__",
   "null",
-])("every path answers the id %s as one that does not exist", async (id) => {
+])("every path returns 404 for the id %s", async (id) => {
   const paths = (await readPaths(id)).filter(({ path }) => path.startsWith(`/v1/jobs/${id}`));
   expect(paths.length).toBeGreaterThan(3);
   for (const { path, methods } of paths) {

@@ -1,8 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { badUploads, boundary, end, unusualFilenames, page, part } from "#tests/hostile/bad-uploads.ts";
-import { expectNoStaleFiles, expectHealthyService } from "#tests/hostile/stale-files.ts";
+import {
+  badUploads,
+  boundary,
+  end,
+  page,
+  part,
+  unusualFilenames,
+} from "#tests/hostile/bad-uploads.ts";
+import { expectHealthyService, expectNoStaleFiles } from "#tests/hostile/stale-files.ts";
 import { type Client, createClient } from "#tests/service/client.ts";
 import { postRaw } from "#tests/service/raw-http.ts";
 import { expectError } from "#tests/support/expect-error.ts";
@@ -18,7 +25,7 @@ afterAll(() => expectHealthyService());
 const send = (body: string, type = boundary, headers: Record<string, string> = {}) =>
   client.request(path, { method: "POST", body, headers: { "content-type": type, ...headers } });
 
-describe("a form is refused, and nothing of it is kept, that has", () => {
+describe("rejects, and does not store, a form with", () => {
   it.each(badUploads)("$id", async ({ body, type, code }) => {
     await expectError(await send(body(), type), code);
   });
@@ -29,18 +36,18 @@ describe("a form is refused, and nothing of it is kept, that has", () => {
   });
 });
 
-describe("a client that sends too much reads why", () => {
-  const tooMuch = 100_000_000 + 8_000_000;
+describe("a client that sends too many bytes receives 413", () => {
+  const tooManyBytes = 100_000_000 + 8_000_000;
   const head = part("file", "", "a.txt").slice(0, -2);
 
-  it("from a length that is declared, though it sends on", async () => {
-    const headers = { "Content-Type": boundary, "Content-Length": String(tooMuch) };
+  it("for the declared length, even if it continues to send", async () => {
+    const headers = { "Content-Type": boundary, "Content-Length": String(tooManyBytes) };
     const body = [head, ...Array<Buffer>(8).fill(Buffer.alloc(1e6, "a"))];
-    const answer = await postRaw({ path, headers, body, client: await createClient("free") });
-    expect([answer.status, answer.connectionBroken]).toEqual([413, false]);
+    const response = await postRaw({ path, headers, body, client: await createClient("free") });
+    expect([response.status, response.connectionBroken]).toEqual([413, false]);
   });
 
-  it("as soon as the limit is passed, though it sends on", async () => {
+  it("as soon as it exceeds the limit, even if it continues to send", async () => {
     const headers = { "Content-Type": boundary, "Transfer-Encoding": "chunked" };
     const chunk = Buffer.concat([
       Buffer.from("f4240\r\n"),
@@ -49,36 +56,36 @@ describe("a client that sends too much reads why", () => {
     ]);
     const body = [
       `${head.length.toString(16)}\r\n${head}\r\n`,
-      ...Array<Buffer>(tooMuch / 1e6).fill(chunk),
+      ...Array<Buffer>(tooManyBytes / 1e6).fill(chunk),
     ];
-    const answer = await postRaw({ path, headers, body, client: await createClient("free") });
-    expect([answer.status, answer.connectionBroken]).toEqual([413, false]);
+    const response = await postRaw({ path, headers, body, client: await createClient("free") });
+    expect([response.status, response.connectionBroken]).toEqual([413, false]);
     await expectNoStaleFiles();
   });
 });
 
-describe("a client that is gone half-way leaves nothing", () => {
+describe("a client that disconnects leaves no data behind", () => {
   const head = part("file", "", "a.html").slice(0, -2);
   const bytes = randomBytes(3_000_000);
 
   it.each([
-    ["of a declared length", { "Content-Length": "50000000" }, [head, bytes]],
+    ["in a body with a declared length", { "Content-Length": "50000000" }, [head, bytes]],
     [
-      "of a chunk",
+      "in a chunk",
       { "Transfer-Encoding": "chunked" },
       [`${(head.length + bytes.length + 5).toString(16)}\r\n${head}`, bytes],
     ],
   ])("%s", async (_name, headers, body) => {
     const owner = await createClient();
     const type = { "Content-Type": boundary };
-    const answer = await postRaw({
+    const response = await postRaw({
       path,
       headers: { ...type, ...headers },
       body,
       after: "disconnect",
       client: owner,
     });
-    expect(answer.status).toBe(0);
+    expect(response.status).toBe(0);
     await expectNoStaleFiles();
     expect((await owner.request("/v1/jobs")).headers.get("x-total-count")).toBe("0");
     expect(await (await owner.request("/v1/usage")).json()).toMatchObject({
@@ -87,9 +94,9 @@ describe("a client that is gone half-way leaves nothing", () => {
     });
   });
 
-  it("of an announced upload, which may be sent again", async () => {
-    const announced = await client.postJson("/v1/uploads", { filename: "a.txt", bytes: 5 });
-    const { id, url } = (await announced.json()) as { id: string; url: string };
+  it("in an upload that it created, which can be sent again", async () => {
+    const created = await client.postJson("/v1/uploads", { filename: "a.txt", bytes: 5 });
+    const { id, url } = (await created.json()) as { id: string; url: string };
     const { pathname, search } = new URL(url);
     const headers = { "Content-Length": "5" };
     const target = `${pathname}${search}`;
@@ -101,7 +108,7 @@ describe("a client that is gone half-way leaves nothing", () => {
   });
 });
 
-describe("a file's name is for people only", () => {
+describe("a file name is used only for display", () => {
   it.each(unusualFilenames)("%j", async (given, shown) => {
     const body = part("file", page, given, "application/octet-stream") + end;
     const response = await send(body, boundary, { prefer: "wait=30" });
@@ -116,7 +123,7 @@ describe("a file's name is for people only", () => {
   });
 });
 
-describe("a form is taken", () => {
+describe("accepts a form", () => {
   const file = part("file", page, "a.html");
   const fields = part("scale", "1.5") + part("metadata", '{"a": "ü"}') + part("landscape", "true");
   const params = { scale: 1.5, landscape: true };
@@ -126,10 +133,10 @@ describe("a form is taken", () => {
     ["with the file last", fields + file + end],
     ["with text around its parts", `before\r\n${fields}${file}${end}after`],
     [
-      "with the file's content in bytes alone",
+      "with a file of type application/octet-stream",
       fields + part("file", page, "a.html", "application/octet-stream") + end,
     ],
-    ["with an address in place of the file", part("input", "http://10.0.0.1/") + fields + end],
+    ["with a URL instead of the file", part("input", "http://10.0.0.1/") + fields + end],
   ])("%s", async (_name, body) => {
     const response = await send(body);
     const job = (await response.json()) as Job;

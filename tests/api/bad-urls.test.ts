@@ -17,10 +17,10 @@ import { expectError } from "#tests/support/expect-error.ts";
 
 const { url, folder, sparePorts } = inject("host");
 const [badPort = 0] = sparePorts;
-const refused =
+const urlNotAllowed =
   /^(?:`watermark_url`: )?The URL is not allowed: it must be a public http or https URL whose host resolves, on port /;
 let client: Client;
-let closed: CanaryServer;
+let canary: CanaryServer;
 const badServer = createServer((socket) => {
   socket.on("error", () => {});
   socket.once("data", (data) => {
@@ -28,33 +28,33 @@ const badServer = createServer((socket) => {
     const row = [...badServers, oversendingServer].find(
       ({ id }) => id === decodeURIComponent(path),
     );
-    socket.end(row?.response(closed.url) ?? "", "latin1");
+    socket.end(row?.response(canary.url) ?? "", "latin1");
   });
 });
 const badUrl = `http://127.0.0.1:${badPort}`;
 
 beforeAll(async () => {
-  [client, closed] = await Promise.all([createClient(), startCanaryServer()]);
+  [client, canary] = await Promise.all([createClient(), startCanaryServer()]);
   await once(badServer.listen(badPort, "127.0.0.1"), "listening");
-  await writeFile(join(folder, "film.mp4"), await readFile(sampleVideo()));
+  await writeFile(join(folder, "video.mp4"), await readFile(sampleVideo()));
 });
 
 afterAll(async () => {
   badServer.close();
-  closed.close();
-  expect(closed.connections).toEqual([]);
+  canary.close();
+  expect(canary.connections).toEqual([]);
   await expectHealthyService();
 });
 
-describe("an address that is closed fails its job with one sentence for all, and is sent nothing", () => {
-  const addresses = [...blockedUrls, inject("service").url];
-  beforeAll(() => void addresses.push(`${closed.url}/a`));
+describe("a blocked URL fails the job with one message for all URLs, and receives no request", () => {
+  const urls = [...blockedUrls, inject("service").url];
+  beforeAll(() => void urls.push(`${canary.url}/a`));
 
-  const expectRefused = (jobs: readonly Job[]) => {
+  const expectBlocked = (jobs: readonly Job[]) => {
     for (const [index, job] of jobs.entries()) {
       const { status, error_code } = job;
-      expect([status, error_code], addresses[index]).toEqual(["failed", "address_refused"]);
-      expect(job.error).toMatch(refused);
+      expect([status, error_code], urls[index]).toEqual(["failed", "address_refused"]);
+      expect(job.error).toMatch(urlNotAllowed);
     }
     expect(new Set(jobs.map((job) => job.error)).size).toBe(1);
   };
@@ -62,11 +62,11 @@ describe("an address that is closed fails its job with one sentence for all, and
   it("as input and as webhook_url", async () => {
     const owner = await createClient();
     const jobs = await Promise.all(
-      addresses.map((address) =>
-        owner.runUrl("pipeline/file-inspect", address, { webhook_url: address }),
+      urls.map((blockedUrl) =>
+        owner.runUrl("pipeline/file-inspect", blockedUrl, { webhook_url: blockedUrl }),
       ),
     );
-    expectRefused(jobs);
+    expectBlocked(jobs);
     const ids = jobs.map((job) => job.id);
     const readAttempts = () =>
       withServiceDatabase(
@@ -75,26 +75,26 @@ describe("an address that is closed fails its job with one sentence for all, and
       );
     await until(async () => (await readAttempts()).every((row) => row.attempts.length > 0), 20_000);
     const attempts = (await readAttempts()).flatMap((row) => row.attempts.slice(0, 1));
-    expect(attempts).toHaveLength(addresses.length);
+    expect(attempts).toHaveLength(urls.length);
     for (const { status, response } of attempts) {
-      expect([status, response]).toEqual([null, expect.stringMatching(refused)]);
+      expect([status, response]).toEqual([null, expect.stringMatching(urlNotAllowed)]);
     }
   });
 
   it("as watermark_url", async () => {
-    const run = (address: string) =>
-      client.runUrl("pipeline/video-watermark", `${url}/film.mp4`, { watermark_url: address });
-    expectRefused(await Promise.all(addresses.map(run)));
+    const run = (blockedUrl: string) =>
+      client.runUrl("pipeline/video-watermark", `${url}/video.mp4`, { watermark_url: blockedUrl });
+    expectBlocked(await Promise.all(urls.map(run)));
   });
 });
 
-describe("an address of bad form is refused at once", () => {
-  it.each(malformedUrls)("%j", async (address) => {
-    const good = "http://example.com/";
+describe("a malformed URL is rejected before a job is created", () => {
+  it.each(malformedUrls)("%j", async (malformedUrl) => {
+    const validUrl = "http://example.com/";
     for (const [operation, fields] of [
-      ["pipeline/file-inspect", { input: address }],
-      ["pipeline/video-watermark", { input: good, watermark_url: address }],
-      ["pipeline/file-inspect", { input: good, webhook_url: address }],
+      ["pipeline/file-inspect", { input: malformedUrl }],
+      ["pipeline/video-watermark", { input: validUrl, watermark_url: malformedUrl }],
+      ["pipeline/file-inspect", { input: validUrl, webhook_url: malformedUrl }],
     ] as const) {
       const message = await expectError(
         await client.postJson(`/v1/${operation}`, fields),
@@ -105,44 +105,44 @@ describe("an address of bad form is refused at once", () => {
   });
 });
 
-describe("a server fails the job that", () => {
-  it.each(badServers)("answers $id", async ({ id, code }) => {
+describe("a server response fails the job:", () => {
+  it.each(badServers)("$id", async ({ id, code }) => {
     const job = await client.runUrl("pipeline/file-inspect", `${badUrl}/${id}`);
     expect(job).toMatchObject({ status: "failed", error_code: code, outputs: [], result: null });
     expect(job.error).toMatch(/^[A-Z][^\n/]+\.$/);
-    if (code === "address_refused") expect(job.error).toMatch(refused);
+    if (code === "address_refused") expect(job.error).toMatch(urlNotAllowed);
   });
 
-  it("is taken at its word where it says more than it declared", async () => {
+  it("except a body that is longer than declared: only the declared bytes are read", async () => {
     const job = await client.runUrl("pipeline/file-inspect", `${badUrl}/${oversendingServer.id}`);
     expect(job).toMatchObject({ status: "completed", input: { bytes: 5 }, result: { bytes: 5 } });
   });
 });
 
-describe("a page prints and reaches nothing", () => {
-  // What moves the page away hides the rest, so it comes alone.
-  const alone = ["meta refresh", "location", "form"];
-  const leftOut = ["window.open", "download"];
-  const together = pagesWithExternalReferences.filter(
-    ({ id }) => ![...alone, ...leftOut].includes(id),
+describe("a page with external references is printed and sends no requests:", () => {
+  // These leave the page, which would hide the other references. Each one gets its own page.
+  const navigating = ["meta refresh", "location", "form"];
+  const excluded = ["window.open", "download"];
+  const combined = pagesWithExternalReferences.filter(
+    ({ id }) => ![...navigating, ...excluded].includes(id),
   );
   const pages = [
-    ...pagesWithExternalReferences.filter(({ id }) => alone.includes(id)),
+    ...pagesWithExternalReferences.filter(({ id }) => navigating.includes(id)),
     {
-      id: together.map(({ id }) => id).join(", "),
-      html: (address: string) => together.map(({ html }) => html(address)).join("\n"),
+      id: combined.map(({ id }) => id).join(", "),
+      html: (target: string) => combined.map(({ html }) => html(target)).join("\n"),
     },
   ];
 
-  it.each(pages)("by $id", async ({ html }) => {
-    const page = html(closed.url);
-    const name = `reaching-${page.length}.html`;
+  it.each(pages)("$id", async ({ html }) => {
+    const page = html(canary.url);
+    const name = `external-${page.length}.html`;
     await writeFile(join(folder, name), page.replaceAll("127.0.0.1", "localhost"));
     const jobs = await Promise.all([
       client.run("document/html-to-pdf", { bytes: page, filename: name }),
       client.runUrl("document/html-to-pdf", `${url}/${name}`),
     ]);
     for (const { status, error } of jobs) expect([status, error]).toEqual(["completed", null]);
-    expect(closed.connections).toEqual([]);
+    expect(canary.connections).toEqual([]);
   });
 });

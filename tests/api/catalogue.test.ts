@@ -12,7 +12,7 @@ interface Document {
   paths: Record<string, Record<string, object>>;
 }
 
-it("GET /v1/operations lists every operation, without a key", async () => {
+it("GET /v1/operations lists every operation, without an API key", async () => {
   const response = await fetch(`${inject("service").url}/v1/operations`);
   const catalogue = (await response.json()) as Catalogue;
   expect(catalogue.operations.map((one) => one.id)).toEqual(operations.map((one) => one.id));
@@ -36,16 +36,16 @@ it("GET /openapi.json describes every path of the service", async () => {
   for (const { id } of operations) expect(document.paths[`/v1/${id}`]?.post).toBeDefined();
 });
 
-it("GET /healthz and /readyz answer, with the engines and the sandbox", async () => {
+it("GET /healthz returns 200, and GET /readyz reports the engines and the sandbox", async () => {
   const { url } = inject("service");
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  const ready = await (await fetch(`${url}/readyz`)).json();
-  expect(ready).toMatchObject({
+  const readiness = await (await fetch(`${url}/readyz`)).json();
+  expect(readiness).toMatchObject({
     status: "ready",
     database: "ok",
     media_runner: "ok",
     sandbox: "full",
   });
-  const engines = (ready as { engines: Record<string, string> }).engines;
+  const engines = (readiness as { engines: Record<string, string> }).engines;
   for (const version of Object.values(engines)) expect(version).toMatch(/^\d/);
 });

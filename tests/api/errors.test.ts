@@ -6,7 +6,7 @@ const client = new Client();
 const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };
 const json = { "content-type": "application/json" };
 
-/** Holds an answer against the one form of errors. */
+/** Expects the common shape of error responses, and returns the message. */
 async function expectError(response: Response, status: number, code: string): Promise<string> {
   const text = await response.text();
   expect([response.status, response.headers.get("x-error-code")], text).toEqual([status, code]);
@@ -28,7 +28,7 @@ describe("404", () => {
     "/v1/a/b/c/d",
     "/v1/jobs/abc/nothing",
     "/v1/jobs/..%2f..%2fetc",
-  ])("answers %s", async (path) => {
+  ])("is returned for %s", async (path) => {
     const response = await client.request(path.replace(/\/$/, ""), {
       method: path.startsWith("/v1/image/") ? "POST" : "GET",
     });
@@ -36,7 +36,7 @@ describe("404", () => {
   });
 
   it.each(["job_1", "%00", `job_${"z".repeat(2000)}`, "%2e%2e%2fusage"])(
-    "answers the job id %s",
+    "is returned for the job id %s",
     async (id) => {
       await expectError(await client.request(`/v1/jobs/${id}`), 404, "not_found");
     },
@@ -51,7 +51,7 @@ describe("405", () => {
     ["POST", "/v1/operations", "GET, HEAD, OPTIONS"],
     ["PATCH", "/openapi.json", "GET, HEAD, OPTIONS"],
     ["POST", "/readyz", "GET, HEAD, OPTIONS"],
-  ])("answers %s %s", async (method, path, allow) => {
+  ])("is returned for %s %s", async (method, path, allow) => {
     const response = await client.request(path, { method });
     expect(response.headers.get("allow")).toBe(allow);
     await expectError(response, 405, "method_not_allowed");
@@ -60,7 +60,7 @@ describe("405", () => {
 
 describe("415", () => {
   it.each([undefined, "text/plain", "application/x-www-form-urlencoded", "application/jsonx"])(
-    "answers a body of type %s",
+    "is returned for a body of type %s",
     async (type) => {
       const init = {
         method: "POST",
@@ -78,15 +78,15 @@ describe("415", () => {
 
 describe("400, invalid_request", () => {
   it.each([
-    ["no JSON", "{"],
+    ["not JSON", "{"],
     ["null", "null"],
     ["a list", "[]"],
     ["text", '"x"'],
     ["a number too large", "1e400"],
-    ["nothing", ""],
-    ["bytes that are no UTF-8", Buffer.from([0x22, 0xff, 0x22])],
-    ["100,000 levels", "[".repeat(100_000)],
-  ])("answers a body that is %s", async (_name, body) => {
+    ["empty", ""],
+    ["not UTF-8", Buffer.from([0x22, 0xff, 0x22])],
+    ["nested 100,000 levels deep", "[".repeat(100_000)],
+  ])("is returned for a body that is %s", async (_name, body) => {
     const bytes = typeof body === "string" ? body : new Uint8Array(body);
     const response = await client.request("/v1/image/sharpen", {
       method: "POST",
@@ -103,12 +103,12 @@ describe("400, invalid_request", () => {
       "multipart/form-data; boundary=b",
       '--b\r\ncontent-disposition: form-data; name="sigma"\r\n\r\n1',
     ],
-  ])("answers multipart with %s", async (_name, type, body) => {
+  ])("is returned for multipart with %s", async (_name, type, body) => {
     const init = { method: "POST", body, headers: { "content-type": type } };
     await expectError(await client.request("/v1/image/sharpen", init), 400, "invalid_request");
   });
 
-  it("answers two files for one input", async () => {
+  it("is returned for two files for one input", async () => {
     const form = new FormData();
     form.append("file", new File(["<p>1"], "a.html"));
     form.append("file", new File(["<p>2"], "b.html"));
@@ -170,7 +170,7 @@ describe("400, invalid_parameter: the message names the field and what is allowe
     expect(await expectError(response, 400, "invalid_parameter")).toBe(message);
   });
 
-  it("refuses a prototype in place of parameters", async () => {
+  it("`__proto__` is not a parameter", async () => {
     const body = `{"input": "${input}", "__proto__": {"sigma": 2}}`;
     const response = await client.request("/v1/image/sharpen", {
       method: "POST",
@@ -206,22 +206,22 @@ describe("400, invalid_input", () => {
   it.each([
     ["no input", {}],
     ["an empty file", { file: { bytes: "", filename: "a.html" } }],
-    ["both", { file: html, input: "https://example.com/" }],
+    ["both a file and a URL", { file: html, input: "https://example.com/" }],
     [
-      "bytes of another type, whatever the name",
+      "bytes of another type than the file name",
       { file: { bytes: "\x89PNG\r\n\x1a\n no png", filename: "a.html" } },
     ],
-  ])("answers %s", async (_name, fields) => {
+  ])("is returned for %s", async (_name, fields) => {
     const response = await client.postForm("/v1/document/html-to-pdf", fields as never);
     await expectError(response, 400, "invalid_input");
   });
 });
 
-it("answers a request line that cannot be decoded in the same form", async () => {
+it("a URL that cannot be decoded returns the same error shape", async () => {
   await expectError(await client.request("/v1/%zz"), 400, "invalid_request");
 });
 
-it("answers what is no HTTP at all", async () => {
+it("a request that is not HTTP returns 400", async () => {
   const { port } = new URL(inject("service").url);
   const socket = connect(Number(port), "127.0.0.1");
   socket.end("NONSENSE\r\n\r\n");
@@ -230,7 +230,7 @@ it("answers what is no HTTP at all", async () => {
   expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"error":"[^"]+"\}$/);
 });
 
-it("names every answer, pages too", async () => {
+it("every response has a request id, including pages", async () => {
   for (const path of ["/", "/nothing-here", "/v1/usage"]) {
     const { headers } = await client.request(path, { headers: { "x-request-id": "mine" } });
     expect(headers.get("x-request-id")).toMatch(/^req_[0-9A-Za-z]{24}$/);
@@ -238,7 +238,7 @@ it("names every answer, pages too", async () => {
   }
 });
 
-it("gives pages that do not exist as HTML", async () => {
+it("a page that does not exist returns 404 as HTML", async () => {
   const response = await client.request("/nothing-here");
   expect([response.status, response.headers.get("content-type")]).toEqual([
     404,

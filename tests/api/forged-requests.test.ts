@@ -16,43 +16,40 @@ beforeAll(async () => {
   settings = await browser.open("/dashboard/settings");
 });
 
-/** What the browser of somebody who is signed in sends where another site's page made it. */
+/** Headers that a signed-in browser sends with a form that another site's page submits. */
 const forgeries: readonly [string, Record<string, string>][] = [
-  ["another site's", { origin: "https://evil.example", "sec-fetch-site": "cross-site" }],
-  ["another port's", { origin: "http://localhost:1", "sec-fetch-site": "same-site" }],
-  ["a sandboxed frame's", { origin: "null", "sec-fetch-site": "cross-site" }],
+  ["another site", { origin: "https://evil.example", "sec-fetch-site": "cross-site" }],
+  ["another port", { origin: "http://localhost:1", "sec-fetch-site": "same-site" }],
+  ["a sandboxed frame", { origin: "null", "sec-fetch-site": "cross-site" }],
   [
-    "an old browser's, another site's",
+    "another site, by an old browser",
     { origin: "https://evil.example", "sec-fetch-site": "none at all" },
   ],
-  [
-    "without a word of where it comes from",
-    { origin: "none at all", "sec-fetch-site": "none at all" },
-  ],
+  ["an unknown origin", { origin: "none at all", "sec-fetch-site": "none at all" }],
 ];
 
-describe.each(forgeries)("a form, %s", (_whose, headers) => {
-  it("is not taken for its own", async () => {
+describe.each(forgeries)("a form from %s", (_name, headers) => {
+  it("is not accepted", async () => {
     const page = await browser.submit(settings, "Sign out everywhere", {}, { headers });
     expect([403, 200]).toContain(page.status);
-    // Refused, or nobody's: whose form cannot be known is sent to sign in.
+    // The form is rejected, or it is treated as signed out and redirected to sign-in.
     if (page.status === 200) expect(page.path).toMatch(/^\/(sign-in|dashboard)/);
     expect((await browser.send("/dashboard/settings")).status).toBe(200);
   });
 
-  it("signs nobody in to an account of somebody else's choice", async () => {
+  it("does not sign the browser in to an attacker's account", async () => {
     if (headers.origin === "none at all") return;
-    const victim = new FormBrowser(url);
+    const target = new FormBrowser(url);
     const fields = { email, password };
-    const page = await victim.submit(await victim.open("/sign-in"), "Sign in", fields, { headers });
+    const page = await target.submit(await target.open("/sign-in"), "Sign in", fields, { headers });
     expect(page.status).toBe(403);
-    expect(victim.session).toBeUndefined();
+    expect(target.session).toBeUndefined();
   });
 });
 
-describe("NextAuth's own addresses", () => {
+describe("NextAuth's endpoints", () => {
   it.each(["signin/credentials", "callback/credentials", "signout", "session"])(
-    "%s do nothing without the token of the page, nor for another site",
+    "%s has no effect without the CSRF token of the page, or from another site",
     async (path) => {
       const post = (fields: Record<string, string>, headers = {}) =>
         browser.send(`/api/auth/${path}`, {
@@ -65,43 +62,43 @@ describe("NextAuth's own addresses", () => {
       await post({ csrfToken: "0".repeat(64) });
       const csrf = await (await browser.send("/api/auth/csrf")).json();
       const { csrfToken } = csrf as Record<string, string>;
-      const foreign = await post(
+      const crossSite = await post(
         { csrfToken: csrfToken ?? "" },
         { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
       );
-      expect(foreign.status).toBe(403);
+      expect(crossSite.status).toBe(403);
       expect(browser.session).toBe(before);
       expect((await browser.send("/dashboard/settings")).status).toBe(200);
     },
   );
 
   it.each([
-    ["a log that anybody could write", "POST", "/api/auth/_log", 404],
-    ["nothing known", "GET", "/api/auth/nothing", 404],
-    ["an unknown provider", "GET", "/api/auth/callback/nobody", 400],
+    ["the public log endpoint", "POST", "/api/auth/_log", 404],
+    ["an unknown path", "GET", "/api/auth/nothing", 404],
+    ["an unknown provider", "GET", "/api/auth/callback/unknown", 400],
     ["another method", "DELETE", "/api/auth/session", 405],
-  ])("%s is answered without a fault of ours", async (_what, method, path, status) => {
-    const answer = await fetch(url + path, { method, redirect: "manual" });
-    expect(answer.status).toBe(status);
-    expect(await answer.text()).not.toMatch(/\bat .+:\d+|node_modules/);
+  ])("%s returns an error without internal details", async (_name, method, path, status) => {
+    const response = await fetch(url + path, { method, redirect: "manual" });
+    expect(response.status).toBe(status);
+    expect(await response.text()).not.toMatch(/\bat .+:\d+|node_modules/);
   });
 
   it.each([
-    ["a megabyte and more", "x".repeat(1_100_000), "application/x-www-form-urlencoded", 413],
+    ["more than a megabyte", "x".repeat(1_100_000), "application/x-www-form-urlencoded", 413],
     ["broken JSON", "{", "application/json", 400],
     ["a list", "[]", "application/json", 400],
-  ])("a body of %s is refused", async (_what, body, type, status) => {
-    const answer = await fetch(`${url}/api/auth/callback/credentials`, {
+  ])("a body with %s is rejected", async (_name, body, type, status) => {
+    const response = await fetch(`${url}/api/auth/callback/credentials`, {
       method: "POST",
       body,
       headers: { "content-type": type },
     });
-    expect(answer.status).toBe(status);
+    expect(response.status).toBe(status);
   });
 
-  it("fields that are no text open nothing", async () => {
-    const odd = new FormBrowser(url);
-    const csrf = await (await odd.send("/api/auth/csrf")).json();
+  it("fields that are not text do not sign in", async () => {
+    const visitor = new FormBrowser(url);
+    const csrf = await (await visitor.send("/api/auth/csrf")).json();
     const { csrfToken } = csrf as Record<string, string>;
     for (const fields of [
       { email: [email], password: [password] },
@@ -109,15 +106,15 @@ describe("NextAuth's own addresses", () => {
       { email, password: null },
       { email: `${email}\0`, password },
     ]) {
-      const answer = await odd.send("/api/auth/callback/credentials", {
+      const response = await visitor.send("/api/auth/callback/credentials", {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ csrfToken, ...fields }),
       });
-      expect(answer.status).toBe(302);
-      // One address in a list is that address; with the right password, no more than a sign-in.
-      if (!Array.isArray(fields.email)) expect(odd.session).toBeUndefined();
-      odd.cookies.delete("next-auth.session-token");
+      expect(response.status).toBe(302);
+      // A list of one e-mail address counts as that address, so the right password signs in.
+      if (!Array.isArray(fields.email)) expect(visitor.session).toBeUndefined();
+      visitor.cookies.delete("next-auth.session-token");
     }
   });
 });
@@ -130,7 +127,7 @@ describe("every page", () => {
     "/forgot-password",
     "/no/such/page",
     "/dashboard/settings",
-  ])("%s lets only its own scripts run, and nobody frame it", async (path) => {
+  ])("%s runs only its own scripts and cannot be framed", async (path) => {
     const page = await browser.open(path);
     const policy = page.headers.get("content-security-policy") ?? "";
     const nonce = /script-src 'self' 'nonce-(\w{32})' 'strict-dynamic';/.exec(policy)?.[1];
@@ -143,8 +140,8 @@ describe("every page", () => {
     expect(scripts.length).toBeGreaterThan(3);
     for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`);
     expect(page.html).not.toMatch(/<[^>]+\son\w+=/);
-    const others = await browser.open(path);
-    expect(others.headers.get("content-security-policy")).not.toContain(nonce);
+    const reopened = await browser.open(path);
+    expect(reopened.headers.get("content-security-policy")).not.toContain(nonce);
     expect(Object.fromEntries(page.headers)).toMatchObject({
       "x-content-type-options": "nosniff",
       "x-frame-options": "DENY",
@@ -156,15 +153,15 @@ describe("every page", () => {
     expect(page.headers.has("x-powered-by")).toBe(false);
   });
 
-  it("shows an address as text, whatever is in it", async () => {
+  it("query values and form values are escaped", async () => {
     const page = await browser.open("/sign-in?error=%3Cscript%3E&next=%22%3E%3Cscript%3Ealert(1)");
     expect(page.html).not.toContain("<script>alert(1)");
-    const odd = new FormBrowser(url);
-    const sent = await odd.submit(await odd.open("/sign-in"), "Sign in", {
+    const visitor = new FormBrowser(url);
+    const rejected = await visitor.submit(await visitor.open("/sign-in"), "Sign in", {
       email: '"><script>alert(1)</script>@x',
       password: "wrong",
     });
-    expect(sent.html).not.toContain("<script>alert(1)");
-    expect(textOf(sent)).toContain("The e-mail address or password is incorrect.");
+    expect(rejected.html).not.toContain("<script>alert(1)");
+    expect(textOf(rejected)).toContain("The e-mail address or password is incorrect.");
   });
 });

@@ -4,21 +4,21 @@ import type { Job } from "#lib/jobs/view/job.ts";
 import { Client, createClient } from "#tests/service/client.ts";
 import {
   type Endpoint,
+  fetchDocument,
   findFaults,
   listEndpoints,
   type OpenApi,
-  fetchDocument,
   validator,
 } from "#tests/service/openapi.ts";
-import { type Call, arbitraryCall, type KnownValues } from "#tests/service/requests.ts";
+import { arbitraryCall, type Call, type KnownValues } from "#tests/service/requests.ts";
 
 const client = new Client();
 let document: OpenApi;
 let endpoints: Endpoint[];
 let known: KnownValues;
 
-/** A signed address without the host. */
-const targetOf = (url = "") => url.slice(new URL(url).origin.length);
+/** The path and query of a signed URL. */
+const readTarget = (url = "") => url.slice(new URL(url).origin.length);
 
 beforeAll(async () => {
   document = await fetchDocument();
@@ -28,22 +28,22 @@ beforeAll(async () => {
   const failed = await client.runUrl("pipeline/file-inspect", "http://127.0.0.1:1/");
   expect([completed.status, failed.status]).toEqual(["completed", "failed"]);
   const other = await createClient("free");
-  const others = await other.runUrl("pipeline/file-inspect", "http://127.0.0.1:1/");
-  const announced = await client.postJson("/v1/uploads", { filename: "a", bytes: 6 });
-  const { url } = (await announced.json()) as { url: string };
-  const jobs = [completed, failed, others].map((job: Job) => job.id);
+  const foreign = await other.runUrl("pipeline/file-inspect", "http://127.0.0.1:1/");
+  const created = await client.postJson("/v1/uploads", { filename: "a", bytes: 6 });
+  const { url } = (await created.json()) as { url: string };
+  const jobs = [completed, failed, foreign].map((job: Job) => job.id);
   known = {
     values: { id: jobs, job: jobs, index: ["0", "1"], name: ["a"] },
     targets: {
-      "/files/{job}/{index}/{name}": [targetOf(completed.outputs[0]?.url)],
-      "/uploads/{id}": [targetOf(url)],
+      "/files/{job}/{index}/{name}": [readTarget(completed.outputs[0]?.url)],
+      "/uploads/{id}": [readTarget(url)],
     },
     keys: [client.key, other.key],
   };
 });
 
-/** What in the answer to a request is not as the document says. */
-async function tryCall({ endpoint, target, headers, body, json }: Call): Promise<string[]> {
+/** Sends a request, and returns how the response differs from the document. */
+async function checkCall({ endpoint, target, headers, body, json }: Call): Promise<string[]> {
   const response = await fetch(`${inject("service").url}${target}`, {
     method: endpoint.method.toUpperCase(),
     headers,
@@ -56,15 +56,15 @@ async function tryCall({ endpoint, target, headers, body, json }: Call): Promise
   if (json !== undefined && schema && response.ok) {
     const sent: unknown = JSON.parse(JSON.stringify(json));
     const isAllowed = validator(document, schema).safeParse(sent).success;
-    if (!isAllowed) faults.push("a body that the document forbids was taken");
+    if (!isAllowed) faults.push("the service accepted a body that the document forbids");
   }
   return faults;
 }
 
-it("whatever is asked, the answer is one that the document describes, and never a failure of ours", async () => {
+it("every response to a random request matches the document and is not a server error", async () => {
   const anyCall = fc.constantFrom(...endpoints).chain((endpoint) => arbitraryCall(endpoint, known));
   const property = fc.asyncProperty(anyCall, async (call) => {
-    expect(await tryCall(call)).toEqual([]);
+    expect(await checkCall(call)).toEqual([]);
   });
   await fc.assert(property, { numRuns: 300, interruptAfterTimeLimit: 40_000 });
 });

@@ -12,7 +12,7 @@ import { freePort, type Stack, startStack } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 
-/** The whole service under an Inngest: web, media and webhook runner as processes of their own. */
+/** The whole service with Inngest: web, media and webhooks as separate processes. */
 
 let inngest: InngestServer;
 let stack: Stack;
@@ -40,15 +40,15 @@ afterAll(async () => {
   expect(code, stack.output().slice(-4000)).toBe(0);
 });
 
-/** The job's runs of one function, once they have ended: after the job itself, which is told at once. */
-async function runsOf(name: string, jobId: string): Promise<readonly Run[]> {
+/** Waits until the job's runs of one function have ended. A run ends after its job completes. */
+async function waitForRuns(name: string, jobId: string): Promise<readonly Run[]> {
   const runs = () => inngest.executor.runsOf(`mediamill-${name}`, jobId);
   await waitUntil(() => runs().length > 0 && runs().every((run) => run.hasEnded), minute);
   return runs();
 }
 
-it("three apps connect, each with a function of its own", () => {
-  const apps = [...inngest.gateway.workers].map(({ apps, slots: places }) => [apps, places]);
+it("three apps connect, each with its own function", () => {
+  const apps = [...inngest.gateway.workers].map(({ apps, slots }) => [apps, slots]);
   expect(apps).toEqual(
     expect.arrayContaining([
       [["mediamill-media"], expect.any(Number)],
@@ -63,11 +63,11 @@ it("three apps connect, each with a function of its own", () => {
   }
 });
 
-it("a job and its webhook, and the log that follows it by its id through all processes", async () => {
+it("a job and its webhook complete, and the logs of all processes contain the job id", async () => {
   const receiver = `${inject("host").url}/hook/inngest-${Date.now()}/200`;
   const job = await client.run("pipeline/file-inspect", text, { webhook_url: receiver });
   expect(job).toMatchObject({ status: "completed", result: { bytes: 9 } });
-  expect(await runsOf("media-run-job", job.id)).toMatchObject([
+  expect(await waitForRuns("media-run-job", job.id)).toMatchObject([
     { status: "completed", output: { claimed: true }, attempts: [0] },
   ]);
   const hooks = async (): Promise<{ body: string; headers: Record<string, string> }[]> =>
@@ -81,49 +81,49 @@ it("a job and its webhook, and the log that follows it by its id through all pro
       .split("\n")
       .filter((line) => line.startsWith("{"))
       .map((line): { service: string; msg: string; job?: string } => JSON.parse(line));
-  const own = () => lines().filter((line) => line.job === job.id);
-  await waitUntil(() => own().some(({ msg }) => msg === "webhook delivered"), minute);
-  const said = own().map(({ service, msg }) => `${service}: ${msg}`);
-  expect(said.filter((line) => line !== "web: request handled")).toEqual([
+  const jobLines = () => lines().filter((line) => line.job === job.id);
+  await waitUntil(() => jobLines().some(({ msg }) => msg === "webhook delivered"), minute);
+  const messages = jobLines().map(({ service, msg }) => `${service}: ${msg}`);
+  expect(messages.filter((line) => line !== "web: request handled")).toEqual([
     "web: job accepted",
     "media: job started",
     "media: job stage completed",
     "media: job completed",
     "webhooks: webhook delivered",
   ]);
-  // Every line that names it says so in the field.
-  const naming = lines().filter((line) => JSON.stringify(line).includes(job.id));
-  expect(naming.filter((line) => line.job !== job.id)).toEqual([]);
+  // Every line that mentions the job has its id in the `job` field.
+  const mentioning = lines().filter((line) => JSON.stringify(line).includes(job.id));
+  expect(mentioning.filter((line) => line.job !== job.id)).toEqual([]);
 });
 
-it("a job by address is fetched by one function and run by another", async () => {
+it("a job from a URL is fetched by one function and run by another", async () => {
   const input = `${inject("host").url}/hook/input/200`;
   const job = await client.runUrl("pipeline/file-inspect", input);
   expect(job.status).toBe("completed");
   for (const name of ["fetch-fetch-inputs", "media-run-job"]) {
-    expect(await runsOf(name, job.id)).toMatchObject([{ output: { claimed: true } }]);
+    expect(await waitForRuns(name, job.id)).toMatchObject([{ output: { claimed: true } }]);
   }
 });
 
-it("a job whose runner is killed is picked up by the next one", async () => {
-  const asked: (() => void)[] = [];
-  // Answers the second request alone.
+it("a job whose runner is killed is claimed by the next runner", async () => {
+  const responses: (() => void)[] = [];
+  // Responds only to the second request.
   const source = createServer((_request, response) => {
-    asked.push(() => response.end("some text"));
-    if (asked.length > 1) asked.at(-1)?.();
+    responses.push(() => response.end("some text"));
+    if (responses.length > 1) responses.at(-1)?.();
   }).listen(spare, "127.0.0.1");
   await once(source, "listening");
   const accepted = await client.postJson("/v1/pipeline/file-inspect", {
     input: `http://127.0.0.1:${spare}/`,
   });
-  await waitUntil(() => asked.length === 1, minute);
+  await waitUntil(() => responses.length === 1, minute);
   process.kill(Number(readFileSync(join(stack.dataDir, "run/media.pid"), "utf8")), "SIGKILL");
   expect(await client.finish(accepted)).toMatchObject({ status: "completed" });
   source.close();
   source.closeAllConnections();
 });
 
-it("while Inngest is away jobs are refused, and those accepted before run once it is back", async () => {
+it("while Inngest is unavailable new jobs are rejected, and accepted jobs run once it is back", async () => {
   const source = createServer().listen(spare, "127.0.0.1");
   await once(source, "listening");
   const response = await client.postJson("/v1/pipeline/file-inspect", {
@@ -131,20 +131,24 @@ it("while Inngest is away jobs are refused, and those accepted before run once i
   });
   expect(response.status).toBe(202);
   const { id }: Job = await response.clone().json();
-  const [, asked] = await once(source, "request");
+  const [, sourceResponse] = await once(source, "request");
   await inngest.close();
   const before = await (await client.request("/v1/usage")).json();
   const send = () =>
-    client.postForm("/v1/pipeline/file-inspect", { file: text }, { "idempotency-key": "away" });
-  const refused = await send();
-  await expectError(refused, "unavailable");
-  expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+    client.postForm(
+      "/v1/pipeline/file-inspect",
+      { file: text },
+      { "idempotency-key": "unavailable" },
+    );
+  const rejected = await send();
+  await expectError(rejected, "unavailable");
+  expect(rejected.headers.get("retry-after")).toMatch(/^\d+$/);
   expect(await (await client.request("/v1/usage")).json()).toEqual(before);
   await waitUntil(async () => (await fetch(`${stack.url}/readyz`)).status === 503, minute);
   const readiness = await fetch(`${stack.url}/readyz`);
   expect(readiness.headers.get("retry-after")).toMatch(/^\d+$/);
   expect(await readiness.json()).toMatchObject({ database: "ok", media_runner: "missing" });
-  asked.end("some text");
+  sourceResponse.end("some text");
   expect(await (await client.request(`/v1/jobs/${id}`)).json()).toMatchObject({
     status: expect.stringMatching(/pending|processing/),
   });
@@ -167,7 +171,7 @@ describe("/api/inngest", () => {
     return url;
   };
 
-  it("registers the sweep, and nothing else, when Inngest asks it to", async () => {
+  it("registers only the sweep when Inngest requests it", async () => {
     const response = await registerApp(endpoint().href, signingKey);
     expect(response.status).toBe(200);
     const [registration] = inngest.registrations;
@@ -191,15 +195,15 @@ describe("/api/inngest", () => {
     ["an unsigned call", () => fetch(sweepCall(), { method: "POST", body: JSON.stringify(body) })],
     ["an unsigned call that is not JSON", () => fetch(sweepCall(), { method: "POST", body: "{" })],
     ["an unsigned registration", () => fetch(endpoint(), { method: "PUT" })],
-    ["an unsigned look", () => fetch(endpoint())],
+    ["an unsigned GET", () => fetch(endpoint())],
     ["another key", () => sendSigned(sweepCall(), "POST", body, "signkey-test-0123")],
-    ["a registration by another key", () => registerApp(endpoint().href, "signkey-test-0123")],
+    ["a registration with another key", () => registerApp(endpoint().href, "signkey-test-0123")],
     [
-      "a signature of an hour ago",
+      "a signature that is an hour old",
       () => sendSigned(sweepCall(), "POST", body, signingKey, Date.now() - hour),
     ],
     [
-      "a signature of what is not JSON",
+      "a wrong signature of a body that is not JSON",
       () =>
         fetch(sweepCall(), {
           method: "POST",
@@ -207,13 +211,13 @@ describe("/api/inngest", () => {
           body: "{",
         }),
     ],
-  ])("refuses %s: 401", async (_name, call) => {
+  ])("rejects %s with 401", async (_name, call) => {
     const runs = inngest.executor.runs.length;
     await expectError(await call(), "unauthorized");
     expect(inngest.executor.runs).toHaveLength(runs);
   });
 
-  it("refuses what is too large before it is read, and other methods", async () => {
+  it("rejects large bodies before it reads them, and other methods", async () => {
     const large = await fetch(sweepCall(), { method: "POST", body: "x".repeat(1_100_000) });
     await expectError(large, "too_large");
     const response = await fetch(endpoint(), { method: "DELETE" });
@@ -222,11 +226,11 @@ describe("/api/inngest", () => {
   });
 });
 
-it("where no token is set there are no metrics", async () => {
+it("without a metrics token /metrics returns 404", async () => {
   await expectError(await fetch(`${stack.url}/metrics`), "not_found");
 });
 
-it("without Inngest, too, the endpoint refuses every call", async () => {
+it("without Inngest the endpoint also rejects every call", async () => {
   const url = new URL("/api/inngest", inject("service").url);
   for (const method of ["GET", "PUT", "POST"]) {
     await expectError(await fetch(url, { method }), "unauthorized");

@@ -5,7 +5,7 @@ import { Client, createClient } from "#tests/service/client.ts";
 const client = new Client();
 const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };
 
-/** A job that runs until it is stopped: its source drips. */
+/** A job that runs until it is stopped: the host sends its input slowly and never ends. */
 async function startEndlessJob(owner = client): Promise<Job> {
   const response = await owner.postJson("/v1/pipeline/file-inspect", {
     input: `${inject("host").url}/drip`,
@@ -19,7 +19,7 @@ async function post(path: string, owner = client): Promise<{ status: number; bod
 }
 
 describe("cancel", () => {
-  it("ends a job that runs, for good, and gives its bytes back", async () => {
+  it("ends a running job permanently and releases its bytes", async () => {
     const owner = await createClient();
     const job = await startEndlessJob(owner);
     const cancelled = await post(`/v1/jobs/${job.id}/cancel`, owner);
@@ -35,26 +35,26 @@ describe("cancel", () => {
     expect(usage).toMatchObject({ gb_used: 0, total_jobs: 1 });
   });
 
-  it("answers 409 for a job that has ended and 404 for one that there is not", async () => {
+  it("returns 409 for a job that has ended and 404 for a job that does not exist", async () => {
     const job = await client.run("pipeline/file-inspect", html);
     expect((await post(`/v1/jobs/${job.id}/cancel`)).status).toBe(409);
     expect((await post(`/v1/jobs/job_${"0".repeat(24)}/cancel`)).status).toBe(404);
   });
 
-  it("against the job's end leaves one final state, 200 times", async () => {
+  it("at the same time as the job's end leaves one final state, 200 times", async () => {
     const owner = await createClient();
-    const race = async (round: number) => {
+    const race = async (attempt: number) => {
       const response = await owner.postForm("/v1/pipeline/file-inspect", { file: html });
       const { id } = (await response.json()) as Job;
-      await new Promise((resolve) => setTimeout(resolve, (round % 40) * 2));
+      await new Promise((resolve) => setTimeout(resolve, (attempt % 40) * 2));
       const { status } = await post(`/v1/jobs/${id}/cancel`, owner);
       const end = (await (await owner.request(`/v1/jobs/${id}?wait=20`)).json()) as Job;
       expect(end.status).toBe(status === 200 ? "cancelled" : "completed");
     };
-    const lane = async (first: number) => {
+    const runSeries = async (first: number) => {
       for (let round = first; round < 200; round += 5) await race(round);
     };
-    await Promise.all([0, 1, 2, 3, 4].map(lane));
+    await Promise.all([0, 1, 2, 3, 4].map(runSeries));
     const completed = await owner.request("/v1/jobs?status=completed&limit=1");
     const usage = (await (await owner.request("/v1/usage")).json()) as { gb_used: number };
     const bytes = Number(completed.headers.get("x-total-count")) * html.bytes.length;
@@ -63,7 +63,7 @@ describe("cancel", () => {
 });
 
 describe("retry", () => {
-  it("makes a new job with the same input and parameters", async () => {
+  it("creates a new job with the same input and parameters", async () => {
     const failed = await client.run(
       "image/sharpen",
       { bytes: brokenPng, filename: "broken.png" },
@@ -78,7 +78,7 @@ describe("retry", () => {
     expect(end).toMatchObject({ status: "failed", error_code: failed.error_code });
   });
 
-  it("answers 409 for a job that did not fail, and 410 once the input is gone", async () => {
+  it("returns 409 for a job that did not fail, and 410 once the input is deleted", async () => {
     const completed = await client.run("pipeline/file-inspect", html);
     expect((await post(`/v1/jobs/${completed.id}/retry`)).status).toBe(409);
     const failed = await client.run("image/sharpen", { bytes: brokenPng, filename: "broken.png" });
@@ -88,7 +88,7 @@ describe("retry", () => {
 });
 
 describe("delete", () => {
-  it("takes the files at once and leaves the record", async () => {
+  it("deletes the files at once and keeps the record", async () => {
     const job = await client.run("document/html-to-pdf", html);
     const url = job.outputs[0]?.url ?? "";
     const remove = () => client.request(`/v1/jobs/${job.id}`, { method: "DELETE" });
@@ -102,7 +102,7 @@ describe("delete", () => {
     });
   });
 
-  it("answers 409 while the job runs", async () => {
+  it("returns 409 while the job runs", async () => {
     const job = await startEndlessJob();
     expect((await client.request(`/v1/jobs/${job.id}`, { method: "DELETE" })).status).toBe(409);
     await post(`/v1/jobs/${job.id}/cancel`);
@@ -110,7 +110,7 @@ describe("delete", () => {
 });
 
 describe("events", () => {
-  it("tell the job on connect and its end, and then the stream ends", async () => {
+  it("report the job on connect and at its end, then the stream ends", async () => {
     const response = await client.postForm("/v1/document/html-to-pdf", { file: html });
     const { id } = (await response.json()) as Job;
     const stream = await client.request(`/v1/jobs/${id}/events`);
@@ -124,7 +124,7 @@ describe("events", () => {
     );
   });
 
-  it("and a long poll see the end of a job that takes a while", async () => {
+  it("and a long poll report the end of a slow job", async () => {
     const input = `${inject("host").url}/slow`;
     const job = (await (
       await client.postJson("/v1/pipeline/file-inspect", { input })
@@ -137,20 +137,20 @@ describe("events", () => {
     expect(await streamed.text()).toMatch(/"status":"completed"[^\n]*\n\n$/);
   });
 
-  it("and a long poll never miss the end of jobs of a few milliseconds", async () => {
+  it("and a long poll never miss the end of jobs that take a few milliseconds", async () => {
     for (let round = 0; round < 20; round++) {
       const response = await client.postForm("/v1/pipeline/file-inspect", { file: html });
       const { id } = (await response.json()) as Job;
       const [polled, streamed] = await Promise.all([
-        client.request(`/v1/jobs/${id}?wait=30`).then((answer) => answer.json()),
-        client.request(`/v1/jobs/${id}/events`).then((answer) => answer.text()),
+        client.request(`/v1/jobs/${id}?wait=30`).then((reply) => reply.json()),
+        client.request(`/v1/jobs/${id}/events`).then((reply) => reply.text()),
       ]);
       expect(polled).toMatchObject({ id, status: "completed" });
       expect(streamed).toMatch(/"status":"completed"[^\n]*\n\n$/);
     }
   });
 
-  it("of a job that has ended are its end alone", async () => {
+  it("of a job that has ended contain only its final state", async () => {
     const job = await client.run("pipeline/file-inspect", html);
     const text = await (await client.request(`/v1/jobs/${job.id}/events`)).text();
     expect(text.match(/^data: /gm)).toHaveLength(1);
@@ -159,7 +159,7 @@ describe("events", () => {
 
 const order = ["pending", "processing", "completed"];
 
-/** A PNG whose header is right and whose picture is missing. */
+/** A PNG with a valid header and no image data. */
 const brokenPng = Buffer.from(
   "89504e470d0a1a0a0000000d4948445200000010000000100802000000909168360000000449444154ffffffff",
   "hex",

@@ -6,16 +6,16 @@ import { Client, createClient } from "#tests/service/client.ts";
 
 const client = new Client();
 const html = { bytes: "<title>t</title><h1>Hello</h1>", filename: "Grüße & more.html" };
-let address = "";
+let pageUrl = "";
 
 beforeAll(async () => {
   const { url, folder } = inject("host");
   await writeFile(join(folder, "page.html"), "<h1>Fetched</h1>");
-  address = `${url}/page.html`;
+  pageUrl = `${url}/page.html`;
 });
 
 describe("creating", () => {
-  it("answers 202 with the job as it was inserted", async () => {
+  it("returns 202 with the job as it was inserted", async () => {
     const response = await client.postForm("/v1/document/html-to-pdf", {
       file: html,
       scale: "1.5",
@@ -51,7 +51,7 @@ describe("creating", () => {
     expect(times).toEqual(times.toSorted());
   });
 
-  it("answers with the end of the job where the client prefers to wait", async () => {
+  it("returns the completed job if the client prefers to wait", async () => {
     const response = await client.postForm(
       "/v1/document/html-to-pdf",
       { file: html },
@@ -62,64 +62,64 @@ describe("creating", () => {
     expect(await response.json()).toMatchObject({ status: "completed" });
   });
 
-  it("shows an address without its query values", async () => {
-    const job = await client.runUrl("document/html-to-pdf", `${address}?token=secret&a=1`);
+  it("shows a URL without its query values", async () => {
+    const job = await client.runUrl("document/html-to-pdf", `${pageUrl}?token=secret&a=1`);
     expect(job.status).toBe("completed");
     expect(job.input).toMatchObject({
       filename: "page.html",
       bytes: 16,
-      url: `${address}?token=&a=`,
+      url: `${pageUrl}?token=&a=`,
     });
   });
 
-  it("fails a job whose address is refused, with one sentence for all of them", async () => {
-    const refused = [
+  it("fails a job whose URL is not allowed, with one message for all URLs", async () => {
+    const blockedUrls = [
       "http://127.0.0.1:1/",
       "http://localhost/",
       "http://169.254.169.254/",
       "http://no.such.name.invalid/",
     ];
     const jobs = await Promise.all(
-      refused.map((url) => client.runUrl("pipeline/file-inspect", url)),
+      blockedUrls.map((url) => client.runUrl("pipeline/file-inspect", url)),
     );
     expect(new Set(jobs.map((job) => `${job.status} ${job.error_code} ${job.error}`)).size).toBe(1);
     expect(jobs[0]).toMatchObject({ status: "failed", error_code: "address_refused" });
   });
 
-  it("fails a job whose file is not there, and says so", async () => {
+  it("fails a job whose file does not exist, and reports the status", async () => {
     const job = await client.runUrl("pipeline/file-inspect", `${inject("host").url}/nothing`);
     expect(job).toMatchObject({ status: "failed", error_code: "fetch_failed", outputs: [] });
     expect(job.error).toContain("404");
   });
 
   it("fails a job whose fetched file is of another type", async () => {
-    const job = await client.runUrl("image/sharpen", address);
+    const job = await client.runUrl("image/sharpen", pageUrl);
     expect(job).toMatchObject({ status: "failed", error_code: "unsupported_type" });
     expect(job.error).toMatch(/HTML.*JPEG/);
   });
 });
 
 describe("listing", () => {
-  it("pages newest first, with totals, links and filters", async () => {
-    const lister = await createClient();
-    const made: string[] = [];
+  it("lists the newest first, with totals, links and filters", async () => {
+    const owner = await createClient();
+    const ids: string[] = [];
     for (let index = 0; index < 5; index++) {
       const operation = index < 2 ? "pipeline/file-inspect" : "document/html-to-pdf";
-      made.unshift((await lister.run(operation, { bytes: "<h1>x</h1>", filename: "x.html" })).id);
+      ids.unshift((await owner.run(operation, { bytes: "<h1>x</h1>", filename: "x.html" })).id);
     }
-    const page = await lister.request("/v1/jobs?limit=2&offset=2");
+    const page = await owner.request("/v1/jobs?limit=2&offset=2");
     const body = (await page.json()) as { jobs: Job[]; limit: number; offset: number };
-    expect(body.jobs.map((job) => job.id)).toEqual(made.slice(2, 4));
+    expect(body.jobs.map((job) => job.id)).toEqual(ids.slice(2, 4));
     expect([body.limit, body.offset, page.headers.get("x-total-count")]).toEqual([2, 2, "5"]);
     expect(page.headers.get("link")).toBe(
       '</v1/jobs?limit=2&offset=4>; rel="next", </v1/jobs?limit=2&offset=0>; rel="prev"',
     );
-    const filtered = await lister.request(
+    const filtered = await owner.request(
       "/v1/jobs?operation=pipeline/file-inspect&status=completed",
     );
     expect(filtered.headers.get("x-total-count")).toBe("2");
     expect(filtered.headers.get("link")).toBeNull();
-    const future = await lister.request(
+    const future = await owner.request(
       `/v1/jobs?created_after=${new Date(Date.now() + 60_000).toISOString()}`,
     );
     expect(await future.json()).toEqual({ jobs: [], limit: 20, offset: 0 });
@@ -127,15 +127,15 @@ describe("listing", () => {
 });
 
 describe("usage", () => {
-  it("adds up to the byte, and counts nothing of jobs that failed", async () => {
+  it("is exact to the byte and does not count failed jobs", async () => {
     const user = await createClient("pro");
     await user.run("pipeline/file-inspect", { bytes: "x".repeat(12_345), filename: "a.txt" });
-    await user.runUrl("document/html-to-pdf", address);
+    await user.runUrl("document/html-to-pdf", pageUrl);
     const failed = await user
       .run("document/doc-to-pdf", { bytes: Buffer.from("PK\x03\x04 broken"), filename: "b.rtf" })
       .catch(() => undefined);
     expect(failed?.status).not.toBe("completed");
-    await user.runUrl("image/sharpen", address);
+    await user.runUrl("image/sharpen", pageUrl);
     const usage = (await (await user.request("/v1/usage")).json()) as Record<string, number>;
     expect(usage).toMatchObject({ plan: "pro", gb_included: 25, total_jobs: 3 });
     expect(Math.round((usage.gb_used ?? 0) * 1e9)).toBe(12_345 + 16);

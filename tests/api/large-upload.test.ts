@@ -1,10 +1,10 @@
 import { expect, inject, it } from "vitest";
 import { createClients } from "#tests/service/accounts.ts";
-import { uploadZeros, measureWebMemory } from "#tests/service/large-upload.ts";
+import { measureWebMemory, uploadZeros } from "#tests/service/large-upload.ts";
 
 const megabyte = 1e6;
 
-it("an upload of 300 MB leaves the web process's memory as it was", async () => {
+it("an upload of 300 MB does not fill the web process's memory", async () => {
   const [client] = await createClients(1, "pro");
   if (!client) throw new Error("no account");
   const upload = () => uploadZeros(client, 300 * megabyte);
@@ -12,7 +12,7 @@ it("an upload of 300 MB leaves the web process's memory as it was", async () => 
   expect(result.status).toBe(202);
   const job = await client.finish(result);
   expect(job).toMatchObject({ status: "completed", input: { bytes: 300 * megabyte } });
-  // What other tests have the process do meanwhile counts too; held whole, it would be twice as much.
+  // Other tests use memory at the same time. An upload held in memory would need twice this limit.
   expect(peak - before).toBeLessThan(150 * megabyte);
   await client.request(`/v1/jobs/${job.id}`, { method: "DELETE" });
 }, 180_000);

@@ -5,8 +5,8 @@ import { setUsage } from "#tests/service/usage.ts";
 
 const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };
 
-describe("requests a minute", () => {
-  it("beyond the plan's answer 429 with the time to wait; reading is free", async () => {
+describe("requests per minute", () => {
+  it("above the plan's limit return 429 with the time to wait; reads are not limited", async () => {
     const client = await createClient("free");
     for (let count = 1; count <= 10; count++) {
       const response = await client.postForm("/v1/pipeline/file-inspect", { file: html });
@@ -14,16 +14,16 @@ describe("requests a minute", () => {
       expect(response.headers.get("ratelimit-limit")).toBe("10");
       expect(response.headers.get("ratelimit-remaining")).toBe(String(10 - count));
     }
-    const refused = await client.postForm("/v1/pipeline/file-inspect", { file: html });
-    expect([refused.status, refused.headers.get("x-error-code")]).toEqual([429, "rate_limited"]);
-    const wait = Number(refused.headers.get("retry-after"));
+    const rejected = await client.postForm("/v1/pipeline/file-inspect", { file: html });
+    expect([rejected.status, rejected.headers.get("x-error-code")]).toEqual([429, "rate_limited"]);
+    const wait = Number(rejected.headers.get("retry-after"));
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(60);
     const read = await client.request("/v1/usage");
     expect([read.status, read.headers.get("ratelimit-remaining")]).toEqual([200, "0"]);
   });
 
-  it("are counted only where they create work", async () => {
+  it("are counted only if they create a job", async () => {
     const client = await createClient("free");
     const path = "/v1/pipeline/file-inspect";
     const key = { "idempotency-key": `limits-${process.pid}` };
@@ -38,22 +38,22 @@ describe("requests a minute", () => {
     expect(others.at(-1)?.headers.get("ratelimit-remaining")).toBe("9");
   });
 
-  it("are told to a valid key at every path and method", async () => {
+  it("are reported to a valid key on every path and method", async () => {
     const client = await createClient("free");
-    const answers = [
+    const responses = [
       await client.request("/v1/operations"),
       await client.request("/v1/nothing/at/all"),
       await client.request("/v1/usage", { method: "PUT" }),
       await client.request("/v1/nothing", { method: "POST" }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 404, 405, 404]);
-    for (const { headers } of answers) {
+    expect(responses.map(({ status }) => status)).toEqual([200, 404, 405, 404]);
+    for (const { headers } of responses) {
       expect(headers.get("ratelimit-limit")).toBe("10");
       expect(headers.get("cache-control")).toBe("no-store");
     }
-    const open = await fetch(`${inject("service").url}/v1/operations`);
-    expect(open.headers.get("ratelimit-limit")).toBeNull();
-    expect(open.headers.get("cache-control")).toContain("public");
+    const anonymous = await fetch(`${inject("service").url}/v1/operations`);
+    expect(anonymous.headers.get("ratelimit-limit")).toBeNull();
+    expect(anonymous.headers.get("cache-control")).toContain("public");
   });
 
   it("are not counted on an unlimited plan", async () => {
@@ -63,16 +63,17 @@ describe("requests a minute", () => {
   });
 });
 
-describe("uploads that wait", () => {
-  it("fill at most what the plan has in a month, whoever is first", async () => {
+describe("pending uploads", () => {
+  it("reserve at most the plan's monthly bytes, also when created at once", async () => {
     const client = await createClient("free");
-    const announce = () => client.postJson("/v1/uploads", { filename: "a", bytes: 100_000_000 });
-    const answers = await Promise.all(Array.from({ length: 14 }, announce));
-    const accepted = answers.filter(({ status }) => status === 201);
+    const createUpload = () =>
+      client.postJson("/v1/uploads", { filename: "a", bytes: 100_000_000 });
+    const responses = await Promise.all(Array.from({ length: 14 }, createUpload));
+    const accepted = responses.filter(({ status }) => status === 201);
     expect(accepted).toHaveLength(10);
-    const refused = answers.find(({ status }) => status === 429);
-    expect(refused?.headers.get("x-error-code")).toBe("usage_limit_reached");
-    expect(refused?.headers.get("retry-after")).toMatch(/^\d+$/);
+    const rejected = responses.find(({ status }) => status === 429);
+    expect(rejected?.headers.get("x-error-code")).toBe("usage_limit_reached");
+    expect(rejected?.headers.get("retry-after")).toMatch(/^\d+$/);
     const small = await client.postJson("/v1/uploads", { filename: "a", bytes: 1 });
     expect(small.status).toBe(429);
   });
@@ -81,14 +82,14 @@ describe("uploads that wait", () => {
 describe("file size", () => {
   const limit = 100_000_000;
 
-  it("is refused from Content-Length before a byte is read", async () => {
+  it("is rejected from Content-Length before a byte is read", async () => {
     const client = await createClient("free");
     const file = { bytes: Buffer.alloc(limit + 2_000_000), filename: "big.txt" };
     const response = await client.postForm("/v1/pipeline/file-inspect", { file });
     expect([response.status, response.headers.get("x-error-code")]).toEqual([413, "too_large"]);
   });
 
-  it("is refused while reading where no length is declared, one byte too many", async () => {
+  it("is rejected while reading if no length is declared, at the first byte too many", async () => {
     const client = await createClient("free");
     const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
     const send = (bytes: number) =>
@@ -103,7 +104,7 @@ describe("file size", () => {
     expect((await send(limit)).status).toBe(202);
   });
 
-  it("of 11 MB arrives byte for byte", async () => {
+  it("of 11 MB is received unchanged", async () => {
     const client = await createClient("free");
     const bytes = Buffer.from(
       Array.from({ length: 1_375_000 }, (_, index) => String(index % 1e8).padStart(8, "0")).join(
@@ -120,7 +121,7 @@ describe("file size", () => {
 });
 
 describe("monthly bytes", () => {
-  it("200 requests at once at the quota's edge pass exactly what fits", async () => {
+  it("of 200 concurrent requests near the quota exactly those that fit are accepted", async () => {
     const client = await createClient("business");
     await setUsage(client.email, 200e9 - 7 * html.bytes.length);
     const responses = await Promise.all(
@@ -129,11 +130,11 @@ describe("monthly bytes", () => {
       ),
     );
     const accepted = responses.filter((response) => response.status === 202);
-    const refused = responses.filter(
+    const rejected = responses.filter(
       (response) => response.headers.get("x-error-code") === "usage_limit_reached",
     );
-    expect([accepted.length, refused.length]).toEqual([7, 193]);
-    expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect([accepted.length, rejected.length]).toEqual([7, 193]);
+    expect(Number(rejected[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
     const jobs = await Promise.all(accepted.map((response) => client.finish(response)));
     expect(jobs.map((job: Job) => job.status)).toEqual(Array(7).fill("completed"));
     const usage = (await (await client.request("/v1/usage")).json()) as { gb_remaining: number };

@@ -10,12 +10,12 @@ const client = new Client();
 const scrape = (token = metricsToken) =>
   fetch(`${inject("service").url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
 
-const read = async () => parseMetrics(await (await scrape()).text());
+const readMetrics = async () => parseMetrics(await (await scrape()).text());
 
-it("only the bearer of the token reads them, and no API key does", async () => {
-  const bare = await fetch(`${inject("service").url}/metrics`);
-  expect(bare.headers.get("www-authenticate")).toBe("Bearer");
-  await expectError(bare, "unauthorized");
+it("only the metrics token gives access, not an API key", async () => {
+  const anonymous = await fetch(`${inject("service").url}/metrics`);
+  expect(anonymous.headers.get("www-authenticate")).toBe("Bearer");
+  await expectError(anonymous, "unauthorized");
   for (const token of [client.key, `${metricsToken}x`, metricsToken.slice(1)]) {
     await expectError(await scrape(token), "unauthorized");
   }
@@ -24,8 +24,8 @@ it("only the bearer of the token reads them, and no API key does", async () => {
   expect(response.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
 });
 
-it("what the runners counted is there: jobs, phases, bytes, failures, webhooks", async () => {
-  const before = await read();
+it("the counts of the runners are included: jobs, phases, bytes, failures, webhooks", async () => {
+  const before = await readMetrics();
   const webhook = `${inject("host").url}/hook/metrics-${Date.now()}/200`;
   const bytes = "counted text";
   await client.run("pipeline/file-inspect", { bytes, filename: "a.txt" }, { webhook_url: webhook });
@@ -53,18 +53,18 @@ it("what the runners counted is there: jobs, phases, bytes, failures, webhooks",
     ['mediamill_webhook_attempts_total{outcome="delivered"}', 1],
     ["mediamill_webhook_attempt_seconds_count", 1],
   ];
-  const lacking = async () => {
-    const after = await read();
+  const findTooLow = async () => {
+    const after = await readMetrics();
     return atLeast.filter(
       ([name, more]) => (after.get(name) ?? 0) - (before.get(name) ?? 0) < more,
     );
   };
-  await waitUntil(async () => (await lacking()).length === 0, 30_000).catch(() => {});
-  expect(await lacking()).toEqual([]);
+  await waitUntil(async () => (await findTooLow()).length === 0, 30_000).catch(() => {});
+  expect(await findTooLow()).toEqual([]);
 });
 
-it("the queue is there as it is, also where nothing waits", async () => {
-  const samples = await read();
+it("every queue is included, also if it is empty", async () => {
+  const samples = await readMetrics();
   for (const plan of ["free", "pro", "business", "enterprise"]) {
     for (const stage of ["fetch", "run"]) {
       expect(

@@ -4,7 +4,7 @@ import { describe, expect, inject, it } from "vitest";
 import { z } from "zod";
 import { inputSchema } from "#lib/api/http/schema-messages.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
-import { listEndpoints, fetchDocument, validator } from "#tests/service/openapi.ts";
+import { fetchDocument, listEndpoints, validator } from "#tests/service/openapi.ts";
 import { openApiForm } from "#tests/service/openapi-form.ts";
 
 const document = await fetchDocument();
@@ -14,13 +14,13 @@ it("is an OpenAPI 3.1 document", () => {
   expect(openApiForm.safeParse(document).error?.issues ?? []).toEqual([]);
 });
 
-it("every reference leads somewhere, and nothing lies there unused", () => {
-  const found = new Set(JSON.stringify(document).match(/#\/components\/[\w-]+\/[\w-]+/g));
+it("every reference resolves, and every component is used", () => {
+  const references = new Set(JSON.stringify(document).match(/#\/components\/[\w-]+\/[\w-]+/g));
   const { securitySchemes: _, ...kinds } = document.components;
-  const there = Object.entries(kinds).flatMap(([kind, named]) =>
+  const components = Object.entries(kinds).flatMap(([kind, named]) =>
     Object.keys(named).map((name) => `#/components/${kind}/${name}`),
   );
-  expect([...found].sort()).toEqual(there.sort());
+  expect([...references].sort()).toEqual(components.sort());
 });
 
 it("no two operations have the same id", () => {
@@ -28,15 +28,15 @@ it("no two operations have the same id", () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-/** The API's own; not those of pages, of signing in, of Inngest, nor what an operator's token opens. */
+/** Paths of the API. Pages, sign-in, Inngest and the operator's endpoints are not in the document. */
 const apiPath = /^\/(v1|files|uploads|openapi\.json|healthz|readyz)(\/|$)/;
 
-it("every route of the service is described, and no other", () => {
+it("every API route is documented, and no other path", () => {
   const app = join(import.meta.dirname, "../../app");
   const routes = globSync("**/route.ts", { cwd: app })
     .map((file) => `/${file.replace(/\/?route\.ts$/, "").replaceAll(/\[(\w+)\]/g, "{$1}")}`)
     .filter((path) => apiPath.test(path))
-    // What answers where there is nothing, and the inputs that the dashboard shows by its own links.
+    // Catch-all routes only return 404, and only the dashboard links to inputs.
     .filter((path) => !(path.includes("[...") || path === "/v1" || path.includes("/input/")));
   const paths = routes.flatMap((path) =>
     path === "/v1/{group}/{operation}" ? operations.map(({ id }) => `/v1/${id}`) : [path],
@@ -44,22 +44,25 @@ it("every route of the service is described, and no other", () => {
   expect(Object.keys(document.paths).sort()).toEqual(paths.sort());
 });
 
-it.each(Object.keys(document.paths))("%s: its methods are those that it allows", async (path) => {
-  const target = `${inject("service").url}${path.replaceAll(/[{}]/g, "")}`;
-  const { headers } = await fetch(target, { method: "OPTIONS" });
-  // HEAD is told of where it is of use: for files.
-  const allowed = headers.get("allow")?.split(", ") ?? [];
-  const documented = Object.keys(document.paths[path] ?? {}).map((one) => one.toUpperCase());
-  const implied = ["OPTIONS", ...(documented.includes("GET") ? ["HEAD"] : [])];
-  expect([...new Set([...documented, ...implied])].sort()).toEqual(allowed.sort());
-});
+it.each(Object.keys(document.paths))(
+  "%s: the documented methods are those that it allows",
+  async (path) => {
+    const target = `${inject("service").url}${path.replaceAll(/[{}]/g, "")}`;
+    const { headers } = await fetch(target, { method: "OPTIONS" });
+    // HEAD is documented only for files, where it is useful.
+    const allowed = headers.get("allow")?.split(", ") ?? [];
+    const documented = Object.keys(document.paths[path] ?? {}).map((one) => one.toUpperCase());
+    const implied = ["OPTIONS", ...(documented.includes("GET") ? ["HEAD"] : [])];
+    expect([...new Set([...documented, ...implied])].sort()).toEqual(allowed.sort());
+  },
+);
 
 it.each(endpoints.map((one) => [one.operationId, one] as const))(
-  "%s: path and parameters agree, and each says what it is for",
+  "%s: path and parameters agree, and each has a description",
   (_id, { path, parameters, requestBody }) => {
-    const places = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const placeholders = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const declared = parameters.filter((one) => one.in === "path");
-    expect(declared.map((one) => one.name)).toEqual(places);
+    expect(declared.map((one) => one.name)).toEqual(placeholders);
     expect(declared.every((one) => one.required)).toBe(true);
     for (const { schema } of Object.values(requestBody?.content ?? {})) {
       for (const [name, property] of Object.entries(schema.properties ?? {})) {
@@ -70,7 +73,7 @@ it.each(endpoints.map((one) => [one.operationId, one] as const))(
 );
 
 it.each(endpoints.map((one) => [one.operationId, one] as const))(
-  "%s: its example is allowed by its schema",
+  "%s: its example matches its schema",
   (_id, { requestBody, parameters }) => {
     for (const { schema, example } of Object.values(requestBody?.content ?? {})) {
       if (example) expect(validator(document, schema).safeParse(example).error).toBeUndefined();
@@ -91,7 +94,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     const { schema, example } = post?.requestBody?.content["application/json"] ?? {};
     const form = post?.requestBody?.content["multipart/form-data"]?.schema.properties;
 
-    it("has every parameter in both encodings, with the bounds and defaults that are in force", () => {
+    it("has every parameter in both encodings, with its bounds and defaults", () => {
       for (const [name, property] of Object.entries(
         inputSchema(operation.params).properties ?? {},
       )) {
@@ -100,23 +103,23 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       }
     });
 
-    it("has the fields that every operation takes, and its files", () => {
+    it("has the common fields of operations, and its files", () => {
       const parts = Object.keys(operation.files ?? {});
-      const addresses = parts.map((part) => `${part}_url`);
-      const common = ["input", "webhook_url", "metadata", ...addresses];
+      const urlFields = parts.map((part) => `${part}_url`);
+      const common = ["input", "webhook_url", "metadata", ...urlFields];
       expect(Object.keys(schema?.properties ?? {})).toEqual(expect.arrayContaining(common));
       expect(Object.keys(form ?? {})).toEqual(
         expect.arrayContaining([...common, "file", ...parts]),
       );
     });
 
-    it("has the operation's own example", () => {
+    it("has the operation's example", () => {
       expect(example).toMatchObject(operation.example);
     });
 
-    it("refuses what lies just outside of a number's bounds, and takes the bounds", () => {
-      // Alone, for one parameter may narrow another: MP3 has no 8 channels.
-      const isTaken = (name: string, value: number) => {
+    it("accepts a number's bounds and rejects values just outside them", () => {
+      // One parameter at a time, because it can narrow another: MP3 has no 8 channels.
+      const isAccepted = (name: string, value: number) => {
         const field = operation.params.shape[name];
         return field !== undefined && z.safeParse(field, value).success;
       };
@@ -124,8 +127,10 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         if (property.type !== "number" && property.type !== "integer") continue;
         const [low, high] = [Number(property.minimum), Number(property.maximum)];
         const step = property.type === "integer" ? 1 : 1e-6;
-        const taken = [low - step, low, high, high + step].map((value) => isTaken(name, value));
-        expect(taken, name).toEqual([false, true, true, false]);
+        const accepted = [low - step, low, high, high + step].map((value) =>
+          isAccepted(name, value),
+        );
+        expect(accepted, name).toEqual([false, true, true, false]);
       }
     });
   },

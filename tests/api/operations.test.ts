@@ -15,8 +15,8 @@ async function toPart({ path }: Sample): Promise<UploadPart> {
   return { bytes: await readFile(path), filename: basename(path) };
 }
 
-/** Puts a sample on the host that the service may fetch from; its address. */
-async function toAddress({ path, type }: Sample): Promise<string> {
+/** Copies a sample to the host that the service may fetch from, and returns its URL. */
+async function toUrl({ path, type }: Sample): Promise<string> {
   const name = `${type}-${basename(path, extname(path)).slice(0, 20)}.${mediaType(type).extension}`;
   const { url, folder } = inject("host");
   await copyFile(path, join(folder, name));
@@ -24,26 +24,26 @@ async function toAddress({ path, type }: Sample): Promise<string> {
 }
 
 describe.each(operations)("$id", (operation) => {
-  it("gives the same by upload and by address", async () => {
+  it("produces the same output from an upload and from a URL", async () => {
     const { input, files } = await makeOperationSamples(operation);
     const parts: Record<string, string | UploadPart> = {};
-    const addresses: Record<string, unknown> = { ...operation.example };
+    const urlFields: Record<string, unknown> = { ...operation.example };
     for (const [name, value] of Object.entries(operation.example)) parts[name] = String(value);
     for (const [part, file] of Object.entries(files)) {
       parts[part] = await toPart(file);
-      addresses[`${part}_url`] = await toAddress(file);
+      urlFields[`${part}_url`] = await toUrl(file);
     }
     const jobs = await Promise.all([
       client.run(operation.id, await toPart(input), parts),
-      client.runUrl(operation.id, await toAddress(input), addresses),
+      client.runUrl(operation.id, await toUrl(input), urlFields),
     ]);
     for (const job of jobs) {
       expect(job).toMatchObject({ status: "completed", progress: 100, error: null });
       expect(job.params).toMatchObject(operation.example);
       const bytes = await client.download(job);
-      const promised = mediaType(operation.produces(input.type, job.params));
+      const expected = mediaType(operation.produces(input.type, job.params));
       const found = await sniffBytes(bytes, { filename: job.outputs[0]?.filename ?? "" });
-      expect([found.id, job.outputs[0]?.content_type]).toEqual([promised.id, promised.mime]);
+      expect([found.id, job.outputs[0]?.content_type]).toEqual([expected.id, expected.mime]);
     }
     const [uploaded, fetched] = jobs;
     expect(fetched.input.bytes).toBe(uploaded.input.bytes);
@@ -60,7 +60,7 @@ describe.each(operations)("$id", (operation) => {
 describe("a chain", () => {
   const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };
 
-  it("runs each operation on the output of the one before, as one job", async () => {
+  it("runs each operation on the output of the previous one, as one job", async () => {
     const form = {
       file: html,
       operations: JSON.stringify([
@@ -83,8 +83,8 @@ describe("a chain", () => {
       [{ type: "image/nothing" }],
       /^Operation 1: `type` must be the id of an operation/,
     ],
-    ["none", [], /^`operations` must have 1 to 10/],
-    ["eleven", Array(11).fill(strip), /^`operations` must have 1 to 10/],
+    ["no operations", [], /^`operations` must have 1 to 10/],
+    ["eleven operations", Array(11).fill(strip), /^`operations` must have 1 to 10/],
     [
       "a wrong parameter",
       [strip, { ...sharpen, params: { sigma: 0 } }],
@@ -96,23 +96,23 @@ describe("a chain", () => {
       /^Operation 2, image\/sharpen: the output of the operation before it must be JPEG/,
     ],
     [
-      "a field that is none",
+      "an unknown field",
       [{ ...sharpen, parms: {} }],
       /^Operation 1: `parms` is not one of its fields\. Allowed fields: `type`, `params`\.$/,
     ],
-    ["no object", [null], /^Operation 1 must be an object with `type` and `params`\.$/],
+    ["a null operation", [null], /^Operation 1 must be an object with `type` and `params`\.$/],
     [
-      "a name alone",
+      "an id instead of an operation",
       ["image/sharpen"],
       /^Operation 1 must be an object with `type` and `params`\.$/,
     ],
     ["no type", [{ params: {} }], /^Operation 1: `type` must be the id of an operation/],
     [
-      "parameters that are none",
+      "parameters that are not an object",
       [{ ...sharpen, params: [] }],
       /^Operation 1: `params` must be an object\.$/,
     ],
-  ])("of %s is refused before it is accepted", async (_name, chain, message) => {
+  ])("with %s is rejected", async (_name, chain, message) => {
     const response = await client.postJson("/v1/jobs", {
       input: "https://example.com/a",
       operations: chain,
@@ -121,18 +121,18 @@ describe("a chain", () => {
   });
 
   const photo = () => makeSample("jpeg");
-  const filmSteps = [strip, { type: "video/framerate", params: { fps: 3 } }];
+  const videoSteps = [strip, { type: "video/framerate", params: { fps: 3 } }];
 
-  it("is checked with the type of the file that is sent", async () => {
-    const form = { file: await toPart(await photo()), operations: JSON.stringify(filmSteps) };
+  it("is checked against the type of the uploaded file", async () => {
+    const form = { file: await toPart(await photo()), operations: JSON.stringify(videoSteps) };
     const message = await expectError(await client.postForm("/v1/jobs", form), "invalid_parameter");
     expect(message).toMatch(
       /^Operation 2, video\/framerate: the output of the operation before it must be MP4/,
     );
   });
 
-  it("that does not suit what its address gives fails before its first operation", async () => {
-    const body = { input: await toAddress(await photo()), operations: filmSteps };
+  it("that does not fit the file at its URL fails before its first operation", async () => {
+    const body = { input: await toUrl(await photo()), operations: videoSteps };
     const job = await client.finish(await client.postJson("/v1/jobs", body));
     expect(job).toMatchObject({ status: "failed", error_code: "unsupported_type" });
     expect(job.error).toMatch(
@@ -141,17 +141,17 @@ describe("a chain", () => {
   });
 });
 
-describe("an upload made before", () => {
+describe("an upload created before its job", () => {
   const text = Buffer.from("sent before its job");
 
-  const announce = async (bytes: number) => {
+  const createUpload = async (bytes: number) => {
     const response = await client.postJson("/v1/uploads", { filename: "a.txt", bytes });
     expect(response.status).toBe(201);
     return (await response.json()) as { id: string; url: string; method: string };
   };
 
-  it("is the input of a job, and of another", async () => {
-    const { id, url, method } = await announce(text.length);
+  it("can be the input of several jobs", async () => {
+    const { id, url, method } = await createUpload(text.length);
     expect((await client.postJson("/v1/pipeline/file-inspect", { input: id })).status).toBe(400);
     expect((await fetch(url, { method, body: text })).status).toBe(204);
     expect((await fetch(url, { method, body: text })).status).toBe(409);
@@ -164,8 +164,8 @@ describe("an upload made before", () => {
     }
   });
 
-  it("must be as long as announced, by a valid address, and within the plan", async () => {
-    const { url, method } = await announce(text.length + 1);
+  it("must have its declared size, a valid signature and a valid number of bytes", async () => {
+    const { url, method } = await createUpload(text.length + 1);
     expect((await fetch(url, { method, body: text })).status).toBe(400);
     expect((await fetch(url.replace(/.$/, "x"), { method, body: text })).status).toBe(403);
     for (const bytes of [0, -1, 1.5, "1"]) {

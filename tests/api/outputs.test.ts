@@ -15,8 +15,8 @@ beforeAll(async () => {
   url = job.outputs[0]?.url ?? "";
 });
 
-describe("by key", () => {
-  it("is the file, with headers that keep a browser safe", async () => {
+describe("with an API key", () => {
+  it("returns the file, with headers that protect browsers", async () => {
     const response = await client.request(`/v1/jobs/${job.id}/output`);
     const bytes = Buffer.from(await response.arrayBuffer());
     expect(bytes.subarray(0, 5).toString()).toBe("%PDF-");
@@ -31,7 +31,7 @@ describe("by key", () => {
     });
   });
 
-  it("comes in ranges, is only described to HEAD, and not sent again to those that have it", async () => {
+  it("supports ranges, HEAD and conditional requests", async () => {
     const path = `/v1/jobs/${job.id}/outputs/0`;
     const whole = await client.download(job);
     const part = await client.request(path, { headers: { range: "bytes=1-4" } });
@@ -58,13 +58,13 @@ describe("by key", () => {
     expect([again.status, await again.text()]).toEqual([304, ""]);
   });
 
-  it("answers 404 for an output that there is not", async () => {
+  it("returns 404 for an output that does not exist", async () => {
     for (const index of ["1", "x", "-1"]) {
       expect((await client.request(`/v1/jobs/${job.id}/outputs/${index}`)).status).toBe(404);
     }
   });
 
-  it("answers 409 before the job is completed", async () => {
+  it("returns 409 before the job is completed", async () => {
     const response = await client.postJson("/v1/image/sharpen", { input: "http://10.0.0.1/" });
     const { id } = (await response.json()) as Job;
     const early = await client.request(`/v1/jobs/${id}/output`);
@@ -72,7 +72,7 @@ describe("by key", () => {
   });
 });
 
-it("all outputs come as one ZIP", async () => {
+it("all outputs are available as one ZIP", async () => {
   const response = await client.request(`/v1/jobs/${job.id}/archive`);
   expect(response.headers.get("content-type")).toBe("application/zip");
   const bytes = Buffer.from(await response.arrayBuffer());
@@ -86,7 +86,7 @@ it("all outputs come as one ZIP", async () => {
   expect(await promise).toEqual([`${job.outputs[0]?.filename} ${job.outputs[0]?.bytes}`]);
 });
 
-describe("by signed address", () => {
+describe("with a signed URL", () => {
   it("needs no key and is open to other origins", async () => {
     const response = await fetch(url, { headers: { origin: "https://example.com" } });
     expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([
@@ -96,9 +96,9 @@ describe("by signed address", () => {
     expect(url).toMatch(/&signature=[0-9a-f]{64}$/);
   });
 
-  it("answers a browser that asks whether a page may send conditions and ranges", async () => {
-    const asked = { method: "OPTIONS", headers: { origin: "https://example.com" } };
-    const { status, headers } = await fetch(url, asked);
+  it("allows conditional and range headers in a preflight request", async () => {
+    const preflight = { method: "OPTIONS", headers: { origin: "https://example.com" } };
+    const { status, headers } = await fetch(url, preflight);
     expect(status).toBe(204);
     expect(Object.fromEntries(headers)).toMatchObject({
       allow: "GET, HEAD, OPTIONS",
@@ -108,11 +108,11 @@ describe("by signed address", () => {
     });
     const allowed = headers.get("access-control-allow-headers")?.toLowerCase().split(", ");
     expect(allowed).toEqual(expect.arrayContaining(["if-none-match", "if-range", "range"]));
-    const refused = await fetch(url, { method: "DELETE" });
-    expect(refused.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+    const rejected = await fetch(url, { method: "DELETE" });
+    expect(rejected.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
   });
 
-  it("lets pages read the headers that downloads need, and answers their ranges and conditions", async () => {
+  it("exposes the headers that downloads need to other origins, with ranges and conditional requests", async () => {
     const origin = "https://example.com";
     const part = await fetch(url, { headers: { origin, range: "bytes=0-3" } });
     expect(part.status).toBe(206);
@@ -124,7 +124,7 @@ describe("by signed address", () => {
     expect([same.status, same.headers.get("access-control-allow-origin")]).toEqual([304, "*"]);
   });
 
-  it("answers 403 when altered or expired", async () => {
+  it("returns 403 when altered or expired", async () => {
     const altered = [
       url.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
       url.replace(/expires=\d+/, "expires=99999999999"),
@@ -139,8 +139,8 @@ describe("by signed address", () => {
       `${url}&signature=00`,
       `${url}&expires=9999999999`,
     ];
-    for (const address of altered) {
-      const response = await fetch(address);
+    for (const alteredUrl of altered) {
+      const response = await fetch(alteredUrl);
       expect([response.status, response.headers.get("x-error-code")]).toEqual([403, "forbidden"]);
     }
   });

@@ -4,13 +4,13 @@ import type { Job } from "#lib/jobs/view/job.ts";
 import { admin, Client } from "#tests/service/client.ts";
 import { FormBrowser } from "#tests/service/form-browser.ts";
 
-it("11 MB that a page sends arrive whole, and from another site's page not at all", async () => {
+it("an upload of 11 MB from a dashboard page is received unchanged, and one from another site is rejected", async () => {
   const email = `upload-${randomBytes(5).toString("hex")}@example.com`;
   const password = "purple lighthouse 9";
-  const made = await admin("account", "create", "--email", email, "--password", password);
+  const account = await admin("account", "create", "--email", email, "--password", password);
   const browser = new FormBrowser(inject("service").url);
   await browser.signIn(email, password);
-  // Beyond the 10 MB that Next.js keeps of what passes through its proxy.
+  // More than the 10 MB of a request body that Next.js keeps in its proxy.
   const bytes = randomBytes(11_000_000);
   const send = (headers: Record<string, string> = {}) => {
     const body = new FormData();
@@ -18,7 +18,7 @@ it("11 MB that a page sends arrive whole, and from another site's page not at al
     return browser.send("/dashboard/run/pipeline/file-inspect", { method: "POST", body, headers });
   };
   expect((await send({ origin: "https://evil.example" })).status).toBe(403);
-  const job: Job = await new Client(made.api_key).finish(await send());
+  const job: Job = await new Client(account.api_key).finish(await send());
   expect(job).toMatchObject({
     status: "completed",
     result: { bytes: 11_000_000, sha256: createHash("sha256").update(bytes).digest("hex") },

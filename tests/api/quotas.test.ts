@@ -18,16 +18,16 @@ import {
 
 const text = { bytes: "x".repeat(1000), filename: "a.txt" };
 const [, port = 0] = inject("host").sparePorts;
-const address = `http://127.0.0.1:${port}`;
+const hostUrl = `http://127.0.0.1:${port}`;
 
-/** Declares 1,000 bytes and sends 500; under `/held` the rest only once it is let go. */
-let letGo = () => {};
+/** Sends the second half of the response. `/held` declares 1,000 bytes and first sends only 500. */
+let sendRest = () => {};
 const host = createServer((request, response) => {
   response.writeHead(200, { "content-type": "text/plain", "content-length": 1000 });
   const { bytes } = text;
   if (request.url === "/whole") return void response.end(bytes);
   response.write(bytes.slice(500));
-  letGo = () => void response.end(bytes.slice(500));
+  sendRest = () => void response.end(bytes.slice(500));
 });
 
 beforeAll(() => once(host.listen(port, "127.0.0.1"), "listening"));
@@ -36,22 +36,22 @@ afterAll(async () => {
   await expectHealthyService();
 });
 
-/** A job that is being fetched, its bytes reserved. */
+/** A job whose input is being fetched and whose bytes are reserved. */
 async function startHeldJob(client: Awaited<ReturnType<typeof createClient>>): Promise<Job> {
-  const response = await client.postJson("/v1/pipeline/file-inspect", { input: `${address}/held` });
+  const response = await client.postJson("/v1/pipeline/file-inspect", { input: `${hostUrl}/held` });
   await until(async () => (await readUsageRows(client.email)).at(-1)?.reserved === 1000, 10_000);
   return (await response.json()) as Job;
 }
 
 describe("bytes of the plan", () => {
-  it("are given back by jobs that fail or are cancelled, to the byte", async () => {
+  it("are released to the byte by jobs that fail or are cancelled", async () => {
     const client = await createClient("pro");
     await setUsage(client.email, 25e9 - 1000);
-    const failed = await client.runUrl("image/sharpen", `${address}/whole`);
+    const failed = await client.runUrl("image/sharpen", `${hostUrl}/whole`);
     expect(failed).toMatchObject({ status: "failed", error_code: "unsupported_type" });
     const held = await startHeldJob(client);
-    const full = await client.postForm("/v1/pipeline/file-inspect", { file: text });
-    expect(full.headers.get("x-error-code")).toBe("usage_limit_reached");
+    const rejected = await client.postForm("/v1/pipeline/file-inspect", { file: text });
+    expect(rejected.headers.get("x-error-code")).toBe("usage_limit_reached");
     expect((await client.request(`/v1/jobs/${held.id}/cancel`, { method: "POST" })).status).toBe(
       200,
     );
@@ -61,23 +61,23 @@ describe("bytes of the plan", () => {
     expect(await readUsageRows(client.email)).toEqual([row]);
   });
 
-  it("are not passed by a file whose size an address tells only later", async () => {
+  it("are not exceeded by a file whose size is unknown before the fetch", async () => {
     const client = await createClient("pro");
     await setUsage(client.email, 25e9 - 999);
-    const job = await client.runUrl("pipeline/file-inspect", `${address}/whole`);
+    const job = await client.runUrl("pipeline/file-inspect", `${hostUrl}/whole`);
     expect(job).toMatchObject({ status: "failed", error_code: "usage_limit_reached", outputs: [] });
     const row = { period: thisMonth(), used: 25e9 - 999, reserved: 0, jobs: 1 };
     expect(await readUsageRows(client.email)).toEqual([row]);
   });
 
-  it("are those of every file that a job reads", async () => {
+  it("include every input file of a job", async () => {
     const client = await createClient("pro");
     const { input, files } = await makeOperationSamples(videoWatermark);
     const video = await readFile(input.path);
     const watermark = await readFile(files.watermark?.path ?? "");
     const job = await client.run(
       "pipeline/video-watermark",
-      { bytes: video, filename: "film.mp4" },
+      { bytes: video, filename: "video.mp4" },
       { watermark: { bytes: watermark, filename: "mark.png" } },
     );
     expect(job.status).toBe("completed");
@@ -89,12 +89,12 @@ describe("bytes of the plan", () => {
     ["that completes", "completed", 1000],
     ["that is cancelled", "cancelled", 0],
   ])(
-    "of a job %s after its month's end count in the month that accepted it",
+    "of a job %s after the end of the month count in the month that accepted it",
     async (_name, status, used) => {
       const client = await createClient("pro");
       const job = await startHeldJob(client);
       await moveToLastMonth(job.id);
-      if (status === "completed") letGo();
+      if (status === "completed") sendRest();
       else await client.request(`/v1/jobs/${job.id}/cancel`, { method: "POST" });
       const end = await client.finish(Response.json(job, { status: 202 }));
       expect(end.status).toBe(status);

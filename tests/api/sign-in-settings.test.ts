@@ -6,22 +6,22 @@ import { FormBrowser, textOf } from "#tests/service/form-browser.ts";
 import { runAdmin } from "#tests/service/run-admin.ts";
 import { type Stack, startStack, until } from "#tests/service/stack.ts";
 
-/** A service behind a proxy that speaks https, which sends e-mail, knows GitHub and makes no new accounts. */
+/** A service behind an HTTPS proxy, with e-mail and GitHub configured and sign-up closed. */
 const publicUrl = "https://media.example";
 const password = "purple lighthouse 9";
-const operatorsChoice = `guest-${randomBytes(4).toString("hex")}@example.com`;
+const invitedEmail = `guest-${randomBytes(4).toString("hex")}@example.com`;
 let mail: MailServer;
 let gitHub: Awaited<ReturnType<typeof startGitHub>>;
 let stack: Stack;
 
 beforeAll(async () => {
   mail = await startMailServer();
-  const address = (email: string, verified = true) => [{ email, primary: true, verified }];
+  const emails = (email: string, verified = true) => [{ email, primary: true, verified }];
   gitHub = await startGitHub([
-    { id: 1, login: "guest", emails: address(operatorsChoice) },
-    { id: 2, login: "stranger", emails: address("stranger@example.com") },
-    { id: 3, login: "impostor", emails: address("ada@example.com") },
-    { id: 4, login: "unverified", emails: address("unverified@example.com", false) },
+    { id: 1, login: "guest", emails: emails(invitedEmail) },
+    { id: 2, login: "visitor", emails: emails("visitor@example.com") },
+    { id: 3, login: "impostor", emails: emails("ada@example.com") },
+    { id: 4, login: "unverified", emails: emails("unverified@example.com", false) },
   ]);
   stack = await startStack({
     APP_URL: publicUrl,
@@ -35,7 +35,7 @@ beforeAll(async () => {
   });
   const create = (...options: string[]) => runAdmin(stack.dataDir, "account", "create", ...options);
   await create("--email", "ada@example.com", "--password", password);
-  await create("--email", operatorsChoice, "--plan", "business");
+  await create("--email", invitedEmail, "--plan", "business");
 });
 
 afterAll(async () => {
@@ -44,7 +44,7 @@ afterAll(async () => {
   gitHub?.close();
 });
 
-/** A browser behind the proxy, each at an address of its own. */
+/** A browser behind the proxy, with its own IP address. */
 function openBrowser(): FormBrowser {
   const bytes = [...randomBytes(3)];
   const headers = {
@@ -55,7 +55,7 @@ function openBrowser(): FormBrowser {
 }
 
 describe("behind https", () => {
-  it("the session's cookie is pinned to the host, and every answer says that it stays with https", async () => {
+  it("the session cookie is bound to the host, and every response sets Strict-Transport-Security", async () => {
     const browser = openBrowser();
     const page = await browser.submit(await browser.open("/sign-in"), "Sign in", {
       email: "ada@example.com",
@@ -80,7 +80,7 @@ describe("behind https", () => {
     expect(page.headers.get("content-security-policy")).toContain("upgrade-insecure-requests");
   });
 
-  it("a form that says it comes from the same host by http is another site's", async () => {
+  it("a form from the http origin of the same host is rejected", async () => {
     const browser = openBrowser();
     const headers = { origin: "http://media.example" };
     const fields = { email: "ada@example.com", password };
@@ -91,10 +91,10 @@ describe("behind https", () => {
   });
 });
 
-describe("sign-up that is closed", () => {
-  it("has no form, and takes none from elsewhere", async () => {
+describe("closed sign-up", () => {
+  it("has no form, and rejects one from elsewhere", async () => {
     const browser = openBrowser();
-    // Of another installation of the same version, where it is open.
+    // The form of another installation of the same version, where sign-up is open.
     const form = await new FormBrowser(inject("service").url).open("/sign-up");
     const email = "uninvited@example.com";
     const sent = await browser.submit(form, "Create account", { email, password });
@@ -108,7 +108,7 @@ describe("sign-up that is closed", () => {
 });
 
 describe("a forgotten password", () => {
-  const ask = async (email: string) => {
+  const requestLink = async (email: string) => {
     const browser = openBrowser();
     const page = await browser.submit(await browser.open("/forgot-password"), "Send the link", {
       email,
@@ -117,22 +117,25 @@ describe("a forgotten password", () => {
   };
   const linkIn = (text: string) => /https:\S+(\/reset-password\?token=\S+)/.exec(text)?.[1] ?? "";
 
-  it("is replaced by a link that is sent, once, and ends every session", async () => {
+  it("is replaced with a link that works once, which ends every session", async () => {
     const signedIn = openBrowser();
     await signedIn.signIn("ada@example.com", password);
-    const [known, unknown] = [await ask("ada@example.com"), await ask("nobody@example.com")];
+    const [known, unknown] = [
+      await requestLink("ada@example.com"),
+      await requestLink("unknown@example.com"),
+    ];
     expect(known).toBe(unknown);
     expect(known).toContain("If there is an account with that address");
     await until(() => mail.mails.length > 0, 30_000);
     expect(mail.mails).toHaveLength(1);
-    const [letter = ""] = mail.mails;
-    expect(letter).toMatch(/^To: ada@example\.com$/m);
-    const link = linkIn(mailText(letter));
-    expect(mailText(letter)).toContain(`${publicUrl}${link}`);
+    const [sentMail = ""] = mail.mails;
+    expect(sentMail).toMatch(/^To: ada@example\.com$/m);
+    const link = linkIn(mailText(sentMail));
+    expect(mailText(sentMail)).toContain(`${publicUrl}${link}`);
 
     const browser = openBrowser();
     const form = await browser.open(link);
-    // Mail programs open links by themselves: that uses nothing up.
+    // Mail programs open links on their own, which must not use up the link.
     expect(textOf(await openBrowser().open(link))).toContain("Choose a new password");
     const chosen = { password: "green submarine 7" };
     const done = await browser.submit(form, "Set the password", chosen);
@@ -153,11 +156,11 @@ describe("a forgotten password", () => {
     },
   );
 
-  it("is asked for three times at most, whether or not there is an account", async () => {
-    for (const email of [operatorsChoice, "nobody-else@example.com"]) {
-      const answers = [];
-      for (let time = 0; time < 4; time++) answers.push(await ask(email));
-      expect(answers.map((text) => text.includes("Too many attempts"))).toEqual([
+  it("can be requested three times at most, with or without an account", async () => {
+    for (const email of [invitedEmail, "unknown-too@example.com"]) {
+      const pages = [];
+      for (let time = 0; time < 4; time++) pages.push(await requestLink(email));
+      expect(pages.map((text) => text.includes("Too many attempts"))).toEqual([
         false,
         false,
         false,
@@ -168,26 +171,30 @@ describe("a forgotten password", () => {
 });
 
 describe("a provider", () => {
-  /** Presses the button, and comes back from GitHub as the user of this id. */
-  async function comeBack(browser: FormBrowser, id: number, alter = (state: string) => state) {
-    const away = await browser.submit(
+  /** Starts the sign-in, and returns from GitHub as the user with this id. */
+  async function signInWithGitHub(
+    browser: FormBrowser,
+    id: number,
+    alter = (state: string) => state,
+  ) {
+    const redirected = await browser.submit(
       await browser.open("/sign-in?next=/dashboard/settings"),
       "GitHub",
       {},
     );
-    const target = new URL(away.path);
+    const target = new URL(redirected.path);
     expect(target.href).toContain(`${gitHub.url}/login/oauth/authorize?`);
     expect(target.searchParams.get("redirect_uri")).toBe(`${publicUrl}/api/auth/callback/github`);
     const state = alter(target.searchParams.get("state") ?? "");
     return browser.open(`/api/auth/callback/github?code=code-${id}&state=${state}`);
   }
 
-  it("signs in to the account that the operator made for the address, again and again", async () => {
+  it("signs in repeatedly to the account that the operator created for the e-mail address", async () => {
     for (let time = 0; time < 2; time++) {
       const browser = openBrowser();
-      const page = await comeBack(browser, 1);
+      const page = await signInWithGitHub(browser, 1);
       expect(page.path).toBe("/dashboard/settings");
-      expect(textOf(page)).toContain(operatorsChoice);
+      expect(textOf(page)).toContain(invitedEmail);
       expect(textOf(page)).toContain("This account has none yet");
     }
   });
@@ -197,22 +204,22 @@ describe("a provider", () => {
     [3, "There is an account with that e-mail address"],
     [4, "Your account at the provider has no verified e-mail address"],
     [9, "Sign-in failed"],
-  ])("does not let user %i in, and says why", async (id, sentence) => {
+  ])("rejects user %i and shows the reason", async (id, message) => {
     const browser = openBrowser();
-    const page = await comeBack(browser, id);
-    expect(textOf(page)).toContain(sentence);
+    const page = await signInWithGitHub(browser, id);
+    expect(textOf(page)).toContain(message);
     expect(browser.session).toBeUndefined();
   });
 
-  it("signs in nobody who did not set out from this browser", async () => {
+  it("does not sign in a browser that did not start the sign-in", async () => {
     const browser = openBrowser();
-    expect(textOf(await comeBack(browser, 1, () => "0"))).toContain("Sign-in failed");
+    expect(textOf(await signInWithGitHub(browser, 1, () => "0"))).toContain("Sign-in failed");
     const other = openBrowser();
     await other.open("/api/auth/callback/github?code=code-1&state=0");
     expect([browser.session, other.session]).toEqual([undefined, undefined]);
   });
 
-  it("that is not set up has no button, and no address", async () => {
+  it("that is not set up has no button and no endpoint", async () => {
     const browser = openBrowser();
     expect(textOf(await browser.open("/sign-in"))).not.toContain("Google");
     const providers = await (await browser.send("/api/auth/providers")).json();

@@ -9,8 +9,8 @@ import { expectError } from "#tests/support/expect-error.ts";
 const { url } = inject("service");
 const password = "purple lighthouse 9";
 
-/** Makes an account by the page, and returns its address. */
-async function newPerson(): Promise<string> {
+/** Creates an account on the sign-up page, and returns its e-mail address. */
+async function createPerson(): Promise<string> {
   const email = `person-${randomBytes(5).toString("hex")}@example.com`;
   const browser = new FormBrowser(url);
   const form = await browser.open("/sign-up?next=/dashboard/settings");
@@ -20,7 +20,7 @@ async function newPerson(): Promise<string> {
   return email;
 }
 
-async function signedIn(email: string): Promise<FormBrowser> {
+async function openSession(email: string): Promise<FormBrowser> {
   const browser = new FormBrowser(url);
   expect((await browser.signIn(email, password)).status).toBe(200);
   return browser;
@@ -32,16 +32,16 @@ async function isSignedIn(browser: FormBrowser): Promise<boolean> {
 
 let ada: string;
 beforeAll(async () => {
-  ada = await newPerson();
+  ada = await createPerson();
 });
 
 describe("signing in", () => {
-  it("leads to the page that was asked for, and gives a session that scripts and other sites cannot use", async () => {
+  it("leads to the requested page, with a session cookie that scripts and other sites cannot use", async () => {
     const browser = new FormBrowser(url);
-    const asked = await browser.open("/dashboard/settings");
-    expect(asked.path).toBe("/sign-in?next=%2Fdashboard%2Fsettings");
+    const signInPage = await browser.open("/dashboard/settings");
+    expect(signInPage.path).toBe("/sign-in?next=%2Fdashboard%2Fsettings");
     const fields = { email: ` ${ada.toUpperCase()} `, password };
-    const page = await browser.submit(asked, "Sign in", fields);
+    const page = await browser.submit(signInPage, "Sign in", fields);
     expect([page.status, page.path]).toEqual([200, "/dashboard/settings"]);
     expect(textOf(page)).toContain(ada);
     const cookie = browser.setCookies.find((line) => line.startsWith("next-auth.session-token="));
@@ -53,7 +53,7 @@ describe("signing in", () => {
   });
 
   it.each(["//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)"])(
-    "never leads on to %s",
+    "never redirects to %s",
     async (target) => {
       const browser = new FormBrowser(url);
       const next = encodeURIComponent(target);
@@ -68,27 +68,27 @@ describe("signing in", () => {
       const byNextAuth = await browser.signIn(ada, password, { callbackUrl: target });
       expect(await byNextAuth.json()).toEqual({ url: `${url}/dashboard` });
       for (const path of ["signin", "signout", "error", "csrf"]) {
-        const answer = await browser.send(`/api/auth/${path}?callbackUrl=${next}`);
-        expect(answer.status).toBeLessThan(400);
-        expect(answer.headers.get("location") ?? "/").toMatch(/^\/(?![/\\])/);
+        const response = await browser.send(`/api/auth/${path}?callbackUrl=${next}`);
+        expect(response.status).toBeLessThan(400);
+        expect(response.headers.get("location") ?? "/").toMatch(/^\/(?![/\\])/);
       }
     },
   );
 
-  it("gives another id each time, and ends the session that the browser brought along", async () => {
-    const other = await signedIn(await newPerson());
-    const brought = other.session;
+  it("creates a new session id each time, and ends the previous session of the browser", async () => {
+    const other = await openSession(await createPerson());
+    const previous = other.session;
     const browser = new FormBrowser(url);
-    browser.cookies.set("next-auth.session-token", brought ?? "");
+    browser.cookies.set("next-auth.session-token", previous ?? "");
     await browser.signIn(ada, password);
-    expect(browser.session).not.toBe(brought);
+    expect(browser.session).not.toBe(previous);
     const account = await (await browser.send("/api/auth/session")).json();
     expect(account).toMatchObject({ user: { email: ada } });
     expect(await isSignedIn(other)).toBe(false);
   });
 
-  it("takes no cookie that it did not make", async () => {
-    const browser = await signedIn(ada);
+  it("accepts no cookie that it did not issue", async () => {
+    const browser = await openSession(ada);
     const real = browser.session ?? "";
     const middle = real.length >> 1;
     const altered = `${real.slice(0, middle)}${real[middle] === "A" ? "B" : "A"}${real.slice(middle + 1)}`;
@@ -105,13 +105,13 @@ describe("signing in", () => {
   });
 });
 
-describe("a wrong password and an unknown address", () => {
-  /** A page without what is random in it and without the address that was entered. */
-  const bare = (page: FormPage, email: string) =>
+describe("a wrong password and an unknown e-mail address", () => {
+  /** The parts of a page to compare, without the entered e-mail address. */
+  const summarize = (page: FormPage, email: string) =>
     [page.status, page.path, textOf(page), page.html.replaceAll(email, "").length] as const;
 
-  it("get the same answer", async () => {
-    const answers = [];
+  it("get the same response", async () => {
+    const responses = [];
     for (const email of [ada, `person-${"0".repeat(10)}@example.com`]) {
       const browser = new FormBrowser(url);
       const page = await browser.submit(await browser.open("/sign-in"), "Sign in", {
@@ -121,20 +121,20 @@ describe("a wrong password and an unknown address", () => {
       expect(textOf(page)).toContain("The e-mail address or password is incorrect.");
       const byNextAuth = await browser.signIn(email, "wrong");
       expect(browser.session).toBeUndefined();
-      answers.push([...bare(page, email), byNextAuth.status, await byNextAuth.text()]);
+      responses.push([...summarize(page, email), byNextAuth.status, await byNextAuth.text()]);
     }
-    expect(answers[0]).toEqual(answers[1]);
+    expect(responses[0]).toEqual(responses[1]);
   });
 
-  it("a hundred times, are soon told to wait, and keep the owner out neither at home nor for longer than a minute", async () => {
-    const email = await newPerson();
-    const home = await signedIn(email);
-    const { csrfToken } = (await (await home.send("/api/auth/csrf")).json()) as Record<
+  it("a hundred times are rate limited, but lock the owner out for a minute at most, and not in a known browser", async () => {
+    const email = await createPerson();
+    const knownBrowser = await openSession(email);
+    const { csrfToken } = (await (await knownBrowser.send("/api/auth/csrf")).json()) as Record<
       string,
       string
     >;
-    const csrf = `next-auth.csrf-token=${home.cookies.get("next-auth.csrf-token")}`;
-    // From another address, so that the other tests keep theirs.
+    const csrf = `next-auth.csrf-token=${knownBrowser.cookies.get("next-auth.csrf-token")}`;
+    // Another IP address, to keep the rate limits of the other tests.
     const dispatcher = new Agent({ connect: { localAddress: "127.0.0.77" }, connections: 8 });
     const target = `http://127.0.0.1:${new URL(url).port}/api/auth/callback/credentials`;
     const guess = async (count: number): Promise<string> => {
@@ -149,10 +149,10 @@ describe("a wrong password and an unknown address", () => {
       return new URL(String(headers.location), url).searchParams.get("error") ?? "";
     };
     const errors = await Promise.all(Array.from({ length: 100 }, (_, count) => guess(count)));
-    const looked = errors.filter((error) => error === "CredentialsSignin").length;
-    expect(looked).toBeGreaterThanOrEqual(10);
-    expect(looked).toBeLessThanOrEqual(12);
-    expect(errors.filter((error) => error === "TooManyAttempts")).toHaveLength(100 - looked);
+    const checked = errors.filter((error) => error === "CredentialsSignin").length;
+    expect(checked).toBeGreaterThanOrEqual(10);
+    expect(checked).toBeLessThanOrEqual(12);
+    expect(errors.filter((error) => error === "TooManyAttempts")).toHaveLength(100 - checked);
     await dispatcher.close();
 
     const elsewhere = new FormBrowser(url);
@@ -161,9 +161,9 @@ describe("a wrong password and an unknown address", () => {
       password,
     });
     expect(textOf(page)).toContain("Too many attempts.");
-    // A browser that was signed in before has attempts of its own.
-    home.cookies.delete("next-auth.session-token");
-    expect((await home.signIn(email, password)).status).toBe(200);
+    // A browser that was signed in before has a separate limit.
+    knownBrowser.cookies.delete("next-auth.session-token");
+    expect((await knownBrowser.signIn(email, password)).status).toBe(200);
     await withServiceDatabase(
       (sql) => sql`update attempt_limits set resets_at = resets_at - interval '1 minute'`,
     );
@@ -172,8 +172,8 @@ describe("a wrong password and an unknown address", () => {
 });
 
 describe("a session ends at once", () => {
-  it("when its owner signs out, also for whoever has copied it", async () => {
-    const browser = await signedIn(ada);
+  it("when its owner signs out, also for a copied cookie", async () => {
+    const browser = await openSession(ada);
     const copy = new FormBrowser(url);
     copy.cookies.set("next-auth.session-token", browser.session ?? "");
     expect(await isSignedIn(copy)).toBe(true);
@@ -188,8 +188,8 @@ describe("a session ends at once", () => {
     expect(await (await copy.send("/api/auth/session")).json()).toEqual({});
   });
 
-  it("by the dashboard's own button", async () => {
-    const browser = await signedIn(ada);
+  it("with the sign-out button of the dashboard", async () => {
+    const browser = await openSession(ada);
     const copy = browser.session ?? "";
     const page = await browser.submit(await browser.open("/dashboard/settings"), "Sign out", {});
     expect(page.path).toBe("/sign-in");
@@ -198,11 +198,11 @@ describe("a session ends at once", () => {
   });
 
   it("everywhere, or in one other browser", async () => {
-    const person = await newPerson();
+    const person = await createPerson();
     const [here, there, elsewhere] = [
-      await signedIn(person),
-      await signedIn(person),
-      await signedIn(person),
+      await openSession(person),
+      await openSession(person),
+      await openSession(person),
     ];
     const settings = await here.open("/dashboard/settings");
     const others = settings.html.match(/(?<=name="session" value=")ses_\w{24}/g) ?? [];
@@ -218,9 +218,9 @@ describe("a session ends at once", () => {
     ]);
   });
 
-  it("when the password changes, here too: this browser gets one of another id", async () => {
-    const person = await newPerson();
-    const [here, there] = [await signedIn(person), await signedIn(person)];
+  it("when the password changes, and this browser gets a new session id", async () => {
+    const person = await createPerson();
+    const [here, there] = [await openSession(person), await openSession(person)];
     const before = here.session;
     const settings = await here.open("/dashboard/settings");
     const change = (current: string) =>
@@ -236,8 +236,8 @@ describe("a session ends at once", () => {
   });
 
   it("when the operator sets the password", async () => {
-    const person = await newPerson();
-    const browser = await signedIn(person);
+    const person = await createPerson();
+    const browser = await openSession(person);
     const chosen = "the operator chose";
     await admin("account", "set-password", "--email", person, "--password", chosen);
     expect(await isSignedIn(browser)).toBe(false);
@@ -245,13 +245,13 @@ describe("a session ends at once", () => {
   });
 });
 
-describe("a password that was made for somebody", () => {
-  it("has to be replaced, by another one, before anything else", async () => {
-    const person = await newPerson();
+describe("a password that the operator chose", () => {
+  it("must be replaced with a different one before anything else", async () => {
+    const person = await createPerson();
     await withServiceDatabase(
       (sql) => sql`update accounts set must_set_password = true where email = ${person}`,
     );
-    const browser = await signedIn(person);
+    const browser = await openSession(person);
     const page = await browser.open("/dashboard/settings");
     expect(page.path).toBe("/set-password?next=%2Fdashboard%2Fsettings");
     const same = await browser.submit(page, "Set the password", { password });
@@ -263,9 +263,9 @@ describe("a password that was made for somebody", () => {
   });
 });
 
-describe("a key and a session are two things", () => {
-  it("the API takes no cookie", async () => {
-    const browser = await signedIn(ada);
+describe("API keys and sessions are separate", () => {
+  it("the API does not accept a session cookie", async () => {
+    const browser = await openSession(ada);
     for (const path of ["/v1/usage", "/v1/jobs"]) {
       await expectError(await browser.send(path), "unauthorized");
     }
@@ -274,7 +274,7 @@ describe("a key and a session are two things", () => {
     expect(usage).toMatchObject({ plan: "enterprise" });
   });
 
-  it("a page takes no key", async () => {
+  it("a page does not accept an API key", async () => {
     const headers = { "x-api-key": inject("service").apiKey };
     expect(await isSignedIn(new FormBrowser(url, { headers }))).toBe(false);
   });

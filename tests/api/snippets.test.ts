@@ -10,7 +10,7 @@ import type { Job } from "#lib/jobs/view/job.ts";
 import { sampleVideo } from "#tests/samples/videos.ts";
 import { Client } from "#tests/service/client.ts";
 
-/** Everything that shells, forms and string literals give a meaning. */
+/** Characters with a special meaning in shells, forms and string literals. */
 const awkwardText = `@it's "$HOME" \\n; <b>=(1,2)\n#{x} \${y} 東京 🎬`;
 const awkwardName = `it's a "photo"; no, two=1.png`;
 
@@ -19,17 +19,17 @@ let folder = "";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mediamill-snippets-"));
-  const { folder: served } = inject("host");
-  const picture = sharp({ create: { width: 160, height: 90, channels: 3, background: "#a33b12" } });
-  const bytes = await picture.png().toBuffer();
+  const { folder: hostFolder } = inject("host");
+  const image = sharp({ create: { width: 160, height: 90, channels: 3, background: "#a33b12" } });
+  const bytes = await image.png().toBuffer();
   for (const name of [awkwardName, "logo.png"]) await writeFile(join(folder, name), bytes);
-  await writeFile(join(served, "snippet.png"), bytes);
-  await copyFile(sampleVideo(), join(folder, "film.mp4"));
+  await writeFile(join(hostFolder, "snippet.png"), bytes);
+  await copyFile(sampleVideo(), join(folder, "video.mp4"));
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const address = () => `${inject("host").url}/snippet.png`;
+const imageUrl = () => `${inject("host").url}/snippet.png`;
 
 const requests: [name: string, request: () => Omit<SnippetRequest, "baseUrl">][] = [
   [
@@ -41,11 +41,11 @@ const requests: [name: string, request: () => Omit<SnippetRequest, "baseUrl">][]
     }),
   ],
   [
-    "an address",
+    "a URL",
     () => ({
       operation: "image/watermark-text",
       params: { text: awkwardText, opacity: 0.5, metadata: { note: awkwardText } },
-      input: { url: address() },
+      input: { url: imageUrl() },
     }),
   ],
   [
@@ -53,12 +53,12 @@ const requests: [name: string, request: () => Omit<SnippetRequest, "baseUrl">][]
     () => ({
       operation: "pipeline/video-watermark",
       params: { scale: 0.25 },
-      input: { file: "film.mp4" },
+      input: { file: "video.mp4" },
       files: { watermark: { file: "logo.png" } },
     }),
   ],
   [
-    "several operations after each other",
+    "a chain of operations",
     () => ({
       operation: "chain",
       params: {
@@ -86,9 +86,9 @@ async function run(language: keyof typeof programs, code: string): Promise<strin
   return stdout;
 }
 
-/** The job that a snippet made, by what it printed. */
+/** The job that a snippet created, found by what the snippet printed. */
 async function readJob(language: keyof typeof programs, printed: string): Promise<Job> {
-  // Our own API's answer.
+  // The API's response.
   if (language === "curl") return JSON.parse(printed) as Job;
   const url = new URL(printed.trim().split("\n")[0] ?? "");
   const file = await fetch(url);
@@ -100,19 +100,30 @@ async function readJob(language: keyof typeof programs, printed: string): Promis
 
 describe.each(requests)("%s", (_name, request) => {
   it.each(["curl", "typescript", "python"] as const)("runs as %s", async (language) => {
-    const asked = { ...request(), baseUrl: inject("service").url };
-    const printed = await run(language, requestSnippets(asked)[language]);
+    const snippetRequest = { ...request(), baseUrl: inject("service").url };
+    const printed = await run(language, requestSnippets(snippetRequest)[language]);
     const job = await readJob(language, printed);
-    const { metadata = {}, ...params } = asked.params;
-    expect(job).toMatchObject({ status: "completed", operation: asked.operation, metadata });
+    const { metadata = {}, ...params } = snippetRequest.params;
+    expect(job).toMatchObject({
+      status: "completed",
+      operation: snippetRequest.operation,
+      metadata,
+    });
     expect(job.params).toMatchObject(params);
-    const given = "url" in asked.input ? "snippet.png" : asked.input.file;
-    expect(job.input.filename).toBe(given);
+    const filename = "url" in snippetRequest.input ? "snippet.png" : snippetRequest.input.file;
+    expect(job.input.filename).toBe(filename);
   });
 });
 
-it.each(["typescript", "python"] as const)("%s says why a request is refused", async (language) => {
-  const request = { operation: "image/sharpen", params: { sigma: 99 }, input: { url: address() } };
-  const code = requestSnippets({ ...request, baseUrl: inject("service").url })[language];
-  await expect(run(language, code)).rejects.toThrow(/`sigma` must be a number/);
-});
+it.each(["typescript", "python"] as const)(
+  "%s reports why a request is rejected",
+  async (language) => {
+    const request = {
+      operation: "image/sharpen",
+      params: { sigma: 99 },
+      input: { url: imageUrl() },
+    };
+    const code = requestSnippets({ ...request, baseUrl: inject("service").url })[language];
+    await expect(run(language, code)).rejects.toThrow(/`sigma` must be a number/);
+  },
+);

@@ -57,7 +57,7 @@ const fill = (path: string, jobId: string, delivery: string) =>
     .replace("{index}", "0");
 
 describe("without a valid key", () => {
-  it("every route answers 401", async () => {
+  it("every route returns 401", async () => {
     for (const { path, method } of await readRoutes()) {
       const headers = { "x-api-key": "" };
       const response = await owner.request(fill(path, job.id, deliveryId), { method, headers });
@@ -75,7 +75,7 @@ describe("without a valid key", () => {
     "too short",
     "of 10,000 characters",
     "in lower case",
-  ] as const)("a key %s answers 401", async (place) => {
+  ] as const)("a key %s returns 401", async (variant) => {
     const { key } = owner;
     const headers: Record<string, string> = {
       "in the query": {},
@@ -86,15 +86,15 @@ describe("without a valid key", () => {
       "too short": { "x-api-key": key.slice(0, -1) },
       "of 10,000 characters": { "x-api-key": key.padEnd(10_000, "0") },
       "in lower case": { "x-api-key": key.toLowerCase() },
-    }[place];
-    const query = place === "in the query" ? `?x-api-key=${key}&api_key=${key}&key=${key}` : "";
+    }[variant];
+    const query = variant === "in the query" ? `?x-api-key=${key}&api_key=${key}&key=${key}` : "";
     const response = await owner.request(`/v1/usage${query}`, {
       headers: { "x-api-key": "", ...headers },
     });
     await expectError(response, "unauthorized");
   });
 
-  it("an expired key answers 401", async () => {
+  it("an expired key returns 401", async () => {
     const client = await createClient();
     expect((await client.request("/v1/usage")).status).toBe(200);
     const setExpiry = (at: string) =>
@@ -110,17 +110,17 @@ describe("without a valid key", () => {
   });
 });
 
-describe("of another account", () => {
-  it("every route answers as if there were nothing", async () => {
+describe("for another account", () => {
+  it("every route returns the same 404 as for ids that do not exist", async () => {
     const routes = (await readRoutes()).filter(({ path }) => path.includes("{id}"));
     expect(routes.length).toBeGreaterThan(6);
     for (const { path, method } of routes) {
-      const ask = (id: string, delivery: string) =>
+      const send = (id: string, delivery: string) =>
         other.request(fill(path, id, delivery), { method });
-      const [theirs, none] = [await ask(job.id, deliveryId), await ask(noJob, noDelivery)];
-      const bodies = [await theirs.clone().text(), await none.text()];
+      const [foreign, missing] = [await send(job.id, deliveryId), await send(noJob, noDelivery)];
+      const bodies = [await foreign.clone().text(), await missing.text()];
       expect(bodies[0], `${method} ${path}`).toBe(bodies[1]);
-      await expectError(theirs, "not_found");
+      await expectError(foreign, "not_found");
     }
     const after = (await (await owner.request(`/v1/jobs/${job.id}`)).json()) as Job;
     expect([after.status, after.outputs.length]).toEqual(["completed", 1]);
@@ -129,52 +129,52 @@ describe("of another account", () => {
   it("lists are empty", async () => {
     const list = await (await other.request("/v1/jobs")).json();
     expect(list).toMatchObject({ jobs: [] });
-    const ask = async (id: string) =>
+    const listDeliveries = async (id: string) =>
       (await other.request(`/v1/webhooks/deliveries?job=${id}`)).text();
-    expect(await ask(job.id)).toBe(await ask(noJob));
+    expect(await listDeliveries(job.id)).toBe(await listDeliveries(noJob));
   });
 
-  it("an upload is none", async () => {
-    const announced = await owner.postJson("/v1/uploads", { filename: "a.txt", bytes: 5 });
-    const { id, url } = (await announced.json()) as { id: string; url: string };
+  it("an upload cannot be used", async () => {
+    const created = await owner.postJson("/v1/uploads", { filename: "a.txt", bytes: 5 });
+    const { id, url } = (await created.json()) as { id: string; url: string };
     expect((await fetch(url, { method: "PUT", body: "hello" })).status).toBe(204);
     const use = (input: string) => other.postJson("/v1/pipeline/file-inspect", { input });
-    const theirs = await expectError(await use(id), "invalid_parameter");
-    expect(theirs).toBe(
+    const message = await expectError(await use(id), "invalid_parameter");
+    expect(message).toBe(
       await expectError(await use(`upload_${"0".repeat(24)}`), "invalid_parameter"),
     );
     expect((await owner.runUrl("pipeline/file-inspect", id)).status).toBe("completed");
   });
 });
 
-describe("a signed address opens one thing, for its time", () => {
+describe("a signed URL gives access to one file until it expires:", () => {
   const swap = (url: string, from: string, to: string) => url.replace(from, to);
   it.each([
-    ["another job's", (mine: string) => swap(mine, job.id, second.id)],
-    ["a job's that is none", (mine: string) => swap(mine, job.id, noJob)],
+    ["another job id", (mine: string) => swap(mine, job.id, second.id)],
+    ["a job id that does not exist", (mine: string) => swap(mine, job.id, noJob)],
     [
-      "a longer one's",
+      "a later expiry",
       (mine: string) => mine.replace(/expires=(\d+)/, (_, at) => `expires=${Number(at) + 1}`),
     ],
-    ["one without an end", (mine: string) => mine.replace(/expires=\d+/, "expires=Infinity")],
-    ["one without a signature", (mine: string) => mine.replace(/&signature=.*/, "")],
-    ["one with half a signature", (mine: string) => mine.slice(0, -32)],
-    ["one with a longer signature", (mine: string) => `${mine}00`],
+    ["no expiry", (mine: string) => mine.replace(/expires=\d+/, "expires=Infinity")],
+    ["no signature", (mine: string) => mine.replace(/&signature=.*/, "")],
+    ["half a signature", (mine: string) => mine.slice(0, -32)],
+    ["a longer signature", (mine: string) => `${mine}00`],
+    ["two signatures", (mine: string) => mine.replace("&signature=", "&signature=0&signature=")],
     [
-      "one with two signatures",
-      (mine: string) => mine.replace("&signature=", "&signature=0&signature="),
+      "a signature in upper case",
+      (mine: string) => mine.replace(/[0-9a-f]+$/, (hex) => hex.toUpperCase()),
     ],
-    ["one in capitals", (mine: string) => mine.replace(/[0-9a-f]+$/, (hex) => hex.toUpperCase())],
-  ])("not %s", async (_name, alter) => {
+  ])("rejects %s", async (_name, alter) => {
     const [mine = ""] = job.outputs.map((output) => output.url);
     const altered = alter(mine);
     expect(altered).not.toBe(mine);
     await expectError(await fetch(altered), "forbidden");
   });
 
-  it("not an upload's place", async () => {
-    const announced = await owner.postJson("/v1/uploads", { filename: "a.txt", bytes: 5 });
-    const { id, url } = (await announced.json()) as { id: string; url: string };
+  it("rejects an upload with another signature", async () => {
+    const created = await owner.postJson("/v1/uploads", { filename: "a.txt", bytes: 5 });
+    const { id, url } = (await created.json()) as { id: string; url: string };
     const again = await owner.postJson("/v1/uploads", { filename: "a.txt", bytes: 5 });
     const next = (await again.json()) as { id: string };
     const { search } = new URL(job.outputs[0]?.url ?? "");

@@ -15,11 +15,11 @@ beforeAll(async () => {
   secret = (await admin("webhook-secret", "--email", made.email)).secret ?? "";
 });
 
-/** A receiver that answers the given statuses in turn, the last one for ever. */
+/** A receiver that returns the given statuses in turn, and then repeats the last one. */
 const receiver = (...statuses: number[]) =>
   `${inject("host").url}/hook/${process.pid}-${++hooks}/${statuses.join("-")}`;
 
-async function received(url: string): Promise<ReceivedWebhook[]> {
+async function readReceived(url: string): Promise<ReceivedWebhook[]> {
   return (await (await fetch(url)).json()) as ReceivedWebhook[];
 }
 
@@ -35,26 +35,26 @@ interface Delivery {
   next_attempt_at: string | null;
 }
 
-async function deliveryOf(
+async function waitForDelivery(
   job: Job,
-  settled = (one: Delivery) => one.status !== "pending",
+  isSettled = (one: Delivery) => one.status !== "pending",
 ): Promise<Delivery> {
   let found: Delivery | undefined;
   await until(async () => {
     const response = await client.request(`/v1/webhooks/deliveries?job=${job.id}`);
     found = ((await response.json()) as { deliveries: Delivery[] }).deliveries[0];
-    return found !== undefined && settled(found);
+    return found !== undefined && isSettled(found);
   }, 20_000);
-  if (!found) throw new Error("there is no delivery");
+  if (!found) throw new Error("no delivery");
   return found;
 }
 
 describe("a job's end", () => {
-  it("is told once, signed as Standard Webhooks says, with the job", async () => {
+  it("is reported once with the job, signed according to Standard Webhooks", async () => {
     const url = receiver(204);
     const job = await runWith(url);
-    const delivery = await deliveryOf(job);
-    const [hook, ...more] = await received(url);
+    const delivery = await waitForDelivery(job);
+    const [hook, ...more] = await readReceived(url);
     expect(more).toEqual([]);
     expect(delivery).toMatchObject({ status: "delivered", attempts: [{ status: 204 }] });
     expect(hook?.headers["webhook-id"]).toBe(delivery.id);
@@ -67,30 +67,30 @@ describe("a job's end", () => {
     expect((await fetch(event.data.outputs[0]?.url ?? "")).status).toBe(200);
   });
 
-  it("is told again after 5 s where the receiver failed, under the same id", async () => {
+  it("is reported again after 5 s with the same id if the receiver failed", async () => {
     const url = receiver(500, 200);
-    const delivery = await deliveryOf(await runWith(url));
-    const [first, second] = await received(url);
+    const delivery = await waitForDelivery(await runWith(url));
+    const [first, second] = await readReceived(url);
     expect(delivery.attempts.map((attempt) => attempt.status)).toEqual([500, 200]);
     expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(4900);
   });
 
-  it("410 ends it, a redirect is a failure", async () => {
-    const gone = await deliveryOf(await runWith(receiver(410)));
+  it("is not reported again after 410, and a redirect is a failure", async () => {
+    const gone = await waitForDelivery(await runWith(receiver(410)));
     expect(gone).toMatchObject({
       status: "failed",
       attempts: [{ status: 410 }],
       next_attempt_at: null,
     });
     const url = receiver(301);
-    const moved = await deliveryOf(await runWith(url), (one) => one.attempts.length > 0);
+    const moved = await waitForDelivery(await runWith(url), (one) => one.attempts.length > 0);
     expect(moved).toMatchObject({ status: "pending", next_attempt_at: expect.any(String) });
-    expect(await received(url)).toHaveLength(1);
+    expect(await readReceived(url)).toHaveLength(1);
   });
 
-  it("reaches no private address, and says so in the log of attempts", async () => {
-    const delivery = await deliveryOf(
+  it("is not sent to a private address, and the attempt reports why", async () => {
+    const delivery = await waitForDelivery(
       await runWith("http://127.0.0.1:9/"),
       (one) => one.attempts.length > 0,
     );
@@ -100,36 +100,36 @@ describe("a job's end", () => {
     });
   });
 
-  it("can be sent again by its account alone", async () => {
+  it("can be sent again only by its account", async () => {
     const url = receiver(200);
     const job = await runWith(url);
-    const { id } = await deliveryOf(job);
-    const stranger = await createClient();
+    const { id } = await waitForDelivery(job);
+    const otherAccount = await createClient();
     const path = `/v1/webhooks/deliveries/${id}/resend`;
-    expect((await stranger.request(path, { method: "POST" })).status).toBe(404);
+    expect((await otherAccount.request(path, { method: "POST" })).status).toBe(404);
     expect((await client.request(path, { method: "POST" })).status).toBe(202);
-    await until(async () => (await received(url)).length === 2, 10_000);
-    const ids = (await received(url)).map((hook) => hook.headers["webhook-id"]);
+    await until(async () => (await readReceived(url)).length === 2, 10_000);
+    const ids = (await readReceived(url)).map((hook) => hook.headers["webhook-id"]);
     expect(ids).toEqual([id, id]);
   });
 });
 
-it("a test event reaches the address that is tried", async () => {
+it("a test event reaches the given URL", async () => {
   const url = receiver(200);
   expect((await client.postJson("/v1/webhooks/test", { url })).status).toBe(202);
-  await until(async () => (await received(url)).length === 1, 10_000);
-  const [hook] = await received(url);
+  await until(async () => (await readReceived(url)).length === 1, 10_000);
+  const [hook] = await readReceived(url);
   expect(new Webhook(secret).verify(hook?.body ?? "", hook?.headers ?? {})).toMatchObject({
     type: "test",
   });
   expect((await client.postJson("/v1/webhooks/test", { url: "nothing" })).status).toBe(400);
 });
 
-it("a receiver that hangs delays nobody else's", async () => {
+it("a receiver that hangs does not delay other deliveries", async () => {
   await Promise.all(Array.from({ length: 10 }, () => runWith(`${inject("host").url}/hang`)));
   const url = receiver(200);
   const startedAt = Date.now();
   await runWith(url);
-  await until(async () => (await received(url)).length === 1, 10_000);
+  await until(async () => (await readReceived(url)).length === 1, 10_000);
   expect(Date.now() - startedAt).toBeLessThan(5000);
 });

@@ -126,7 +126,7 @@ export const badVideos: readonly BadInput[] = [
       ),
     { expectedFor: { "pipeline/strip-metadata": ["completes", "encrypted"] } },
   ),
-  unsupported("sound alone", "mp4", () => copy("mp4", "-vn"), audioCompletes),
+  unsupported("a video with only audio", "mp4", () => copy("mp4", "-vn"), audioCompletes),
   unsupported(
     "cover art as the only video stream",
     "mp4",

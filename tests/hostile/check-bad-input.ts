@@ -103,8 +103,8 @@ async function runCase(
 function checkOutputs({ outputs, params }: OperationRun, { type }: Sample, operation: Operation) {
   expect(outputs.length).toBeGreaterThan(0);
   for (const { path } of outputs) expect(statSync(path).size).toBeGreaterThan(0);
-  const made = mediaTypeOfExtension(outputs[0]?.extension ?? "").id;
-  expect(made).toBe(operation.produces(type, params));
+  const outputType = mediaTypeOfExtension(outputs[0]?.extension ?? "").id;
+  expect(outputType).toBe(operation.produces(type, params));
 }
 
 interface Attempt {

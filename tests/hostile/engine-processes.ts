@@ -21,9 +21,9 @@ export function findCommands(path: string): string[] {
  * does. Never kills processes that this process did not start.
  */
 export async function killOwnProcesses(path: string): Promise<void> {
-  const own = () => [...findProcesses(path).keys()].filter(isDescendant);
-  while (own().length === 0) await wait(10);
-  for (const pid of own()) process.kill(pid, "SIGKILL");
+  const listDescendants = () => [...findProcesses(path).keys()].filter(isDescendant);
+  while (listDescendants().length === 0) await wait(10);
+  for (const pid of listDescendants()) process.kill(pid, "SIGKILL");
 }
 
 function isDescendant(pid: number): boolean {

@@ -18,7 +18,7 @@ const chosen = operations.map((operation) => {
   const all = rounds.map((rows) => createCases(rows, operation));
   const cases = quick.includes(operation.id)
     ? (all[0] ?? [])
-    : all.flatMap((own, round) => own[Math.floor((round * own.length) / count)] ?? []);
+    : all.flatMap((rows, round) => rows[Math.floor((round * rows.length) / count)] ?? []);
   return { operation, id: operation.id, cases };
 });
 

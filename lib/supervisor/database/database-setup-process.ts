@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { watchParent } from "#scripts/setup/watch-parent.mjs";
 
 /**
- * The process behind `DatabaseSetup`. On the first message it migrates the database, on the second it
+ * The process that `DatabaseSetup` starts. On the first message it migrates the database, on the second it
  * creates the first account. A separate process, because the supervisor must not depend on the database.
  * With the argument `migrate-only` it migrates without a message and exits.
  */

@@ -5,9 +5,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openDatabase, startDatabase } from "#lib/supervisor/postgres/server.ts";
 import {
   isAlive,
-  unprivilegedUserId,
   Program,
   temporaryFolder,
+  unprivilegedUserId,
   users,
   waitUntil,
 } from "#tests/support/processes.ts";

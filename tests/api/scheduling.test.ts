@@ -5,25 +5,25 @@ import { createClients } from "#tests/service/accounts.ts";
 import type { ApiClient } from "#tests/service/api-client.ts";
 import { createClient } from "#tests/service/client.ts";
 
-/** Jobs that the service works on at once: one a core. */
-const places = availableParallelism();
+/** Jobs that the service runs at once: one per core. */
+const slots = availableParallelism();
 
 const file = { bytes: "some text", filename: "a.txt" };
 const inspect = async (client: ApiClient) => {
   const response = await client.postForm("/v1/pipeline/file-inspect", { file });
   if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`);
-  return (await response.json()) as Job; // as `ApiClient.finish`
+  return (await response.json()) as Job; // the API's response
 };
 
 const readJob = async (client: ApiClient, id: string) =>
   (await (await client.request(`/v1/jobs/${id}`)).json()) as Job;
 
-/** Keeps every place busy with a page that waits for a script, until the returned function is called. */
-async function blockAllPlaces(): Promise<() => Promise<void>> {
+/** Occupies every slot with a page that waits for a script, until the returned function is called. */
+async function occupyAllSlots(): Promise<() => Promise<void>> {
   const client = await createClient("enterprise");
   const page = `<script src="${inject("host").url}/hang"></script>`;
   const jobs = await Promise.all(
-    Array.from({ length: places }, async () => {
+    Array.from({ length: slots }, async () => {
       const response = await client.postForm("/v1/document/html-to-pdf", {
         file: { bytes: page, filename: "page.html" },
       });
@@ -40,12 +40,12 @@ async function blockAllPlaces(): Promise<() => Promise<void>> {
   };
 }
 
-/** Accepts `count` jobs of each client, ten requests at once. */
+/** Creates `count` jobs of each client, with ten concurrent requests. */
 async function fillQueue(clients: readonly ApiClient[], count: number): Promise<void> {
-  const orders = clients.flatMap((client) => Array.from({ length: count }, () => client));
+  const queue = clients.flatMap((client) => Array.from({ length: count }, () => client));
   await Promise.all(
     Array.from({ length: 10 }, async () => {
-      for (let client = orders.pop(); client; client = orders.pop()) await inspect(client);
+      for (let client = queue.pop(); client; client = queue.pop()) await inspect(client);
     }),
   );
 }
@@ -61,11 +61,11 @@ async function listJobs(client: ApiClient): Promise<Job[]> {
 }
 
 /**
- * Fills the queue with `count` jobs of each of `crowd` while nothing can start, then accepts one of
- * `single`. How many waited when it came, and how many of them began before it did.
+ * Fills the queue with `count` jobs of each of `crowd` while no job can start, then creates one job of
+ * `single`. Returns how many jobs were waiting then, and how many of them started before that job.
  */
-async function overtake(crowd: readonly ApiClient[], count: number, single: ApiClient) {
-  const release = await blockAllPlaces();
+async function measureOvertaking(crowd: readonly ApiClient[], count: number, single: ApiClient) {
+  const release = await occupyAllSlots();
   await fillQueue(crowd, count);
   const accepted = await inspect(single);
   await release();
@@ -79,24 +79,24 @@ async function overtake(crowd: readonly ApiClient[], count: number, single: ApiC
   return { status, waiting: waiting.length, before: before.length };
 }
 
-// First, as the jobs of the other test are of a higher plan and take a while.
+// Runs first, because the jobs of the other test have a higher plan and take a while.
 it("a business job overtakes a hundred free ones", async () => {
   const free = await createClients(10, "free");
   const [business] = await createClients(1, "business");
   if (!business) throw new Error("no account");
-  const { status, waiting, before } = await overtake(free, 10, business);
+  const { status, waiting, before } = await measureOvertaking(free, 10, business);
   expect(status).toBe("completed");
   expect(waiting).toBeGreaterThan(60);
-  // At most what had begun in each place between its acceptance and the next claim.
-  expect(before).toBeLessThanOrEqual(places);
+  // At most one job per slot, which started between the acceptance and the next claim.
+  expect(before).toBeLessThanOrEqual(slots);
 }, 120_000);
 
-it("one account's 300 jobs hold up another's single one for two job lengths at most", async () => {
+it("one account's 300 jobs delay another account's single job by two jobs per slot at most", async () => {
   const [many, one] = await createClients(2, "enterprise");
   if (!many || !one) throw new Error("no accounts");
-  const { status, waiting, before } = await overtake([many], 300, one);
+  const { status, waiting, before } = await measureOvertaking([many], 300, one);
   expect(status).toBe("completed");
   expect(waiting).toBeGreaterThan(200);
-  // Two jobs in each place, one after the other.
-  expect(before).toBeLessThanOrEqual(2 * places);
+  // Two consecutive jobs per slot.
+  expect(before).toBeLessThanOrEqual(2 * slots);
 }, 120_000);

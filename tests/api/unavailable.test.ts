@@ -12,7 +12,7 @@ import { freePort, type Stack, startStack } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 
-/** The whole service with a database behind a gate, and storage on a disk of a few megabytes. */
+/** The whole service with its database behind a fault proxy and its storage on a disk of a few megabytes. */
 
 const diskBytes = 24_000_000;
 const megabyte = 1_000_000;
@@ -20,20 +20,20 @@ const minute = 60_000;
 
 let folder: string;
 let database: Awaited<ReturnType<typeof startDatabase>>;
-let gate: FaultProxy;
+let proxy: FaultProxy;
 let stack: Stack;
 let client: ApiClient;
 let source: Server;
 let sourceUrl: string;
 
-/** A file on another host, which answers once it may. */
-const file = { bytes: 0, asked: 0, released: Promise.withResolvers<void>() };
+/** A file on another host, which responds once `released` resolves. */
+const file = { bytes: 0, requests: 0, released: Promise.withResolvers<void>() };
 
-function hold(bytes: number): void {
-  Object.assign(file, { bytes, asked: 0, released: Promise.withResolvers<void>() });
+function holdFile(bytes: number): void {
+  Object.assign(file, { bytes, requests: 0, released: Promise.withResolvers<void>() });
 }
 
-/** `DATA_DIR/storage` as a small disk: the engines' own sandbox can make one, as root or not. */
+/** Mounts `DATA_DIR/storage` as a small disk with bubblewrap, which works as root and as another user. */
 const smallDisk = (dataDir: string) => [
   ...["bwrap", "--dev-bind", "/", "/", "--size", String(diskBytes)],
   ...["--tmpfs", join(dataDir, "storage")],
@@ -41,20 +41,20 @@ const smallDisk = (dataDir: string) => [
 ];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mediamill-outages-"));
+  folder = await mkdtemp(join(tmpdir(), "mediamill-unavailable-"));
   database = await startDatabase(folder);
-  gate = new FaultProxy(Number(new URL(database.url).port));
-  await gate.open();
+  proxy = new FaultProxy(Number(new URL(database.url).port));
+  await proxy.open();
   const port = await freePort();
   sourceUrl = `http://127.0.0.1:${port}/file`;
   source = createServer(async (_request, response) => {
-    file.asked++;
+    file.requests++;
     await file.released.promise;
     response.end("x".repeat(file.bytes));
   }).listen(port, "127.0.0.1");
   await once(source, "listening");
   const variables = {
-    DATABASE_URL: Object.assign(new URL(database.url), { port: gate.port }).href,
+    DATABASE_URL: Object.assign(new URL(database.url), { port: proxy.port }).href,
     FETCH_ALLOW: `127.0.0.1:${port}`,
     NODE_OPTIONS: "--conditions=mediamill-test",
   };
@@ -63,11 +63,11 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await gate.open();
+  await proxy.open();
   const code = await stack.stop();
   source.close();
   source.closeAllConnections();
-  await gate.close();
+  await proxy.close();
   await database.stop();
   await rm(folder, { recursive: true, force: true });
   expect(code, stack.output().slice(-4000)).toBe(0);
@@ -78,7 +78,7 @@ const inspect = (bytes: number) =>
     file: { bytes: "x".repeat(bytes), filename: "a.txt" },
   });
 
-/** Refused for now, and in so many seconds to be tried again. */
+/** Expects `unavailable` with the number of seconds after which to retry. */
 async function expectUnavailable(response: Response): Promise<void> {
   expect(response.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
   await expectError(response, "unavailable");
@@ -86,15 +86,15 @@ async function expectUnavailable(response: Response): Promise<void> {
 
 const isReady = async () => (await fetch(`${stack.url}/readyz`)).status === 200;
 
-describe("a database that is away", () => {
+describe("an unavailable database", () => {
   it.each([
-    ["refuses connections", () => gate.close(), () => gate.open()],
-    ["is silent", async () => gate.pause(), async () => gate.resume()],
-  ])("because it %s: 503, and nothing accepted is lost", async (_how, leave, comeBack) => {
-    hold(10);
+    ["refuses connections", () => proxy.close(), () => proxy.open()],
+    ["does not respond", async () => proxy.pause(), async () => proxy.resume()],
+  ])("that %s returns 503 and loses no accepted job", async (_name, interrupt, restore) => {
+    holdFile(10);
     const fetching = await client.postJson("/v1/pipeline/file-inspect", { input: sourceUrl });
-    await waitUntil(() => file.asked === 1, minute);
-    await leave();
+    await waitUntil(() => file.requests === 1, minute);
+    await interrupt();
     const requests = [
       client.request("/v1/jobs"),
       client.postJson("/v1/pipeline/file-inspect", { input: sourceUrl }),
@@ -107,7 +107,7 @@ describe("a database that is away", () => {
     expect(await readiness.json()).toMatchObject({ database: "missing" });
     expect((await fetch(`${stack.url}/healthz`)).status).toBe(200);
     file.released.resolve();
-    await comeBack();
+    await restore();
     await waitUntil(isReady, minute);
     expect(await client.finish(fetching)).toMatchObject({ status: "completed" });
     const job = await client.finish(await inspect(10));
@@ -116,12 +116,12 @@ describe("a database that is away", () => {
 });
 
 describe("a full disk", () => {
-  it("refuses uploads with 503, keeps what was accepted waiting, and goes on when there is room", async () => {
+  it("rejects uploads with 503, keeps accepted jobs waiting, and continues once there is space", async () => {
     const large = await client.finish(await inspect(18 * megabyte));
     expect(large.status).toBe("completed");
     await expectUnavailable(await inspect(10 * megabyte));
-    // Fetched to another disk, but without room in storage.
-    hold(10 * megabyte);
+    // The fetch to another disk succeeds, but storage has no space.
+    holdFile(10 * megabyte);
     file.released.resolve();
     const accepted = await client.postJson("/v1/pipeline/file-inspect", { input: sourceUrl });
     expect(accepted.status).toBe(202);
@@ -131,7 +131,7 @@ describe("a full disk", () => {
     expect(waiting).toMatchObject({ status: "processing", error: null });
     expect((await client.request(`/v1/jobs/${large.id}`, { method: "DELETE" })).status).toBe(204);
     expect(await client.finish(accepted)).toMatchObject({ status: "completed" });
-    // What was refused has left nothing behind, else this would have no room.
+    // This upload fits only if the rejected ones left nothing behind.
     expect((await inspect(10 * megabyte)).status).toBe(202);
   });
 });
