@@ -5,7 +5,7 @@ export interface Heading {
   readonly text: string;
 }
 
-/** A heading's anchor: `Do a thing once` → `do-a-thing-once`. */
+/** A heading's anchor: `Use a key` → `use-a-key`. */
 export function headingId(text: string): string {
   return text
     .toLowerCase()

@@ -63,15 +63,12 @@ export function OperationPage({ operation }: { operation: Operation }) {
       <Section title="Parameters">
         <ParameterTable operation={operation} />
         <p className="mt-3 text-sm text-muted-foreground">
-          Every operation also takes{" "}
+          Every operation also accepts{" "}
           <Link href="/docs/webhooks" className="text-brand underline underline-offset-4">
             webhook_url
           </Link>{" "}
           and{" "}
-          <Link
-            href="/docs/jobs#your-own-data-on-a-job"
-            className="text-brand underline underline-offset-4"
-          >
+          <Link href="/docs/jobs#add-metadata" className="text-brand underline underline-offset-4">
             metadata
           </Link>
           . An unknown parameter is an error.

@@ -1,3 +1,4 @@
+import { InlineCode } from "#components/ui/inline-code.tsx";
 import { requestErrorDescriptions } from "#lib/api/definition/errors.ts";
 import {
   type JobErrorCode,
@@ -13,7 +14,7 @@ export function RequestErrorsTable() {
     name,
     // The table has exactly these keys.
     aside: requestErrorStatus[name as RequestErrorCode],
-    text: text.replaceAll("`", ""),
+    text: <InlineCode text={text} />,
   }));
   return <TermList label="Codes of error responses" terms={terms} />;
 }

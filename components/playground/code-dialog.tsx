@@ -57,7 +57,9 @@ function Code({ operation, values, sources, baseUrl }: FilledForm) {
     operation.files.map(({ part }) => [part, toSnippetFile(part, sources[part])]),
   );
   const given = Object.entries(additional).filter(([part]) => {
-    const { required } = operation.files.find((field) => field.part === part) ?? { required: false };
+    const { required } = operation.files.find((field) => field.part === part) ?? {
+      required: false,
+    };
     return required || isProvided(sources[part]);
   });
   const snippets = requestSnippets({

@@ -20,7 +20,9 @@ async function countScripts(page: Page): Promise<() => number> {
   return () => bytes;
 }
 
-const paths = listPagePatterns().filter((path) => path.startsWith("/dashboard") && !path.includes("["));
+const paths = listPagePatterns().filter(
+  (path) => path.startsWith("/dashboard") && !path.includes("["),
+);
 
 for (const path of paths) {
   test(`the first load of ${path} transfers less than ${budget / 1000} KB of scripts`, async ({

@@ -25,7 +25,7 @@ test("a user signs up, changes the password, signs out and signs in again", asyn
   await section.getByLabel("Current password").fill(password);
   await section.getByLabel("New password").fill("green submarine 7");
   await section.getByRole("button", { name: "Change password" }).click();
-  await expect(section.getByRole("status")).toContainText("The password is changed.");
+  await expect(section.getByRole("status")).toContainText("Your password is changed.");
   await page.getByRole("button", { name: "Sign out", exact: true }).first().click();
   await expect(page).toHaveURL("/sign-in");
 

@@ -51,9 +51,9 @@ test("the search finds operations and guide sections by keyboard", async ({ page
   await input.fill("loudness");
   await expect(page.getByRole("option").first()).toContainText("Normalize");
   await input.fill("idempotency");
-  await expect(page.getByRole("option").first()).toContainText("Do a thing once");
+  await expect(page.getByRole("option").first()).toContainText("Use an idempotency key");
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/\/docs\/jobs#do-a-thing-once$/);
+  await expect(page).toHaveURL(/\/docs\/jobs#use-an-idempotency-key$/);
 });
 
 test("the samples play and render", async ({ page }) => {
