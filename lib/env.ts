@@ -81,7 +81,7 @@ const schema = z.object({
     .optional(),
   SMTP_FROM: z
     .string()
-    .regex(/^[^\r\n]*[^\s@]@[^\s@]+$/, "must be an e-mail address, or Name <address>")
+    .regex(/^[^\r\n]*[^\s@]@[^\s@]+$/, "must be an email address, or Name <address>")
     .optional(),
   METRICS_TOKEN: optional,
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),

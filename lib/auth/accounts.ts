@@ -5,7 +5,7 @@ import type { PlanName } from "#lib/plans.ts";
 import { generateWebhookSecret } from "#lib/webhooks/secret.ts";
 import { hashPassword } from "./passwords.ts";
 
-/** Creates an account. Returns undefined if one exists with this e-mail address. */
+/** Creates an account. Returns undefined if one exists with this email address. */
 export async function createAccount(
   values: {
     email: string;

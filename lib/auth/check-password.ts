@@ -13,7 +13,7 @@ import {
 let placeholderHash: Promise<string> | undefined;
 
 /**
- * The account with this e-mail address and password; undefined if there is none. Verification takes
+ * The account with this email address and password; undefined if there is none. Verification takes
  * the same time whether or not the account exists. The attempt is counted before the password is
  * verified. Throws `TooManyAttemptsError`.
  */

@@ -2,17 +2,17 @@ import { z } from "zod";
 
 /** The fields of the account forms. Each message is shown at its field. */
 
-/** An e-mail address as it is stored. Allows `admin@localhost`. */
+/** An email address as it is stored. Allows `admin@localhost`. */
 export const emailField = z
-  .string("Enter an e-mail address.")
+  .string("Enter an email address.")
   .trim()
   .toLowerCase()
-  .max(254, "An e-mail address has at most 254 characters.")
-  .regex(/^[^\s\p{C}@]+@[^\s\p{C}@]+$/u, "Enter an e-mail address, such as name@example.com.");
+  .max(254, "An email address has at most 254 characters.")
+  .regex(/^[^\s\p{C}@]+@[^\s\p{C}@]+$/u, "Enter an email address, such as name@example.com.");
 
-/** An e-mail address for a new account: one that can receive mail. */
+/** An email address for a new account: one that can receive mail. */
 export const newEmailField = emailField.pipe(
-  z.email("Enter an e-mail address, such as name@example.com."),
+  z.email("Enter an email address, such as name@example.com."),
 );
 
 /** Limits the work of one password hash. */

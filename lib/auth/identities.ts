@@ -16,7 +16,7 @@ export type IdentityRejection = "NoVerifiedEmail" | "AccountExists" | "SignUpClo
  * The account of an identity that a provider has just authenticated; created if there is none.
  * `email` must be verified by the provider.
  *
- * An account with a password is never linked to a provider by its e-mail address alone: its creator
+ * An account with a password is never linked to a provider by its email address alone: its creator
  * may not own the address. An account that the operator created without a password can be linked.
  */
 export async function findOrCreateAccountByIdentity(

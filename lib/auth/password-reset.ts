@@ -29,7 +29,7 @@ export async function sendPasswordReset(email: string): Promise<void> {
       `Choose one here within ${resetMinutes} minutes:`,
       `${env.APP_URL}/reset-password?token=${token}`,
       "",
-      "If it was not you, ignore this e-mail: your password stays the same.",
+      "If it was not you, ignore this email: your password stays the same.",
       "",
     ].join("\n"),
   });

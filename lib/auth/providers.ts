@@ -38,7 +38,7 @@ export function oauthProviders(): NextAuthOptions["providers"] {
         token: `${gitHub}/login/oauth/access_token`,
         userinfo: {
           url: `${gitHubApi}/user`,
-          // The profile's e-mail address may be unverified, so the list of addresses is read instead.
+          // The profile's email address may be unverified, so the list of addresses is read instead.
           async request({ client, tokens }) {
             const token = tokens.access_token ?? "";
             const profile = await client.userinfo<GithubProfile>(token);
@@ -57,13 +57,13 @@ export function oauthProviders(): NextAuthOptions["providers"] {
   return providers;
 }
 
-/** The fields of both providers' profiles that are used. GitHub's e-mail address is set above. */
+/** The fields of both providers' profiles that are used. GitHub's email address is set above. */
 const profileShape = z.object({
   email: z.string().nullish(),
   email_verified: z.boolean().nullish(),
 });
 
-/** The e-mail address in a provider's profile; undefined if the provider has not verified it. */
+/** The email address in a provider's profile; undefined if the provider has not verified it. */
 export function verifiedEmail(provider: string, profile: unknown): string | undefined {
   const { data } = profileShape.safeParse(profile);
   const isVerified = provider === "github" || data?.email_verified === true;

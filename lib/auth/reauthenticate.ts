@@ -9,7 +9,7 @@ import { TooManyAttemptsError } from "./sign-in-limits.ts";
 /**
  * Verifies the account's owner again before a sensitive action, so that an unattended browser is not
  * enough for it. The form's field `current` must hold the account's password or, for an account without
- * a password, its e-mail address. Returns undefined on success, else the errors to show in the form.
+ * a password, its email address. Returns undefined on success, else the errors to show in the form.
  */
 export async function reauthenticate(
   accountId: string,
@@ -20,7 +20,7 @@ export async function reauthenticate(
   if (!account) return { errors: { current: "This account no longer exists." } };
   if (!account.passwordHash) {
     if (current.trim().toLowerCase() === account.email) return undefined;
-    return { errors: { current: "That is not the account's e-mail address." } };
+    return { errors: { current: "That is not the account's email address." } };
   }
   try {
     if (await checkPassword(account.email, current, await currentCaller())) return undefined;

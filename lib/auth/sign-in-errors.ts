@@ -1,13 +1,13 @@
 /** The messages of the sign-in page, by the code in its `error` query parameter. */
 const messages: Readonly<Record<string, string>> = {
-  CredentialsSignin: "The e-mail address or password is incorrect.",
+  CredentialsSignin: "The email address or password is incorrect.",
   TooManyAttempts: "Too many attempts. Wait a minute, then try again.",
   Unavailable: "The service is temporarily unavailable. Try again in a minute.",
   SignUpClosed: "Sign-up is closed. Ask the operator of this service for an account.",
   NoVerifiedEmail:
-    "Your account at the provider has no verified e-mail address. Verify it there first.",
+    "Your account at the provider has no verified email address. Verify it there first.",
   AccountExists:
-    "There is an account with that e-mail address that uses another sign-in method. Use that method.",
+    "There is an account with that email address that uses another sign-in method. Use that method.",
 };
 
 /** The message for a code from a URL, which can be any text. Undefined without a code. */

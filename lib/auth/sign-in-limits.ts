@@ -12,7 +12,7 @@ import { networkOf } from "#lib/net/caller-address.ts";
  * anyone out: after the last attempt, the next one is at most `secondsEach` seconds away.
  */
 const limits = {
-  /** Passwords for one e-mail address, with or without an account. */
+  /** Passwords for one email address, with or without an account. */
   password: { burst: 10, secondsEach: 60 },
   /** Passwords from one browser that has been signed in to the account before. */
   browser: { burst: 10, secondsEach: 30 },
@@ -20,13 +20,13 @@ const limits = {
   address: { burst: 60, secondsEach: 10 },
   /** Accounts created from one network address. */
   signUp: { burst: 100, secondsEach: 60 },
-  /** Reset e-mails to one e-mail address. */
+  /** Reset emails to one email address. */
   reset: { burst: 3, secondsEach: 600 },
-  /** Reset e-mails requested from one network address. */
+  /** Reset emails requested from one network address. */
   resetAddress: { burst: 30, secondsEach: 60 },
 } as const satisfies Record<string, AttemptLimit>;
 
-/** One attempt against a limit. `subject` is whom the limit counts: an e-mail address, network or browser. */
+/** One attempt against a limit. `subject` is whom the limit counts: an email address, network or browser. */
 export interface Attempt {
   readonly kind: keyof typeof limits;
   readonly subject: string;

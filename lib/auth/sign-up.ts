@@ -8,7 +8,7 @@ import { attemptsFromAddress, consumeAttempts } from "./sign-in-limits.ts";
 export const isSignUpOpen = env.SIGN_UP === "open";
 
 /**
- * Creates an account on the Free plan. Undefined if sign-up is closed or the e-mail address has an
+ * Creates an account on the Free plan. Undefined if sign-up is closed or the email address has an
  * account. Throws `TooManyAttemptsError`.
  */
 export async function signUp(

@@ -23,7 +23,7 @@ export const commands: Readonly<Record<CommandName, Run>> = {
     const password = options.password ? { password: options.password } : {};
     const account = await createAccount({ email, plan, ...password });
     if (!account)
-      throw new AdminError(`An account with the e-mail address ${email} already exists.`);
+      throw new AdminError(`An account with the email address ${email} already exists.`);
     const { apiKey } = await createApiKey(account.id, { name: "First key" });
     return { account_id: account.id, email: account.email, plan: account.plan, api_key: apiKey };
   },
@@ -78,13 +78,13 @@ export const commands: Readonly<Record<CommandName, Run>> = {
 
 async function requireAccount(email: string | undefined): Promise<Account> {
   const account = await findAccountByEmail(db(), parseEmail(email));
-  if (!account) throw new AdminError(`There is no account with the e-mail address ${email}.`);
+  if (!account) throw new AdminError(`There is no account with the email address ${email}.`);
   return account;
 }
 
 function parseEmail(email = ""): string {
   // Allows `admin@localhost`.
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new AdminError("--email must be an e-mail address.");
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new AdminError("--email must be an email address.");
   return email.toLowerCase();
 }
 

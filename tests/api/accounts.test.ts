@@ -27,7 +27,7 @@ describe("signing up", () => {
     expect((await browser.open("/sign-up")).path).toBe("/dashboard");
   });
 
-  it("with an e-mail address that has an account creates no session and does not change the account", async () => {
+  it("with an email address that has an account creates no session and does not change the account", async () => {
     const email = newEmail();
     await admin("account", "create", "--email", email, "--password", password);
     const browser = new FormBrowser(url);
@@ -35,7 +35,7 @@ describe("signing up", () => {
       email: email.toUpperCase(),
       password: "green submarine 7",
     });
-    expect(textOf(page)).toContain("This e-mail address cannot be used for a new account.");
+    expect(textOf(page)).toContain("This email address cannot be used for a new account.");
     expect(browser.session).toBeUndefined();
     expect((await browser.signIn(email, password)).status).toBe(200);
   });
@@ -43,9 +43,9 @@ describe("signing up", () => {
   it.each([
     ["a short password", { password: "short77" }, "A password needs at least 8 characters."],
     ["a common password", { password: "Password123" }, "one of the most common ones"],
-    ["an invalid e-mail address", { email: "invalid" }, "Enter an e-mail address"],
-    ["empty fields", { email: "", password: "" }, "Enter an e-mail address"],
-    ["a plan field", { email: "invalid", plan: "enterprise" }, "Enter an e-mail address"],
+    ["an invalid email address", { email: "invalid" }, "Enter an email address"],
+    ["empty fields", { email: "", password: "" }, "Enter an email address"],
+    ["a plan field", { email: "invalid", plan: "enterprise" }, "Enter an email address"],
   ])("with %s shows the error next to the field", async (_name, fields, message) => {
     const browser = new FormBrowser(url);
     const given = { email: newEmail(), password, ...fields };

@@ -112,7 +112,7 @@ describe("NextAuth's endpoints", () => {
         body: JSON.stringify({ csrfToken, ...fields }),
       });
       expect(response.status).toBe(302);
-      // A list of one e-mail address counts as that address, so the right password signs in.
+      // A list of one email address counts as that address, so the right password signs in.
       if (!Array.isArray(fields.email)) expect(visitor.session).toBeUndefined();
       visitor.cookies.delete("next-auth.session-token");
     }
@@ -162,6 +162,6 @@ describe("every page", () => {
       password: "wrong",
     });
     expect(rejected.html).not.toContain("<script>alert(1)");
-    expect(textOf(rejected)).toContain("The e-mail address or password is incorrect.");
+    expect(textOf(rejected)).toContain("The email address or password is incorrect.");
   });
 });

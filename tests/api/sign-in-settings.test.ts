@@ -6,7 +6,7 @@ import { FormBrowser, textOf } from "#tests/service/form-browser.ts";
 import { runAdmin } from "#tests/service/run-admin.ts";
 import { type Stack, startStack, until } from "#tests/service/stack.ts";
 
-/** A service behind an HTTPS proxy, with e-mail and GitHub configured and sign-up closed. */
+/** A service behind an HTTPS proxy, with email and GitHub configured and sign-up closed. */
 const publicUrl = "https://media.example";
 const password = "purple lighthouse 9";
 const invitedEmail = `guest-${randomBytes(4).toString("hex")}@example.com`;
@@ -103,14 +103,14 @@ describe("closed sign-up", () => {
     const page = await browser.open("/sign-up");
     expect(textOf(page)).toContain("Sign-up is closed");
     expect(page.html).not.toContain("<form");
-    expect(textOf(await browser.open("/sign-in"))).not.toContain("Make one");
+    expect(textOf(await browser.open("/sign-in"))).not.toContain("Create one");
   });
 });
 
 describe("a forgotten password", () => {
   const requestLink = async (email: string) => {
     const browser = openBrowser();
-    const page = await browser.submit(await browser.open("/forgot-password"), "Send the link", {
+    const page = await browser.submit(await browser.open("/forgot-password"), "Send reset link", {
       email,
     });
     return textOf(page).replaceAll(email, "");
@@ -136,11 +136,11 @@ describe("a forgotten password", () => {
     const browser = openBrowser();
     const form = await browser.open(link);
     // Mail programs open links on their own, which must not use up the link.
-    expect(textOf(await openBrowser().open(link))).toContain("Choose a new password");
+    expect(textOf(await openBrowser().open(link))).toContain("Set a new password");
     const chosen = { password: "green submarine 7" };
-    const done = await browser.submit(form, "Set the password", chosen);
+    const done = await browser.submit(form, "Set password", chosen);
     expect(done.path).toBe("/sign-in?notice=password-set");
-    const again = await browser.submit(form, "Set the password", { password: "a third one 3" });
+    const again = await browser.submit(form, "Set password", { password: "a third one 3" });
     expect(textOf(again)).toContain("This link is no longer valid");
     expect(textOf(await browser.open(link))).toContain("This link is no longer valid");
     expect((await signedIn.send("/dashboard/settings")).status).toBe(307);
@@ -189,20 +189,20 @@ describe("a provider", () => {
     return browser.open(`/api/auth/callback/github?code=code-${id}&state=${state}`);
   }
 
-  it("signs in repeatedly to the account that the operator created for the e-mail address", async () => {
+  it("signs in repeatedly to the account that the operator created for the email address", async () => {
     for (let time = 0; time < 2; time++) {
       const browser = openBrowser();
       const page = await signInWithGitHub(browser, 1);
       expect(page.path).toBe("/dashboard/settings");
       expect(textOf(page)).toContain(invitedEmail);
-      expect(textOf(page)).toContain("This account has none yet");
+      expect(textOf(page)).toContain("This account has no password");
     }
   });
 
   it.each([
-    [2, "New accounts are created by the operator"],
-    [3, "There is an account with that e-mail address"],
-    [4, "Your account at the provider has no verified e-mail address"],
+    [2, "Sign-up is closed"],
+    [3, "There is an account with that email address"],
+    [4, "Your account at the provider has no verified email address"],
     [9, "Sign-in failed"],
   ])("rejects user %i and shows the reason", async (id, message) => {
     const browser = openBrowser();

@@ -9,7 +9,7 @@ import { expectError } from "#tests/support/expect-error.ts";
 const { url } = inject("service");
 const password = "purple lighthouse 9";
 
-/** Creates an account on the sign-up page, and returns its e-mail address. */
+/** Creates an account on the sign-up page, and returns its email address. */
 async function createPerson(): Promise<string> {
   const email = `person-${randomBytes(5).toString("hex")}@example.com`;
   const browser = new FormBrowser(url);
@@ -105,8 +105,8 @@ describe("signing in", () => {
   });
 });
 
-describe("a wrong password and an unknown e-mail address", () => {
-  /** The parts of a page to compare, without the entered e-mail address. */
+describe("a wrong password and an unknown email address", () => {
+  /** The parts of a page to compare, without the entered email address. */
   const summarize = (page: FormPage, email: string) =>
     [page.status, page.path, textOf(page), page.html.replaceAll(email, "").length] as const;
 
@@ -118,7 +118,7 @@ describe("a wrong password and an unknown e-mail address", () => {
         email,
         password: "wrong",
       });
-      expect(textOf(page)).toContain("The e-mail address or password is incorrect.");
+      expect(textOf(page)).toContain("The email address or password is incorrect.");
       const byNextAuth = await browser.signIn(email, "wrong");
       expect(browser.session).toBeUndefined();
       responses.push([...summarize(page, email), byNextAuth.status, await byNextAuth.text()]);
@@ -224,10 +224,10 @@ describe("a session ends at once", () => {
     const before = here.session;
     const settings = await here.open("/dashboard/settings");
     const change = (current: string) =>
-      here.submit(settings, "Change the password", { current, password: "green submarine 7" });
+      here.submit(settings, "Change password", { current, password: "green submarine 7" });
     expect(textOf(await change("wrong"))).toContain("That is not your current password.");
     expect(await isSignedIn(there)).toBe(true);
-    expect(textOf(await change(password))).toContain("The password is changed.");
+    expect(textOf(await change(password))).toContain("Your password is changed.");
     expect(here.session).not.toBe(before);
     expect(await Promise.all([here, there].map(isSignedIn))).toEqual([true, false]);
     const stale = new FormBrowser(url);
@@ -254,10 +254,10 @@ describe("a password that the operator chose", () => {
     const browser = await openSession(person);
     const page = await browser.open("/dashboard/settings");
     expect(page.path).toBe("/set-password?next=%2Fdashboard%2Fsettings");
-    const same = await browser.submit(page, "Set the password", { password });
-    expect(textOf(same)).toContain("choose another");
+    const same = await browser.submit(page, "Set password", { password });
+    expect(textOf(same)).toContain("Choose another");
     expect(await isSignedIn(browser)).toBe(false);
-    const done = await browser.submit(page, "Set the password", { password: "green submarine 7" });
+    const done = await browser.submit(page, "Set password", { password: "green submarine 7" });
     expect(done.path).toBe("/dashboard/settings");
     expect(await isSignedIn(browser)).toBe(true);
   });

@@ -28,7 +28,7 @@ it.each([
   [{ SMTP_URL: "smtp://mail.test" }, "SMTP_FROM: must be set when SMTP_URL is set"],
   [
     { SMTP_URL: "smtp://mail.test", SMTP_FROM: "mill@media.test\r\nBcc: all@media.test" },
-    "SMTP_FROM: must be an e-mail address, or Name <address>",
+    "SMTP_FROM: must be an email address, or Name <address>",
   ],
   [{ INNGEST_EVENT_KEY: "key" }, "INNGEST_SIGNING_KEY: must be set when Inngest is used"],
   [{ INNGEST_SIGNING_KEY: "00" }, "INNGEST_EVENT_KEY: must be set when Inngest is used"],

@@ -30,7 +30,7 @@ export interface SampleData {
 }
 
 /**
- * Creates an account with the data of a month of work, and accounts without any activity. All e-mail
+ * Creates an account with the data of a month of work, and accounts without any activity. All email
  * addresses are at `domain`.
  */
 export async function createSampleData(

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 
-/** An SMTP server that accepts every e-mail (the commands of RFC 5321 that clients need). */
+/** An SMTP server that accepts every email (the commands of RFC 5321 that clients need). */
 export interface MailServer {
   /** For `SMTP_URL`. */
   readonly url: string;
-  /** The received e-mails: headers, an empty line, text. */
+  /** The received emails: headers, an empty line, text. */
   readonly mails: readonly string[];
   close(): void;
 }
@@ -52,7 +52,7 @@ export async function startMailServer(): Promise<MailServer> {
   };
 }
 
-/** Decodes the text of an e-mail (quoted-printable, RFC 2045). */
+/** Decodes the text of an email (quoted-printable, RFC 2045). */
 export function mailText(mail: string): string {
   const [, ...body] = mail.split("\n\n");
   return body

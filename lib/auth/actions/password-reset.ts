@@ -20,7 +20,7 @@ export async function requestPasswordReset(
   form: FormData,
 ): Promise<FormState> {
   await requireSameOrigin();
-  if (!canSendMail) return { errors: { form: "This service sends no e-mail. Ask its operator." } };
+  if (!canSendMail) return { errors: { form: "This service sends no email. Ask its operator." } };
   const parsed = parseForm(requestShape, form);
   if ("state" in parsed) return parsed.state;
   const { email } = parsed.fields;
@@ -36,10 +36,10 @@ export async function requestPasswordReset(
   }
   // After the response, so that its time does not reveal whether the account exists.
   after(() =>
-    sendPasswordReset(email).catch((err) => log.error({ err }, "password reset e-mail failed")),
+    sendPasswordReset(email).catch((err) => log.error({ err }, "password reset email failed")),
   );
   return {
-    notice: "If there is an account with that address, you will receive an e-mail with a link.",
+    notice: "If there is an account with that address, you will receive an email with a link.",
   };
 }
 

@@ -25,7 +25,7 @@ export async function signUp(_previous: FormState, form: FormData): Promise<Form
   try {
     if (!(await createAccount(fields, await currentCaller()))) {
       const email =
-        "This e-mail address cannot be used for a new account. If it is yours, sign in.";
+        "This email address cannot be used for a new account. If it is yours, sign in.";
       return { errors: { email }, values };
     }
   } catch (error) {

@@ -5,7 +5,7 @@ import { timestampMs } from "./columns.ts";
 export const attemptLimits = pgTable(
   "attempt_limits",
   {
-    /** What is counted, such as `password:<hash>`. Never an e-mail address in clear text. */
+    /** What is counted, such as `password:<hash>`. Never an email address in clear text. */
     subject: text().primaryKey(),
     /** When all attempts are available again. Each attempt moves it later. */
     resetsAt: timestampMs().notNull(),

@@ -7,7 +7,7 @@ export const identities = pgTable(
   "identities",
   {
     provider: text({ enum: ["github", "google"] }).notNull(),
-    /** The provider's user id, which stays the same if the user's e-mail address changes. */
+    /** The provider's user id, which stays the same if the user's email address changes. */
     subject: text().notNull(),
     accountId: text()
       .notNull()

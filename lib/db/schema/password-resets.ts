@@ -6,7 +6,7 @@ import { timestampMs } from "./columns.ts";
 export const passwordResets = pgTable(
   "password_resets",
   {
-    /** SHA-256 of the link's token, hex. The token itself is only in the e-mail. */
+    /** SHA-256 of the link's token, hex. The token itself is only in the email. */
     hash: text().primaryKey(),
     accountId: text()
       .notNull()

@@ -26,7 +26,7 @@ const ranges = {
 
 /**
  * Ranges that are removed: the printer and its ports, the path of the recovery copy, the routing
- * slip, who saved the document where, e-mails that contained it, editing sessions.
+ * slip, who saved the document where, emails that contained it, editing sessions.
  */
 const removedRanges = [27, 28, 29, 35, 70, 71, 94, 97, 113];
 

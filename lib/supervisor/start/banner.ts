@@ -25,7 +25,7 @@ export function formatBanner({ url, localUrl, sandbox, account }: BannerFacts): 
     lines.push(
       "",
       "  Your first account (shown only once):",
-      `    e-mail    ${account.email}`,
+      `    email    ${account.email}`,
       `    password  ${account.password}   (one-time: you choose your own at the first sign-in)`,
       `    API key   ${account.apiKey}`,
       "",

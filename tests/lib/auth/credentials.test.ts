@@ -5,18 +5,18 @@ import { hashPassword, verifyPassword } from "#lib/auth/passwords.ts";
 it.each([
   [" Ada@Example.COM ", "ada@example.com"],
   ["admin@localhost", "admin@localhost"],
-])("the e-mail address %j is stored as %j", (input, stored) => {
+])("the email address %j is stored as %j", (input, stored) => {
   expect(emailField.parse(input)).toBe(stored);
 });
 
 it.each(["", "ada", "a b@example.com", "a@b@c", "a\0@example.com", "a\u202e@example.com", "@x"])(
-  "%j is not an e-mail address",
+  "%j is not an email address",
   (input) => {
     expect(emailField.safeParse(input).success).toBe(false);
   },
 );
 
-it("a new account needs an e-mail address that can receive mail", () => {
+it("a new account needs an email address that can receive mail", () => {
   expect(newEmailField.safeParse("admin@localhost").success).toBe(false);
   expect(newEmailField.parse("Ada@example.com")).toBe("ada@example.com");
 });

@@ -12,13 +12,13 @@ async function idOf(result: ReturnType<typeof findOrCreateAccountByIdentity>): P
   return account.id;
 }
 
-it("a new identity gets an account, and keeps it with another e-mail address", async () => {
+it("a new identity gets an account, and keeps it with another email address", async () => {
   const id = await idOf(findOrCreateAccountByIdentity(gitHub("1"), "One@example.com"));
   expect(await idOf(findOrCreateAccountByIdentity(gitHub("1"), "moved@example.com"))).toBe(id);
   expect(await idOf(findOrCreateAccountByIdentity(gitHub("1"), undefined))).toBe(id);
 });
 
-it("an account with a password is not linked to an identity with its e-mail address", async () => {
+it("an account with a password is not linked to an identity with its email address", async () => {
   await createAccount({ email: "two@example.com", password: "purple lighthouse 9" });
   expect(await findOrCreateAccountByIdentity(gitHub("2"), "two@example.com")).toBe("AccountExists");
 });
@@ -32,7 +32,7 @@ it("an account that the operator created without a password can be linked once",
   expect(await findOrCreateAccountByIdentity(other, "three@example.com")).toBe("AccountExists");
 });
 
-it("an identity without a verified e-mail address gets no account", async () => {
+it("an identity without a verified email address gets no account", async () => {
   expect(await findOrCreateAccountByIdentity(gitHub("4"), undefined)).toBe("NoVerifiedEmail");
   const email = "five@example.com";
   expect(verifiedEmail("google", { email, email_verified: false })).toBeUndefined();
@@ -41,7 +41,7 @@ it("an identity without a verified e-mail address gets no account", async () => 
   expect(verifiedEmail("github", { email: "" })).toBeUndefined();
 });
 
-it("of ten concurrent identities with one e-mail address, one gets the account", async () => {
+it("of ten concurrent identities with one email address, one gets the account", async () => {
   const results = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
       findOrCreateAccountByIdentity(gitHub(`six-${index}`), "six@example.com"),

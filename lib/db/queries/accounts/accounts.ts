@@ -5,7 +5,7 @@ import { accounts } from "../../schema/accounts.ts";
 
 export type Account = typeof accounts.$inferSelect;
 
-/** Inserts an account. Undefined if the e-mail address already has one. */
+/** Inserts an account. Undefined if the email address already has one. */
 export async function insertAccount(
   db: Queryable,
   values: typeof accounts.$inferInsert,

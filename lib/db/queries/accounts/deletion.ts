@@ -10,7 +10,7 @@ import { sessions } from "../../schema/sessions.ts";
 import { uploads } from "../../schema/uploads.ts";
 
 /**
- * Closes an account in the caller's transaction: no credential works from now on, its e-mail address
+ * Closes an account in the caller's transaction: no credential works from now on, its email address
  * can be used for another account, and its uploads have expired. False if it was already closed.
  */
 export async function markAccountClosed(tx: Queryable, id: string): Promise<boolean> {

@@ -20,7 +20,7 @@ import {
   waitForJobState,
 } from "#tests/service/jobs.ts";
 
-it("closing an account revokes its key, cancels its waiting job, deletes its files and frees its e-mail address", async () => {
+it("closing an account revokes its key, cancels its waiting job, deletes its files and frees its email address", async () => {
   const account = await makeAccount("free");
   const { apiKey } = await createApiKey(account.id);
   const runner = await startMediaRunner(shortTimes);

@@ -153,7 +153,7 @@ describe("office files", () => {
     ["encrypted XLSX", ["EncryptionInfo", "EncryptedPackage"], "a.xlsx", "xlsx"],
     ["encrypted PPTM", ["EncryptionInfo", "EncryptedPackage"], "a.pptm", "pptx"],
     ["encrypted without a name", ["EncryptionInfo", "EncryptedPackage"], "a", "docx"],
-    ["an e-mail", ["__properties_version1.0"], "a.doc", "unknown"],
+    ["an email", ["__properties_version1.0"], "a.doc", "unknown"],
     ["an installer", ["SummaryInformation"], "a.xls", "unknown"],
   ])("compound file: %s", async (_, streams, filename, id) => {
     expect(await sniff(makeSparseOleFile(streams), filename)).toEqual(both(id));
