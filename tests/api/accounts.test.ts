@@ -71,12 +71,12 @@ describe("deleting an account", () => {
 
     const form = await browser.open("/dashboard/settings");
     const submit = (current: string) =>
-      browser.submit(form, "Delete the account and its files", { current });
+      browser.submit(form, "Delete account and files", { current });
     expect(textOf(await submit("wrong"))).toContain("That is not your current password.");
     expect((await client.request("/v1/usage")).status).toBe(200);
     const page = await submit(password);
     expect(page.path).toBe("/sign-in?notice=deleted");
-    expect(textOf(page)).toContain("The account is deleted");
+    expect(textOf(page)).toContain("Your account and its files have been deleted.");
 
     await expectError(await client.request("/v1/usage"), "unauthorized");
     expect((await elsewhere.send("/dashboard/settings")).status).toBe(307);

@@ -3,7 +3,7 @@ import { RequestError } from "#lib/errors.ts";
 import { chainPart } from "#lib/jobs/run/chain.ts";
 import { describeTypes, type MediaTypeId, mediaType, mediaTypesOfMime } from "#lib/media/types.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
-import type { Operation } from "#lib/operations/define.ts";
+import { acceptsType, type Operation } from "#lib/operations/define.ts";
 import type { RequestBody } from "../http/body.ts";
 import { inputSchema, reportInput, schemaMessage, showName } from "../http/schema-messages.ts";
 import { type ParsedJobRequest, parseCommonFields, parseFormJson } from "./job-request.ts";
@@ -45,7 +45,7 @@ export async function parseChainRequest(
   for (const [index, { operation, given }] of [first, ...others].entries()) {
     await requireEngines(operation);
     const params = await nameStep(index, operation, async () => {
-      types = types.filter((type) => operation.accepts.includes(type));
+      types = types.filter((type) => acceptsType(operation, type));
       if (types.length === 0) throw cannotFollow(operation);
       const files = await parseParts(operation, given, {}, accountId);
       for (const [part, file] of Object.entries(files)) parts[chainPart(index, part)] = file;

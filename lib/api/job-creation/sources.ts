@@ -3,7 +3,7 @@ import type { JobSource } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import { copyUploadToJob, findReceivedUpload } from "#lib/jobs/accept/uploads.ts";
 import { describeTypes, type MediaTypeId, mediaType } from "#lib/media/types.ts";
-import type { Operation } from "#lib/operations/define.ts";
+import { acceptsType, type Operation } from "#lib/operations/define.ts";
 import type { RequestBody } from "../http/body.ts";
 import type { UploadedFile } from "../http/store-upload.ts";
 import { parseUrl } from "../http/url-field.ts";
@@ -113,7 +113,7 @@ async function parseFile(
 }
 
 function requireAcceptedType(id: MediaTypeId, accepts: readonly MediaTypeId[], part: string): void {
-  if (accepts.includes(id)) return;
+  if (acceptsType({ accepts }, id)) return;
   const type = id === "unknown" ? "of an unknown type" : mediaType(id).label;
   const message = `\`${part}\` must be ${describeTypes(accepts)}. The file is ${type}.`;
   throw new RequestError("invalid_input", message);
