@@ -44,9 +44,9 @@ export const responseHeaders = {
     schema: { const: "wait" },
   },
   "X-Total-Count": {
-    description: "Number of matching jobs on all pages.",
+    description: "Number of matching jobs on all pages: exact up to 10,000, then `10000+`.",
     required: true,
-    schema: count,
+    schema: { type: "string", pattern: "^(?:[0-9]{1,4}|10000\\+?)$" },
   },
   Link: { description: "Paths of the pages `next` and `prev` (RFC 8288).", schema: text },
   ETag: {
