@@ -4,7 +4,7 @@ import { describe, expect, inject, it } from "vitest";
 import { z } from "zod";
 import { inputSchema } from "#lib/api/http/schema-messages.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
-import { listEndpoints, fetchDocument, validator } from "#tests/service/openapi.ts";
+import { fetchDocument, listEndpoints, validator } from "#tests/service/openapi.ts";
 import { openApiForm } from "#tests/service/openapi-form.ts";
 
 const document = await fetchDocument();
@@ -36,8 +36,8 @@ it("every route of the service is described, and no other", () => {
   const routes = globSync("**/route.ts", { cwd: app })
     .map((file) => `/${file.replace(/\/?route\.ts$/, "").replaceAll(/\[(\w+)\]/g, "{$1}")}`)
     .filter((path) => apiPath.test(path))
-    // What answers where there is nothing, and the inputs that the dashboard shows by its own links.
-    .filter((path) => !(path.includes("[...") || path === "/v1" || path.includes("/input/")));
+    // What answers where there is nothing, and the files that the dashboard shows by its own links.
+    .filter((path) => !(/\[\.\.\.|\/(?:input|preview)\//.test(path) || path === "/v1"));
   const paths = routes.flatMap((path) =>
     path === "/v1/{group}/{operation}" ? operations.map(({ id }) => `/v1/${id}`) : [path],
   );

@@ -34,7 +34,11 @@ export const responseHeaders = {
     required: true,
     schema: { const: "Bearer" },
   },
-  Location: { description: "Path of the job.", required: true, schema: text },
+  Location: {
+    description: "Path of the job, or the store's signed URL of the file.",
+    required: true,
+    schema: text,
+  },
   "Idempotency-Replayed": {
     description: "Present if this is the first response to the same Idempotency-Key again.",
     schema: { const: "true" },
