@@ -23,7 +23,7 @@ afterAll(async () => {
 it("with DOWNLOADS=proxy the service itself sends the files of a bucket, and ranges of them", async () => {
   const signed = await fetch(job.outputs[0]?.url ?? "", { redirect: "manual" });
   expect([signed.status, await signed.json()]).toMatchObject([200, { bytes: 11 }]);
-  const headers = { range: "bytes=0-0" };
+  const headers = { range: "bytes=0-1" };
   const part = await client.request(`/v1/jobs/${job.id}/output`, { headers });
-  expect([part.status, await part.text()]).toEqual([206, "{"]);
+  expect([part.status, await part.text()]).toEqual([206, "{\n"]);
 });
