@@ -39,6 +39,7 @@ const schema = z.object({
     .regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL")
     .optional(),
   STORAGE: z.enum(["local", "s3", "uploadthing"]).default("local"),
+  DOWNLOADS: z.enum(["redirect", "proxy"]).default("redirect"),
   INNGEST_BASE_URL: httpUrl.optional(),
   INNGEST_EVENT_KEY: optional,
   INNGEST_SIGNING_KEY: z

@@ -61,11 +61,12 @@ export async function createApiKey(
   return { keyId, apiKey };
 }
 
-/** The account that `key` belongs to. Undefined if the key is malformed, unknown, expired or revoked. */
-export async function authenticateKey(key: string): Promise<Account | undefined> {
+/** The id and account of `key`. Undefined if the key is malformed, unknown, expired or revoked. */
+export async function authenticateKey(
+  key: string,
+): Promise<{ keyId: string; account: Account } | undefined> {
   if (!isWellFormedKey(key)) return undefined;
   const found = await findActiveKey(db(), hashApiKey(key));
-  if (!found) return undefined;
-  await touchApiKey(db(), found.keyId);
-  return found.account;
+  if (found) await touchApiKey(db(), found.keyId);
+  return found;
 }

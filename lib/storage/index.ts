@@ -2,7 +2,13 @@ import { dataPath, env, requireVariable } from "#lib/env.ts";
 import type { Storage } from "./port.ts";
 import { RemoteStorage } from "./remote.ts";
 
-export { type ByteRange, FileGoneError, type Storage, type StoredFile } from "./port.ts";
+export {
+  type ByteRange,
+  FileGoneError,
+  type SignedDownload,
+  type Storage,
+  type StoredFile,
+} from "./port.ts";
 
 const activeStorage = await open();
 

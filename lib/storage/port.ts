@@ -37,12 +37,23 @@ export interface Storage {
   removeAll(prefix: string): Promise<void>;
   /** Uploads from clients to the store; if absent, clients upload through the web process. */
   readonly direct?: DirectUploads;
+  /**
+   * A signed URL of the store for downloads of the file; if absent, the store has none. Does not check
+   * that the file exists. May throw `FileGoneError`.
+   */
+  signDownload?(key: string, download: SignedDownload): Promise<string>;
+}
+
+/** How long a signed URL of the store is valid, and headers of its response, if the store can set them. */
+export interface SignedDownload {
+  readonly seconds: number;
+  readonly contentType: string;
+  readonly contentDisposition: string;
 }
 
 /**
  * Uploads that clients send directly to the store, because a host such as Vercel limits the bodies of
- * requests to the web process. Downloads always go through the web process, which sets the headers of
- * an output, serves ranges and enforces retention for every store.
+ * requests to the web process.
  */
 export interface DirectUploads {
   /** A signed URL for one `PUT` of exactly `bytes`; undefined if one request cannot have so many. */

@@ -10,10 +10,13 @@ import { type ByteRange, FileGoneError, type Storage, type StoredFile } from "./
 export class RemoteStorage implements Storage {
   readonly #inner: Storage;
   readonly direct?: Storage["direct"];
+  readonly signDownload?: Storage["signDownload"];
 
   constructor(inner: Storage) {
     this.#inner = inner;
     const { direct } = inner;
+    const signDownload = inner.signDownload?.bind(inner);
+    if (signDownload) this.signDownload = (...args) => asUnavailable(signDownload(...args));
     if (!direct) return;
     this.direct = {
       signUrl: (...args) => asUnavailable(direct.signUrl(...args)),

@@ -19,6 +19,7 @@ import {
   checkKey,
   type DirectUploads,
   FileGoneError,
+  type SignedDownload,
   type Storage,
   type StoredFile,
 } from "./port.ts";
@@ -111,6 +112,15 @@ export class S3Storage implements Storage {
     const { Body } = await requireObject(key, this.#client.send(command));
     if (!(Body instanceof Readable)) throw new Error("the store sent no body");
     return Body;
+  }
+
+  signDownload(key: string, download: SignedDownload): Promise<string> {
+    const command = new GetObjectCommand({
+      ...this.#at(key),
+      ResponseContentType: download.contentType,
+      ResponseContentDisposition: download.contentDisposition,
+    });
+    return getSignedUrl(this.#client, command, { expiresIn: download.seconds });
   }
 
   async removeAll(prefix: string): Promise<void> {

@@ -18,7 +18,14 @@ import {
 import { createToken } from "#lib/ids.ts";
 import { streamFetch } from "#lib/net/stream-fetch.ts";
 import { DigestStream, digestFile } from "./digest.ts";
-import { type ByteRange, checkKey, FileGoneError, type Storage, type StoredFile } from "./port.ts";
+import {
+  type ByteRange,
+  checkKey,
+  FileGoneError,
+  type SignedDownload,
+  type Storage,
+  type StoredFile,
+} from "./port.ts";
 
 /** Options of `UTApi`; all except the token are only for hosts other than UploadThing's. */
 export type UploadThingOptions = NonNullable<ConstructorParameters<typeof UTApi>[0]>;
@@ -71,10 +78,15 @@ export class UploadThingStorage implements Storage {
     if (!isShared) throw new FileGoneError(from);
   }
 
+  /** UploadThing cannot change the headers of a response: the file is `application/octet-stream`. */
+  async signDownload(key: string, { seconds }: SignedDownload): Promise<string> {
+    const remoteKey = await requireRemoteKey(key);
+    const { ufsUrl } = await this.#api.generateSignedURL(remoteKey, { expiresIn: seconds });
+    return ufsUrl;
+  }
+
   async read(key: string, range?: ByteRange): Promise<Readable> {
-    const remoteKey = await findRemoteKey(db(), checkKey(key));
-    if (!remoteKey) throw new FileGoneError(key);
-    const { ufsUrl } = await this.#api.generateSignedURL(remoteKey);
+    const { ufsUrl } = await this.#api.generateSignedURL(await requireRemoteKey(key));
     const headers = new Headers(range && { Range: `bytes=${range.start}-${range.end}` });
     const { status, body } = await streamFetch(ufsUrl, { headers });
     if (status === (range ? 206 : 200) && body) return Readable.from(body);
@@ -110,4 +122,11 @@ export class UploadThingStorage implements Storage {
       if (!success) throw new Error("the store deleted no files");
     }
   }
+}
+
+/** UploadThing's key of the file. Throws `FileGoneError`. */
+async function requireRemoteKey(key: string): Promise<string> {
+  const remoteKey = await findRemoteKey(db(), checkKey(key));
+  if (!remoteKey) throw new FileGoneError(key);
+  return remoteKey;
 }

@@ -36,8 +36,8 @@ it("every API route is documented, and no other path", () => {
   const routes = globSync("**/route.ts", { cwd: app })
     .map((file) => `/${file.replace(/\/?route\.ts$/, "").replaceAll(/\[(\w+)\]/g, "{$1}")}`)
     .filter((path) => apiPath.test(path))
-    // Catch-all routes only return 404, and only the dashboard links to inputs.
-    .filter((path) => !(path.includes("[...") || path === "/v1" || path.includes("/input/")));
+    // Catch-all routes only return 404, and only the dashboard links to inputs and previews.
+    .filter((path) => !(/\[\.\.\.|\/(?:input|preview)\//.test(path) || path === "/v1"));
   const paths = routes.flatMap((path) =>
     path === "/v1/{group}/{operation}" ? operations.map(({ id }) => `/v1/${id}`) : [path],
   );

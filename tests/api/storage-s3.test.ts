@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { FaultProxy } from "#tests/servers/fault-proxy.ts";
 import { type S3Server, startS3Server } from "#tests/servers/s3.ts";
@@ -31,8 +31,8 @@ it("stores an input, serves the output, and deletes both", async () => {
   form.append("file", new File([text], "note.txt", { type: "text/plain" }));
   const job = await run({ body: form });
   expect(await readReport(job)).toMatchObject({ bytes: text.length });
-  const part = await call(`/v1/jobs/${job.id}/output`, { headers: { range: "bytes=0-0" } });
-  expect([part.status, await part.text()]).toEqual([206, "{"]);
+  const part = await call(`/v1/jobs/${job.id}/output`, { headers: { range: "bytes=0-1" } });
+  expect([part.status, await part.text()]).toEqual([206, "{\n"]);
   expect((await call(`/v1/jobs/${job.id}`, { method: "DELETE" })).status).toBe(204);
   expect((await call(`/v1/jobs/${job.id}/output`)).status).toBe(410);
   expect(await store.listFiles()).toEqual([]);
@@ -62,7 +62,8 @@ it("while storage is unavailable uploads are rejected with 503, and accepted job
   const rejected = await call("/v1/pipeline/file-inspect", note());
   expect(rejected.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
   await expectError(rejected, "unavailable");
-  await expectError(await call(`/v1/jobs/${storedJob}/output`), "unavailable");
+  const redirected = await call(`/v1/jobs/${storedJob}/output`, { redirect: "manual" });
+  expect(redirected.status).toBe(302);
   await expectError(await call(`/v1/jobs/${storedJob}`, { method: "DELETE" }), "unavailable");
   // Its input comes from another host and cannot be stored.
   const accepted = await postJson("/v1/pipeline/file-inspect", { input: `${host}/hook/s3/200` });
@@ -74,6 +75,69 @@ it("while storage is unavailable uploads are rejected with 503, and accepted job
   const job = await (await call(`/v1/jobs/${id}?wait=60`)).json();
   expect(job).toMatchObject({ status: "completed", error: null });
   expect((await call(`/v1/jobs/${storedJob}`, { method: "DELETE" })).status).toBe(204);
+});
+
+describe("downloads", () => {
+  let job: Job;
+  const manual = { redirect: "manual" } as const;
+  const paths = () => [`/v1/jobs/${job.id}/output`, `/v1/jobs/${job.id}/outputs/0`];
+
+  beforeAll(async () => {
+    const form = new FormData();
+    form.append("file", new File([text], "Grüße.txt", { type: "text/plain" }));
+    job = await run({ body: form });
+  });
+
+  it("redirect to the bucket, which sends the file with its name and type", async () => {
+    const signed = job.outputs[0]?.url ?? "";
+    for (const ask of [
+      ...paths().map((path) => () => call(path, manual)),
+      () => fetch(signed, manual),
+    ]) {
+      const response = await ask();
+      expect([response.status, await response.text()]).toEqual([302, ""]);
+      expect(response.headers.get("cache-control")).toBe("no-store");
+      const target = response.headers.get("location") ?? "";
+      expect(target).toContain(endpoint);
+      expect(target).not.toContain(stack.apiKey);
+      const file = await fetch(target);
+      expect(await file.json()).toMatchObject({ bytes: text.length });
+      expect(file.headers.get("content-type")).toBe("application/json");
+      expect(file.headers.get("content-disposition")).toContain("filename*=UTF-8''Gr%C3%BC%C3%9Fe");
+    }
+  });
+
+  it("redirect pages of other origins too", async () => {
+    const headers = { origin: "https://example.com" };
+    const response = await fetch(job.outputs[0]?.url ?? "", { ...manual, headers });
+    expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([
+      302,
+      "*",
+    ]);
+  });
+
+  it("answer HEAD and a client that has the file without the bucket", async () => {
+    for (const path of paths()) {
+      const head = await call(path, { ...manual, method: "HEAD" });
+      expect([head.status, head.headers.get("content-type")]).toEqual([200, "application/json"]);
+      const etag = head.headers.get("etag") ?? "";
+      const same = await call(path, { ...manual, headers: { "if-none-match": etag } });
+      expect(same.status).toBe(304);
+    }
+  });
+
+  it("are refused before they are redirected", async () => {
+    const altered = `${job.outputs[0]?.url}00`;
+    await expectError(await fetch(altered, manual), "forbidden");
+    await expectError(await call(`/v1/jobs/${job.id}/outputs/1`, manual), "not_found");
+    const body = JSON.stringify({ input: "http://127.0.0.1:1/" });
+    const accepted = await call("/v1/pipeline/file-inspect", { method: "POST", body, ...json });
+    const failed = await (await call(`/v1/jobs/${(await accepted.json()).id}?wait=30`)).json();
+    await expectError(await call(`/v1/jobs/${failed.id}/output`, manual), "conflict");
+    expect((await call(`/v1/jobs/${job.id}`, { method: "DELETE" })).status).toBe(204);
+    for (const path of paths()) await expectError(await call(path, manual), "gone");
+    await expectError(await fetch(job.outputs[0]?.url ?? "", manual), "gone");
+  });
 });
 
 const json = { headers: { "content-type": "application/json" } };

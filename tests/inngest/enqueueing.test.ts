@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
 import { db } from "#lib/db/client.ts";
-import { listJobs } from "#lib/db/queries/jobs/jobs.ts";
+import { listJobs } from "#lib/db/queries/jobs/lists.ts";
 import { readUsage } from "#lib/db/queries/usage/usage.ts";
 import { listUsageDays } from "#lib/db/queries/usage/usage-days.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";

@@ -11,6 +11,7 @@ const s3 = {
 
 it.each([
   [{ STORAGE: "ftp" }, "STORAGE: must be one of local, s3, uploadthing"],
+  [{ DOWNLOADS: "direct" }, "DOWNLOADS: must be one of redirect, proxy"],
   [{ APP_URL: "media.test" }, "APP_URL: must be an http or https URL"],
   [{ ...s3, S3_BUCKET: undefined }, "S3_BUCKET: must be set for STORAGE=s3"],
   [{ ...s3, S3_REGION: "" }, "S3_REGION: must be set for STORAGE=s3"],
@@ -77,6 +78,11 @@ it.each([
   { INNGEST_BASE_URL: "http://localhost:8288" },
 ])("accepts %j: Inngest Cloud, a self-hosted server, a development server", (variables) => {
   expect(parseEnv(variables)).toMatchObject(variables);
+});
+
+it("redirects downloads unless DOWNLOADS says otherwise", () => {
+  expect(parseEnv({}).DOWNLOADS).toBe("redirect");
+  expect(parseEnv({ DOWNLOADS: "proxy" }).DOWNLOADS).toBe("proxy");
 });
 
 it.each([{}, { STORAGE: "local" }, s3, uploadthing])("accepts %j", (variables) => {

@@ -39,7 +39,7 @@ export async function startUploadThingServer(): Promise<UploadThingServer> {
   if (typeof address !== "object" || !address) throw new Error("no port");
   const host = `localhost:${address.port}`;
 
-  function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", `http://${host}`);
     if (url.pathname === "/v6/deleteFiles") return deleteFiles(request, response);
     requireSignature(url);

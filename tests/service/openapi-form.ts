@@ -50,6 +50,8 @@ const parameter = z.strictObject({
   required: z.boolean().optional(),
   description: text,
   schema,
+  style: z.literal("deepObject").optional(),
+  explode: z.literal(true).optional(),
   example: z.unknown().optional(),
 });
 

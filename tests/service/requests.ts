@@ -80,17 +80,24 @@ function arbitraryQuery(parameters: readonly Parameter[]): fc.Arbitrary<string> 
   const pairs = parameters.map(({ name, schema }) =>
     fc.oneof(
       { weight: 8, arbitrary: fc.constant(undefined) },
-      { weight: 4, arbitrary: validFor(schema).map((value) => [name, String(value)]) },
-      { weight: 1, arbitrary: oddText.map((value) => [name, value]) },
+      { weight: 4, arbitrary: validFor(schema).map((value) => queryPairs(name, value)) },
+      { weight: 1, arbitrary: oddText.map((value) => [[name, value]]) },
+      { weight: 1, arbitrary: oddText.map((key) => [[`${name}[${key}]`, "a"]]) },
     ),
   );
   const unknownParameter = fc.oneof(
     { weight: 9, arbitrary: fc.constant(undefined) },
-    { weight: 1, arbitrary: fc.tuple(oddText, oddText) },
+    { weight: 1, arbitrary: fc.tuple(oddText, oddText).map((pair) => [pair]) },
   );
   return fc
     .tuple(...pairs, unknownParameter)
-    .map((all) => new URLSearchParams(all.filter((pair) => pair !== undefined)).toString());
+    .map((all) => new URLSearchParams(all.flatMap((some) => some ?? [])).toString());
+}
+
+/** A value in a query; an object as `name[key]=value`, OpenAPI's style `deepObject`. */
+function queryPairs(name: string, value: unknown): string[][] {
+  if (typeof value !== "object" || value === null) return [[name, String(value)]];
+  return Object.entries(value).map(([key, one]) => [`${name}[${key}]`, String(one)]);
 }
 
 /** Header values are visible characters of Latin-1. */

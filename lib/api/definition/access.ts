@@ -14,14 +14,20 @@ export type Scope = (typeof scopes)[number];
 /** Every API key grants all scopes: keys cannot be restricted yet. */
 export const keyScopes: ReadonlySet<Scope> = new Set(scopes);
 
-/** The holder of an API key. */
-export interface KeyCaller {
+/** A caller with an account. */
+export interface AccountCaller {
   readonly account: Account;
+  /** The API key of the request, if it has one. */
+  readonly apiKeyId?: string;
+}
+
+/** The holder of an API key. */
+export interface KeyCaller extends AccountCaller {
+  readonly apiKeyId: string;
 }
 
 /** A user of the dashboard who is signed in. */
-export interface SessionCaller {
-  readonly account: Account;
+export interface SessionCaller extends AccountCaller {
   readonly sessionId: string;
 }
 

@@ -53,6 +53,33 @@ export function pageQuery(items: string) {
   };
 }
 
+const cursor = z.string().regex(jobIdPattern, "must be the id of one of your jobs").optional();
+
+/** A page of a list of jobs that starts at a job. */
+export const cursorQuery = {
+  starting_after: cursor.describe(
+    "The id of one of your jobs: the page has the jobs after it in the list, which are older. Not together with `ending_before` or `offset`.",
+  ),
+  ending_before: cursor.describe(
+    "The id of one of your jobs: the page has the jobs before it in the list, which are newer. Not together with `starting_after` or `offset`.",
+  ),
+};
+
+const maxMetadataKeys = 16;
+
+const metadataText = z
+  .string()
+  .max(500, "must have keys and values of at most 500 characters")
+  .refine((text) => !text.includes("\0"), "must be text without NUL");
+
+/** `metadata[key]=value` in a query, for any number of keys. */
+export const metadataFilter = z
+  .record(metadataText, metadataText, "must be given as `metadata[key]=value`")
+  .refine((values) => Object.keys(values).length <= maxMetadataKeys, "must have at most 16 keys")
+  .optional()
+  .meta({ maxProperties: maxMetadataKeys })
+  .describe("Only jobs with these values in their metadata: `metadata[key]=value` for each key.");
+
 /** `limit` and `offset` of a response. */
 export const pageFields = {
   limit: z.number().int().min(0).describe("As requested."),

@@ -34,7 +34,11 @@ export const responseHeaders = {
     required: true,
     schema: { const: "Bearer" },
   },
-  Location: { description: "Path of the job.", required: true, schema: text },
+  Location: {
+    description: "Path of the job, or the store's signed URL of the file.",
+    required: true,
+    schema: text,
+  },
   "Idempotency-Replayed": {
     description: "Present if this is the first response to the same Idempotency-Key again.",
     schema: { const: "true" },
@@ -44,9 +48,9 @@ export const responseHeaders = {
     schema: { const: "wait" },
   },
   "X-Total-Count": {
-    description: "Number of matching jobs on all pages.",
+    description: "Number of matching jobs on all pages: exact up to 10,000, then `10000+`.",
     required: true,
-    schema: count,
+    schema: { type: "string", pattern: "^(?:[0-9]{1,4}|10000\\+?)$" },
   },
   Link: { description: "Paths of the pages `next` and `prev` (RFC 8288).", schema: text },
   ETag: {

@@ -7,6 +7,7 @@ import { runInDashboard } from "./dashboard/run.ts";
 import { readSignedInput } from "./files/input.ts";
 import { readSignedOutput } from "./files/output.ts";
 import { preflight } from "./files/preflight.ts";
+import { readSignedPreview } from "./files/preview.ts";
 import { readArchive } from "./jobs/archive.ts";
 import { cancelJob } from "./jobs/cancel.ts";
 import { createChain } from "./jobs/create-chain.ts";
@@ -64,6 +65,7 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   readPdfjsFile,
   preflight,
   readSignedInput,
+  readSignedPreview,
   watchAccountJobs,
   watchJobInDashboard,
   readArchiveInDashboard,

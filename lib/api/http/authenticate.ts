@@ -10,8 +10,8 @@ export async function authenticate(
   request: Request,
 ): Promise<KeyCaller & { readonly scopes: ReadonlySet<Scope> }> {
   const key = request.headers.get("x-api-key") || bearerToken(request);
-  const account = key ? await authenticateKey(key.trim()) : undefined;
-  if (account) return { account, scopes: keyScopes };
+  const found = key ? await authenticateKey(key.trim()) : undefined;
+  if (found) return { account: found.account, apiKeyId: found.keyId, scopes: keyScopes };
   throw new RequestError(
     "unauthorized",
     "A valid API key is required. Send it as `X-API-Key` or as `Authorization: Bearer`.",

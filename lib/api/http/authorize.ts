@@ -20,8 +20,8 @@ export async function authorize(
 ): Promise<KeyCaller | SessionCaller | object> {
   switch (endpoint.access) {
     case "apiKey": {
-      const { account, scopes } = await authorizers.apiKey(request);
-      if (scopes.has(endpoint.scope)) return { account };
+      const { scopes, ...caller } = await authorizers.apiKey(request);
+      if (scopes.has(endpoint.scope)) return caller;
       const message = `This API key does not have the scope \`${endpoint.scope}\`.`;
       throw new RequestError("forbidden", message);
     }

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { JobOutput } from "#lib/db/schema/jobs.ts";
+import { env } from "#lib/env.ts";
 import { RequestError } from "#lib/errors.ts";
 import { type ByteRange, FileGoneError, storage } from "#lib/storage/index.ts";
 
@@ -33,9 +34,35 @@ export async function sendStoredFile(request: Request, output: JobOutput): Promi
   if (range) headers.set("Content-Range", `bytes ${start}-${end}/${output.bytes}`);
   const status = range ? 206 : 200;
   if (request.method === "HEAD") return new Response(null, { status, headers });
-  const stream = await openFile(output.key, range);
+  const stream = await orGone(storage().read(output.key, range));
   // Node and the DOM type the same web stream differently.
   return new Response(Readable.toWeb(stream) as ReadableStream, { status, headers });
+}
+
+/**
+ * As `sendStoredFile`, but a GET is redirected to a signed URL of the store, if it has them and
+ * `DOWNLOADS` is `redirect`. A file that the client has is not sent again; HEAD needs no store.
+ */
+export async function sendOrRedirect(request: Request, output: JobOutput): Promise<Response> {
+  const isKnown = matches(request.headers.get("if-none-match"), `"${output.sha256}"`);
+  const signed = request.method === "GET" && !isKnown ? signUrl(output) : undefined;
+  if (!signed) return sendStoredFile(request, output);
+  const headers = { Location: await orGone(signed), "Cache-Control": "no-store" };
+  return new Response(null, { status: 302, headers });
+}
+
+/**
+ * Seconds that a signed URL of the store is valid: as long as a signed URL of the service, because a
+ * player sends every later range request to the store.
+ */
+const signedUrlSeconds = 3600;
+
+function signUrl(output: JobOutput): Promise<string> | undefined {
+  if (env.DOWNLOADS === "proxy") return undefined;
+  const { contentType } = output;
+  const contentDisposition = disposition(output);
+  const download = { seconds: signedUrlSeconds, contentType, contentDisposition };
+  return storage().signDownload?.(output.key, download);
 }
 
 /** There is no error code for 416, so its code is that of an invalid request. */
@@ -45,9 +72,10 @@ function rangeNotSatisfiable(bytes: number): Response {
   return Response.json({ error }, { status: 416, headers });
 }
 
-async function openFile(key: string, range: ByteRange | undefined): Promise<Readable> {
+/** Turns the error of a missing file into 410. */
+async function orGone<Result>(found: Promise<Result>): Promise<Result> {
   try {
-    return await storage().read(key, range);
+    return await found;
   } catch (error) {
     if (error instanceof FileGoneError) throw fileGone(error);
     throw error;

@@ -24,7 +24,25 @@ export function parseQuery(schema: z.ZodObject | undefined, { searchParams }: UR
     const message = `${showName(repeated[0])} must be in the query only once.`;
     throw new RequestError("invalid_parameter", message);
   }
-  return parse(schema, Object.fromEntries(given));
+  return parse(schema, joinObjects(given, schema));
+}
+
+/** Joins `field[key]=value` to the object `field`, if the schema has a field of that name. */
+function joinObjects(given: readonly [string, string][], schema: z.ZodObject): object {
+  const fields = new Map<string, unknown>();
+  const objects = new Map<string, [string, string][]>();
+  for (const [name, value] of given) {
+    const [, field = "", key = ""] = /^(\w+)\[(.+)\]$/s.exec(name) ?? [];
+    // Zod drops this key from records, and the filter with it.
+    const isEntry = Object.hasOwn(schema.shape, field) && key !== "__proto__";
+    if (!isEntry) fields.set(name, value);
+    else objects.set(field, [...(objects.get(field) ?? []), [key, value]]);
+  }
+  for (const [field, entries] of objects) {
+    // A field that is also given as text stays text, which is not valid for an object.
+    if (!fields.has(field)) fields.set(field, Object.fromEntries(entries));
+  }
+  return Object.fromEntries(fields);
 }
 
 /** The validated JSON body; undefined for an endpoint without one. */

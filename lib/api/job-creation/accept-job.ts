@@ -10,7 +10,7 @@ import { inputKey } from "#lib/jobs/storage-keys.ts";
 import { serializeJob } from "#lib/jobs/view/job.ts";
 import { plans } from "#lib/plans.ts";
 import { rateHeaders } from "#lib/quotas/rate-limit.ts";
-import type { KeyCaller } from "../definition/access.ts";
+import type { AccountCaller } from "../definition/access.ts";
 import type { RequestContext } from "../definition/endpoint.ts";
 import { isMultipart, type RequestBody, readBody } from "../http/body.ts";
 import { type IdempotentRequest, parseIdempotency, replayResponse } from "./idempotency.ts";
@@ -18,7 +18,7 @@ import type { ParsedJobRequest } from "./job-request.ts";
 import { parsePreferredWait } from "./prefer.ts";
 import { copyUploads, hasUploads } from "./sources.ts";
 
-type AccountRequest = RequestContext & KeyCaller;
+type AccountRequest = RequestContext & AccountCaller;
 
 /** The job that a request creates. */
 interface JobKind {
@@ -35,7 +35,7 @@ interface JobKind {
  * same `Idempotency-Key`.
  */
 export async function acceptJob(context: AccountRequest, kind: JobKind): Promise<Response> {
-  const { account, request, requestId } = context;
+  const { account, apiKeyId, request, requestId } = context;
   const { operation, fileParts } = kind;
   const waitSeconds = parsePreferredWait(request);
   const id = createId("job");
@@ -58,7 +58,8 @@ export async function acceptJob(context: AccountRequest, kind: JobKind): Promise
     if (hasUploads(files) && !isStaged) await stage();
     const sources = await copyUploads(files, keyOf);
     const fields = { params, webhookUrl, metadata, ...sources };
-    accepted = await createJob({ id, account, operation, requestId, idempotency, ...fields });
+    const origin = { account, apiKeyId, requestId };
+    accepted = await createJob({ id, operation, idempotency, ...origin, ...fields });
   } catch (error) {
     if (!(error instanceof AlreadyCreatedError) || !idempotency) throw error;
     const replayed = await replayResponse(account.id, idempotency);

@@ -77,5 +77,6 @@ function queryParameter(name: string, schema: z.ZodType): JsonSchema {
     ...(pattern && !rest.format ? { pattern } : {}),
     ...(initial === undefined ? {} : { default: initial }),
   };
-  return { name, in: "query", schema: own, description };
+  const style = own.type === "object" ? { style: "deepObject", explode: true } : {};
+  return { name, in: "query", ...style, schema: own, description };
 }

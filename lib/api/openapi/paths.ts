@@ -58,9 +58,12 @@ function documentOperation(
   };
 }
 
+/** HEAD of a GET endpoint: the service itself responds, and redirects no client. */
 function documentHead(operation: JsonSchema): JsonSchema {
+  const { 302: _redirect, ...responses } = Object(operation.responses);
   return {
     ...operation,
+    responses,
     operationId: `${operation.operationId}Head`,
     summary: `${operation.summary} Only its headers.`,
   };

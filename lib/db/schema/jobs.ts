@@ -78,6 +78,11 @@ export const jobs = pgTable(
     webhookUrl: text(),
     /** Id of the request that created the job, for the logs. */
     requestId: text().notNull(),
+    /**
+     * The API key of that request; null for a job of the dashboard. No foreign key: keys are deleted
+     * only together with their account and its jobs.
+     */
+    apiKeyId: text(),
     /** The account's plan when the job was accepted. It decides priority and file limits. */
     plan: text({ enum: planNames }).notNull(),
     /** Attempts of the current stage, counted before the work starts. */
@@ -115,9 +120,13 @@ export const jobs = pgTable(
     // `order by … desc` and would not be used.
     index().on(table.accountId, table.createdAt, table.id),
     index().on(table.accountId, table.operation, table.createdAt, table.id),
-    index("jobs_by_status")
-      .on(table.accountId, table.status, table.createdAt, table.id)
-      .where(sql`status <> 'completed'`),
+    index().on(table.accountId, table.status, table.createdAt, table.id),
+    index("jobs_by_error_code")
+      .on(table.accountId, table.errorCode, table.createdAt, table.id)
+      .where(sql`error_code is not null`),
+    index("jobs_by_api_key")
+      .on(table.apiKeyId, table.createdAt, table.id)
+      .where(sql`api_key_id is not null`),
     index("jobs_claimable")
       .on(table.stage, table.createdAt)
       .where(sql`status in ${unfinishedList} and lease_token is null`),

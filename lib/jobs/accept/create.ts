@@ -30,6 +30,8 @@ export interface JobRequest {
   readonly webhookUrl: string | null;
   readonly metadata: Record<string, string>;
   readonly requestId: string;
+  /** The API key of the request; none for a request of the dashboard. */
+  readonly apiKeyId?: string | undefined;
   /** The response is saved under the client's key, so that the same request creates no second job. */
   readonly idempotency?: { readonly key: string; readonly fingerprint: string } | null;
 }
@@ -80,6 +82,7 @@ export async function createJob(request: JobRequest): Promise<AcceptedJob> {
       metadata: request.metadata,
       webhookUrl: request.webhookUrl,
       requestId,
+      apiKeyId: request.apiKeyId,
       plan: plan.name,
       stage: sources.some((one) => one.kind === "url") ? "fetch" : "run",
       reservedBytes,

@@ -1,5 +1,4 @@
 import { db, notify, transaction } from "#lib/db/client.ts";
-import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import {
   cancelJobRow,
   expireFilesNow,
@@ -9,7 +8,7 @@ import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
 import { createId } from "#lib/ids.ts";
 import { queue } from "#lib/queue/index.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
-import { type AcceptedJob, createJob } from "../accept/create.ts";
+import { type AcceptedJob, createJob, type JobRequest } from "../accept/create.ts";
 import { discardStagedUpload, stageUpload } from "../accept/staged-uploads.ts";
 import { cancelChannel } from "../run/lease.ts";
 import { fileExpiry, reportJobEnd, settleEndedJob } from "../run/settle.ts";
@@ -37,9 +36,8 @@ export async function cancelJob(accountId: string, id: string): Promise<JobRow |
  * `FileGoneError` if an input is no longer stored.
  */
 export async function retryJob(
-  account: Account,
+  origin: Pick<JobRequest, "account" | "apiKeyId" | "requestId">,
   job: JobRow,
-  requestId: string,
 ): Promise<AcceptedJob> {
   const id = createId("job");
   await stageUpload(id);
@@ -50,14 +48,13 @@ export async function retryJob(
     }
     return await createJob({
       id,
-      account,
+      ...origin,
       operation: job.operation,
       params: job.params,
       source: await copySource(job.source, id, "file", job),
       parts,
       webhookUrl: job.webhookUrl,
       metadata: job.metadata,
-      requestId,
     });
   } catch (error) {
     await discardStagedUpload(id);

@@ -1,8 +1,7 @@
 import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
-import { env } from "#lib/env.ts";
 import { redactUrl } from "#lib/net/redact-url.ts";
 import { type Job, serializeJob } from "./job.ts";
-import { signInput } from "./links.ts";
+import { signInput, signPreview } from "./links.ts";
 import { type JobPhase, phasesOf } from "./phases.ts";
 
 /** An input file of a job. */
@@ -21,7 +20,7 @@ export interface JobInputFile {
 
 /** A job as the dashboard shows it. Plain JSON; times in RFC 3339 UTC. */
 export interface JobDetails {
-  /** As in the API, but with the outputs' URLs as paths. */
+  /** As in the API, but with paths as the outputs' URLs: the dashboard may have another host name. */
   readonly job: Job;
   readonly inputs: readonly JobInputFile[];
   readonly phases: readonly JobPhase[];
@@ -34,8 +33,12 @@ export interface JobDetails {
 
 export function serializeJobDetails(row: JobRow): JobDetails {
   const job = serializeJob(row);
+  const outputs = job.outputs.map((output, index) => ({
+    ...output,
+    url: signPreview(row.id, index, output, row.expiresAt),
+  }));
   return {
-    job: { ...job, outputs: job.outputs.map((output) => ({ ...output, url: toPath(output.url) })) },
+    job: { ...job, outputs },
     inputs: [
       serializeInput(row, "file", row.source),
       ...Object.entries(row.parts).map(([part, source]) => serializeInput(row, part, source)),
@@ -61,9 +64,4 @@ function serializeInput(row: JobRow, part: string, source: JobSource): JobInputF
   const { filename, contentType, bytes } = source;
   const url = hasFiles(row) ? signInput(row.id, part, source, row.expiresAt) : null;
   return { part, filename, contentType, bytes, sourceUrl, url };
-}
-
-/** The dashboard may be opened under another host than `APP_URL`, and loads nothing from other hosts. */
-function toPath(url: string): string {
-  return url.slice(env.APP_URL.length);
 }

@@ -24,6 +24,21 @@ export function signOutput(
   };
 }
 
+/**
+ * The signed URL of an output for the dashboard, as a path on its host. It is never redirected to the
+ * store: the pages load nothing from other hosts.
+ */
+export function signPreview(
+  jobId: string,
+  index: number,
+  output: { readonly filename: string },
+  until: Date | null,
+): string {
+  const expires = expiryOf(until);
+  const path = `/files/${jobId}/preview/${index}/${encodeURIComponent(output.filename)}`;
+  return `${path}?expires=${expires}&signature=${sign(`preview\n${jobId}\n${index}`, expires)}`;
+}
+
 /** The signed URL of a stored input, as a path on the host of the dashboard. */
 export function signInput(
   jobId: string,
@@ -58,6 +73,11 @@ export interface SignedQuery {
 /** True if the URL of an output has a valid signature and has not expired. */
 export function verifyOutputLink(jobId: string, index: number, query: SignedQuery): boolean {
   return verify(`output\n${jobId}\n${index}`, query);
+}
+
+/** True if the dashboard's URL of an output has a valid signature and has not expired. */
+export function verifyPreviewLink(jobId: string, index: number, query: SignedQuery): boolean {
+  return verify(`preview\n${jobId}\n${index}`, query);
 }
 
 /** True if the URL of an input has a valid signature and has not expired. */

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
 import { db } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
-import { type JobFilter, listJobs } from "#lib/db/queries/jobs/jobs.ts";
+import { type JobFilter, listJobs, maxExactTotal } from "#lib/db/queries/jobs/lists.ts";
 import { listNewestJobs } from "#lib/db/queries/jobs/summaries.ts";
 import { listDeliveriesBefore } from "#lib/db/queries/webhooks/deliveries.ts";
 import { readDailyUsage } from "#lib/quotas/daily-usage.ts";
@@ -62,7 +62,10 @@ it.each<[string, (accountId: string) => Promise<unknown>]>([
   ["a page of jobs", listed({})],
   ["the failed jobs", listed({ status: "failed" })],
   ["a status without jobs", listed({ status: "pending" })],
+  ["the completed jobs", listed({ status: "completed" })],
   ["a rare operation", listed({ operation: "audio/convert" })],
+  ["an error code without jobs", listed({ errorCode: "corrupt" })],
+  ["a key without jobs", listed({ apiKeyId: "key_none" })],
   ["the last month by day", (id) => readDailyUsage(id, 30, new Date())],
   ["a page of deliveries", (id) => listDeliveriesBefore(db(), id, {}, 20)],
   ["the failed deliveries", (id) => listDeliveriesBefore(db(), id, { status: "failed" }, 20)],
@@ -76,7 +79,7 @@ it.each<[string, (accountId: string) => Promise<unknown>]>([
 });
 
 it.each<[string, JobFilter, number]>([
-  ["all jobs", {}, many],
+  ["all jobs: counted no further", {}, maxExactTotal + 1],
   ["the failed jobs", { status: "failed" }, many / 20],
   ["the jobs of one operation", { operation: "audio/convert" }, many / 200],
   ["an operation without jobs", { operation: "video/framerate" }, 0],

@@ -17,7 +17,7 @@ import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
-import { pageJobSummaries } from "#lib/db/queries/jobs/summaries.ts";
+import { listJobSummaries } from "#lib/db/queries/jobs/summaries.ts";
 import { chainName } from "#lib/jobs/run/chain.ts";
 import { serializeJobSummary } from "#lib/jobs/view/summary.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
@@ -35,7 +35,7 @@ export default async function JobsPage({ searchParams }: JobsPageProps) {
   const query = await searchParams;
   const filters = parseFilters(query);
   const page = parsePage(query);
-  const { rows, total } = await pageJobSummaries(
+  const { rows, total, hasMore } = await listJobSummaries(
     db(),
     account.id,
     {
@@ -82,7 +82,9 @@ export default async function JobsPage({ searchParams }: JobsPageProps) {
           <Pager
             page={page}
             pageSize={pageSize}
+            rows={rows.length}
             total={total}
+            hasMore={hasMore}
             pageUrl={(number) => jobsUrl(filters, number)}
           />
         </div>

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
 import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
-import { RequestError } from "#lib/errors.ts";
 import { hasFiles } from "#lib/jobs/view/details.ts";
 import { verifyInputLink } from "#lib/jobs/view/links.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { fileGone, sendStoredFile } from "../../http/send-file.ts";
 import { downloadRequestHeaders, downloadResponses, outputErrors } from "../jobs/outputs-of-job.ts";
+import { staleLink } from "./stale-link.ts";
 
 /** A stored input, for the pages of the dashboard. */
 export const readSignedInput = defineEndpoint({
@@ -18,10 +18,7 @@ export const readSignedInput = defineEndpoint({
   internal: true,
   access: "signedLink",
   verifyLink: ({ job = "", part = "" }, signature) => verifyInputLink(job, part, signature),
-  linkError: () => {
-    const message = "This link is not valid or has expired. Load the page of the job again.";
-    return new RequestError("forbidden", message);
-  },
+  linkError: staleLink,
   params: z.strictObject({ job: z.string(), part: z.string(), name: z.string() }),
   headers: downloadRequestHeaders,
   responses: downloadResponses([]),

@@ -6,7 +6,7 @@ import { verifyOutputLink } from "#lib/jobs/view/links.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { jobId, outputIndex } from "../../definition/parameters.ts";
 import { crossOriginHeaderNames } from "../../definition/response-headers.ts";
-import { fileGone, sendStoredFile } from "../../http/send-file.ts";
+import { fileGone, sendOrRedirect } from "../../http/send-file.ts";
 import {
   downloadRequestHeaders,
   downloadResponses,
@@ -44,7 +44,7 @@ export const readSignedOutput = defineEndpoint({
     if (!job) throw fileGone();
     const output = requireOutput(job, params.index);
     if (fileNameOf(url) !== output.filename) throw linkError();
-    const response = await sendStoredFile(request, output);
+    const response = await sendOrRedirect(request, output);
     for (const [name, value] of Object.entries(crossOriginHeaders)) {
       response.headers.set(name, value);
     }

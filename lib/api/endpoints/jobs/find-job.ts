@@ -2,11 +2,11 @@ import { db } from "#lib/db/client.ts";
 import { findJob } from "#lib/db/queries/jobs/jobs.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
-import type { KeyCaller } from "../../definition/access.ts";
+import type { AccountCaller } from "../../definition/access.ts";
 import { jobIdPattern } from "../../definition/parameters.ts";
 
 /** Whose job, and which one. */
-export interface JobContext extends KeyCaller {
+export interface JobContext extends AccountCaller {
   readonly params: { readonly id: string };
 }
 

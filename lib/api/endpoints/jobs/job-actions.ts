@@ -3,7 +3,7 @@ import { RequestError } from "#lib/errors.ts";
 import type { AcceptedJob } from "#lib/jobs/accept/create.ts";
 import { cancelJob, deleteJobFiles, retryJob } from "#lib/jobs/actions/actions.ts";
 import { FileGoneError } from "#lib/storage/index.ts";
-import type { KeyCaller } from "../../definition/access.ts";
+import type { AccountCaller } from "../../definition/access.ts";
 import { type JobContext, requireJob } from "./find-job.ts";
 
 /** What the API and the dashboard do with a job. They throw the errors that both show. */
@@ -28,11 +28,11 @@ export async function deleteAccountJob(context: JobContext): Promise<void> {
 
 /** Retries `job` as a new job. Throws 410 if its input was deleted. */
 export async function retryAccountJob(
-  { account, requestId }: KeyCaller & { readonly requestId: string },
+  { account, apiKeyId, requestId }: AccountCaller & { readonly requestId: string },
   job: JobRow,
 ): Promise<AcceptedJob> {
   try {
-    return await retryJob(account, job, requestId);
+    return await retryJob({ account, apiKeyId, requestId }, job);
   } catch (error) {
     if (!(error instanceof FileGoneError)) throw error;
     const message =

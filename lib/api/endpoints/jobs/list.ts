@@ -1,10 +1,49 @@
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
-import { listJobs as queryJobs } from "#lib/db/queries/jobs/jobs.ts";
+import {
+  findJobPosition,
+  type JobPosition,
+  listJobs as queryJobs,
+} from "#lib/db/queries/jobs/lists.ts";
 import { jobStatuses } from "#lib/db/schema/job-states.ts";
+import { jobErrorCodes, RequestError } from "#lib/errors.ts";
 import { jobSchema, serializeJob } from "#lib/jobs/view/job.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
-import { pageFields, pageQuery, timeText } from "../../definition/parameters.ts";
+import {
+  cursorQuery,
+  metadataFilter,
+  pageFields,
+  pageQuery,
+  timeText,
+} from "../../definition/parameters.ts";
+import { cursorLinks, formatTotal, offsetLinks } from "./list-headers.ts";
+
+const query = z.strictObject({
+  ...pageQuery("Jobs"),
+  ...cursorQuery,
+  status: z.enum(jobStatuses).optional().describe("Only jobs with this status."),
+  operation: z
+    .string()
+    .regex(/^[a-z0-9/-]{1,100}$/, "must be the id of an operation, such as image/sharpen")
+    .optional()
+    .describe("Only jobs of this operation."),
+  filename: z
+    .string()
+    .min(1)
+    .max(255)
+    .refine((text) => !text.includes("\0"), "must have no NUL character")
+    .optional()
+    .describe("Only jobs whose input's file name contains this text, in any case."),
+  error_code: z.enum(jobErrorCodes).optional().describe("Only jobs that failed with this code."),
+  metadata: metadataFilter,
+  key: z
+    .string()
+    .regex(/^key_[0-9A-Za-z]{24}$/, "must be the id of an API key")
+    .optional()
+    .describe("Only jobs that this API key created, by the key's id."),
+  created_after: timeText.optional().describe("Only jobs created at or after this time."),
+  created_before: timeText.optional().describe("Only jobs created before this time."),
+});
 
 export const listJobs = defineEndpoint({
   method: "GET",
@@ -12,19 +51,11 @@ export const listJobs = defineEndpoint({
   operationId: "listJobs",
   tag: "Jobs",
   summary: "List jobs, newest first.",
+  description:
+    "Page with `offset`, or with `starting_after` and `ending_before`: a page by a job's id is as fast deep in the list as at its start, and new jobs do not shift it.",
   access: "apiKey",
   scope: "jobs:read",
-  query: z.strictObject({
-    ...pageQuery("Jobs"),
-    status: z.enum(jobStatuses).optional().describe("Only jobs with this status."),
-    operation: z
-      .string()
-      .regex(/^[a-z0-9/-]{1,100}$/, "must be the id of an operation, such as image/sharpen")
-      .optional()
-      .describe("Only jobs of this operation."),
-    created_after: timeText.optional().describe("Only jobs created at or after this time."),
-    created_before: timeText.optional().describe("Only jobs created before this time."),
-  }),
+  query,
   responses: {
     200: {
       description: "A page of jobs.",
@@ -33,28 +64,61 @@ export const listJobs = defineEndpoint({
     },
   },
   async handler({ account, query, url }) {
-    const { limit, offset, status, operation } = query;
-    const createdAfter = query.created_after;
-    const createdBefore = query.created_before;
-    const filter = { status, operation, createdAfter, createdBefore };
-    const { rows, total } = await queryJobs(db(), account.id, filter, { limit, offset });
-    const headers = new Headers({ "X-Total-Count": String(total) });
-    const links = pageLinks(url, { limit, offset, total });
+    const { limit, offset, starting_after, ending_before } = query;
+    requireOnePosition(url);
+    const [after, before] = await Promise.all([
+      positionOf(account.id, "starting_after", starting_after),
+      positionOf(account.id, "ending_before", ending_before),
+    ]);
+    const page = { limit, offset, after, before };
+    const { rows, total, hasMore } = await queryJobs(db(), account.id, filterOf(query), page);
+    const headers = new Headers({ "X-Total-Count": formatTotal(total) });
+    const links =
+      after || before
+        ? cursorLinks(url, rows, {
+            limit,
+            hasNewer: !before || hasMore,
+            hasOlder: !after || hasMore,
+          })
+        : offsetLinks(url, { limit, offset, hasMore });
     if (links) headers.set("Link", links);
     return Response.json({ jobs: rows.map(serializeJob), limit, offset }, { headers });
   },
 });
 
-function pageLinks(url: URL, page: { limit: number; offset: number; total: number }): string {
-  const link = (offset: number, rel: string) => {
-    const query = new URLSearchParams(url.searchParams);
-    query.set("limit", String(page.limit));
-    query.set("offset", String(offset));
-    return `<${url.pathname}?${query}>; rel="${rel}"`;
+function filterOf(parsed: z.output<typeof query>) {
+  const { status, operation, filename, metadata, error_code, key } = parsed;
+  const { created_after: createdAfter, created_before: createdBefore } = parsed;
+  const created = { createdAfter, createdBefore };
+  return {
+    status,
+    operation,
+    filename,
+    metadata,
+    errorCode: error_code,
+    apiKeyId: key,
+    ...created,
   };
-  const links: string[] = [];
-  const next = page.offset + page.limit;
-  if (next < page.total) links.push(link(next, "next"));
-  if (page.offset > 0) links.push(link(Math.max(0, page.offset - page.limit), "prev"));
-  return links.join(", ");
+}
+
+/** Throws if the query says in more than one way where the page starts. */
+function requireOnePosition({ searchParams }: URL): void {
+  const given = ["starting_after", "ending_before", "offset"].filter((name) =>
+    searchParams.has(name),
+  );
+  if (given.length < 2) return;
+  const message = "Send only one of `starting_after`, `ending_before` and `offset`.";
+  throw new RequestError("invalid_parameter", message);
+}
+
+/** Where the account's job `id` is in the list. Throws the same error for another account's job. */
+async function positionOf(
+  accountId: string,
+  name: string,
+  id: string | undefined,
+): Promise<JobPosition | undefined> {
+  if (id === undefined) return undefined;
+  const position = await findJobPosition(db(), accountId, id);
+  if (position) return position;
+  throw new RequestError("invalid_parameter", `\`${name}\` must be the id of one of your jobs.`);
 }

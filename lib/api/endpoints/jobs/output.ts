@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { jobId } from "../../definition/parameters.ts";
-import { sendStoredFile } from "../../http/send-file.ts";
+import { sendOrRedirect } from "../../http/send-file.ts";
 import { requireJob } from "./find-job.ts";
 import {
   downloadRequestHeaders,
@@ -24,5 +24,5 @@ export const readOutput = defineEndpoint({
   responses: downloadResponses([]),
   errors: outputErrors,
   handler: async (context) =>
-    sendStoredFile(context.request, requireOutput(await requireJob(context), 0)),
+    sendOrRedirect(context.request, requireOutput(await requireJob(context), 0)),
 });

@@ -46,6 +46,11 @@ export function downloadResponses(headers: readonly ResponseHeaderName[]) {
       headers: [...fileHeaders, "Content-Length", "Content-Range"],
       content,
     },
+    302: {
+      description:
+        "With the setting `DOWNLOADS=redirect` and an object store: the file is at this signed URL of the store. HEAD is not redirected.",
+      headers: [...headers, "Location"],
+    },
     304: { description: "You have this file.", headers: fileHeaders },
     416: {
       description: "The range is outside of the file.",

@@ -4,7 +4,7 @@ import { jobSchema } from "#lib/jobs/view/job.ts";
 import { describeTypes } from "#lib/media/types.ts";
 import { findOperation, operations } from "#lib/operations/catalogue/index.ts";
 import type { Operation, OperationGroup } from "#lib/operations/define.ts";
-import type { KeyCaller } from "../../definition/access.ts";
+import type { AccountCaller } from "../../definition/access.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import type { EndpointDocument, EndpointTag, RequestContext } from "../../definition/endpoint.ts";
 import { noQuery } from "../../definition/parameters.ts";
@@ -52,7 +52,7 @@ export const runOperation = defineEndpoint({
 
 /** Accepts a job of the operation in the path. */
 export async function acceptOperation(
-  context: RequestContext & KeyCaller & { readonly params: z.output<typeof operationParams> },
+  context: RequestContext & AccountCaller & { readonly params: z.output<typeof operationParams> },
 ): Promise<Response> {
   const { group, operation: name } = context.params;
   const operation = findOperation(`${group}/${name}`);

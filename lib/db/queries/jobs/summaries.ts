@@ -1,7 +1,14 @@
 import { and, desc, eq, inArray } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { type JobRow, jobs } from "../../schema/jobs.ts";
-import { countJobs, type JobFilter, jobsOf } from "./jobs.ts";
+import {
+  countJobs,
+  type JobFilter,
+  type JobPage,
+  type ListedJobs,
+  pageClauses,
+  trimPage,
+} from "./lists.ts";
 
 /** The columns that lists show. The columns that may be large are not among them. */
 const columns = {
@@ -46,22 +53,21 @@ export async function findJobSummaries(
     .where(and(eq(jobs.accountId, accountId), inArray(jobs.id, [...ids])));
 }
 
-/** A page of an account's jobs that match `filter`, newest first, and the total number. */
-export async function pageJobSummaries(
+/** A page of an account's jobs that match `filter`, newest first. */
+export async function listJobSummaries(
   db: Queryable,
   accountId: string,
   filter: JobFilter,
-  page: { readonly limit: number; readonly offset: number },
-): Promise<{ rows: JobSummaryRow[]; total: number }> {
-  const [rows, total] = await Promise.all([
-    db
-      .select(columns)
-      .from(jobs)
-      .where(jobsOf(accountId, filter))
-      .orderBy(desc(jobs.createdAt), desc(jobs.id))
-      .limit(page.limit)
-      .offset(page.offset),
-    countJobs(db, accountId, filter),
-  ]);
-  return { rows, total };
+  page: JobPage,
+): Promise<ListedJobs<JobSummaryRow>> {
+  const { where, orderBy, limit, offset } = pageClauses(accountId, filter, page);
+  const query = db
+    .select(columns)
+    .from(jobs)
+    .where(where)
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
+  const [rows, total] = await Promise.all([query, countJobs(db, accountId, filter)]);
+  return { ...trimPage(rows, page), total };
 }

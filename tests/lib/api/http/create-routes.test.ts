@@ -22,7 +22,7 @@ function grant(...scopes: Scope[]): Authorizers {
   return {
     apiKey: async (request) => {
       if (!request.headers.has("x-api-key")) throw unauthorized;
-      return { account, scopes: new Set(scopes) };
+      return { account, apiKeyId: "key_test", scopes: new Set(scopes) };
     },
     session: async () => ({ account, sessionId: "session" }),
   };

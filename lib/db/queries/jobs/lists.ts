@@ -1,0 +1,163 @@
+import { and, asc, count, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import type { JobErrorCode } from "#lib/errors.ts";
+import type { Queryable } from "../../client.ts";
+import { isFinalStatus } from "../../schema/job-states.ts";
+import { type JobRow, type JobStatus, jobs } from "../../schema/jobs.ts";
+import { sumJobs } from "../usage/usage-days.ts";
+
+/** Totals are exact up to this number; a larger one is reported as this number and one more. */
+export const maxExactTotal = 10_000;
+
+export interface JobFilter {
+  readonly status?: JobStatus | undefined;
+  readonly operation?: string | undefined;
+  readonly createdAfter?: Date | undefined;
+  readonly createdBefore?: Date | undefined;
+  /** The id or the start of it. */
+  readonly id?: string | undefined;
+  /** Part of the input's file name, in any case. */
+  readonly filename?: string | undefined;
+  readonly errorCode?: JobErrorCode | undefined;
+  /** Values that the job's metadata has. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** The API key that created the job. */
+  readonly apiKeyId?: string | undefined;
+}
+
+/** Where a job is in the list. */
+export type JobPosition = Pick<JobRow, "id" | "createdAt">;
+
+/** A page of a list, newest first: at an offset, or directly after or before a job. */
+export interface JobPage {
+  readonly limit: number;
+  readonly offset?: number;
+  readonly after?: JobPosition | undefined;
+  readonly before?: JobPosition | undefined;
+}
+
+export interface ListedJobs<Row> {
+  readonly rows: Row[];
+  /** The number of matching jobs on all pages, at most `maxExactTotal` + 1. */
+  readonly total: number;
+  /** Whether there are more jobs in the direction of the page: newer ones with `before`, else older. */
+  readonly hasMore: boolean;
+}
+
+/** The position of a job of the account. */
+export async function findJobPosition(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<JobPosition | undefined> {
+  const rows = await db
+    .select({ id: jobs.id, createdAt: jobs.createdAt })
+    .from(jobs)
+    .where(and(eq(jobs.id, id), eq(jobs.accountId, accountId)));
+  return rows[0];
+}
+
+/** A page of an account's jobs that match `filter`, newest first. */
+export async function listJobs(
+  db: Queryable,
+  accountId: string,
+  filter: JobFilter,
+  page: JobPage,
+): Promise<ListedJobs<JobRow>> {
+  const { where, orderBy, limit, offset } = pageClauses(accountId, filter, page);
+  const query = db
+    .select()
+    .from(jobs)
+    .where(where)
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
+  const [rows, total] = await Promise.all([query, countJobs(db, accountId, filter)]);
+  return { ...trimPage(rows, page), total };
+}
+
+/** The clauses of the query for a page and one more row, which shows whether more rows follow. */
+export function pageClauses(accountId: string, filter: JobFilter, page: JobPage) {
+  const { after, before, limit, offset = 0 } = page;
+  const order = before ? asc : desc;
+  return {
+    where: and(
+      matchesFilter(accountId, filter),
+      after && sql`(${jobs.createdAt}, ${jobs.id}) < ${toRow(after)}`,
+      before && sql`(${jobs.createdAt}, ${jobs.id}) > ${toRow(before)}`,
+    ),
+    orderBy: [order(jobs.createdAt), order(jobs.id)],
+    limit: limit + 1,
+    offset,
+  };
+}
+
+/** The rows of a page, newest first, from those that `pageClauses` selects. */
+export function trimPage<Row>(
+  selected: readonly Row[],
+  { limit, before }: JobPage,
+): Omit<ListedJobs<Row>, "total"> {
+  const rows = selected.slice(0, limit);
+  return { rows: before ? rows.reverse() : rows, hasMore: selected.length > limit };
+}
+
+/**
+ * The number of matching jobs, at most `maxExactTotal` + 1. Sums the daily counts if they suffice for
+ * the filter. Otherwise counts rows.
+ */
+export async function countJobs(
+  db: Queryable,
+  accountId: string,
+  filter: JobFilter,
+): Promise<number> {
+  const { status, operation, ...others } = filter;
+  const hasDailyCount = status === undefined || isFinalStatus(status);
+  if (hasDailyCount && Object.values(others).every((value) => value === undefined)) {
+    return Math.min(await sumJobs(db, accountId, { status, operation }), maxExactTotal + 1);
+  }
+  return (await countQuery(db, accountId, filter))[0]?.total ?? 0;
+}
+
+/** Counts matching rows, and stops after `maxExactTotal` + 1. */
+export function countQuery(db: Queryable, accountId: string, filter: JobFilter) {
+  const matching = db
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(matchesFilter(accountId, filter))
+    // The order makes PostgreSQL read an index, which has only the account's jobs.
+    .orderBy(desc(jobs.createdAt), desc(jobs.id))
+    .limit(maxExactTotal + 1)
+    .as("matching");
+  return db.select({ total: count() }).from(matching);
+}
+
+/** The condition for an account's jobs that match `filter`. */
+function matchesFilter(accountId: string, filter: JobFilter): SQL | undefined {
+  const { status, operation, createdAfter, createdBefore, errorCode, apiKeyId } = filter;
+  const { id, filename, metadata = {} } = filter;
+  return and(
+    eq(jobs.accountId, accountId),
+    status && eq(jobs.status, status),
+    operation ? eq(jobs.operation, operation) : undefined,
+    createdAfter && gte(jobs.createdAt, createdAfter),
+    createdBefore && lt(jobs.createdAt, createdBefore),
+    errorCode && eq(jobs.errorCode, errorCode),
+    apiKeyId ? eq(jobs.apiKeyId, apiKeyId) : undefined,
+    id ? matchesId(id) : undefined,
+    filename
+      ? sql`strpos(lower(${jobs.input} ->> 'filename'), lower(${filename}::text)) > 0`
+      : undefined,
+    ...Object.entries(metadata).map(
+      ([key, value]) => sql`${jobs.metadata} ->> ${key}::text = ${value}::text`,
+    ),
+  );
+}
+
+/** A complete id uses the primary key. The start of an id is searched among the account's jobs. */
+function matchesId(id: string): SQL {
+  return /^job_[0-9A-Za-z]{24}$/.test(id) ? eq(jobs.id, id) : sql`starts_with(${jobs.id}, ${id})`;
+}
+
+/** A position as a row value, which one index condition compares as a whole. */
+function toRow({ createdAt, id }: JobPosition): SQL {
+  return sql`(${sql.param(createdAt, jobs.createdAt)}::timestamptz, ${id}::text)`;
+}
