@@ -66,6 +66,6 @@ export async function authenticateKey(key: string): Promise<Account | undefined>
   if (!isWellFormedKey(key)) return undefined;
   const found = await findActiveKey(db(), hashApiKey(key));
   if (!found) return undefined;
-  await touchApiKey(db(), found.keyId);
+  if (found.needsTouch) await touchApiKey(db(), found.keyId);
   return found.account;
 }

@@ -5,7 +5,7 @@ import { findRunningDatabase } from "#lib/supervisor/database/running-database.t
 import { ApiClient } from "#tests/service/api-client.ts";
 import { type Stack, startStack } from "#tests/service/stack.ts";
 
-/** A service of its own, because other tests would count too. */
+/** A separate service, because other tests would count too. */
 let stack: Stack;
 let sql: postgres.Sql;
 

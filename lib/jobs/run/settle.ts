@@ -61,7 +61,7 @@ export async function settleEndedJob(
   const chargedBytes = status === "completed" ? usedBytes : 0;
   await settleBytes(tx, row, chargedBytes);
   await countEndedJob(tx, row, status, chargedBytes);
-  await notifyJobChange(tx, jobId);
+  await notifyJobChange(tx, row);
   // Another job of its account may start.
   if (plans[row.plan].concurrentJobs !== null) {
     await notifyWorkAvailable(tx, { kind: "job", delaySeconds: 0 });

@@ -7,6 +7,7 @@ import {
 } from "#lib/db/queries/jobs/claims.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 import { createToken } from "#lib/ids.ts";
+import { notifyJobChange } from "../follow/changes.ts";
 import type { ClaimedJob } from "../run/claimed-job.ts";
 
 /** How long other runners leave an exclusive job to a runner that drains. It renews this with every claim. */
@@ -78,7 +79,9 @@ export class Claims {
         this.#drainingFor = await this.#drain(tx, stage);
         if (this.#drainingFor && !(idle && this.#drainingFor.stage === stage)) return undefined;
       }
-      return claimNextJob(tx, stage, token, this.#leaseSeconds, { idle });
+      const next = await claimNextJob(tx, stage, token, this.#leaseSeconds, { idle });
+      if (next) await notifyJobChange(tx, next.job);
+      return next;
     });
     if (!claimed) return undefined;
     const { job, othersWait } = claimed;

@@ -88,10 +88,3 @@ export async function countJobs(
   const where = jobsOf(accountId, filter);
   return (await db.select({ total: count() }).from(jobs).where(where))[0]?.total ?? 0;
 }
-
-/** Notifies the listeners of `channel` of a job. The payload is `<account id> <job id>`. */
-export async function notifyOfJob(db: Queryable, channel: string, id: string): Promise<void> {
-  await db.execute(
-    sql`select pg_notify(${channel}, ${jobs.accountId} || ' ' || ${jobs.id}) from ${jobs} where ${jobs.id} = ${id}`,
-  );
-}
