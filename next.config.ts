@@ -19,7 +19,6 @@ export default {
     "file-type",
     "fluent-ffmpeg",
     "nodemailer",
-    "pg-boss",
     "pino",
     "pino-pretty",
     "postgres",

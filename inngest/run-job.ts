@@ -4,6 +4,7 @@ import { claimJob, mustRunExclusively } from "#lib/db/queries/jobs/claims.ts";
 import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 import { createToken } from "#lib/ids.ts";
+import { notifyJobChangeNow } from "#lib/jobs/follow/changes.ts";
 import { type RunOptions, runJob } from "#lib/jobs/run/run.ts";
 import type { SharedExclusiveLock } from "#lib/jobs/runner/shared-exclusive-lock.ts";
 import { eventNames, type JobEvent } from "#lib/queue/inngest.ts";
@@ -53,8 +54,11 @@ async function claimAndRun(jobId: string, stage: JobStage, options: JobOptions):
   try {
     const lease = { jobId, token: createToken() };
     const job = await claimJob(db(), lease, options.times.leaseSeconds, stage);
-    if (job) await runJob({ job, lease }, options);
-    return job !== undefined;
+    if (!job) return false;
+    // Not awaited: the work can start before the watchers are notified.
+    void notifyJobChangeNow(job);
+    await runJob({ job, lease }, options);
+    return true;
   } finally {
     release();
   }

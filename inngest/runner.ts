@@ -1,5 +1,5 @@
 import { cancellations, type LeaseTimes } from "#lib/jobs/run/lease.ts";
-import { startRecovery, startSweeping } from "#lib/jobs/runner/maintenance.ts";
+import { startMaintenance } from "#lib/jobs/runner/maintenance.ts";
 import { fetchConcurrency, mediaConcurrency, type Runner } from "#lib/jobs/runner/media-runner.ts";
 import { SharedExclusiveLock } from "#lib/jobs/runner/shared-exclusive-lock.ts";
 import { webhookConcurrency } from "#lib/jobs/runner/webhook-runner.ts";
@@ -25,14 +25,12 @@ export async function startInngestMediaRunner(times: LeaseTimes): Promise<Runner
     connectApp(fetching, [createFetchInputs(fetching, options)], fetchConcurrency),
     connectApp(media, [createRunJob(media, options)], mediaConcurrency()),
   ];
-  const stopRecovery = startRecovery(runnerTimes.recoveryMs);
   // The Inngest function `sweep` is only for deployments without a permanent runner.
-  const stopSweeping = startSweeping();
+  const stopMaintenance = startMaintenance(runnerTimes.recoveryMs);
   return {
     isWorking: () => connections.every((connection) => connection.isActive()),
     async stop() {
-      stopRecovery();
-      stopSweeping();
+      stopMaintenance();
       const graceMs = times.gracePeriodSeconds * 1000;
       const timer = setTimeout(() => stopping.abort(), graceMs);
       const closed = connections.map((connection) => connection.close(graceMs + responseTimeoutMs));

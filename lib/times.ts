@@ -10,7 +10,7 @@ export interface RunnerTimes {
   readonly gracePeriodSeconds: number;
   /** How often a media runner checks for jobs whose runner vanished. */
   readonly recoveryMs: number;
-  /** How often a runner polls for work whose message was lost. */
+  /** How often a runner polls for work whose notification was lost. */
   readonly pollMs: number;
   /** How long a request may take from its first stored byte to its job. */
   readonly stagedUploadSeconds: number;
@@ -26,7 +26,7 @@ export const times: RunnerTimes = {
   renewSeconds: 5,
   gracePeriodSeconds: 15,
   recoveryMs: 5000,
-  pollMs: 2000,
+  pollMs: 15_000,
   stagedUploadSeconds: 86_400,
   webhookResponseMs: 15_000,
   attemptLeaseSeconds: 25,

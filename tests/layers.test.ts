@@ -21,7 +21,7 @@ const sources = new Map(files.map((file) => [file, readFileSync(join(root, file)
 
 /** Packages that one place alone may import; a trailing slash is a folder. */
 const guarded: readonly [package_: RegExp, places: readonly string[]][] = [
-  [/^(drizzle-orm|postgres)($|\/)/, ["lib/db/", "lib/queue/embedded.ts"]],
+  [/^(drizzle-orm|postgres)($|\/)/, ["lib/db/"]],
   [/^(sharp|puppeteer(-core)?|fluent-ffmpeg)$/, ["lib/engines/"]],
   [
     /^node:child_process$/,
@@ -33,7 +33,6 @@ const guarded: readonly [package_: RegExp, places: readonly string[]][] = [
     /^(undici|node:https?|node:net|node:tls|node:dns.*)$/,
     ["lib/net/", "lib/engines/", "lib/server/", "lib/supervisor/"],
   ],
-  [/^pg-boss$/, ["lib/queue/embedded.ts"]],
   [/^prom-client$/, ["lib/metrics.ts", "lib/api/"]],
   [/^next-auth($|\/)/, ["lib/auth/"]],
   [/^nodemailer$/, ["lib/mail/"]],

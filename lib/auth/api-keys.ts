@@ -67,6 +67,8 @@ export async function authenticateKey(
 ): Promise<{ keyId: string; account: Account } | undefined> {
   if (!isWellFormedKey(key)) return undefined;
   const found = await findActiveKey(db(), hashApiKey(key));
-  if (found) await touchApiKey(db(), found.keyId);
-  return found;
+  if (!found) return undefined;
+  const { keyId, account, needsTouch } = found;
+  if (needsTouch) await touchApiKey(db(), keyId);
+  return { keyId, account };
 }

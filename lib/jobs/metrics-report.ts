@@ -5,7 +5,7 @@ import { readMetrics, samplesOf } from "#lib/metrics.ts";
 import { stoppingSignal } from "#lib/stopping.ts";
 
 /** How far `/metrics` may lag behind the counts of other processes. */
-const intervalMs = 3000;
+const intervalMs = 10_000;
 
 /** The numbers of this process that are already in the totals, by name and labels. */
 const reported = new Map<string, number>();

@@ -16,13 +16,8 @@ export function queue(): Promise<Queue> {
   return opening;
 }
 
-/** Makes `opened` the queue of this process, so that a runner enqueues on the queue it works on. */
-export function adoptQueue(opened: Queue): void {
-  opening = Promise.resolve(opened);
-}
-
 async function openQueue(): Promise<Queue> {
-  if (!usesInngest) return EmbeddedQueue.open({ worker: false });
+  if (!usesInngest) return new EmbeddedQueue();
   const { InngestQueue } = await import("./inngest.ts");
   return new InngestQueue();
 }

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAccount } from "#lib/auth/accounts.ts";
 import { db, disconnect } from "#lib/db/client.ts";
+import { migrateDatabase } from "#lib/db/migrate.ts";
 import { countQuery, type JobFilter, type JobPage, listJobs } from "#lib/db/queries/jobs/lists.ts";
 import { env } from "#lib/env.ts";
-import { migrate } from "#lib/supervisor/database/migrate.ts";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
 import { insertManyJobs, jobAt } from "#tests/service/many-jobs.ts";
 import { printTable, writeResults } from "./measure.ts";
@@ -19,7 +19,7 @@ const slowRounds = 10;
 
 const folder = await mkdtemp(join(tmpdir(), "mediamill-bench-"));
 const database = await startDatabase(folder);
-await migrate(database.url);
+await migrateDatabase(database.url);
 // The environment was read before the database had a URL.
 Object.assign(env, { DATABASE_URL: database.url });
 

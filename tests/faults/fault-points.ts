@@ -52,7 +52,7 @@ function createHoldPoint(name: FaultPoint): HoldPoint {
  */
 const acceptancePoints: readonly HoldPoint[] = [
   { name: "while-uploading", hold: holdUpload },
-  { name: "before-commit", hold: (service) => holdWithLock(service, queueLock) },
+  { name: "before-commit", hold: (service) => holdWithLock(service, usageLock) },
   { name: "in-commit", hold: (service) => holdWithLock(service, commitLock) },
   { name: "before-response", hold: holdResponse },
 ];
@@ -63,9 +63,9 @@ interface Lock {
   take(sql: postgres.ReservedSql): Promise<unknown>;
 }
 
-const queueLock: Lock = {
+const usageLock: Lock = {
   waitEvent: "relation",
-  take: (sql) => sql`begin; lock table queue.job in share mode`.simple(),
+  take: (sql) => sql`begin; lock table usage_days in share mode`.simple(),
 };
 
 const gateKey = 0x6d6d6761;

@@ -20,8 +20,8 @@ Object.assign(process.env, {
   FETCH_ALLOW: `127.0.0.1:${inject("hostPort")}`,
   LOG_LEVEL: "fatal",
 });
-const { migrate } = await import("#lib/supervisor/database/migrate.ts");
-await migrate(process.env.DATABASE_URL ?? "");
+const { migrateDatabase } = await import("#lib/db/migrate.ts");
+await migrateDatabase(process.env.DATABASE_URL ?? "");
 
 afterAll(async () => {
   const { disconnect } = await import("#lib/db/client.ts");

@@ -20,8 +20,8 @@ Object.assign(process.env, {
   SECRET: "a secret for this soak only",
   LOG_LEVEL: "fatal",
 });
-const { migrate } = await import("#lib/supervisor/database/migrate.ts");
-await migrate(database.url);
+const { migrateDatabase } = await import("#lib/db/migrate.ts");
+await migrateDatabase(database.url);
 const { db, disconnect } = await import("#lib/db/client.ts");
 const { readUsage } = await import("#lib/db/queries/usage/usage.ts");
 const { periodOf } = await import("#lib/quotas/period.ts");

@@ -1,10 +1,11 @@
 import { db } from "#lib/db/client.ts";
 import { updateIdempotentResponse } from "#lib/db/queries/jobs/idempotency-keys.ts";
+import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
 import { type AcceptedJob, AlreadyCreatedError, createJob } from "#lib/jobs/accept/create.ts";
 import { discardStagedUpload, stageUpload } from "#lib/jobs/accept/staged-uploads.ts";
-import { waitForJob } from "#lib/jobs/follow/events.ts";
+import { type EndWatch, watchForEnd } from "#lib/jobs/follow/events.ts";
 import { isFinal } from "#lib/jobs/state.ts";
 import { inputKey } from "#lib/jobs/storage-keys.ts";
 import { serializeJob } from "#lib/jobs/view/job.ts";
@@ -46,6 +47,7 @@ export async function acceptJob(context: AccountRequest, kind: JobKind): Promise
     isStaged = true;
     await stageUpload(id);
   };
+  let endWatch: EndWatch | undefined;
   let accepted: AcceptedJob | undefined;
   let idempotency: IdempotentRequest | null = null;
   try {
@@ -58,6 +60,7 @@ export async function acceptJob(context: AccountRequest, kind: JobKind): Promise
     if (hasUploads(files) && !isStaged) await stage();
     const sources = await copyUploads(files, keyOf);
     const fields = { params, webhookUrl, metadata, ...sources };
+    if (waitSeconds !== null) endWatch = await watchForEnd(account.id, id, waitSeconds);
     const origin = { account, apiKeyId, requestId };
     accepted = await createJob({ id, operation, idempotency, ...origin, ...fields });
   } catch (error) {
@@ -66,25 +69,26 @@ export async function acceptJob(context: AccountRequest, kind: JobKind): Promise
     if (!replayed) throw stillRunning();
     return replayed;
   } finally {
-    if (isStaged && !accepted) await discardStagedUpload(id);
+    if (!accepted) {
+      endWatch?.stop();
+      if (isStaged) await discardStagedUpload(id);
+    }
   }
-  return respondAccepted(context, accepted, waitSeconds, idempotency);
+  const waited = await endWatch?.wait(request.signal);
+  return respondAccepted(accepted, waited, idempotency);
 }
 
+/** `waited`: the job as it is after the time that the client prefers to wait. */
 async function respondAccepted(
-  { account, request }: AccountRequest,
   { job, rate }: AcceptedJob,
-  waitSeconds: number | null,
+  waited: JobRow | undefined,
   idempotency: IdempotentRequest | null,
 ): Promise<Response> {
-  const latest =
-    waitSeconds === null
-      ? job
-      : ((await waitForJob(account.id, job.id, waitSeconds, request.signal)) ?? job);
-  const body = serializeJob(latest);
-  const isFinished = waitSeconds !== null && isFinal(latest);
+  const body = serializeJob(waited ?? job);
+  const isFinished = waited !== undefined && isFinal(waited);
   if (isFinished && idempotency) {
-    await updateIdempotentResponse(db(), account.id, idempotency.key, { status: 200, body });
+    const { accountId } = job;
+    await updateIdempotentResponse(db(), accountId, idempotency.key, { status: 200, body });
   }
   const headers = new Headers({ Location: `/v1/jobs/${job.id}`, ...rateHeaders(rate) });
   if (isFinished) headers.set("Preference-Applied", "wait");

@@ -24,8 +24,7 @@ export async function signUp(_previous: FormState, form: FormData): Promise<Form
   const values = { email: fields.email };
   try {
     if (!(await createAccount(fields, await currentCaller()))) {
-      const email =
-        "This email address cannot be used for a new account. If it is yours, sign in.";
+      const email = "This email address cannot be used for a new account. If it is yours, sign in.";
       return { errors: { email }, values };
     }
   } catch (error) {

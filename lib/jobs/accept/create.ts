@@ -3,7 +3,7 @@ import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { deleteStagedUpload } from "#lib/db/queries/files/staged-uploads.ts";
 import { saveIdempotentResponse } from "#lib/db/queries/jobs/idempotency-keys.ts";
 import { insertJob } from "#lib/db/queries/jobs/jobs.ts";
-import { countJob, reserveBytes } from "#lib/db/queries/usage/usage.ts";
+import { reserveBytes } from "#lib/db/queries/usage/usage.ts";
 import { countAcceptedJob } from "#lib/db/queries/usage/usage-days.ts";
 import type { JobInput, JobRow, JobSource } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
@@ -66,11 +66,11 @@ export async function createJob(request: JobRequest): Promise<AcceptedJob> {
       period,
       bytes: reservedBytes,
       limit: plan.monthlyBytes,
-    };
+      jobs: 1,
+    } as const;
     if (!(await reserveBytes(tx, reservation))) throw usageLimitReached();
     const wasStaged = await deleteStagedUpload(tx, id);
     if (!wasStaged && sources.some((one) => one.kind === "stored")) throw stagedFilesDeleted();
-    await countJob(tx, account.id, period);
     const row = await insertJob(tx, {
       id,
       accountId: account.id,
@@ -99,7 +99,7 @@ export async function createJob(request: JobRequest): Promise<AcceptedJob> {
       if (!isFirst) throw new AlreadyCreatedError();
     }
     const rate = await countAccountRequest(tx, account);
-    await notifyJobChange(tx, row.id);
+    await notifyJobChange(tx, row);
     return { row, rate, afterCommit: await opened.enqueueJob(tx, jobMessage(row)) };
   });
   log.info({ job: row.id, request_id: requestId, operation }, "job accepted");

@@ -2,7 +2,7 @@ import { transaction } from "#lib/db/client.ts";
 import { insertStagedUpload } from "#lib/db/queries/files/staged-uploads.ts";
 import { deleteUnclaimedJob } from "#lib/db/queries/jobs/enqueueing.ts";
 import { deleteIdempotentResponse } from "#lib/db/queries/jobs/idempotency-keys.ts";
-import { countJob, settleBytes } from "#lib/db/queries/usage/usage.ts";
+import { settleBytes, uncountJob } from "#lib/db/queries/usage/usage.ts";
 import { countAcceptedJob } from "#lib/db/queries/usage/usage-days.ts";
 import { sourcesOf } from "../sources.ts";
 
@@ -19,7 +19,7 @@ export function rollBackAcceptance(
     const job = await deleteUnclaimedJob(tx, jobId);
     if (!job) return false;
     await settleBytes(tx, job, 0);
-    await countJob(tx, job.accountId, job.period, -1);
+    await uncountJob(tx, job.accountId, job.period);
     await countAcceptedJob(tx, job, -1);
     if (sourcesOf(job).some(({ kind }) => kind === "stored")) await insertStagedUpload(tx, job.id);
     if (idempotencyKey !== undefined) {

@@ -1,24 +1,30 @@
-import { db, listen, type Queryable } from "#lib/db/client.ts";
-import { notifyOfJob } from "#lib/db/queries/jobs/jobs.ts";
+import { db, listen, notify, type Queryable } from "#lib/db/client.ts";
+import type { JobStatus } from "#lib/db/schema/job-states.ts";
+import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { log } from "#lib/log.ts";
 
-/** The channel for changes of jobs. The payload is `<account id> <job id>`. */
+/** The channel for changes of jobs. The payload is `<account id> <job id> <status>`. */
 const channel = "job_changed";
 
+type ChangedJob = Pick<JobRow, "id" | "accountId" | "status">;
+
 /** Notifies the watchers of a job and its account that it changed, after the transaction commits. */
-export async function notifyJobChange(tx: Queryable, jobId: string): Promise<void> {
-  await notifyOfJob(tx, channel, jobId);
+export async function notifyJobChange(tx: Queryable, job: ChangedJob): Promise<void> {
+  await notify(tx, channel, `${job.accountId} ${job.id} ${job.status}`);
 }
 
 /** The same outside a transaction. Never throws: watchers also poll, which only takes longer. */
-export async function notifyJobChangeNow(jobId: string): Promise<void> {
-  await notifyJobChange(db(), jobId).catch((err) => {
-    log.warn({ err, job: jobId }, "job change notification failed");
+export async function notifyJobChangeNow(job: ChangedJob): Promise<void> {
+  await notifyJobChange(db(), job).catch((err) => {
+    log.warn({ err, job: job.id }, "job change notification failed");
   });
 }
 
-/** Receives the id of a job that may have changed. Undefined: notifications may be lost, any job may have changed. */
-type Handler = (jobId: string | undefined) => void;
+/**
+ * Receives the id and the status of a job that may have changed. Undefined: notifications may be lost,
+ * any job may have changed.
+ */
+type Handler = (jobId: string | undefined, status?: JobStatus) => void;
 
 /** Handlers by the id of a job or an account. One LISTEN connection of this process serves them. */
 const handlers = new Map<string, Set<Handler>>();
@@ -49,9 +55,10 @@ async function watch(id: string, handler: Handler): Promise<() => void> {
 }
 
 function dispatch(payload: string): void {
-  const [accountId = "", jobId = ""] = payload.split(" ");
+  const [accountId = "", jobId = "", status] = payload.split(" ");
   for (const id of [jobId, accountId]) {
-    for (const handler of handlers.get(id) ?? []) handler(jobId);
+    // Only `notifyJobChange` sends on this channel.
+    for (const handler of handlers.get(id) ?? []) handler(jobId, status as JobStatus);
   }
 }
 

@@ -1,5 +1,6 @@
 import { db } from "#lib/db/client.ts";
 import { findJob } from "#lib/db/queries/jobs/jobs.ts";
+import { isFinalStatus } from "#lib/db/schema/job-states.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { waitAtMost } from "#lib/deadline.ts";
 import { stoppingSignal } from "#lib/stopping.ts";
@@ -37,6 +38,38 @@ export async function* followJob(
   }
 }
 
+/** A watch on a job that may not exist yet. */
+export interface EndWatch {
+  /** The job when it has ended, or as it is after the time of the watch. Stops the watch. */
+  wait(signal: AbortSignal): Promise<JobRow | undefined>;
+  stop(): void;
+}
+
+/**
+ * Starts to watch for the end of a job, before it is accepted. No notification is missed then, and the
+ * job is read only once if it ends soon.
+ */
+export async function watchForEnd(
+  accountId: string,
+  jobId: string,
+  seconds: number,
+): Promise<EndWatch> {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const stop = await watchJob(jobId, (id, status) => {
+    if (id === undefined || (status && isFinalStatus(status))) resolve();
+  });
+  return {
+    stop,
+    async wait(signal) {
+      const endsAt = Date.now() + seconds * 1000;
+      const end = AbortSignal.any([signal, stoppingSignal()]);
+      await waitAtMost(ended, Math.min(pollMs, seconds * 1000), end);
+      stop();
+      return waitForJob(accountId, jobId, Math.max(0, endsAt - Date.now()) / 1000, signal);
+    },
+  };
+}
+
 /** The job when it has ended, or as it is after `seconds`. Undefined if the account has no such job. */
 export async function waitForJob(
   accountId: string,
@@ -44,7 +77,7 @@ export async function waitForJob(
   seconds: number,
   signal: AbortSignal,
 ): Promise<JobRow | undefined> {
-  const timeout = AbortSignal.timeout(seconds * 1000);
+  const timeout = AbortSignal.timeout(Math.ceil(seconds * 1000));
   const end = AbortSignal.any([signal, stoppingSignal(), timeout]);
   let last: JobRow | undefined;
   for await (const job of followJob(accountId, jobId, end)) last = job;

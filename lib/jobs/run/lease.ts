@@ -1,8 +1,9 @@
 import { db, listen } from "#lib/db/client.ts";
-import { type Lease, renewLease } from "#lib/db/queries/jobs/leases.ts";
+import { renewLease } from "#lib/db/queries/jobs/leases.ts";
 import { startDeadline } from "#lib/deadline.ts";
 import { log } from "#lib/log.ts";
 import { notifyJobChangeNow } from "../follow/changes.ts";
+import type { ClaimedJob } from "./claimed-job.ts";
 import { JobStoppedError, type StopReason } from "./failures.ts";
 
 /** Times of a runner, in seconds. Short in tests. */
@@ -25,7 +26,7 @@ export const cancelChannel = "job_cancelled";
  * and then throws `JobStoppedError`.
  */
 export async function holdLease<Result>(
-  lease: Lease,
+  { job, lease }: ClaimedJob,
   times: LeaseTimes,
   stopping: AbortSignal,
   work: (signal: AbortSignal, progress: (percent: number) => void) => Promise<Result>,
@@ -55,7 +56,7 @@ export async function holdLease<Result>(
     lastRenewal = Date.now();
     written = percent;
     await renew();
-    if (changed) await notifyJobChangeNow(lease.jobId);
+    if (changed) await notifyJobChangeNow(job);
   };
 
   const cancelDeadline = startDeadline(
@@ -65,8 +66,7 @@ export async function holdLease<Result>(
   const ticker = setInterval(() => void tick(), Math.min(1000, times.renewSeconds * 500));
   const unregister = cancellations.register(lease.jobId, () => stop("cancelled"));
   try {
-    // A cancellation before the registration shows here: the renewal matches no row.
-    await renew();
+    // Cancelled between the claim and the registration.
     controller.signal.throwIfAborted();
     return await work(controller.signal, (next) => {
       percent = Math.max(percent, Math.min(99, next));
@@ -80,18 +80,39 @@ export async function holdLease<Result>(
   }
 }
 
+/** How long a cancellation of a job without a handler is kept. Longer than claiming a job takes. */
+const keptMs = 30_000;
+
 /** Stops the running jobs of this process when they are cancelled. */
 class Cancellations {
   readonly #handlers = new Map<string, () => void>();
+  /** When jobs without a handler were cancelled, oldest first. This process may be claiming them. */
+  readonly #recent = new Map<string, number>();
 
   /** Starts to listen. Without it, a cancellation is noticed at the next lease renewal. */
   listen(): Promise<() => Promise<void>> {
-    return listen(cancelChannel, (jobId) => this.#handlers.get(jobId)?.());
+    return listen(cancelChannel, (jobId) => this.#cancel(jobId));
   }
 
+  /** Calls `onCancel` when the job is cancelled, at once if it was cancelled a short time ago. */
   register(jobId: string, onCancel: () => void): () => void {
     this.#handlers.set(jobId, onCancel);
+    if (this.#recent.delete(jobId)) onCancel();
     return () => this.#handlers.delete(jobId);
+  }
+
+  #cancel(jobId: string): void {
+    const handler = this.#handlers.get(jobId);
+    if (handler) {
+      handler();
+      return;
+    }
+    const now = Date.now();
+    for (const [id, at] of this.#recent) {
+      if (now - at < keptMs) break;
+      this.#recent.delete(id);
+    }
+    this.#recent.set(jobId, now);
   }
 }
 

@@ -10,7 +10,6 @@ import { JobError, type JobErrorCode } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 import { queue } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
-import { notifyJobChangeNow } from "../follow/changes.ts";
 import { jobMessage } from "../queue-message.ts";
 import { outputFolder } from "../storage-keys.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
@@ -73,16 +72,14 @@ async function retryWhileUnavailable(
 }
 
 async function work(claimed: ClaimedJob, { times, stopping }: RunOptions): Promise<Outcome> {
-  const { job, lease } = claimed;
+  const { job } = claimed;
   if (job.runnerDeaths >= runnerDeathLimits.setAside) return setAside;
   const jobLog = log.child({ job: job.id, request_id: job.requestId });
   const { operation, stage, attempts: attempt } = job;
   const startedAt = Date.now();
   jobLog.info({ operation, stage, attempt }, "job started");
-  // Not awaited: the work can start before the watchers are notified.
-  void notifyJobChangeNow(job.id);
   try {
-    const outcome = await holdLease(lease, times, stopping, (signal, progress) =>
+    const outcome = await holdLease(claimed, times, stopping, (signal, progress) =>
       runStage(claimed, signal, progress),
     );
     jobLog.info({ stage, duration_ms: Date.now() - startedAt }, "job stage completed");

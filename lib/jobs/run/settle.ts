@@ -6,13 +6,14 @@ import { settleBytes } from "#lib/db/queries/usage/usage.ts";
 import { countEndedJob } from "#lib/db/queries/usage/usage-days.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { log } from "#lib/log.ts";
+import { plans } from "#lib/plans.ts";
 import { queue } from "#lib/queue/index.ts";
 import type { AfterCommit, Queue } from "#lib/queue/port.ts";
+import { notifyWorkAvailable } from "#lib/queue/work-available.ts";
 import { retentionHours } from "#lib/quotas/retention.ts";
 import { enqueueDelivery } from "#lib/webhooks/deliveries.ts";
 import { notifyJobChange } from "../follow/changes.ts";
 import { isFinal } from "../state.ts";
-import { notifySlotAvailable } from "../work-available.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
 import { recordJobMetrics } from "./job-metrics.ts";
 
@@ -60,8 +61,11 @@ export async function settleEndedJob(
   const chargedBytes = status === "completed" ? usedBytes : 0;
   await settleBytes(tx, row, chargedBytes);
   await countEndedJob(tx, row, status, chargedBytes);
-  await notifyJobChange(tx, jobId);
-  await notifySlotAvailable(tx, row);
+  await notifyJobChange(tx, row);
+  // Another job of its account may start.
+  if (plans[row.plan].concurrentJobs !== null) {
+    await notifyWorkAvailable(tx, { kind: "job", delaySeconds: 0 });
+  }
   if (!url) return { row, afterCommit: undefined };
   const event = `job.${status}` as const;
   const { afterCommit } = await enqueueDelivery(tx, opened, { accountId, jobId, url, event });

@@ -7,6 +7,7 @@ import {
 } from "#lib/db/queries/jobs/claims.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 import { createToken } from "#lib/ids.ts";
+import { notifyJobChange } from "../follow/changes.ts";
 import type { ClaimedJob } from "../run/claimed-job.ts";
 
 /** How long other runners leave an exclusive job to a runner that drains. It renews this with every claim. */
@@ -24,6 +25,7 @@ export class Claims {
   #runsExclusively = false;
   /** The exclusive job for which this runner drains. */
   #drainingFor: { readonly stage: JobStage; readonly jobId: string } | undefined;
+  #drainTimer: NodeJS.Timeout | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   /** `onUnblocked` is called when jobs that were held back can be claimed. */
@@ -32,15 +34,20 @@ export class Claims {
     this.#onUnblocked = onUnblocked;
   }
 
-  /** Claims the next job and calls `work` with it. False if there was no job to claim. */
+  /**
+   * Claims the next job, if there is one, and calls `work` with it. Calls `onMore` before that if more
+   * jobs of the stage wait.
+   */
   async runNext(
     stage: JobStage,
+    onMore: () => void,
     work: (claimed: ClaimedJob) => Promise<unknown>,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const claim = this.#last.then(() => this.#claim(stage));
     this.#last = claim.catch(() => {}); // reported to this caller, not to the next one
     const claimed = await claim;
-    if (!claimed) return false;
+    if (!claimed) return this.#renewDrain();
+    if (claimed.othersWait) onMore();
     try {
       await work(claimed);
     } finally {
@@ -49,27 +56,40 @@ export class Claims {
       this.#runsExclusively = false;
       if (wasBlocked) this.#onUnblocked();
     }
-    return true;
   }
 
-  async #claim(stage: JobStage): Promise<ClaimedJob | undefined> {
+  stop(): void {
+    clearTimeout(this.#drainTimer);
+  }
+
+  /** While this runner drains, it claims again before other runners may drain for the same job. */
+  #renewDrain(): void {
+    if (!this.#drainingFor) return;
+    clearTimeout(this.#drainTimer);
+    this.#drainTimer = setTimeout(this.#onUnblocked, (drainSeconds * 1000) / 3);
+  }
+
+  async #claim(stage: JobStage): Promise<(ClaimedJob & { othersWait: boolean }) | undefined> {
     if (this.#runsExclusively) return undefined;
     faultPoint("before-claim");
     const idle = this.#running === 0;
     const token = createToken();
-    const job = await transaction(async (tx) => {
+    const claimed = await transaction(async (tx) => {
       if (!idle || this.#drainingFor) {
         this.#drainingFor = await this.#drain(tx, stage);
         if (this.#drainingFor && !(idle && this.#drainingFor.stage === stage)) return undefined;
       }
-      return claimNextJob(tx, stage, token, this.#leaseSeconds, { idle });
+      const next = await claimNextJob(tx, stage, token, this.#leaseSeconds, { idle });
+      if (next) await notifyJobChange(tx, next.job);
+      return next;
     });
-    if (!job) return undefined;
+    if (!claimed) return undefined;
+    const { job, othersWait } = claimed;
     this.#running++;
     this.#runsExclusively = mustRunExclusively(job);
     if (this.#runsExclusively) this.#drainingFor = undefined;
     faultPoint("after-claim", job.id);
-    return { job, lease: { jobId: job.id, token } };
+    return { job, lease: { jobId: job.id, token }, othersWait };
   }
 
   /** The job to drain for now: the former one while it still waits, else the next one if it is exclusive. */

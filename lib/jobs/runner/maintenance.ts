@@ -1,25 +1,31 @@
 import { log } from "#lib/log.ts";
+import { usesInngest } from "#lib/queue/index.ts";
 import { sweepStagedUploads } from "../accept/staged-uploads.ts";
 import { recoverLostJobs, reenqueueWaiting, sweep } from "./sweep.ts";
 
-/** How often the whole sweep runs if no queue schedules it. */
+/** How often the whole sweep runs. */
 const sweepMs = 60_000;
 
-/**
- * Repairs what was lost, every `intervalMs`: releases jobs whose runner vanished, enqueues work whose
- * message was lost, and deletes staged files without a job. Returns the function that stops it.
- */
-export function startRecovery(intervalMs: number): () => void {
-  return repeat("recovery", intervalMs, async () => {
-    await recoverLostJobs();
-    await reenqueueWaiting();
-    await sweepStagedUploads();
-  });
-}
+/** Staged uploads are swept in every so many recoveries. */
+const recoveriesPerStagedSweep = 6;
 
-/** Runs the sweep every minute. Returns the function that stops it. */
-export function startSweeping(): () => void {
-  return repeat("sweep", sweepMs, sweep);
+/**
+ * Repairs what was lost, until stopped: every `recoveryMs`, releases jobs whose runner vanished, and
+ * under Inngest enqueues work whose message was lost. Less often, deletes staged files without a job.
+ * Runs the whole sweep every minute.
+ */
+export function startMaintenance(recoveryMs: number): () => void {
+  let recoveries = 0;
+  const stopRecovery = repeat("recovery", recoveryMs, async () => {
+    await recoverLostJobs();
+    if (usesInngest) await reenqueueWaiting();
+    if (++recoveries % recoveriesPerStagedSweep === 0) await sweepStagedUploads();
+  });
+  const stopSweeping = repeat("sweep", sweepMs, sweep);
+  return () => {
+    stopRecovery();
+    stopSweeping();
+  };
 }
 
 /** Skips an interval while the previous call still runs. */

@@ -1,15 +1,15 @@
 import { availableParallelism } from "node:os";
+import { db } from "#lib/db/client.ts";
+import { readDueJobs } from "#lib/db/queries/jobs/queue-state.ts";
 import { type JobStage, jobStages } from "#lib/db/schema/job-states.ts";
 import { env } from "#lib/env.ts";
-import { EmbeddedQueue, queueNames } from "#lib/queue/embedded.ts";
-import { adoptQueue } from "#lib/queue/index.ts";
+import { onWorkAvailable } from "#lib/queue/work-available.ts";
 import { times as runnerTimes } from "#times";
 import { cancellations, type LeaseTimes } from "../run/lease.ts";
 import { type RunOptions, runJob } from "../run/run.ts";
-import { notifyWorkAvailable, onWorkAvailable } from "../work-available.ts";
 import { Claims } from "./claims.ts";
-import { startRecovery } from "./maintenance.ts";
-import { sweep } from "./sweep.ts";
+import { DueTimer } from "./due-timer.ts";
+import { startMaintenance } from "./maintenance.ts";
 import { WorkerLoop } from "./worker-loop.ts";
 
 const { leaseSeconds, renewSeconds, gracePeriodSeconds } = runnerTimes;
@@ -37,55 +37,51 @@ export interface Runner {
 /** Runs jobs of the embedded queue until stopped. */
 export async function startMediaRunner(times: LeaseTimes = leaseTimes): Promise<Runner> {
   const stopping = new AbortController();
-  const queue = await EmbeddedQueue.open({ worker: true });
-  adoptQueue(queue);
   const stopListening = await cancellations.listen();
   const options: RunOptions = { times, stopping: stopping.signal };
   const loops = {
     fetch: loopFor("fetch", fetchConcurrency),
     run: loopFor("run", mediaConcurrency()),
   };
-  const wakeAll = () => {
-    for (const loop of Object.values(loops)) loop.wake();
+  const wake = (stages: readonly JobStage[]) => {
+    for (const stage of stages) loops[stage].wake();
   };
-  const claims = new Claims(times.leaseSeconds, wakeAll);
+  const claims = new Claims(times.leaseSeconds, () => wake(jobStages));
 
   function loopFor(stage: JobStage, concurrency: number): WorkerLoop {
-    return new WorkerLoop(concurrency, (onFound) =>
-      claims.runNext(stage, (claimed) => {
-        onFound();
-        return runJob(claimed, options);
-      }),
+    return new WorkerLoop(concurrency, (onMore) =>
+      claims.runNext(stage, onMore, (claimed) => runJob(claimed, options)),
     );
   }
 
-  for (const stage of jobStages) {
-    // A message signals that there is work, not which. The claim selects the job.
-    await queue.work(queueNames[stage], async (messages) => {
-      if (messages.some(() => !loops[stage].wake())) await notifyWorkAvailable();
-    });
-  }
-  await queue.work(queueNames.sweep, sweep);
-  const stopRecovery = startRecovery(runnerTimes.recoveryMs);
-  const stopWaking = await onWorkAvailable(wakeAll);
-  // In case all messages about a job are lost.
-  const polling = setInterval(wakeAll, runnerTimes.pollMs);
+  const timer = new DueTimer(async () => {
+    const { stages, nextSeconds } = await readDueJobs(db());
+    wake(stages);
+    return nextSeconds;
+  }, runnerTimes.pollMs);
+  // A notification says that there is work, not which. The claim selects the job.
+  const stopWaking = await onWorkAvailable(
+    ({ kind, delaySeconds }) => {
+      if (kind === "delivery") return;
+      if (delaySeconds > 0) timer.schedule(delaySeconds);
+      else wake(kind === "job" ? jobStages : [kind]);
+    },
+    () => timer.schedule(0),
+  );
+  const stopMaintenance = startMaintenance(runnerTimes.recoveryMs);
 
   return {
     isWorking: () => true,
     async stop() {
-      stopRecovery();
-      clearInterval(polling);
+      stopMaintenance();
+      timer.stop();
       for (const loop of Object.values(loops)) loop.stop();
-      for (const name of [queueNames.fetch, queueNames.run, queueNames.sweep]) {
-        await queue.stopWork(name);
-      }
-      const timer = setTimeout(() => stopping.abort(), times.gracePeriodSeconds * 1000);
+      claims.stop();
+      const graceTimer = setTimeout(() => stopping.abort(), times.gracePeriodSeconds * 1000);
       await Promise.all(Object.values(loops).map((loop) => loop.waitUntilIdle()));
-      clearTimeout(timer);
+      clearTimeout(graceTimer);
       await stopListening();
       await stopWaking();
-      await queue.close();
     },
   };
 }

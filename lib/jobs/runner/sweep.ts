@@ -14,7 +14,7 @@ import { releaseLostJobs } from "#lib/db/queries/jobs/leases.ts";
 import { listExpiredJobs, markFilesDeleted } from "#lib/db/queries/jobs/sweep.ts";
 import { deleteOldWebhookRequests } from "#lib/db/queries/webhooks/requests.ts";
 import { log } from "#lib/log.ts";
-import { queue } from "#lib/queue/index.ts";
+import { queue, usesInngest } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
 import { times } from "#times";
 import { sweepStagedUploads } from "../accept/staged-uploads.ts";
@@ -78,7 +78,8 @@ export async function deleteExpiredFiles(): Promise<void> {
 /** The whole sweep, as the schedule runs it. */
 export async function sweep(): Promise<void> {
   await recoverLostJobs();
-  await reenqueueWaiting();
+  // Runners of the embedded queue find waiting work without a message.
+  if (usesInngest) await reenqueueWaiting();
   await deleteExpiredFiles();
   await sweepUploads();
   await sweepStagedUploads();

@@ -1,31 +1,35 @@
 import { log } from "#lib/log.ts";
 
+/** How long a slot waits after it could not look for work. */
+const retryMs = 2000;
+
 /**
  * Runs work in a fixed number of concurrent slots. `wake` only signals that there may be work.
  * `runNext` finds the work and runs it.
  */
 export class WorkerLoop {
   readonly #concurrency: number;
-  readonly #runNext: (onFound: () => void) => Promise<boolean>;
+  readonly #runNext: (onMore: () => void) => Promise<void>;
   readonly #running = new Set<Promise<void>>();
+  #mayHaveWork = false;
   #stopped = false;
 
-  /**
-   * `runNext` returns false if there was no work. It calls `onFound` as soon as it has found work, so
-   * that another slot looks for work too.
-   */
-  constructor(concurrency: number, runNext: (onFound: () => void) => Promise<boolean>) {
+  /** `runNext` calls `onMore` as soon as there may be more work, so that another slot looks for it. */
+  constructor(concurrency: number, runNext: (onMore: () => void) => Promise<void>) {
     this.#concurrency = concurrency;
     this.#runNext = runNext;
   }
 
-  /** Lets a free slot look for work. False if no slot is free. */
-  wake(): boolean {
-    if (this.#stopped || this.#running.size >= this.#concurrency) return false;
-    const slot = this.#runAll().catch((err) => log.error({ err }, "claiming work failed"));
+  /** Lets a slot look for work: a free one now, else the first one that gets free. */
+  wake(): void {
+    this.#mayHaveWork = true;
+    if (this.#stopped || this.#running.size >= this.#concurrency) return;
+    const slot = this.#runAll().catch((err) => {
+      log.error({ err }, "claiming work failed");
+      setTimeout(() => this.wake(), retryMs).unref();
+    });
     const ended = slot.finally(() => this.#running.delete(ended));
     this.#running.add(ended);
-    return true;
   }
 
   /** Starts no more work. */
@@ -39,6 +43,9 @@ export class WorkerLoop {
   }
 
   async #runAll(): Promise<void> {
-    while (!this.#stopped && (await this.#runNext(() => this.wake())));
+    while (!this.#stopped && this.#mayHaveWork) {
+      this.#mayHaveWork = false;
+      await this.#runNext(() => this.wake());
+    }
   }
 }

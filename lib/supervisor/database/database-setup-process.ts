@@ -8,12 +8,12 @@ import { watchParent } from "#scripts/setup/watch-parent.mjs";
  */
 const stopWatching = watchParent(() => process.exit(1));
 const { databaseUrl, disconnect } = await import("#lib/db/client.ts");
-const { migrate } = await import("./migrate.ts");
+const { migrateDatabase } = await import("#lib/db/migrate.ts");
 const { createFirstAccount } = await import("#lib/auth/first-account.ts");
 const isSupervised = process.argv[2] !== "migrate-only";
 try {
   if (isSupervised) await once(process, "message");
-  await migrate(databaseUrl());
+  await migrateDatabase(databaseUrl());
   if (isSupervised) {
     process.send?.({ type: "migrated" });
     await once(process, "message");

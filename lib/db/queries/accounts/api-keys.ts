@@ -1,4 +1,4 @@
-import { and, count, desc, eq, getTableColumns, gt, isNull, lt, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, getTableColumns, gt, isNull, or, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
 import { apiKeys } from "../../schema/api-keys.ts";
@@ -13,13 +13,23 @@ export async function insertApiKey(
   await db.insert(apiKeys).values(values);
 }
 
-/** The key with this hash, and its account, if the key is neither revoked nor expired. */
+const wasNotUsedRecently = sql<boolean>`(${apiKeys.lastUsedAt} is null
+  or ${apiKeys.lastUsedAt} < now() - interval '1 minute')`;
+
+/**
+ * The key with this hash, and its account, if the key is neither revoked nor expired. `needsTouch`:
+ * `touchApiKey` would record that it was used.
+ */
 export async function findActiveKey(
   db: Queryable,
   hash: string,
-): Promise<{ keyId: string; account: Account } | undefined> {
+): Promise<{ keyId: string; needsTouch: boolean; account: Account } | undefined> {
   const rows = await db
-    .select({ keyId: apiKeys.id, account: getTableColumns(accounts) })
+    .select({
+      keyId: apiKeys.id,
+      needsTouch: wasNotUsedRecently,
+      account: getTableColumns(accounts),
+    })
     .from(apiKeys)
     .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
     .where(
@@ -34,14 +44,10 @@ export async function findActiveKey(
 
 /** Records that a key was used. Writes at most once per minute. */
 export async function touchApiKey(db: Queryable, id: string): Promise<void> {
-  const stale = or(
-    isNull(apiKeys.lastUsedAt),
-    lt(apiKeys.lastUsedAt, sql`now() - interval '1 minute'`),
-  );
   await db
     .update(apiKeys)
     .set({ lastUsedAt: sql`now()` })
-    .where(and(eq(apiKeys.id, id), stale));
+    .where(and(eq(apiKeys.id, id), wasNotUsedRecently));
 }
 
 /**

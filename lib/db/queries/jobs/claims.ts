@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { type Plan, plans } from "#lib/plans.ts";
 import type { Queryable } from "../../client.ts";
 import { accountTurns } from "../../schema/account-turns.ts";
@@ -32,6 +32,7 @@ const concurrentJobs = byPlan(sql`accounts.plan`, (plan) => plan.concurrentJobs)
 
 /** Serializes claims. Two concurrent claims would both take the last free slot of an account. */
 const claimLock = 0x6d6d636c;
+const lockClaims = sql.raw(`select pg_advisory_xact_lock(${claimLock})`);
 
 /**
  * From `exclusive` runner deaths on, a job runs with no other job on the same runner. At `setAside`
@@ -82,8 +83,18 @@ export interface Claimant {
 }
 
 /**
+ * Whether other jobs that meet `condition` wait for the same stage as the row of `jobs`. As text,
+ * because in `returning` the query builder writes columns without their table.
+ */
+const othersWait = (condition: SQL) => sql<boolean>`exists (
+  select from jobs as other
+  where other.status in ${unfinishedList} and other.lease_token is null and other.run_after <= now()
+    and other.stage = jobs.stage and other.id <> jobs.id and ${condition}
+)`;
+
+/**
  * Claims the next job, in the caller's transaction. A job that must run exclusively is claimed only
- * for an idle runner. Undefined if no job may start now.
+ * for an idle runner. Undefined if no job may start now. `othersWait`: there may be another one.
  */
 export async function claimNextJob(
   db: Queryable,
@@ -91,16 +102,23 @@ export async function claimNextJob(
   token: string,
   leaseSeconds: number,
   { idle }: Claimant,
-): Promise<JobRow | undefined> {
-  await db.execute(sql`select pg_advisory_xact_lock(${claimLock})`);
+): Promise<{ readonly job: JobRow; readonly othersWait: boolean } | undefined> {
+  await db.execute(lockClaims);
   const next = nextJob(stage, idle ? sql`true` : sql`not ${waitsForIdleRunner}`);
-  const [job] = await db
+  const [row] = await db
     .update(jobs)
     .set(claimed(token, leaseSeconds))
     .where(and(eq(jobs.id, next), claimable))
-    .returning();
-  if (job) await recordTurn(db, job.accountId, stage);
-  return job;
+    .returning({
+      ...getTableColumns(jobs),
+      othersWait: othersWait(sql`true`),
+      otherAccountsWait: othersWait(sql`other.account_id <> jobs.account_id`),
+    });
+  if (!row) return undefined;
+  const { othersWait: hasOthers, otherAccountsWait, ...job } = row;
+  // Turns only decide between accounts that wait at the same time.
+  if (otherAccountsWait) await recordTurn(db, job.accountId, stage);
+  return { job, othersWait: hasOthers };
 }
 
 async function recordTurn(db: Queryable, accountId: string, stage: JobStage): Promise<void> {
@@ -126,7 +144,7 @@ export async function drainForExclusiveJob(
   drainingFor: string | undefined,
   seconds: number,
 ): Promise<string | undefined> {
-  await db.execute(sql`select pg_advisory_xact_lock(${claimLock})`);
+  await db.execute(lockClaims);
   const noOtherDrains = sql`(not ${waitsForIdleRunner} or waiting.runner_drains_until is null
     or waiting.runner_drains_until < now() or waiting.id = ${drainingFor ?? ""})`;
   const next = sql`(select id from jobs as waiting where id = ${nextJob(stage, noOtherDrains)} and ${waitsForIdleRunner})`;

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { type JobInsert, type JobRow, jobs } from "../../schema/jobs.ts";
 
@@ -24,11 +24,4 @@ export async function findJob(
 /** A job of any account: for runners, and for URLs whose signature is the permission. */
 export async function findJobById(db: Queryable, id: string): Promise<JobRow | undefined> {
   return (await db.select().from(jobs).where(eq(jobs.id, id)))[0];
-}
-
-/** Notifies the listeners of `channel` of a job. The payload is `<account id> <job id>`. */
-export async function notifyOfJob(db: Queryable, channel: string, id: string): Promise<void> {
-  await db.execute(
-    sql`select pg_notify(${channel}, ${jobs.accountId} || ' ' || ${jobs.id}) from ${jobs} where ${jobs.id} = ${id}`,
-  );
 }

@@ -50,3 +50,23 @@ export async function countDueWebhooks(
     from webhook_deliveries where status = 'pending' and next_attempt_at <= now()`);
   return { webhooks: Number(row?.webhooks), oldestSeconds: Number(row?.oldest ?? 0) };
 }
+
+/** Which jobs wait for a runner. */
+export interface DueJobs {
+  /** The stages with jobs that could run now. */
+  readonly stages: JobStage[];
+  /** Seconds until the next delayed job can run; null if none is delayed. */
+  readonly nextSeconds: number | null;
+}
+
+export async function readDueJobs(db: Queryable): Promise<DueJobs> {
+  const rows = await db.execute<{ stage: JobStage; due: boolean; next: number | null }>(sql`
+    select stage, bool_or(run_after <= now()) as due,
+      extract(epoch from min(run_after) filter (where run_after > now()) - now())::float8 as next
+    from jobs where status in ${unfinishedList} and lease_token is null group by stage`);
+  const delays = rows.flatMap(({ next }) => next ?? []);
+  return {
+    stages: rows.flatMap(({ stage, due }) => (due ? stage : [])),
+    nextSeconds: delays.length > 0 ? Math.min(...delays) : null,
+  };
+}

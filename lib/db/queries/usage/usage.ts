@@ -8,6 +8,8 @@ export interface Reservation {
   readonly bytes: number;
   /** The plan's bytes per period; null is unlimited. */
   readonly limit: number | null;
+  /** Accepted jobs to count with it: 1 when a job is accepted, else 0. */
+  readonly jobs: 0 | 1;
 }
 
 /**
@@ -16,8 +18,9 @@ export interface Reservation {
  * left. False if the quota does not suffice.
  */
 export async function reserveBytes(db: Queryable, request: Reservation): Promise<boolean> {
-  const { accountId, period, bytes, limit } = request;
-  await db.insert(usage).values({ accountId, period }).onConflictDoNothing();
+  const { accountId, period, bytes, limit, jobs } = request;
+  // The first reservation of a period has no row to compare with.
+  if (limit !== null && bytes > limit) return false;
   const filled = sql`${usage.usedBytes} + ${usage.reservedBytes}`;
   const fits =
     limit === null
@@ -26,23 +29,25 @@ export async function reserveBytes(db: Queryable, request: Reservation): Promise
         ? sql`${filled} < ${limit}`
         : sql`${filled} + ${bytes}::bigint <= ${limit}`;
   const rows = await db
-    .update(usage)
-    .set({ reservedBytes: sql`${usage.reservedBytes} + ${bytes}` })
-    .where(and(eq(usage.accountId, accountId), eq(usage.period, period), fits))
+    .insert(usage)
+    .values({ accountId, period, reservedBytes: bytes, totalJobs: jobs })
+    .onConflictDoUpdate({
+      target: [usage.accountId, usage.period],
+      set: {
+        reservedBytes: sql`${usage.reservedBytes} + ${bytes}`,
+        totalJobs: sql`${usage.totalJobs} + ${jobs}`,
+      },
+      setWhere: fits,
+    })
     .returning({ accountId: usage.accountId });
   return rows.length > 0;
 }
 
-/** Counts an accepted job. `jobs` -1 reverts this. */
-export async function countJob(
-  db: Queryable,
-  accountId: string,
-  period: string,
-  jobs: 1 | -1 = 1,
-): Promise<void> {
+/** Reverts the count of an accepted job. */
+export async function uncountJob(db: Queryable, accountId: string, period: string): Promise<void> {
   await db
     .update(usage)
-    .set({ totalJobs: sql`${usage.totalJobs} + ${jobs}` })
+    .set({ totalJobs: sql`${usage.totalJobs} - 1` })
     .where(and(eq(usage.accountId, accountId), eq(usage.period, period)));
 }
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import {
   type DeliveryAttempt,
@@ -32,8 +32,11 @@ export async function claimAttempt(
   return rows[0];
 }
 
-/** With a tolerance, because a queue message may arrive slightly early. */
-const isDue = sql`${webhookDeliveries.status} = 'pending' and ${webhookDeliveries.nextAttemptAt} <= now() + interval '0.5 seconds'`;
+/** A timer or a queue message may be slightly early. */
+const dueToleranceSeconds = 0.5;
+
+const isDue = sql`${webhookDeliveries.status} = 'pending'
+  and ${webhookDeliveries.nextAttemptAt} <= now() + make_interval(secs => ${dueToleranceSeconds})`;
 
 /**
  * Records an attempt and what follows from it: delivered, given up, or another attempt later. `claimed`
@@ -152,27 +155,38 @@ export async function resetDelivery(
 /** What a runner needs of a delivery whose attempt is due. */
 export type DueDelivery = Pick<DeliveryRow, "id" | "accountId" | "url">;
 
-/** The deliveries among `ids` whose attempt is due. */
-export function findDueDeliveries(db: Queryable, ids: readonly string[]): Promise<DueDelivery[]> {
-  const { id, accountId, url } = webhookDeliveries;
-  return db
-    .select({ id, accountId, url })
-    .from(webhookDeliveries)
-    .where(and(inArray(id, [...ids]), isDue));
+/** When the next attempt of any delivery is due. Undefined if none is scheduled. */
+export async function readNextDelivery(
+  db: Queryable,
+): Promise<{ readonly seconds: number; readonly isDue: boolean } | undefined> {
+  const [row] = await db.execute<{ seconds: number | null }>(sql`
+    select extract(epoch from min(next_attempt_at) - now())::float8 as seconds
+    from webhook_deliveries where status = 'pending'`);
+  if (row?.seconds === undefined || row.seconds === null) return undefined;
+  return { seconds: row.seconds, isDue: row.seconds <= dueToleranceSeconds };
 }
 
 /** At most this many per account, so that one account cannot hide the deliveries of others. */
-const maxDuePerAccount = 200;
+const maxDuePerAccount = 1000;
 
-/** Deliveries whose attempt has been due for `seconds`, because their message was lost. */
-export async function listDueDeliveries(db: Queryable, seconds: number): Promise<DueDelivery[]> {
+/**
+ * Deliveries whose attempt is due. Accounts take turns, and the receivers of an account take turns, so
+ * that the deliveries to a receiver that does not respond hide no others.
+ */
+export async function listDueDeliveries(db: Queryable): Promise<DueDelivery[]> {
   const rows = await db.execute<{ id: string; account_id: string; url: string }>(sql`
-    select id, account_id, url from (
-      select id, account_id, url, next_attempt_at,
-        row_number() over (partition by account_id order by next_attempt_at) as turn
-      from webhook_deliveries
-      where status = 'pending' and next_attempt_at < now() - make_interval(secs => ${seconds})
-    ) as overdue
-    where turn <= ${maxDuePerAccount} order by next_attempt_at limit 5000`);
+    with by_receiver as (
+      select id, account_id, url, next_attempt_at, row_number() over (
+        partition by account_id, substring(url from '//([^/?#]*)') order by next_attempt_at
+      ) as turn
+      from webhook_deliveries where ${isDue}
+    ), by_account as (
+      select *, row_number() over (
+        partition by account_id order by turn, next_attempt_at
+      ) as account_turn
+      from by_receiver
+    )
+    select id, account_id, url from by_account
+    where account_turn <= ${maxDuePerAccount} order by account_turn, next_attempt_at limit 5000`);
   return rows.map(({ id, account_id: accountId, url }) => ({ id, accountId, url }));
 }

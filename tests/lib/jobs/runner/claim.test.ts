@@ -13,8 +13,10 @@ import {
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 import { acceptJob, makeAccount, readJob } from "#tests/service/jobs.ts";
 
-const claim = (token = "t", stage: JobStage = "run", idle = true) =>
-  transaction((tx) => claimNextJob(tx, stage, token, 30, { idle }));
+const claim = async (token = "t", stage: JobStage = "run", idle = true) => {
+  const claimed = await transaction((tx) => claimNextJob(tx, stage, token, 30, { idle }));
+  return claimed?.job;
+};
 
 beforeEach(async () => {
   await db().execute(sql`delete from jobs`);

@@ -9,7 +9,7 @@ import { acceptJob, makeAccount, shortTimes, waitForJobState } from "#tests/serv
 /** Runners that only react to notifications and never poll. */
 vi.mock("#times", async (importOriginal) => {
   const { times } = await importOriginal<typeof import("#lib/times.ts")>();
-  return { times: { ...times, lookMs: 600_000, recoveryMs: 600_000 } };
+  return { times: { ...times, pollMs: 600_000, recoveryMs: 600_000 } };
 });
 
 const stops: (() => Promise<void>)[] = [];
