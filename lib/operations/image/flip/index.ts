@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { openImage } from "#lib/engines/image/open.ts";
+import { saveInSourceFormat } from "#lib/engines/image/save.ts";
+import { defineOperation } from "../../define.ts";
+import { rasterImages } from "../../fields/index.ts";
+import { removeThumbnail } from "../rotate/remove-thumbnail.ts";
+import { directions, flipImage } from "./flip-image.ts";
+
+export const flip = defineOperation({
+  id: "image/flip",
+  title: "Flip image",
+  summary: "Mirror an image horizontally or vertically.",
+  accepts: rasterImages,
+  params: z.strictObject({
+    direction: z.enum(directions).meta({
+      description:
+        "Horizontal swaps left and right, vertical swaps top and bottom, as the image is displayed.",
+    }),
+  }),
+  example: { direction: "horizontal" },
+  sample: { input: "photo.jpg" },
+  produces: (type) => type,
+  runsIn: "worker",
+  requires: ["image"],
+  async run({ input, params, work }) {
+    const source = await openImage(input, work.limits);
+    const flipped = await flipImage(source, params.direction);
+    const output = work.output(input.extension);
+    const saved = await saveInSourceFormat({ ...source, orientation: 1 }, flipped, output);
+    if (source.metadata.format === "jpeg" && source.metadata.exif)
+      await removeThumbnail(saved.path);
+    return { outputs: [saved] };
+  },
+});
