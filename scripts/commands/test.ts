@@ -27,7 +27,7 @@ const longestRunMinutes = 30;
 /** The folder of Playwright's tests. All other tests are Vitest's. */
 const browserTests = join("tests", "e2e");
 
-/** Tests that start the built service. */
+/** Tests that start the built service, and so need the web app. */
 const serviceTests = [browserTests, join("tests", "api"), join("tests", "faults")];
 
 /**
@@ -38,17 +38,17 @@ const serviceTests = [browserTests, join("tests", "api"), join("tests", "faults"
  */
 export async function runTests(args: readonly string[]): Promise<void> {
   const ref = parseChanged(args);
-  if (ref === undefined) {
-    await buildIfChanged();
-    return runSuites(args);
-  }
-  const selected = await selectChangedTests(ref);
-  if (selected.length === 0) {
+  const selected = ref === undefined ? args : await selectChangedTests(ref);
+  if (ref !== undefined && selected.length === 0) {
     process.stdout.write("No tests to run.\n");
     process.exit(0);
   }
-  const needsBuild = (path: string) => serviceTests.some((folder) => path.startsWith(folder));
-  if (selected.some(needsBuild)) await buildIfChanged();
+  const needsBuild = (path: string) =>
+    serviceTests.some((folder) => {
+      const filter = normalize(path);
+      return filter.startsWith(folder) || folder.startsWith(filter);
+    });
+  if (selected.length === 0 || selected.some(needsBuild)) await buildIfChanged();
   return runSuites(selected);
 }
 

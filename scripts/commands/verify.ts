@@ -14,8 +14,11 @@ const unitTests = [
   "--exclude=tests/lib/engines/**",
 ];
 
+/** biome itself does not know the variable. */
+const colors = process.env.NO_COLOR ? ["--colors=off"] : [];
+
 const checks: readonly (readonly string[])[] = [
-  [bin("@biomejs/biome", "bin", "biome"), "ci"],
+  [bin("@biomejs/biome", "bin", "biome"), "ci", ...colors],
   [bin("typescript", "bin", "tsc"), "--noEmit"],
   [bin("vitest", "vitest.mjs"), "run", "--project=unit", ...unitTests],
 ];

@@ -9,10 +9,10 @@ import type { RunnerReport } from "#lib/db/schema/runners.ts";
 import { createToken } from "#lib/ids.ts";
 import { log } from "#lib/log.ts";
 
-const intervalMs = 6000;
+const intervalMs = 5000;
 
 /** A runner without a heartbeat for longer than this counts as dead. */
-const liveSeconds = 20;
+const liveSeconds = 12;
 
 /**
  * Records a heartbeat of this runner every few seconds. Returns the function that stops it. While

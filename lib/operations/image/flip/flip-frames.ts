@@ -1,11 +1,4 @@
-/** Frames of one size, one below the other, with all channels of a pixel together. */
-export interface Frames {
-  readonly width: number;
-  readonly height: number;
-  readonly pages: number;
-  readonly channels: number;
-  readonly samples: Uint8Array | Uint16Array;
-}
+import type { FramePixels } from "#lib/engines/image/frames.ts";
 
 /** EXIF orientations with which the rows of the upright image are stored as columns. */
 const transposed: ReadonlySet<number> = new Set([5, 6, 7, 8]);
@@ -15,10 +8,10 @@ const reversedRows: ReadonlySet<number> = new Set([3, 4, 6, 7]);
 
 /** Each frame upright, as its EXIF orientation says, and then mirrored. */
 export function flipFrames(
-  { width, height, pages, channels, samples }: Frames,
+  { width, height, pages, channels, samples }: FramePixels,
   orientation: number,
   direction: "horizontal" | "vertical",
-): Frames {
+): FramePixels {
   const swaps = transposed.has(orientation);
   // A flip reverses the stored axis that is displayed in its direction.
   const flipsColumns = (direction === "horizontal") !== swaps;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { openImage } from "#lib/engines/image/open.ts";
+import { removeThumbnail } from "#lib/engines/image/remove-thumbnail.ts";
 import { saveInSourceFormat } from "#lib/engines/image/save.ts";
 import { defineOperation } from "../../define.ts";
 import { rasterImages } from "../../fields/index.ts";
-import { removeThumbnail } from "../rotate/remove-thumbnail.ts";
 import { directions, flipImage } from "./flip-image.ts";
 
 export const flip = defineOperation({

@@ -1,10 +1,10 @@
 import { copyFile } from "node:fs/promises";
 import { z } from "zod";
 import { openImage } from "#lib/engines/image/open.ts";
+import { removeThumbnail } from "#lib/engines/image/remove-thumbnail.ts";
 import { saveInSourceFormat } from "#lib/engines/image/save.ts";
 import { defineOperation } from "../../define.ts";
 import { optionalColor, rasterImages } from "../../fields/index.ts";
-import { removeThumbnail } from "./remove-thumbnail.ts";
 import { rotateImage } from "./rotate-image.ts";
 
 export const rotate = defineOperation({

@@ -1,7 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import {
+  type FramePixels,
+  readableSpace,
+  readPixels,
+  replacePixels,
+} from "#lib/engines/image/frames.ts";
+import {
   loadSharp,
-  type NativeSpace,
   type Sharp,
   type SourceImage,
   translateVipsErrors,
@@ -62,7 +67,7 @@ export async function rotateImage(
   // backgrounds of 16 bits are not fully opaque.
   const frames = await readFrames(source, needsAlpha);
   const rotated = frames.map((frame) => rotateFrame(frame, turn, color));
-  return replacePixels(source, rotated);
+  return replacePixels(source, joinFrames(rotated));
 }
 
 /** The background in the image's own RGB color space; without alpha if the image can have none. */
@@ -85,52 +90,27 @@ async function toImageColor(
   return { red, green, blue, alpha };
 }
 
-/** sharp reads the raw pixels of a gray image without their alpha. */
-function readableSpace(space: NativeSpace): NativeSpace {
-  return space === "b-w" ? "srgb" : space === "grey16" ? "rgb16" : space;
-}
-
 /** The stored pixels of each frame as RGB, or as RGBA if `hasAlpha`. */
 async function readFrames(source: SourceImage, hasAlpha: boolean): Promise<Frame[]> {
-  const { width, height, pages, depth } = source;
-  const opened = source.pipeline(readableSpace(source.space));
+  const opened = source.pipeline(readableSpace(source));
   const pipeline = hasAlpha ? opened.ensureAlpha() : opened.removeAlpha();
-  const bytes = await translateVipsErrors(pipeline.raw({ depth }).toBuffer());
-  // A copy starts at an even address, as 16-bit numbers must.
-  const samples = depth === "ushort" ? new Uint16Array(Uint8Array.from(bytes).buffer) : bytes;
-  const length = width * height * (hasAlpha ? 4 : 3);
+  const { width, height, pages, channels, samples } = await readPixels(source, pipeline);
+  const length = width * height * channels;
   return Array.from({ length: pages }, (_, page) => ({
     ...{ width, height, hasAlpha },
     samples: samples.subarray(page * length, (page + 1) * length),
   }));
 }
 
-/** A pipeline of `source` with other frames, whose size may differ, but with the same metadata. */
-function replacePixels(source: SourceImage, frames: readonly Frame[]): Sharp {
+/** The frames, which have one size, one below the other. */
+function joinFrames(frames: readonly Frame[]): FramePixels {
   const [{ width, height, hasAlpha, samples } = emptyFrame] = frames;
-  const channels = hasAlpha ? 4 : 3;
-  const all =
+  const joined =
     samples instanceof Uint16Array
       ? new Uint16Array(samples.length * frames.length)
       : Buffer.alloc(samples.length * frames.length);
-  for (const [page, frame] of frames.entries()) all.set(frame.samples, page * samples.length);
-  const sized = source
-    .pipeline(readableSpace(source.space))
-    .resize({ width, height, fit: "fill", kernel: "nearest" });
-  if (hasAlpha && !source.metadata.hasAlpha) sized.unflatten(); // adds the channel
-  const zeros = Array.from({ length: channels }, () => 0);
-  const raw = { width, height: height * frames.length, channels } as const;
-  // The metadata comes with the opened file, so its pixels are set to zero and replaced. sharp's types
-  // have only bytes; it detects the depth of raw pixels by the type of the array.
-  const replaced = sized.linear(zeros, zeros).boolean(all as Buffer, "or", { raw });
-  if (source.orientation !== 1) resetOrientation(replaced);
-  return replaced.toColourspace(source.space);
+  for (const [page, frame] of frames.entries()) joined.set(frame.samples, page * samples.length);
+  return { width, height, pages: frames.length, channels: hasAlpha ? 4 : 3, samples: joined };
 }
 
 const emptyFrame: Frame = { width: 0, height: 0, hasAlpha: false, samples: Buffer.alloc(0) };
-
-/** sharp's own method, `withMetadata`, would also convert the colors to sRGB. */
-function resetOrientation(image: Sharp): void {
-  const { options } = image as Sharp & { options: { withMetadataOrientation: number } };
-  options.withMetadataOrientation = 1;
-}

@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
+import { readableSpace, readPixels, replacePixels } from "#lib/engines/image/frames.ts";
 import {
   keepFileMetadata,
   loadSharp,
   optionsFor,
   type Sharp,
   type SourceImage,
-  translateVipsErrors,
 } from "#lib/engines/image/open.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { widestLimits } from "#lib/limits/limits.ts";
@@ -47,21 +47,17 @@ async function sharpenFrames(source: SourceImage, sigma: number): Promise<Sharp>
   if (width * (height + 2 * margin) * pages > 2 * widestLimits.imagePixels)
     return source.pipeline().sharpen({ sigma });
   const extended = source
-    .pipeline()
+    .pipeline(readableSpace(source))
     .extend({ top: margin, bottom: margin, extendWith: "copy" })
-    .sharpen({ sigma })
-    .raw({ depth: source.depth });
-  const { data, info } = await translateVipsErrors(extended.toBuffer({ resolveWithObject: true }));
-  const rowBytes = data.length / (pages * (height + 2 * margin));
+    .sharpen({ sigma });
+  const pixels = await readPixels(source, extended);
+  const rowLength = width * pixels.channels;
   for (let page = 0; page < pages; page++) {
-    const start = (page * (height + 2 * margin) + margin) * rowBytes;
-    data.copyWithin(page * height * rowBytes, start, start + height * rowBytes);
+    const start = (page * (height + 2 * margin) + margin) * rowLength;
+    pixels.samples.copyWithin(page * height * rowLength, start, start + height * rowLength);
   }
-  const frames = data.subarray(0, pages * height * rowBytes);
-  const raw = { width, height: pages * height, channels: info.channels };
-  const zeros = Array.from({ length: info.channels }, () => 0);
-  // The metadata comes with the opened file, so its pixels are set to zero and replaced.
-  return source.pipeline().linear(zeros, zeros).boolean(frames, "or", { raw });
+  const samples = pixels.samples.subarray(0, pages * height * rowLength);
+  return replacePixels({ ...source, orientation: 1 }, { ...pixels, height, samples });
 }
 
 /** Pixels from the center of the mask to where its Gaussian is below 0.1, libvips' bound: σ·√(2·ln 10). */

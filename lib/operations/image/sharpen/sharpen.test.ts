@@ -153,9 +153,10 @@ describe("animations", () => {
   );
 });
 
-test("every page of a TIFF is sharpened", async () => {
-  const pages = await Promise.all([paintEdge().png().toBuffer(), paintEdge().png().toBuffer()]);
-  const bytes = await sharp(pages, { join: { animated: true } })
+test.each([8, 16] as const)("every page of a TIFF of %i bits is sharpened", async (bits) => {
+  const page = () => paintEdge(3, bits).png().toBuffer();
+  const bytes = await sharp(await Promise.all([page(), page()]), { join: { animated: true } })
+    .toColourspace(bits === 16 ? "rgb16" : "srgb")
     .tiff({ compression: "lzw" })
     .toBuffer();
   const sample = await toSample("tiff", bytes);
@@ -163,11 +164,16 @@ test("every page of a TIFF is sharpened", async () => {
   expect(await sharp(output, { pages: -1 }).metadata()).toMatchObject({
     pages: 2,
     pageHeight: height,
+    depth: bits === 16 ? "ushort" : "uchar",
   });
   const [before, after] = [await readPixels(sample.path), await readPixels(output)];
   for (const row of [40, height + 40]) {
     expect(largestStep(readRow(after, row))).toBeGreaterThan(
       largestStep(readRow(before, row)) * 1.1,
+    );
+    // The mask changes edges only: away from them the brightness stays.
+    expect(Math.abs((readRow(after, row)[2] ?? 0) - (readRow(before, row)[2] ?? 0))).toBeLessThan(
+      3,
     );
   }
 });
