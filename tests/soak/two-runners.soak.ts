@@ -25,7 +25,9 @@ await migrateDatabase(database.url);
 const { db, disconnect } = await import("#lib/db/client.ts");
 const { readUsage } = await import("#lib/db/queries/usage/usage.ts");
 const { periodOf } = await import("#lib/quotas/period.ts");
-const { acceptFile, acceptJob, waitForJobState, makeAccount } = await import("#tests/service/jobs.ts");
+const { acceptFile, acceptJob, waitForJobState, makeAccount } = await import(
+  "#tests/service/jobs.ts"
+);
 
 /** Maximum time in seconds until another runner claims the job of a dead runner. */
 const takeOverSeconds = 30;
