@@ -23,6 +23,7 @@ afterAll(async () => {
 interface Counters {
   readonly at: number;
   readonly transactions: number;
+  /** Updated rows, without the totals of metrics: their number depends on the time, not on jobs. */
   readonly updates: number;
 }
 
@@ -32,7 +33,8 @@ const reportDelayMs = 10_500;
 async function readCounters(): Promise<Counters> {
   await wait(reportDelayMs);
   const [row] = await sql<{ transactions: string; updates: string }[]>`
-    select xact_commit + xact_rollback as transactions, tup_updated as updates
+    select xact_commit + xact_rollback as transactions,
+      (select sum(n_tup_upd) from pg_stat_user_tables where relname <> 'metric_totals') as updates
     from pg_stat_database where datname = current_database()`;
   return {
     at: Date.now(),
@@ -74,7 +76,8 @@ it("an idle service and a small job need few transactions and row updates", asyn
   };
   // The measured values, for docs/performance.md.
   process.stdout.write(`${JSON.stringify({ perSecond, perJob })}\n`);
-  expect(perSecond.transactions).toBeLessThan(100);
-  expect(perJob.transactions).toBeLessThan(100);
-  expect(perJob.updates).toBeLessThan(100);
+  // The sweep of every minute may fall into the measured seconds.
+  expect(perSecond.transactions).toBeLessThan(2.5);
+  expect(perJob.transactions).toBeLessThan(8);
+  expect(perJob.updates).toBeLessThan(8);
 }, 240_000);
