@@ -3,7 +3,7 @@ const browsers = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],
   [/\bFirefox\//, "Firefox"],
-  [/\bHeadlessChrome\//, "Chrome, headless"],
+  [/\bHeadlessChrome\//, "Headless Chrome"],
   [/\b(?:Chrome|CriOS)\//, "Chrome"],
   [/\bSafari\//, "Safari"],
   [/^curl\//, "curl"],

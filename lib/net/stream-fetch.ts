@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
+import { FormDataEncoder } from "form-data-encoder";
 import { request } from "undici";
 
 /**
@@ -33,38 +33,8 @@ function toBody(
   if (body === undefined || body === null || typeof body === "string") return body ?? null;
   if (body instanceof Uint8Array) return body;
   if (!(body instanceof FormData)) throw new Error("unsupported type of body");
-  const boundary = `form-${randomUUID()}`;
-  const parts = [...body].map(([name, value]) => toPart(boundary, name, value));
-  const end = `--${boundary}--\r\n`;
-  const bytes = parts.reduce((sum, { head, content }) => sum + head.length + content.size + 2, 0);
-  headers.set("content-type", `multipart/form-data; boundary=${boundary}`);
-  headers.set("content-length", String(bytes + end.length));
-  return Readable.from(stream(parts, end));
-}
-
-interface Part {
-  readonly head: Buffer;
-  readonly content: Blob;
-}
-
-/** A part of a form (RFC 7578). */
-function toPart(boundary: string, name: string, value: string | File): Part {
-  const isFile = typeof value !== "string";
-  const quote = (text: string) => `"${text.replaceAll('"', "%22").replaceAll(/\r?\n/g, "%0D%0A")}"`;
-  const lines = [
-    `--${boundary}`,
-    `Content-Disposition: form-data; name=${quote(name)}${isFile ? `; filename=${quote(value.name)}` : ""}`,
-    ...(isFile ? [`Content-Type: ${value.type || "application/octet-stream"}`] : []),
-  ];
-  const head = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`);
-  return { head, content: isFile ? value : new Blob([value]) };
-}
-
-async function* stream(parts: readonly Part[], end: string): AsyncGenerator<Uint8Array> {
-  for (const { head, content } of parts) {
-    yield head;
-    yield* content.stream();
-    yield Buffer.from("\r\n");
-  }
-  yield Buffer.from(end);
+  const encoder = new FormDataEncoder(body);
+  headers.set("content-type", encoder.contentType);
+  if (encoder.contentLength) headers.set("content-length", encoder.contentLength);
+  return Readable.from(encoder.encode());
 }

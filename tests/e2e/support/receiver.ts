@@ -13,14 +13,14 @@ export interface Receiver {
   waitFor(count: number): Promise<ReceivedWebhook[]>;
 }
 
-/** A receiver that responds with `statuses` in turn, then always with the last one. `answer` is the body. */
-export function openReceiver(statuses: readonly number[] = [200], answer?: string): Receiver {
+/** A receiver that responds with `statuses` in turn, then always with the last one. `body` is the response body. */
+export function openReceiver(statuses: readonly number[] = [200], body?: string): Receiver {
   const { host } = runningService();
   const name = `${process.pid}-${++receivers}`;
   const path = `${host.url}/hook/${name}/${statuses.join("-")}`;
   const received = async () => (await fetch(path)).json() as Promise<ReceivedWebhook[]>;
   return {
-    url: answer === undefined ? path : `${path}?body=${encodeURIComponent(answer)}`,
+    url: body === undefined ? path : `${path}?body=${encodeURIComponent(body)}`,
     received,
     async waitFor(count) {
       await expect.poll(async () => (await received()).length, { timeout: 30_000 }).toBe(count);
