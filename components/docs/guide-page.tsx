@@ -18,7 +18,7 @@ export function GuidePage({ guide, children }: { guide: Guide; children?: ReactN
           text={guide.text}
           inserts={{
             plans: <PlanTable />,
-            caps: <LimitsTable />,
+            "file-limits": <LimitsTable />,
             "request-errors": <RequestErrorsTable />,
             "job-errors": <JobErrorsTable />,
           }}

@@ -7,12 +7,15 @@ export const replacements: Readonly<Record<string, string>> = {
   anybody: "anyone",
   arrival: "staged upload",
   arrivals: "staged uploads",
+  arriving: "staged, received",
   bait: "canary",
   behaviour: "behavior",
   behaviours: "behaviors",
   beside: "next to, in addition to",
   blame: "fault",
   blamed: "caused by",
+  cap: "limit",
+  caps: "limits",
   colour: "color",
   colours: "colors",
   doubt: "unhealthy",
@@ -22,8 +25,10 @@ export const replacements: Readonly<Record<string, string>> = {
   favour: "prefer",
   film: "video",
   films: "videos",
+  gently: "graceful",
   greedy: "memory-hungry",
   grey: "gray",
+  handover: "enqueue",
   heard: "received, notified",
   judge: "decide, classify",
   judged: "decided, classified",
@@ -45,6 +50,7 @@ export const replacements: Readonly<Record<string, string>> = {
   neighbouring: "adjacent",
   neighbor: "other job, adjacent",
   neighbors: "other jobs, adjacent",
+  news: "notification",
   nobody: "no one",
   outage: "unavailable",
   outages: "unavailable",
@@ -83,6 +89,8 @@ export const allowedPhrases: readonly RegExp[] = [
   /\bsteelers whatever hardcore\b/g,
   // In the grammatical sense.
   /\b(?:one|a|first|short) sentences?\b/gi,
+  // Linux capabilities, in options of bubblewrap, setpriv and Docker.
+  /\b(?:cap[-_](?:drop|add)|[a-z]+-caps)\b/g,
   // A color space of libvips.
   /\bgrey16\b/g,
 ];
