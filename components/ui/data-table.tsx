@@ -1,7 +1,6 @@
 import type { ComponentProps, ReactNode } from "react";
 import { cn } from "#components/class-names.ts";
 import { PrefetchLink } from "./prefetch-link.tsx";
-import { Skeleton } from "./skeleton.tsx";
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from "./table.tsx";
 
 export interface Column<Row> {
@@ -112,17 +111,5 @@ export function RowLink({ className, ...props }: ComponentProps<typeof PrefetchL
       className={cn("after:absolute after:inset-0", className)}
       {...props}
     />
-  );
-}
-
-/** Reserves the space of a table while its rows load. */
-export function DataTableSkeleton({ rows }: { readonly rows: number }) {
-  return (
-    <div className="grid gap-px overflow-hidden rounded-xl border">
-      {Array.from({ length: rows }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: all rows are the same.
-        <Skeleton key={index} className="h-14 rounded-none" />
-      ))}
-    </div>
   );
 }

@@ -11,6 +11,7 @@ export class WorkerLoop {
   readonly #concurrency: number;
   readonly #runNext: (onMore: () => void) => Promise<void>;
   readonly #running = new Set<Promise<void>>();
+  #busySlots = 0;
   #mayHaveWork = false;
   #stopped = false;
 
@@ -23,7 +24,8 @@ export class WorkerLoop {
   /** Lets a slot look for work: a free one now, else the first one that gets free. */
   wake(): void {
     this.#mayHaveWork = true;
-    if (this.#stopped || this.#running.size >= this.#concurrency) return;
+    if (this.#stopped || this.#busySlots >= this.#concurrency) return;
+    this.#busySlots++;
     const slot = this.#runAll().catch((err) => {
       log.error({ err }, "claiming work failed");
       setTimeout(() => this.wake(), retryMs).unref();
@@ -43,9 +45,14 @@ export class WorkerLoop {
   }
 
   async #runAll(): Promise<void> {
-    while (!this.#stopped && this.#mayHaveWork) {
-      this.#mayHaveWork = false;
-      await this.#runNext(() => this.wake());
+    try {
+      while (!this.#stopped && this.#mayHaveWork) {
+        this.#mayHaveWork = false;
+        await this.#runNext(() => this.wake());
+      }
+    } finally {
+      // In the same turn as the check above, so that a wake in between finds the slot free.
+      this.#busySlots--;
     }
   }
 }
