@@ -126,12 +126,14 @@ it("a job whose runner is killed is claimed by the next runner", async () => {
 it("while Inngest is unavailable new jobs are rejected, and accepted jobs run once it is back", async () => {
   const source = createServer().listen(spare, "127.0.0.1");
   await once(source, "listening");
+  // The runner may ask for the input before the answer to the client has been read.
+  const requested = once(source, "request");
   const response = await client.postJson("/v1/pipeline/file-inspect", {
     input: `http://127.0.0.1:${spare}/`,
   });
   expect(response.status).toBe(202);
   const { id }: Job = await response.clone().json();
-  const [, sourceResponse] = await once(source, "request");
+  const [, sourceResponse] = await requested;
   await inngest.close();
   const before = await (await client.request("/v1/usage")).json();
   const send = () =>
