@@ -32,8 +32,22 @@ export function connect(): postgres.Sql {
 }
 
 export function db(): Database {
-  database ??= drizzle(connect(), { schema, casing: "snake_case" });
+  database ??= drizzle(preparing(connect()), { schema, casing: "snake_case" });
   return database;
+}
+
+/**
+ * The same connections, but every statement is prepared: parsed once per connection, and sent in one
+ * round trip from its second use. By default, Drizzle prepares none. A pooler that cannot keep prepared
+ * statements needs `?prepare=false` in the URL.
+ */
+function preparing<Client extends postgres.Sql | postgres.TransactionSql>(client: Client): Client {
+  const unsafe: postgres.Sql["unsafe"] = (text, values, options) =>
+    // A statement without parameters may be several statements, which cannot be prepared.
+    client.unsafe(text, values, { ...options, prepare: (values?.length ?? 0) > 0 });
+  const begin = (work: (tx: postgres.TransactionSql) => unknown) =>
+    (client as postgres.Sql).begin((tx) => work(preparing(tx)));
+  return Object.assign(Object.create(client) as Client, { unsafe, begin });
 }
 
 /** Runs `work` in one transaction. */

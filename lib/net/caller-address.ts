@@ -1,3 +1,4 @@
+import { isIP, isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /**
@@ -9,8 +10,9 @@ export function callerAddress(
   forwardedFor: string | undefined,
   trustedProxies: number,
 ): string {
+  if (trustedProxies === 0) return normalizeIp(peer);
   const hops = (forwardedFor ?? "").split(",").map((hop) => hop.trim());
-  const chain = [...hops.filter((hop) => ipaddr.isValid(hop)), peer];
+  const chain = [...hops.filter((hop) => isIP(hop) !== 0), peer];
   return normalizeIp(chain[Math.max(0, chain.length - 1 - trustedProxies)] ?? peer);
 }
 
@@ -27,5 +29,7 @@ export function networkOf(address: string): string {
 
 /** A v4-mapped IPv6 address, which dual-stack sockets report, becomes IPv4. */
 function normalizeIp(address: string): string {
+  // By far the most common case; parsing costs a tenth of a small request.
+  if (isIPv4(address)) return address;
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
 }

@@ -13,6 +13,8 @@ export interface InputFile extends WorkFile {
   readonly url?: string;
   /** The `charset` that the server declared. */
   readonly charset?: string;
+  /** SHA-256 in hex; absent for the output of a chain's earlier operation. */
+  readonly sha256?: string;
 }
 
 /** An output file of a job. Dimensions in pixels, duration in seconds. */

@@ -58,7 +58,7 @@ async function gather(
   await storage().getFile(source.key, copy.path);
   const { size } = await stat(copy.path);
   if (size === 0) throw new JobError("empty", "The file is empty.");
-  const { filename, contentType, url, charset } = source;
+  const { filename, contentType, url, charset, sha256 } = source;
   const type = await sniffFile(copy.path, { filename, contentType });
   requireAcceptedType(type, accepts);
   const file = work.input(type.extension);
@@ -68,6 +68,7 @@ async function gather(
     type,
     bytes: size,
     filename,
+    sha256,
     ...(url ? { url } : {}),
     ...(charset ? { charset } : {}),
   };

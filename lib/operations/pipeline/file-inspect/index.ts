@@ -31,7 +31,7 @@ export const fileInspect = defineOperation({
   async run({ input, work, signal }) {
     const inspect = inspectorOf(input.type);
     const [sha256, properties] = await Promise.all([
-      hashFile(input.path, signal),
+      input.sha256 ?? hashFile(input.path, signal),
       inspect({ input, work, signal }),
     ]);
     const { id: type, mime, extension } = input.type;
@@ -64,6 +64,6 @@ function inspectorOf({ id, kind }: MediaType): (inspection: Inspection) => Promi
 
 async function hashFile(path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
-  await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash, { signal });
+  await pipeline(createReadStream(path), hash, { signal });
   return hash.digest("hex");
 }
