@@ -14,15 +14,22 @@ if (env.SECRET) {
   process.env.NEXT_SERVER_ACTIONS_ENCRYPTION_KEY = key;
 }
 
+const isDevelopment = env.NODE_ENV === "development";
+
 const server = createWebServer((request, response) => void handle(request, response));
 const service = runAsService({ onStop: () => shutDownGracefully(server) });
 const app = next({
-  dev: env.NODE_ENV === "development",
+  dev: isDevelopment,
   dir: projectFolder,
   hostname: env.HOST ?? "localhost",
   port: env.PORT,
   httpServer: server,
 });
-await app.prepare();
-const handle = app.getRequestHandler();
+// In development Next.js serves the API too, so that a change takes effect at once.
+const [apiModule] = await Promise.all([
+  isDevelopment ? undefined : import("#lib/server/api-listener.ts"),
+  app.prepare(),
+]);
+const handlePage = app.getRequestHandler();
+const handle = apiModule?.createApiListener(handlePage) ?? handlePage;
 server.listen({ port: env.PORT, host: env.HOST }, service.ready);

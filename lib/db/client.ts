@@ -1,8 +1,9 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { env } from "#lib/env.ts";
 import * as schema from "./schema/index.ts";
+import { compile } from "./statement.ts";
 
 export type Database = PostgresJsDatabase<typeof schema>;
 
@@ -20,15 +21,18 @@ export function databaseUrl(): string {
 
 /** The one connection pool of this process, opened at first use. */
 export function connect(): postgres.Sql {
-  connection ??= postgres(databaseUrl(), {
-    max: 10,
+  connection ??= postgres(databaseUrl(), { ...connectionOptions(), max: 10 });
+  return connection;
+}
+
+function connectionOptions() {
+  return {
     onnotice: () => {},
     connect_timeout: 5,
     // Reconnects quickly, however long the database was unavailable. By default, postgres.js waits up to 20 s.
     backoff: () => 0.25 + Math.random() / 4,
     connection: { application_name: `mediamill-${env.MEDIAMILL_SERVICE}` },
-  });
-  return connection;
+  };
 }
 
 export function db(): Database {
@@ -55,6 +59,36 @@ export function transaction<Result>(work: (tx: Queryable) => Promise<Result>): P
   return db().transaction(work);
 }
 
+/** The connection of `runTogether`. */
+let single: postgres.Sql | undefined;
+
+/**
+ * Runs statements in one transaction and one round trip, on a connection of its own: they are sent
+ * without waiting for the results of earlier ones, so none can depend on them in this process. Returns
+ * the rows of each.
+ */
+export async function runTogether(
+  statements: readonly SQL[],
+): Promise<Record<string, unknown>[][]> {
+  single ??= postgres(databaseUrl(), { ...connectionOptions(), max: 1 });
+  const connection = single;
+  // Without parameters, postgres.js would send a statement unprepared.
+  const options = { prepare: true, simple: false };
+  const send = (text: string, values: unknown[] = []) =>
+    connection.unsafe(text, values as never[], options).execute();
+  const sent = [
+    send("begin"),
+    ...statements.map(compile).map(({ text, values }) => send(text, values)),
+    send("commit"),
+  ];
+  const results = await Promise.allSettled(sent);
+  const failed = results.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+  return results
+    .slice(1, -1)
+    .map((result) => (result.status === "fulfilled" ? [...result.value] : []));
+}
+
 /** Sends `payload` to the listeners of `channel`, after the transaction commits. */
 export async function notify(db: Queryable, channel: string, payload: string): Promise<void> {
   await db.execute(sql`select pg_notify(${channel}, ${payload})`);
@@ -74,7 +108,8 @@ export async function listen(
 }
 
 export async function disconnect(): Promise<void> {
-  await connection?.end({ timeout: 5 });
+  await Promise.all([connection?.end({ timeout: 5 }), single?.end({ timeout: 5 })]);
   connection = undefined;
+  single = undefined;
   database = undefined;
 }

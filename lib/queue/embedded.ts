@@ -1,6 +1,6 @@
 import type { Queryable } from "#lib/db/client.ts";
-import type { AfterCommit, DeliveryMessage, JobMessage, Queue } from "./port.ts";
-import { notifyWorkAvailable } from "./work-available.ts";
+import type { AfterCommit, Announcement, DeliveryMessage, JobMessage, Queue } from "./port.ts";
+import { notifyWorkAvailable, workPayload } from "./work-available.ts";
 
 const nothingToDo: AfterCommit = async () => true;
 
@@ -10,6 +10,10 @@ const nothingToDo: AfterCommit = async () => true;
  * commits. A lost notification only takes longer: runners also poll.
  */
 export class EmbeddedQueue implements Queue {
+  announceJob({ stage: kind, delaySeconds }: JobMessage): Announcement {
+    return { wakes: workPayload({ kind, delaySeconds }), afterCommit: nothingToDo };
+  }
+
   async enqueueJob(tx: Queryable, message: JobMessage): Promise<AfterCommit> {
     const { stage: kind, delaySeconds } = message;
     await notifyWorkAvailable(tx, { kind, delaySeconds });

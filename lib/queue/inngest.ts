@@ -5,7 +5,7 @@ import { waitAtMost } from "#lib/deadline.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import { slotOf } from "./inngest-plans.ts";
-import type { AfterCommit, DeliveryMessage, JobMessage, Queue } from "./port.ts";
+import type { AfterCommit, Announcement, DeliveryMessage, JobMessage, Queue } from "./port.ts";
 
 /** Names of the events. The first three each start a function of `inngest/`, the last one ends its run. */
 export const eventNames = {
@@ -59,7 +59,15 @@ export function createInngest(id: string): Inngest {
 export class InngestQueue implements Queue {
   readonly #client = createInngest("mediamill-web");
 
+  announceJob(message: JobMessage): Announcement {
+    return { wakes: null, afterCommit: this.#sendJob(message) };
+  }
+
   async enqueueJob(_tx: unknown, message: JobMessage): Promise<AfterCommit> {
+    return this.#sendJob(message);
+  }
+
+  #sendJob(message: JobMessage): AfterCommit {
     const { jobId, accountId, plan, stage, dedupeKey, delaySeconds } = message;
     const data: JobEvent = { jobId, accountId, plan, slot: slotOf(jobId, plan) };
     return this.#sendAfterCommit(

@@ -30,8 +30,16 @@ export interface DeliveryMessage {
 /** What remains to do after the caller's transaction has committed. False if the queue is unavailable. */
 export type AfterCommit = () => Promise<boolean>;
 
+/** A job's message, to be sent with the statement that makes the job ready. */
+export interface Announcement {
+  /** The payload of the notification that wakes the runners; null if the queue wakes them itself. */
+  readonly wakes: string | null;
+  readonly afterCommit: AfterCommit;
+}
+
 /** The queue: Inngest, or the embedded one. */
 export interface Queue {
+  announceJob(message: JobMessage): Announcement;
   /** Enqueues in the caller's transaction if the queue can, else in the returned function. */
   enqueueJob(tx: Queryable, message: JobMessage): Promise<AfterCommit>;
   enqueueDelivery(tx: Queryable, message: DeliveryMessage): Promise<AfterCommit>;

@@ -1,8 +1,6 @@
+import { channels } from "#lib/db/channels.ts";
 import { listen, notify, type Queryable } from "#lib/db/client.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
-
-/** The channel that wakes runners of the embedded queue. The payload is `<kind> <delay in seconds>`. */
-const channel = "work_available";
 
 /** Work that runners of the embedded queue may find in the database. */
 export interface AvailableWork {
@@ -12,9 +10,14 @@ export interface AvailableWork {
   readonly delaySeconds: number;
 }
 
+/** The payload of the notification of `work`. */
+export function workPayload({ kind, delaySeconds }: AvailableWork): string {
+  return `${kind} ${delaySeconds}`;
+}
+
 /** Notifies the runners of work, after the transaction commits. */
 export async function notifyWorkAvailable(tx: Queryable, work: AvailableWork): Promise<void> {
-  await notify(tx, channel, `${work.kind} ${work.delaySeconds}`);
+  await notify(tx, channels.workAvailable, workPayload(work));
 }
 
 /**
@@ -30,5 +33,5 @@ export function onWorkAvailable(
     // Only `notifyWorkAvailable` sends on this channel.
     onWork({ kind: kind as AvailableWork["kind"], delaySeconds: Number(delay) });
   };
-  return listen(channel, onMessage, onListen);
+  return listen(channels.workAvailable, onMessage, onListen);
 }

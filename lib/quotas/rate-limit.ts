@@ -1,9 +1,5 @@
-import { db, type Queryable } from "#lib/db/client.ts";
-import {
-  countRequest,
-  type RateWindow,
-  readRateWindow,
-} from "#lib/db/queries/usage/rate-windows.ts";
+import { db } from "#lib/db/client.ts";
+import { type RateWindow, readRateWindow } from "#lib/db/queries/usage/rate-windows.ts";
 import { RequestError } from "#lib/errors.ts";
 import { type PlanName, plans } from "#lib/plans.ts";
 
@@ -25,29 +21,23 @@ export async function readRateState(account: RatedAccount): Promise<RateState> {
   return toState(window, limit, window.count >= limit);
 }
 
-/**
- * Counts a request in the transaction that creates the job. Resolves to the state after it. Throws
- * `rate_limited` if the limit of the minute is reached.
- */
-export async function countAccountRequest(
-  tx: Queryable,
-  account: RatedAccount,
-): Promise<RateState> {
+/** The state after a counted request. `window`: the account's minute; undefined on an unlimited plan. */
+export function rateAfter(account: RatedAccount, window: RateWindow | undefined): RateState {
   const limit = plans[account.plan].requestsPerMinute;
-  if (limit === null) return unlimited;
-  const counted = await countRequest(tx, account.id, limit);
-  const state = toState(counted ?? (await readRateWindow(tx, account.id)), limit, !counted);
-  requireRateBelowLimit(state);
-  return state;
+  return limit === null || !window ? unlimited : toState(window, limit, false);
 }
 
 /** Throws `rate_limited` if the limit of the minute is reached. */
 export function requireRateBelowLimit(state: RateState): void {
-  if (!state.exceeded) return;
+  if (state.exceeded) throw rateLimited(state);
+}
+
+/** The error of a request beyond the limit of the minute. */
+export function rateLimited(state: RateState): RequestError {
   const seconds = Math.max(1, secondsUntilReset(state));
   const message = `Your plan allows ${state.limit} job-creating requests per minute. Try again in ${seconds} seconds.`;
-  throw new RequestError("rate_limited", message, {
-    headers: { ...rateHeaders(state), "Retry-After": String(seconds) },
+  return new RequestError("rate_limited", message, {
+    headers: { ...rateHeaders({ ...state, exceeded: true }), "Retry-After": String(seconds) },
   });
 }
 

@@ -1,10 +1,13 @@
-import { transaction } from "#lib/db/client.ts";
+import { db, transaction } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
-import { deleteStagedUpload } from "#lib/db/queries/files/staged-uploads.ts";
+import {
+  type Acceptance,
+  acceptJobRow,
+  RejectedError,
+  type Rejection,
+} from "#lib/db/queries/jobs/acceptance.ts";
 import { saveIdempotentResponse } from "#lib/db/queries/jobs/idempotency-keys.ts";
-import { insertJob } from "#lib/db/queries/jobs/jobs.ts";
-import { reserveBytes } from "#lib/db/queries/usage/usage.ts";
-import { countAcceptedJob } from "#lib/db/queries/usage/usage-days.ts";
+import type { JobStage } from "#lib/db/schema/job-states.ts";
 import type { JobInput, JobRow, JobSource } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
@@ -12,10 +15,9 @@ import { redactUrl } from "#lib/net/redact-url.ts";
 import { plans } from "#lib/plans.ts";
 import { queue } from "#lib/queue/index.ts";
 import { periodOf, secondsUntilPeriodEnds } from "#lib/quotas/period.ts";
-import { countAccountRequest, type RateState } from "#lib/quotas/rate-limit.ts";
+import { type RateState, rateAfter, rateLimited, readRateState } from "#lib/quotas/rate-limit.ts";
 import { UnavailableError } from "#lib/unavailable.ts";
-import { notifyJobChange } from "../follow/changes.ts";
-import { jobMessage } from "../queue-message.ts";
+import { firstMessage } from "../queue-message.ts";
 import { sourcesOf, storedBytes } from "../sources.ts";
 import { serializeJob } from "../view/job.ts";
 import { rollBackAcceptance } from "./roll-back-acceptance.ts";
@@ -48,7 +50,7 @@ export class AlreadyCreatedError extends Error {
 }
 
 /**
- * Accepts a job: reserves its quota, inserts its row and enqueues it, in one transaction. If it has
+ * Accepts a job: reserves its quota, inserts its row and enqueues it, all or nothing. If it has
  * stored files, `stageUpload` must have been called before. Throws `usage_limit_reached` if the plan's
  * bytes of this period do not suffice, `rate_limited`, `AlreadyCreatedError`, and `UnavailableError`
  * if the queue is unavailable.
@@ -56,22 +58,12 @@ export class AlreadyCreatedError extends Error {
 export async function createJob(request: JobRequest): Promise<AcceptedJob> {
   const { id, account, source, parts, operation, requestId, idempotency } = request;
   const plan = plans[account.plan];
-  const period = periodOf(new Date());
   const sources = sourcesOf(request);
-  const reservedBytes = storedBytes(sources);
-  const opened = await queue();
-  const { row, rate, afterCommit } = await transaction(async (tx) => {
-    const reservation = {
-      accountId: account.id,
-      period,
-      bytes: reservedBytes,
-      limit: plan.monthlyBytes,
-      jobs: 1,
-    } as const;
-    if (!(await reserveBytes(tx, reservation))) throw usageLimitReached();
-    const wasStaged = await deleteStagedUpload(tx, id);
-    if (!wasStaged && sources.some((one) => one.kind === "stored")) throw stagedFilesDeleted();
-    const row = await insertJob(tx, {
+  const stage: JobStage = sources.some((one) => one.kind === "url") ? "fetch" : "run";
+  const message = firstMessage({ id, accountId: account.id, plan: plan.name, stage });
+  const { wakes, afterCommit } = (await queue()).announceJob(message);
+  const acceptance: Acceptance = {
+    job: {
       id,
       accountId: account.id,
       operation,
@@ -82,32 +74,51 @@ export async function createJob(request: JobRequest): Promise<AcceptedJob> {
       metadata: request.metadata,
       webhookUrl: request.webhookUrl,
       requestId,
-      apiKeyId: request.apiKeyId,
+      apiKeyId: request.apiKeyId ?? null,
       plan: plan.name,
-      stage: sources.some((one) => one.kind === "url") ? "fetch" : "run",
-      reservedBytes,
-      period,
-    });
-    await countAcceptedJob(tx, row);
-    if (idempotency) {
-      const response = { status: 202, body: serializeJob(row) };
-      const isFirst = await saveIdempotentResponse(tx, {
-        accountId: account.id,
-        ...idempotency,
-        ...response,
-      });
-      if (!isFirst) throw new AlreadyCreatedError();
-    }
-    const rate = await countAccountRequest(tx, account);
-    await notifyJobChange(tx, row);
-    return { row, rate, afterCommit: await opened.enqueueJob(tx, jobMessage(row)) };
-  });
-  log.info({ job: row.id, request_id: requestId, operation }, "job accepted");
-  const accepted = { job: row, rate };
+      stage,
+      reservedBytes: storedBytes(sources),
+      period: periodOf(new Date()),
+    },
+    monthlyBytes: plan.monthlyBytes,
+    requestsPerMinute: plan.requestsPerMinute,
+    hasStagedFiles: sources.some((one) => one.kind === "stored"),
+    wakes,
+  };
+  const { job, window } = await accept(acceptance, account.id, idempotency).catch(
+    async (error: unknown) => {
+      if (error instanceof RejectedError) throw await explain(error.rejection, account);
+      throw error;
+    },
+  );
+  log.info({ job: job.id, request_id: requestId, operation }, "job accepted");
+  const accepted = { job, rate: rateAfter(account, window) };
   if (await afterCommit()) return accepted;
-  if (!(await rollBackAcceptance(row.id, idempotency?.key))) return accepted;
-  log.warn({ job: row.id, request_id: requestId }, "job acceptance rolled back");
+  if (!(await rollBackAcceptance(job.id, idempotency?.key))) return accepted;
+  log.warn({ job: job.id, request_id: requestId }, "job acceptance rolled back");
   throw new UnavailableError("the queue is unavailable");
+}
+
+/** With an `Idempotency-Key`, the response is saved in the same transaction. */
+function accept(
+  acceptance: Acceptance,
+  accountId: string,
+  idempotency: JobRequest["idempotency"],
+): ReturnType<typeof acceptJobRow> {
+  if (!idempotency) return acceptJobRow(db(), acceptance);
+  return transaction(async (tx) => {
+    const accepted = await acceptJobRow(tx, acceptance);
+    const response = { status: 202, body: serializeJob(accepted.job) };
+    const values = { accountId, ...idempotency, ...response };
+    if (!(await saveIdempotentResponse(tx, values))) throw new AlreadyCreatedError();
+    return accepted;
+  });
+}
+
+async function explain(rejection: Rejection, account: Account): Promise<RequestError> {
+  if (rejection === "usage_limit_reached") return usageLimitReached();
+  if (rejection === "staged_files_deleted") return stagedFilesDeleted();
+  return rateLimited(await readRateState(account));
 }
 
 /** The sweep has discarded the request's files. */

@@ -2,8 +2,8 @@ import { transaction } from "#lib/db/client.ts";
 import { insertStagedUpload } from "#lib/db/queries/files/staged-uploads.ts";
 import { deleteUnclaimedJob } from "#lib/db/queries/jobs/enqueueing.ts";
 import { deleteIdempotentResponse } from "#lib/db/queries/jobs/idempotency-keys.ts";
-import { settleBytes, uncountJob } from "#lib/db/queries/usage/usage.ts";
-import { countAcceptedJob } from "#lib/db/queries/usage/usage-days.ts";
+import { releaseReservation, uncountJob } from "#lib/db/queries/usage/usage.ts";
+import { uncountAcceptedJob } from "#lib/db/queries/usage/usage-days.ts";
 import { sourcesOf } from "../sources.ts";
 
 /**
@@ -18,9 +18,9 @@ export function rollBackAcceptance(
   return transaction(async (tx) => {
     const job = await deleteUnclaimedJob(tx, jobId);
     if (!job) return false;
-    await settleBytes(tx, job, 0);
+    await releaseReservation(tx, job);
     await uncountJob(tx, job.accountId, job.period);
-    await countAcceptedJob(tx, job, -1);
+    await uncountAcceptedJob(tx, job);
     if (sourcesOf(job).some(({ kind }) => kind === "stored")) await insertStagedUpload(tx, job.id);
     if (idempotencyKey !== undefined) {
       await deleteIdempotentResponse(tx, job.accountId, idempotencyKey);

@@ -1,33 +1,28 @@
-import { db, notify, transaction } from "#lib/db/client.ts";
-import {
-  cancelJobRow,
-  expireFilesNow,
-  markFilesDeletedIfEnded,
-} from "#lib/db/queries/jobs/actions.ts";
+import { db } from "#lib/db/client.ts";
+import { expireFilesNow, markFilesDeletedIfEnded } from "#lib/db/queries/jobs/actions.ts";
+import { cancelJobRow } from "#lib/db/queries/jobs/endings.ts";
+import { findJob } from "#lib/db/queries/jobs/jobs.ts";
 import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
 import { createId } from "#lib/ids.ts";
 import { queue } from "#lib/queue/index.ts";
+import { retentionHoursByPlan } from "#lib/quotas/retention.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { type AcceptedJob, createJob, type JobRequest } from "../accept/create.ts";
 import { discardStagedUpload, stageUpload } from "../accept/staged-uploads.ts";
-import { cancelChannel } from "../run/lease.ts";
-import { fileExpiry, reportJobEnd, settleEndedJob } from "../run/settle.ts";
+import { endJob, reportJobEnd } from "../run/settle.ts";
 import { inputFolder, inputKey, outputFolder } from "../storage-keys.ts";
 
 /** Cancels a job and stops its engine. Undefined if the job has already ended. */
 export async function cancelJob(accountId: string, id: string): Promise<JobRow | undefined> {
-  const opened = await queue();
-  const ended = await transaction(async (tx) => {
-    const expiresAt = await fileExpiry(tx, accountId);
-    const row = await cancelJobRow(tx, accountId, id, expiresAt);
-    if (!row) return undefined;
-    await notify(tx, cancelChannel, row.id);
-    return settleEndedJob(tx, row, 0, opened);
-  });
+  const job = await findJob(db(), accountId, id);
+  if (!job) return undefined;
+  const ended = await endJob(job.webhookUrl, (queryable) =>
+    cancelJobRow(queryable, accountId, id, retentionHoursByPlan),
+  );
   if (!ended) return undefined;
   await ended.afterCommit?.();
   reportJobEnd(ended.row, 0);
-  await opened.dequeueJob(id)();
+  await (await queue()).dequeueJob(id)();
   return ended.row;
 }
 

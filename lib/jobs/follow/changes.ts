@@ -1,16 +1,14 @@
+import { channels } from "#lib/db/channels.ts";
 import { db, listen, notify, type Queryable } from "#lib/db/client.ts";
 import type { JobStatus } from "#lib/db/schema/job-states.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { log } from "#lib/log.ts";
 
-/** The channel for changes of jobs. The payload is `<account id> <job id> <status>`. */
-const channel = "job_changed";
-
 type ChangedJob = Pick<JobRow, "id" | "accountId" | "status">;
 
 /** Notifies the watchers of a job and its account that it changed, after the transaction commits. */
 export async function notifyJobChange(tx: Queryable, job: ChangedJob): Promise<void> {
-  await notify(tx, channel, `${job.accountId} ${job.id} ${job.status}`);
+  await notify(tx, channels.jobChanged, `${job.accountId} ${job.id} ${job.status}`);
 }
 
 /** The same outside a transaction. Never throws: watchers also poll, which only takes longer. */
@@ -41,7 +39,7 @@ export function watchAccount(accountId: string, onChange: Handler): Promise<() =
 }
 
 async function watch(id: string, handler: Handler): Promise<() => void> {
-  listening ??= listen(channel, dispatch, dispatchToAll).catch((error) => {
+  listening ??= listen(channels.jobChanged, dispatch, dispatchToAll).catch((error) => {
     listening = undefined;
     throw error;
   });

@@ -1,3 +1,4 @@
+import { channels } from "#lib/db/channels.ts";
 import { db, listen } from "#lib/db/client.ts";
 import { renewLease } from "#lib/db/queries/jobs/leases.ts";
 import { startDeadline } from "#lib/deadline.ts";
@@ -16,9 +17,6 @@ export interface LeaseTimes {
   /** How long a stopping runner lets its jobs run before it releases them. */
   readonly gracePeriodSeconds: number;
 }
-
-/** The channel for cancellations. The payload is the job's id. */
-export const cancelChannel = "job_cancelled";
 
 /**
  * Holds a job while `work` runs. Renews the lease, and writes the progress about once per second if it
@@ -91,7 +89,7 @@ class Cancellations {
 
   /** Starts to listen. Without it, a cancellation is noticed at the next lease renewal. */
   listen(): Promise<() => Promise<void>> {
-    return listen(cancelChannel, (jobId) => this.#cancel(jobId));
+    return listen(channels.jobCancelled, (jobId) => this.#cancel(jobId));
   }
 
   /** Calls `onCancel` when the job is cancelled, at once if it was cancelled a short time ago. */

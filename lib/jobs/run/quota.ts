@@ -28,7 +28,7 @@ export class JobQuota {
     const { accountId, period, id } = job;
     const limit = this.#plan.monthlyBytes;
     const fits = await transaction(async (tx) => {
-      const reservation = { accountId, period, bytes: missing, limit, jobs: 0 } as const;
+      const reservation = { accountId, period, bytes: missing, limit } as const;
       if (!(await reserveBytes(tx, reservation))) return false;
       // In the same transaction, because the job's row decides what is returned when the job ends.
       const recorded = await recordReservation(tx, lease, this.#reserved + missing);

@@ -1,13 +1,14 @@
 import { faultPoint } from "#faults";
 import { type Queryable, transaction } from "#lib/db/client.ts";
 import {
+  type Claim,
   claimNextJob,
+  claimNextJobNow,
   drainForExclusiveJob,
   mustRunExclusively,
 } from "#lib/db/queries/jobs/claims.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 import { createToken } from "#lib/ids.ts";
-import { notifyJobChange } from "../follow/changes.ts";
 import type { ClaimedJob } from "../run/claimed-job.ts";
 
 /** How long other runners leave an exclusive job to a runner that drains. It renews this with every claim. */
@@ -72,17 +73,8 @@ export class Claims {
   async #claim(stage: JobStage): Promise<(ClaimedJob & { othersWait: boolean }) | undefined> {
     if (this.#runsExclusively) return undefined;
     faultPoint("before-claim");
-    const idle = this.#running === 0;
     const token = createToken();
-    const claimed = await transaction(async (tx) => {
-      if (!idle || this.#drainingFor) {
-        this.#drainingFor = await this.#drain(tx, stage);
-        if (this.#drainingFor && !(idle && this.#drainingFor.stage === stage)) return undefined;
-      }
-      const next = await claimNextJob(tx, stage, token, this.#leaseSeconds, { idle });
-      if (next) await notifyJobChange(tx, next.job);
-      return next;
-    });
+    const claimed = await this.#claimNext(stage, token);
     if (!claimed) return undefined;
     const { job, othersWait } = claimed;
     this.#running++;
@@ -90,6 +82,21 @@ export class Claims {
     if (this.#runsExclusively) this.#drainingFor = undefined;
     faultPoint("after-claim", job.id);
     return { job, lease: { jobId: job.id, token }, othersWait };
+  }
+
+  async #claimNext(stage: JobStage, token: string): Promise<Claim | undefined> {
+    const idle = this.#running === 0;
+    if (!this.#drainingFor) {
+      const { claim, exclusiveWaits } = await claimNextJobNow(stage, token, this.#leaseSeconds, {
+        idle,
+      });
+      if (claim || idle || !exclusiveWaits) return claim;
+    }
+    return transaction(async (tx) => {
+      this.#drainingFor = await this.#drain(tx, stage);
+      if (this.#drainingFor && !(idle && this.#drainingFor.stage === stage)) return undefined;
+      return claimNextJob(tx, stage, token, this.#leaseSeconds, { idle });
+    });
   }
 
   /** The job to drain for now: the former one while it still waits, else the next one if it is exclusive. */

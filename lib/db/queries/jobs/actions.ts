@@ -1,30 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
-import { finalStatuses, unfinishedStatuses } from "../../schema/job-states.ts";
-import { type JobRow, jobs } from "../../schema/jobs.ts";
-
-/** Cancels a job that has not ended. Undefined if it has ended or the account has no such job. */
-export async function cancelJobRow(
-  db: Queryable,
-  accountId: string,
-  id: string,
-  expiresAt: Date,
-): Promise<JobRow | undefined> {
-  const rows = await db
-    .update(jobs)
-    .set({
-      status: "cancelled",
-      leaseToken: null,
-      leaseExpiresAt: null,
-      completedAt: sql`now()`,
-      expiresAt,
-    })
-    .where(
-      and(eq(jobs.id, id), eq(jobs.accountId, accountId), inArray(jobs.status, unfinishedStatuses)),
-    )
-    .returning();
-  return rows[0];
-}
+import { finalStatuses } from "../../schema/job-states.ts";
+import { jobs } from "../../schema/jobs.ts";
 
 /** Marks the files of an ended job as deleted. False if it has not ended or there is no such job. */
 export async function markFilesDeletedIfEnded(

@@ -1,9 +1,10 @@
-import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type Plan, plans } from "#lib/plans.ts";
-import type { Queryable } from "../../client.ts";
-import { accountTurns } from "../../schema/account-turns.ts";
+import { notifyOfChange } from "../../channels.ts";
+import { type Queryable, runTogether } from "../../client.ts";
 import type { JobStage } from "../../schema/job-states.ts";
 import { type JobRow, jobs, unfinishedList } from "../../schema/jobs.ts";
+import { defineStatement, rowReader } from "../../statement.ts";
 import type { Lease } from "./leases.ts";
 
 const claimed = (token: string, leaseSeconds: number) => ({
@@ -20,8 +21,8 @@ const claimable = sql`${jobs.status} in ${unfinishedList} and ${jobs.leaseToken}
 
 /** A `case` over plan names, with one value per plan. */
 function byPlan(column: SQL, numberOf: (plan: Plan) => number | null): SQL {
-  const cases = Object.values(plans).map(
-    (plan) => sql`when ${plan.name} then ${numberOf(plan)}::int`,
+  const cases = Object.values(plans).map((plan) =>
+    sql.raw(`when '${plan.name}' then ${numberOf(plan)}`),
   );
   return sql`case ${column} ${sql.join(cases, sql` `)} end`;
 }
@@ -45,7 +46,9 @@ export function mustRunExclusively({ runnerDeaths }: Pick<JobRow, "runnerDeaths"
   return runnerDeaths >= runnerDeathLimits.exclusive && runnerDeaths < runnerDeathLimits.setAside;
 }
 
-const waitsForIdleRunner = sql`waiting.runner_deaths between ${runnerDeathLimits.exclusive} and ${runnerDeathLimits.setAside - 1}`;
+const waitsForIdleRunner = sql.raw(
+  `waiting.runner_deaths between ${runnerDeathLimits.exclusive} and ${runnerDeathLimits.setAside - 1}`,
+);
 
 /**
  * The next job to run: highest priority first (a job that has waited ten minutes has the highest), then
@@ -53,7 +56,7 @@ const waitsForIdleRunner = sql`waiting.runner_deaths between ${runnerDeathLimits
  * this, a single slot would always serve the oldest backlog), then the oldest job. Accounts that
  * already run as many jobs as their plan allows are skipped.
  */
-const nextJob = (stage: JobStage, condition: SQL) => sql`(
+const nextJob = (stage: SQL, condition: SQL) => sql`(
   with running as (
     select account_id, count(*) as jobs from jobs
     where status = 'processing' and lease_token is not null group by account_id
@@ -82,55 +85,94 @@ export interface Claimant {
   readonly idle: boolean;
 }
 
-/**
- * Whether other jobs that meet `condition` wait for the same stage as the row of `jobs`. As text,
- * because in `returning` the query builder writes columns without their table.
- */
-const othersWait = (condition: SQL) => sql<boolean>`exists (
-  select from jobs as other
-  where other.status in ${unfinishedList} and other.lease_token is null and other.run_after <= now()
-    and other.stage = jobs.stage and other.id <> jobs.id and ${condition}
-)`;
+/** A job that was claimed. */
+export interface Claim {
+  readonly job: JobRow;
+  /** There may be another job for the stage. */
+  readonly othersWait: boolean;
+}
+
+const waitsAt = (job: SQL, stage: SQL) =>
+  sql`${job}.status in ${unfinishedList} and ${job}.lease_token is null and ${job}.run_after <= now() and ${job}.stage = ${stage}`;
+
+type ClaimValue = "stage" | "token" | "leaseSeconds";
 
 /**
- * Claims the next job, in the caller's transaction. A job that must run exclusively is claimed only
- * for an idle runner. Undefined if no job may start now. `othersWait`: there may be another one.
+ * Claims the next job that meets `condition`, records its account's turn and notifies of the change.
+ * Always returns a row: its job is null if none may start now. Turns only decide between accounts that
+ * wait at the same time.
  */
+function claiming(condition: SQL) {
+  return defineStatement<ClaimValue>((value) => {
+    const stage = sql`${value("stage")}::text`;
+    // Not now(), the start of the transaction: a claim may have waited for the lock since then.
+    const turn = sql`clock_timestamp()`;
+    const others = sql`select from jobs as other where ${waitsAt(sql`other`, sql`claimed.stage`)} and other.id <> claimed.id`;
+    return sql`
+      with exclusive as (
+        select exists (select from jobs as waiting where ${waitsAt(sql`waiting`, stage)} and ${waitsForIdleRunner}) as waits
+      ), claimed as (
+        update jobs set status = 'processing', lease_token = ${value("token")}::text,
+          lease_expires_at = now() + make_interval(secs => ${value("leaseSeconds")}::float8),
+          started_at = coalesce(started_at, now()),
+          engine_started_at = case stage when 'run' then now() else engine_started_at end,
+          attempts = attempts + 1
+        where id = ${nextJob(stage, condition)} and status in ${unfinishedList} and lease_token is null and run_after <= now()
+        returning *
+      ), turn as (
+        insert into account_turns (account_id, stage, last_turn_at)
+        select account_id, stage, ${turn} from claimed
+        where exists (${others} and other.account_id <> claimed.account_id)
+        on conflict (account_id, stage) do update set last_turn_at = ${turn}
+        returning account_id
+      )
+      select claimed.*, exclusive.waits as exclusive_waits, exists (${others}) as others_wait,
+        (select count(*) from turn), case when claimed.id is not null then ${notifyOfChange(sql`claimed`)} end
+      from exclusive left join claimed on true`;
+  });
+}
+
+/** An idle runner may take any job; a busy one none that must run exclusively. */
+const claimWhenIdle = claiming(sql`true`);
+const claimWhenBusy = claiming(sql`not ${waitsForIdleRunner}`);
+const claimUnlessExclusiveWaits = claiming(sql`not (select waits from exclusive)`);
+
+const readJob = rowReader(jobs);
+
+function readClaim(row: Record<string, unknown> | undefined): Claim | undefined {
+  if (!row || row.id === null) return undefined;
+  return { job: readJob(row), othersWait: row.others_wait === true };
+}
+
+/**
+ * Claims the next job, in one round trip. Undefined if no job may start now. For a busy runner,
+ * `exclusiveWaits` without a claim says that a job waits that must run exclusively: the runner decides
+ * whether to drain for it before it claims another job.
+ */
+export async function claimNextJobNow(
+  stage: JobStage,
+  token: string,
+  leaseSeconds: number,
+  { idle }: Claimant,
+): Promise<{ readonly claim: Claim | undefined; readonly exclusiveWaits: boolean }> {
+  const claim = idle ? claimWhenIdle : claimUnlessExclusiveWaits;
+  const [, rows] = await runTogether([lockClaims, claim({ stage, token, leaseSeconds })]);
+  const row = rows?.[0];
+  return { claim: readClaim(row), exclusiveWaits: row?.exclusive_waits === true };
+}
+
+/** The same in the caller's transaction. A busy runner is given no job that must run exclusively. */
 export async function claimNextJob(
   db: Queryable,
   stage: JobStage,
   token: string,
   leaseSeconds: number,
   { idle }: Claimant,
-): Promise<{ readonly job: JobRow; readonly othersWait: boolean } | undefined> {
+): Promise<Claim | undefined> {
   await db.execute(lockClaims);
-  const next = nextJob(stage, idle ? sql`true` : sql`not ${waitsForIdleRunner}`);
-  const [row] = await db
-    .update(jobs)
-    .set(claimed(token, leaseSeconds))
-    .where(and(eq(jobs.id, next), claimable))
-    .returning({
-      ...getTableColumns(jobs),
-      othersWait: othersWait(sql`true`),
-      otherAccountsWait: othersWait(sql`other.account_id <> jobs.account_id`),
-    });
-  if (!row) return undefined;
-  const { othersWait: hasOthers, otherAccountsWait, ...job } = row;
-  // Turns only decide between accounts that wait at the same time.
-  if (otherAccountsWait) await recordTurn(db, job.accountId, stage);
-  return { job, othersWait: hasOthers };
-}
-
-async function recordTurn(db: Queryable, accountId: string, stage: JobStage): Promise<void> {
-  // Not now(), the start of the transaction: a claim may have waited for the lock since then.
-  const lastTurnAt = sql`clock_timestamp()`;
-  await db
-    .insert(accountTurns)
-    .values({ accountId, stage, lastTurnAt })
-    .onConflictDoUpdate({
-      target: [accountTurns.accountId, accountTurns.stage],
-      set: { lastTurnAt },
-    });
+  const claim = idle ? claimWhenIdle : claimWhenBusy;
+  const [row] = await db.execute(claim({ stage, token, leaseSeconds }));
+  return readClaim(row);
 }
 
 /**
@@ -147,7 +189,7 @@ export async function drainForExclusiveJob(
   await db.execute(lockClaims);
   const noOtherDrains = sql`(not ${waitsForIdleRunner} or waiting.runner_drains_until is null
     or waiting.runner_drains_until < now() or waiting.id = ${drainingFor ?? ""})`;
-  const next = sql`(select id from jobs as waiting where id = ${nextJob(stage, noOtherDrains)} and ${waitsForIdleRunner})`;
+  const next = sql`(select id from jobs as waiting where id = ${nextJob(sql`${stage}`, noOtherDrains)} and ${waitsForIdleRunner})`;
   const rows = await db
     .update(jobs)
     .set({ runnerDrainsUntil: sql`now() + make_interval(secs => ${seconds})` })

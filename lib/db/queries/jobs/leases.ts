@@ -1,6 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
-import type { FinalStatus } from "../../schema/job-states.ts";
 import { type JobRow, jobs } from "../../schema/jobs.ts";
 
 /** A runner's hold on a job. Writes with a lease match no row once another runner holds the job. */
@@ -104,36 +103,4 @@ export async function releaseLostJobs(db: Queryable, graceSeconds: number): Prom
     })
     .where(isLost)
     .returning();
-}
-
-export type FinalState = Pick<
-  JobRow,
-  "outputs" | "result" | "error" | "errorCode" | "expiresAt"
-> & {
-  readonly status: FinalStatus;
-  /** By the runner's clock. */
-  readonly engineEndedAt?: Date;
-};
-
-/**
- * Ends a job that is held under a lease. Undefined, and nothing is changed, if the job has already
- * ended or the lease was lost.
- */
-export async function finishJob(
-  db: Queryable,
-  lease: Lease,
-  state: FinalState,
-): Promise<JobRow | undefined> {
-  const rows = await db
-    .update(jobs)
-    .set({
-      ...state,
-      progress: state.status === "completed" ? 100 : jobs.progress,
-      leaseToken: null,
-      leaseExpiresAt: null,
-      completedAt: sql`now()`,
-    })
-    .where(and(isHeld(lease), eq(jobs.status, "processing")))
-    .returning();
-  return rows[0];
 }

@@ -5,42 +5,19 @@ import type { FinalStatus } from "../../schema/job-states.ts";
 import type { JobRow } from "../../schema/jobs.ts";
 import { usageDays } from "../../schema/usage-days.ts";
 
-type DatedJob = Pick<JobRow, "accountId" | "operation" | "createdAt">;
-
-/** Counts a job in the transaction that accepts it. `jobs` -1 reverts this if the acceptance is rolled back. */
-export async function countAcceptedJob(
+/** Reverts the count of a job whose acceptance is rolled back. */
+export async function uncountAcceptedJob(
   db: Queryable,
-  job: DatedJob,
-  jobs: 1 | -1 = 1,
-): Promise<void> {
-  const { accountId, operation, createdAt } = job;
-  await db
-    .insert(usageDays)
-    .values({ accountId, operation, day: dayOf(createdAt), jobs })
-    .onConflictDoUpdate({
-      target: [usageDays.accountId, usageDays.day, usageDays.operation],
-      set: { jobs: sql`${usageDays.jobs} + ${jobs}` },
-    });
-}
-
-/** Counts an ended job and what it used, in the transaction that ends it. */
-export async function countEndedJob(
-  db: Queryable,
-  job: DatedJob,
-  status: FinalStatus,
-  usedBytes: number,
+  { accountId, operation, createdAt }: Pick<JobRow, "accountId" | "operation" | "createdAt">,
 ): Promise<void> {
   await db
     .update(usageDays)
-    .set({
-      [status]: sql`${usageDays[status]} + 1`,
-      usedBytes: sql`${usageDays.usedBytes} + ${usedBytes}`,
-    })
+    .set({ jobs: sql`${usageDays.jobs} - 1` })
     .where(
       and(
-        eq(usageDays.accountId, job.accountId),
-        eq(usageDays.day, dayOf(job.createdAt)),
-        eq(usageDays.operation, job.operation),
+        eq(usageDays.accountId, accountId),
+        eq(usageDays.day, dayOf(createdAt)),
+        eq(usageDays.operation, operation),
       ),
     );
 }

@@ -8,8 +8,6 @@ export interface Reservation {
   readonly bytes: number;
   /** The plan's bytes per period; null is unlimited. */
   readonly limit: number | null;
-  /** Accepted jobs to count with it: 1 when a job is accepted, else 0. */
-  readonly jobs: 0 | 1;
 }
 
 /**
@@ -18,7 +16,7 @@ export interface Reservation {
  * left. False if the quota does not suffice.
  */
 export async function reserveBytes(db: Queryable, request: Reservation): Promise<boolean> {
-  const { accountId, period, bytes, limit, jobs } = request;
+  const { accountId, period, bytes, limit } = request;
   // The first reservation of a period has no row to compare with.
   if (limit !== null && bytes > limit) return false;
   const filled = sql`${usage.usedBytes} + ${usage.reservedBytes}`;
@@ -30,12 +28,11 @@ export async function reserveBytes(db: Queryable, request: Reservation): Promise
         : sql`${filled} + ${bytes}::bigint <= ${limit}`;
   const rows = await db
     .insert(usage)
-    .values({ accountId, period, reservedBytes: bytes, totalJobs: jobs })
+    .values({ accountId, period, reservedBytes: bytes })
     .onConflictDoUpdate({
       target: [usage.accountId, usage.period],
       set: {
         reservedBytes: sql`${usage.reservedBytes} + ${bytes}`,
-        totalJobs: sql`${usage.totalJobs} + ${jobs}`,
       },
       setWhere: fits,
     })
@@ -51,18 +48,14 @@ export async function uncountJob(db: Queryable, accountId: string, period: strin
     .where(and(eq(usage.accountId, accountId), eq(usage.period, period)));
 }
 
-/** Replaces a job's reservation with what it used. */
-export async function settleBytes(
+/** Ends the reservation of a job that used nothing. */
+export async function releaseReservation(
   db: Queryable,
   job: { accountId: string; period: string; reservedBytes: number },
-  usedBytes: number,
 ): Promise<void> {
   await db
     .update(usage)
-    .set({
-      reservedBytes: sql`${usage.reservedBytes} - ${job.reservedBytes}`,
-      usedBytes: sql`${usage.usedBytes} + ${usedBytes}`,
-    })
+    .set({ reservedBytes: sql`${usage.reservedBytes} - ${job.reservedBytes}` })
     .where(and(eq(usage.accountId, job.accountId), eq(usage.period, job.period)));
 }
 

@@ -3,14 +3,15 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { db, transaction } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { claimJob, claimNextJob, drainForExclusiveJob } from "#lib/db/queries/jobs/claims.ts";
+import { type FinalState, finishJob } from "#lib/db/queries/jobs/endings.ts";
 import {
-  type FinalState,
-  finishJob,
+  type Lease,
   releaseJob,
   releaseLostJobs,
   renewLease,
 } from "#lib/db/queries/jobs/leases.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
+import { retentionHoursByPlan } from "#lib/quotas/retention.ts";
 import { acceptJob, makeAccount, readJob } from "#tests/service/jobs.ts";
 
 const claim = async (token = "t", stage: JobStage = "run", idle = true) => {
@@ -159,18 +160,18 @@ describe("a lease", () => {
       result: null,
       error: "x",
       errorCode: "internal",
-      expiresAt: null,
     };
+    const finish = (lease: Lease) => finishJob(db(), lease, end, 0, retentionHoursByPlan);
     expect(await renewLease(db(), lost, 30, 50)).toBe(false);
     expect(await releaseJob(db(), lost, { delaySeconds: 0, countAttempt: true })).toBeUndefined();
-    expect(await finishJob(db(), lost, end)).toBeUndefined();
+    expect(await finish(lost)).toBeUndefined();
     expect(await readJob(id)).toMatchObject({
       status: "processing",
       leaseToken: "current",
       progress: 0,
     });
-    expect(await finishJob(db(), current, end)).toMatchObject({ status: "failed" });
-    expect(await finishJob(db(), current, end)).toBeUndefined();
+    expect(await finish(current)).toMatchObject({ status: "failed" });
+    expect(await finish(current)).toBeUndefined();
   });
 
   it("writes progress that never falls", async () => {

@@ -1,0 +1,6 @@
+-- Aborts the statement that calls it, for statements that decide whether to write at all.
+CREATE FUNCTION "abort_statement"("reason" text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION USING ERRCODE = 'MM001', MESSAGE = reason;
+END
+$$;

@@ -1,0 +1,16 @@
+import { type SQL, sql } from "drizzle-orm";
+
+/** The channels on which processes notify each other, with their payloads. */
+export const channels = {
+  /** A job is new or has changed: `<account id> <job id> <status>`. */
+  jobChanged: "job_changed",
+  /** Runners of the embedded queue may find work: `<kind> <delay in seconds>`. */
+  workAvailable: "work_available",
+  /** A running job was cancelled: its id. */
+  jobCancelled: "job_cancelled",
+} as const;
+
+/** Notifies of a change of `job`, a row source with the columns of `jobs`, within a statement. */
+export function notifyOfChange(job: SQL): SQL {
+  return sql`pg_notify('${sql.raw(channels.jobChanged)}', ${job}.account_id || ' ' || ${job}.id || ' ' || ${job}.status)`;
+}

@@ -1,0 +1,130 @@
+import { type SQL, sql } from "drizzle-orm";
+import { type PlanName, plans } from "#lib/plans.ts";
+import { channels, notifyOfChange } from "../../channels.ts";
+import type { Queryable } from "../../client.ts";
+import type { FinalStatus } from "../../schema/job-states.ts";
+import { type JobRow, jobs, unfinishedList } from "../../schema/jobs.ts";
+import { defineStatement, rowReader } from "../../statement.ts";
+import type { Lease } from "./leases.ts";
+
+/** Jobs on their plan's limit: another job of the account may start when one ends. */
+const limitedPlans = sql.raw(
+  `(${Object.values(plans)
+    .filter(({ concurrentJobs }) => concurrentJobs !== null)
+    .map(({ name }) => `'${name}'`)
+    .join(", ")})`,
+);
+
+/**
+ * A statement that ends the job that `update` returns: it also replaces the job's reservation with what
+ * the job used, counts the job in its day, and notifies all who wait. Each part reads from the one before,
+ * so that all writers lock the rows in the same order.
+ */
+function ending(update: SQL, usedBytes: SQL, alsoNotify: SQL = sql`null`): SQL {
+  return sql`
+    with ended as (${update}), charged as (
+      update usage
+      set reserved_bytes = usage.reserved_bytes - ended.reserved_bytes,
+        used_bytes = usage.used_bytes + ${usedBytes}
+      from ended where usage.account_id = ended.account_id and usage.period = ended.period
+      returning usage.account_id
+    ), counted as (
+      update usage_days
+      set completed = completed + (ended.status = 'completed')::int,
+        failed = failed + (ended.status = 'failed')::int,
+        cancelled = cancelled + (ended.status = 'cancelled')::int,
+        used_bytes = used_bytes + ${usedBytes}
+      from ended where exists (select from charged) and usage_days.account_id = ended.account_id
+        and day = (ended.created_at at time zone 'UTC')::date and usage_days.operation = ended.operation
+      returning usage_days.account_id
+    )
+    select ended.*, (select count(*) from counted), ${alsoNotify}, ${notifyOfChange(sql`ended`)},
+      case when ended.plan in ${limitedPlans} then pg_notify('${sql.raw(channels.workAvailable)}', 'job 0') end
+    from ended`;
+}
+
+/** When the files of a job that ends now expire, by the plan that its account has now. */
+const expiry = (accountId: SQL, hoursOf: SQL) =>
+  sql`now() + make_interval(hours => (${hoursOf}::json ->> (select plan from accounts where id = ${accountId}))::int)`;
+
+const finish = defineStatement<
+  | "id"
+  | "token"
+  | "status"
+  | "outputs"
+  | "result"
+  | "error"
+  | "errorCode"
+  | "engineEndedAt"
+  | "retentionHours"
+  | "usedBytes"
+>((value) =>
+  ending(
+    sql`update jobs set status = ${value("status")}::text,
+        progress = case when ${value("status")}::text = 'completed' then 100 else progress end,
+        outputs = ${value("outputs")}::json, result = ${value("result")}::json,
+        error = ${value("error")}::text, error_code = ${value("errorCode")}::text,
+        engine_ended_at = coalesce(${value("engineEndedAt")}::timestamptz, engine_ended_at),
+        expires_at = ${expiry(sql`jobs.account_id`, value("retentionHours"))},
+        lease_token = null, lease_expires_at = null, completed_at = now()
+      where id = ${value("id")}::text and lease_token = ${value("token")}::text and status = 'processing'
+      returning *`,
+    sql`${value("usedBytes")}::bigint`,
+  ),
+);
+
+const cancel = defineStatement<"id" | "accountId" | "retentionHours">((value) =>
+  ending(
+    sql`update jobs set status = 'cancelled', lease_token = null, lease_expires_at = null,
+        completed_at = now(), expires_at = ${expiry(sql`jobs.account_id`, value("retentionHours"))}
+      where id = ${value("id")}::text and account_id = ${value("accountId")}::text and status in ${unfinishedList}
+      returning *`,
+    sql`0::bigint`,
+    sql`pg_notify('${sql.raw(channels.jobCancelled)}', ended.id)`,
+  ),
+);
+
+const readJob = rowReader(jobs);
+
+/** How many hours files are kept after a job's end, by plan. */
+export type RetentionHours = Readonly<Record<PlanName, number>>;
+
+export type FinalState = Pick<JobRow, "outputs" | "result" | "error" | "errorCode"> & {
+  readonly status: FinalStatus;
+  /** By the runner's clock. */
+  readonly engineEndedAt?: Date;
+};
+
+/**
+ * Ends a job that is held under a lease, and charges `usedBytes`. Undefined, and nothing is changed, if
+ * the job has already ended or the lease was lost.
+ */
+export async function finishJob(
+  db: Queryable,
+  { jobId: id, token }: Lease,
+  state: FinalState,
+  usedBytes: number,
+  retentionHours: RetentionHours,
+): Promise<JobRow | undefined> {
+  const { status, outputs, result, error, errorCode, engineEndedAt = null } = state;
+  const statement = finish({
+    ...{ id, token, status, error, errorCode, engineEndedAt, usedBytes },
+    outputs: JSON.stringify(outputs),
+    result: result && JSON.stringify(result),
+    retentionHours: JSON.stringify(retentionHours),
+  });
+  const [row] = await db.execute(statement);
+  return row && readJob(row);
+}
+
+/** Cancels a job that has not ended. Undefined if it has ended or the account has no such job. */
+export async function cancelJobRow(
+  db: Queryable,
+  accountId: string,
+  id: string,
+  retentionHours: RetentionHours,
+): Promise<JobRow | undefined> {
+  const hours = JSON.stringify(retentionHours);
+  const [row] = await db.execute(cancel({ id, accountId, retentionHours: hours }));
+  return row && readJob(row);
+}

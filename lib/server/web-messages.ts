@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { setNodeBody } from "#lib/api/http/body.ts";
+import { bodyLengthHeader } from "#lib/api/http/send-file.ts";
+
+/** Converts requests and responses between Node's HTTP server and the web's `Request` and `Response`. */
+
+/** JSON below this size is not compressed: it fits into one packet anyway. */
+const minCompressedBytes = 1400;
+
+const compress = promisify(gzip);
+
+/** The request as endpoints take it. Aborted when the client disconnects. */
+export function openRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request {
+  const { method = "GET", headers: given } = incoming;
+  const controller = new AbortController();
+  outgoing.once("close", () => {
+    if (!outgoing.writableFinished) controller.abort();
+  });
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value === "string") headers.set(name, value);
+    else for (const one of value ?? []) headers.append(name, one);
+  }
+  const url = `http://${given.host ?? "localhost"}${incoming.url}`;
+  const request = new Request(url, { method, headers, signal: controller.signal });
+  if (method !== "GET" && method !== "HEAD") setNodeBody(request, incoming);
+  return request;
+}
+
+/** Sends a response. A body without a length is sent as it comes. */
+export async function sendResponse(
+  response: Response,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  outgoing.statusCode = response.status;
+  for (const [name, value] of response.headers) {
+    if (name === "set-cookie") outgoing.appendHeader(name, value);
+    else outgoing.setHeader(name, value);
+  }
+  if (!response.body) {
+    outgoing.end();
+  } else if (/^application\/json\b/.test(response.headers.get("content-type") ?? "")) {
+    await sendText(Buffer.from(await response.arrayBuffer()), incoming, outgoing);
+  } else {
+    await sendStream(response.body, outgoing);
+  }
+}
+
+async function sendText(
+  body: Buffer,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  if (body.length < minCompressedBytes || outgoing.hasHeader(bodyLengthHeader)) {
+    outgoing.end(body);
+    return;
+  }
+  outgoing.appendHeader("Vary", "Accept-Encoding");
+  if (
+    !/(?:^|[\s,])(?:gzip|\*)(?:$|[\s,])/.test(String(incoming.headers["accept-encoding"] ?? ""))
+  ) {
+    outgoing.end(body);
+    return;
+  }
+  outgoing.setHeader("Content-Encoding", "gzip");
+  outgoing.end(await compress(body));
+}
+
+async function sendStream(
+  body: ReadableStream<Uint8Array>,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const reader = body.getReader();
+  const cancel = () => void reader.cancel().catch(() => {});
+  outgoing.once("close", cancel);
+  try {
+    // Clients of event streams wait for the headers.
+    outgoing.flushHeaders();
+    while (true) {
+      const { done, value } = await reader.read();
+      if (done || outgoing.destroyed) break;
+      if (!outgoing.write(value)) await drained(outgoing);
+    }
+    outgoing.end();
+  } catch (error) {
+    // The status is sent: only a cut connection says that the body is incomplete.
+    outgoing.destroy();
+    if (!outgoing.closed) throw error;
+  } finally {
+    outgoing.off("close", cancel);
+  }
+}
+
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const proceed = () => {
+      outgoing.off("drain", proceed).off("close", proceed);
+      resolve();
+    };
+    outgoing.on("drain", proceed).on("close", proceed);
+  });
+}
