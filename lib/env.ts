@@ -88,6 +88,8 @@ const schema = z.object({
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   /** The service that this process runs, such as `web` or `media`. The starting process sets it. */
   MEDIAMILL_SERVICE: z.string().default("web"),
+  /** The Unix socket of the embedded database. The starting process sets it. */
+  MEDIAMILL_DATABASE_SOCKET: optional,
 });
 
 /** Whether a URL ends after its host, but for a slash. */

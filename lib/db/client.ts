@@ -26,7 +26,9 @@ export function connect(): postgres.Sql {
 }
 
 function connectionOptions() {
+  const path = env.MEDIAMILL_DATABASE_SOCKET;
   return {
+    ...(path ? { path } : {}),
     onnotice: () => {},
     connect_timeout: 5,
     // Reconnects quickly, however long the database was unavailable. By default, postgres.js waits up to 20 s.

@@ -11,7 +11,7 @@ import { toSnakeCase } from "drizzle-orm/casing";
 import { PgDialect } from "drizzle-orm/pg-core";
 
 /**
- * Statements of the path of every job. The query builder writes a statement's text anew at each call,
+ * Statements of the path of every job. The query builder writes a statement's text at each call,
  * which costs more than sending it; these are written once.
  */
 

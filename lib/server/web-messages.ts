@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { setNodeBody } from "#lib/api/http/body.ts";
 import { bodyLengthHeader } from "#lib/api/http/send-file.ts";
+import { MessageBody } from "./message-body.ts";
 
 /** Converts requests and responses between Node's HTTP server and the web's `Request` and `Response`. */
 
@@ -25,7 +26,9 @@ export function openRequest(incoming: IncomingMessage, outgoing: ServerResponse)
   }
   const url = `http://${given.host ?? "localhost"}${incoming.url}`;
   const request = new Request(url, { method, headers, signal: controller.signal });
-  if (method !== "GET" && method !== "HEAD") setNodeBody(request, incoming);
+  if (method !== "GET" && method !== "HEAD") {
+    setNodeBody(request, () => new MessageBody(incoming));
+  }
   return request;
 }
 

@@ -51,7 +51,11 @@ export class ServiceStack {
   async start(): Promise<FirstAccount | undefined> {
     const { databaseUrl, log, programs } = this.#plan;
     const database = databaseUrl === undefined ? await this.#openDatabase() : undefined;
-    const variables = { ...this.#plan.variables, DATABASE_URL: database?.url ?? databaseUrl };
+    const variables = {
+      ...this.#plan.variables,
+      DATABASE_URL: database?.url ?? databaseUrl,
+      MEDIAMILL_DATABASE_SOCKET: database?.socket,
+    };
     if (this.#stopping) return undefined;
     this.#databaseSetup = new DatabaseSetup(variables, log);
     this.#databaseSetup.preload();

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { RequestError } from "#lib/errors.ts";
 import { parseJsonText } from "./json-text.ts";
@@ -87,66 +86,24 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Bodies of requests that came from Node's HTTP server: a web stream would only cost time. */
-const nodeBodies = new WeakMap<Request, IncomingMessage>();
+/** Bodies of requests that a server opens as Node streams: a web stream would only cost time. */
+const nodeBodies = new WeakMap<Request, () => Readable>();
 
-/** Makes the message of Node's HTTP server the body of `request`. */
-export function setNodeBody(request: Request, message: IncomingMessage): void {
-  nodeBodies.set(request, message);
+/** Makes the stream that `open` returns the body of `request`. */
+export function setNodeBody(request: Request, open: () => Readable): void {
+  nodeBodies.set(request, open);
 }
 
 /** The request's body as a Node stream; empty if there is none. */
 export function bodyStream(request: Request): Readable {
-  const message = nodeBodies.get(request);
-  if (message) return new MessageStream(message);
+  const open = nodeBodies.get(request);
+  if (open) return open();
   return request.body ? new BodyStream(request.body) : Readable.from([]);
 }
 
-const incompleteBody = (cause: unknown) =>
-  new RequestError("invalid_request", "The body of the request is incomplete.", { cause });
-
-/**
- * The body of a message of Node's HTTP server, which may be left unread. To destroy the message itself
- * would close the connection before the error response is sent.
- */
-class MessageStream extends Readable {
-  readonly #message: IncomingMessage;
-
-  constructor(message: IncomingMessage) {
-    super();
-    this.#message = message;
-    message.on("data", this.#onData).on("end", this.#onEnd);
-    message.on("error", this.#onError).on("aborted", this.#onError);
-    // Paused until the first read.
-    message.pause();
-    if (message.readableEnded) this.#onEnd();
-    if (message.errored) this.#onError(message.errored);
-  }
-
-  readonly #onData = (chunk: Buffer) => {
-    if (!this.push(chunk)) this.#message.pause();
-  };
-
-  readonly #onEnd = () => {
-    this.push(null);
-  };
-
-  readonly #onError = (cause?: unknown) => {
-    this.destroy(incompleteBody(cause));
-  };
-
-  override _read(): void {
-    this.#message.resume();
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    const message = this.#message.off("data", this.#onData).off("end", this.#onEnd);
-    message.off("aborted", this.#onError).off("error", this.#onError);
-    // A later failure of the connection has no other listener.
-    message.on("error", () => {});
-    if (!message.readableEnded) message.pause();
-    done(error);
-  }
+/** The error of a client that disconnected before its body was complete. */
+export function incompleteBody(cause: unknown): RequestError {
+  return new RequestError("invalid_request", "The body of the request is incomplete.", { cause });
 }
 
 /**

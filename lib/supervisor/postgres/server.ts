@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync } from "node:fs";
+import { accessSync, constants, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
@@ -21,6 +21,8 @@ export interface Database {
   readonly port: number;
   /** `postgres://…`; the same after every restart of the server. */
   readonly url: string;
+  /** The server's Unix socket, which costs less than TCP; undefined if this process cannot use one. */
+  readonly socket: string | undefined;
 }
 
 export interface RunningDatabase extends Database {
@@ -45,7 +47,23 @@ export async function openDatabase(dataDir: string): Promise<Database> {
   const cluster = openCluster(dataDir, findBinaries());
   await stopStaleProcesses(cluster.folder);
   const port = await choosePort(dataDir);
-  return { cluster, port, url: databaseUrl(cluster.password, port) };
+  const socket = usableSocket(cluster.folder, port);
+  return { cluster, port, url: databaseUrl(cluster.password, port), socket };
+}
+
+/** The longest path of a Unix socket on all systems. */
+const maxSocketPathBytes = 103;
+
+/** In the cluster's folder, which only its owner and root may enter. */
+function usableSocket(folder: string, port: number): string | undefined {
+  const path = join(folder, `.s.PGSQL.${port}`);
+  if (Buffer.byteLength(path) > maxSocketPathBytes) return undefined;
+  try {
+    accessSync(folder, constants.X_OK);
+    return path;
+  } catch {
+    return undefined;
+  }
 }
 
 export function databaseUrl(password: string, port: number): string {
@@ -54,12 +72,13 @@ export function databaseUrl(password: string, port: number): string {
 
 /** Starts the server. `onLog` is called with each line of its log. */
 export function spawnDatabase(
-  { cluster, port }: Database,
+  { cluster, port, socket }: Database,
   onLog: (line: string) => void = () => {},
 ): DatabaseProcess {
   const { launcher, binaries, folder } = cluster;
   const [command = "", ...args] = [...launcher.prefix, binaries.postgres, "-D", folder];
-  for (const [name, value] of Object.entries({ ...settings, port }))
+  const folders = { unix_socket_directories: socket ? folder : "" };
+  for (const [name, value] of Object.entries({ ...settings, ...folders, port }))
     args.push("-c", `${name}=${value}`);
   // A separate process group: Ctrl-C must not stop the database before the services that use it.
   const child = spawn(command, args, {
@@ -83,7 +102,6 @@ export function spawnDatabase(
 
 const settings = {
   listen_addresses: "127.0.0.1",
-  unix_socket_directories: "",
   max_connections: 200,
   shared_buffers: "128MB",
   // Our queries are small, and a parallel query needs more /dev/shm than a container has.
