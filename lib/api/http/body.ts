@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { RequestError } from "#lib/errors.ts";
+import { messageBody } from "./incoming-message.ts";
 import { parseJsonText } from "./json-text.ts";
 import { readMultipart, type UploadTarget } from "./multipart.ts";
 import type { UploadedFile } from "./store-upload.ts";
@@ -86,9 +87,10 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** The request's body as a Node stream; empty if there is none. */
+/** The request's body as a Node stream; empty if there is none. It may be left unread. */
 export function bodyStream(request: Request): Readable {
-  return request.body ? new BodyStream(request.body) : Readable.from([]);
+  if (!request.body) return Readable.from([]);
+  return messageBody(request) ?? new BodyStream(request.body);
 }
 
 /**
