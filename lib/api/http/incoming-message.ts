@@ -1,7 +1,12 @@
-import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { RequestError } from "#lib/errors.ts";
 import { requestIdHeader } from "./request-id.ts";
+
+/** A request as the web server received it. */
+interface IncomingMessage extends Readable {
+  /** Whether all of the body has arrived. */
+  readonly complete: boolean;
+}
 
 /**
  * The way from a request of a route handler to the message of the web server that it was made from. Its

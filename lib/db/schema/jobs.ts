@@ -134,6 +134,8 @@ export const jobs = pgTable(
       .on(table.accountId, table.leaseExpiresAt)
       .where(sql`status = 'processing' and lease_token is not null`),
     index("jobs_expiring").on(table.expiresAt).where(sql`files_deleted_at is null`),
+    // For the deletion of old records. A job gets its entry only when its files are deleted.
+    index("jobs_without_files").on(table.createdAt).where(sql`files_deleted_at is not null`),
   ],
 );
 
