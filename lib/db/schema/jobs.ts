@@ -127,9 +127,15 @@ export const jobs = pgTable(
     index("jobs_by_api_key")
       .on(table.apiKeyId, table.createdAt, table.id)
       .where(sql`api_key_id is not null`),
+    // One descent finds the oldest waiting job of an account and plan. With `run_after`, so that jobs
+    // whose retry is delayed are skipped without reading their rows.
     index("jobs_claimable")
-      .on(table.stage, table.createdAt)
+      .on(table.stage, table.accountId, table.plan, table.createdAt, table.id, table.runAfter)
       .where(sql`status in ${unfinishedList} and lease_token is null`),
+    // A job that was never delayed has no entry.
+    index("jobs_delayed")
+      .on(table.stage, table.runAfter)
+      .where(sql`status in ${unfinishedList} and lease_token is null and run_after > created_at`),
     index("jobs_running")
       .on(table.accountId, table.leaseExpiresAt)
       .where(sql`status = 'processing' and lease_token is not null`),

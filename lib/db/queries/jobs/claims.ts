@@ -26,7 +26,7 @@ function byPlan(column: SQL, numberOf: (plan: Plan) => number | null): SQL {
   return sql`case ${column} ${sql.join(cases, sql` `)} end`;
 }
 
-const priority = byPlan(sql`waiting.plan`, (plan) => plan.priority);
+const priority = byPlan(sql`oldest.plan`, (plan) => plan.priority);
 /** Null is unlimited. */
 const concurrentJobs = byPlan(sql`accounts.plan`, (plan) => plan.concurrentJobs);
 
@@ -47,32 +47,62 @@ export function mustRunExclusively({ runnerDeaths }: Pick<JobRow, "runnerDeaths"
 
 const waitsForIdleRunner = sql`waiting.runner_deaths between ${runnerDeathLimits.exclusive} and ${runnerDeathLimits.setAside - 1}`;
 
+/** The condition of the index of waiting jobs. A job with a delayed retry is one of them. */
+const unclaimed = sql`status in ${unfinishedList} and lease_token is null`;
+
+/** How many jobs are tried if others hold the lock on the next one, to cancel it for example. */
+const maxTriedJobs = 10;
+
 /**
  * The next job to run: highest priority first (a job that has waited ten minutes has the highest), then
  * the account with the fewest running jobs, then the account whose last turn is longest ago (without
  * this, a single slot would always serve the oldest backlog), then the oldest job. Accounts that
  * already run as many jobs as their plan allows are skipped.
+ *
+ * Only the oldest job of each account and plan can be next: among jobs that are equal in both, age alone
+ * decides, and an older job never has a lower priority. So the accounts that wait are listed, one
+ * index descent each, and only their oldest jobs are compared. The time does not grow with the jobs
+ * of an account. `condition` is about the columns of `waiting`.
  */
 const nextJob = (stage: JobStage, condition: SQL) => sql`(
-  with running as (
+  with recursive waiting_groups as (
+    (
+      select account_id, plan from jobs where ${unclaimed} and stage = ${stage}
+      order by account_id, plan limit 1
+    )
+    union all
+    select following.account_id, following.plan from waiting_groups as former cross join lateral (
+      select account_id, plan from jobs
+      where ${unclaimed} and stage = ${stage} and (account_id, plan) > (former.account_id, former.plan)
+      order by account_id, plan limit 1
+    ) as following
+  ), running as (
     select account_id, count(*) as jobs from jobs
     where status = 'processing' and lease_token is not null group by account_id
+  ), next_jobs as (
+    select oldest.id, row_number() over (order by
+      case when oldest.created_at < now() - interval '10 minutes' then 100 else ${priority} end desc,
+      coalesce(running.jobs, 0),
+      turns.last_turn_at nulls first,
+      oldest.created_at,
+      oldest.id
+    ) as position
+    from waiting_groups
+    join accounts on accounts.id = waiting_groups.account_id
+    left join running on running.account_id = waiting_groups.account_id
+    left join account_turns as turns
+      on turns.account_id = waiting_groups.account_id and turns.stage = ${stage}
+    cross join lateral (
+      select id, plan, created_at from jobs as waiting
+      where ${unclaimed} and stage = ${stage} and run_after <= now()
+        and account_id = waiting_groups.account_id and plan = waiting_groups.plan and ${condition}
+      order by created_at, id limit ${maxTriedJobs}
+    ) as oldest
+    where coalesce(running.jobs, 0) < coalesce(${concurrentJobs}, 2147483647)
+    order by position limit ${maxTriedJobs}
   )
-  select waiting.id from jobs as waiting
-  join accounts on accounts.id = waiting.account_id
-  left join running on running.account_id = waiting.account_id
-  left join account_turns as turns on turns.account_id = waiting.account_id and turns.stage = ${stage}
-  where waiting.status in ${unfinishedList} and waiting.lease_token is null and waiting.run_after <= now()
-    and waiting.stage = ${stage}
-    and coalesce(running.jobs, 0) < coalesce(${concurrentJobs}, 2147483647)
-    and ${condition}
-  order by
-    case when waiting.created_at < now() - interval '10 minutes' then 100 else ${priority} end desc,
-    coalesce(running.jobs, 0),
-    turns.last_turn_at nulls first,
-    waiting.created_at,
-    waiting.id
-  limit 1
+  select waiting.id from next_jobs join jobs as waiting on waiting.id = next_jobs.id
+  order by next_jobs.position limit 1
   for update of waiting skip locked
 )`;
 
@@ -84,13 +114,19 @@ export interface Claimant {
 
 /**
  * Whether other jobs that meet `condition` wait for the same stage as the row of `jobs`. As text,
- * because in `returning` the query builder writes columns without their table.
+ * because in `returning` the query builder writes columns without their table. The order makes
+ * PostgreSQL read the index: with `exists`, it may search the whole table for the first one.
  */
-const othersWait = (condition: SQL) => sql<boolean>`exists (
-  select from jobs as other
+const othersWait = (condition: SQL) => sql<boolean>`(
+  select true from jobs as other
   where other.status in ${unfinishedList} and other.lease_token is null and other.run_after <= now()
-    and other.stage = jobs.stage and other.id <> jobs.id and ${condition}
-)`;
+    and other.stage = jobs.stage and ${condition}
+  order by other.account_id, other.plan, other.created_at limit 1
+) is not null`;
+
+/** As two ranges of the index: `<>` would read all jobs of the account itself. */
+const jobsOfOthersWait = sql<boolean>`(${othersWait(sql`other.account_id < jobs.account_id`)}
+  or ${othersWait(sql`other.account_id > jobs.account_id`)})`;
 
 /**
  * Claims the next job, in the caller's transaction. A job that must run exclusively is claimed only
@@ -111,8 +147,8 @@ export async function claimNextJob(
     .where(and(eq(jobs.id, next), claimable))
     .returning({
       ...getTableColumns(jobs),
-      othersWait: othersWait(sql`true`),
-      otherAccountsWait: othersWait(sql`other.account_id <> jobs.account_id`),
+      othersWait: othersWait(sql`other.id <> jobs.id`),
+      otherAccountsWait: jobsOfOthersWait,
     });
   if (!row) return undefined;
   const { othersWait: hasOthers, otherAccountsWait, ...job } = row;
