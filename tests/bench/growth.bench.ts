@@ -9,7 +9,7 @@ import { countWaitingJobs } from "#lib/db/queries/jobs/queue-state.ts";
 import { env } from "#lib/env.ts";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
 import { type Explained, openExplained } from "#tests/service/explain.ts";
-import { grow, hotQueries } from "#tests/service/growth.ts";
+import { analyzeTables, grow, hotQueries } from "#tests/service/growth.ts";
 import { computeMedian, printTable, writeResults } from "./measure.ts";
 
 /**
@@ -45,6 +45,7 @@ try {
       listUnclaimedJobs(tx, { notEnqueuedSeconds: 5, unclaimedSeconds: 120 }),
   };
   const measureAll = async () => {
+    await analyzeTables();
     const costs: Record<string, Cost> = {};
     for (const [name, query] of Object.entries(queries)) {
       const results: Explained[] = [];

@@ -136,6 +136,12 @@ export const jobs = pgTable(
     index("jobs_delayed")
       .on(table.stage, table.runAfter)
       .where(sql`status in ${unfinishedList} and lease_token is null and run_after > created_at`),
+    // One entry per value. A job without metadata has none. Entries are inserted at once, because a search
+    // would read all that wait.
+    index("jobs_by_metadata")
+      .using("gin", sql`(metadata::jsonb) jsonb_path_ops`)
+      .with({ fastupdate: false })
+      .where(sql`metadata::text <> '{}'`),
     index("jobs_running")
       .on(table.accountId, table.leaseExpiresAt)
       .where(sql`status = 'processing' and lease_token is not null`),

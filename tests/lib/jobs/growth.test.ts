@@ -2,11 +2,13 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { databaseUrl, db, transaction } from "#lib/db/client.ts";
 import { claimNextJob } from "#lib/db/queries/jobs/claims.ts";
+import { listJobs } from "#lib/db/queries/jobs/lists.ts";
 import { readDueJobs } from "#lib/db/queries/jobs/queue-state.ts";
 import { type PlanName, planNames, plans } from "#lib/plans.ts";
 import { type Explained, type ExplainedDatabase, openExplained } from "#tests/service/explain.ts";
-import { grow, hotQueries } from "#tests/service/growth.ts";
+import { analyzeTables, grow, hotQueries } from "#tests/service/growth.ts";
 import { makeAccount } from "#tests/service/jobs.ts";
+import { insertManyJobs } from "#tests/service/many-jobs.ts";
 
 /** Differences between the sizes: another level of an index, blocks that are partly filled. */
 const allowedBlocks = 60;
@@ -22,9 +24,11 @@ describe("the number of blocks that a statement reads", () => {
     accounts = [];
     for (let count = 0; count < 20; count++) accounts.push((await makeAccount("pro")).id);
     await grow({ accounts, ended: 200, deliveriesPerJob: 2, waiting: 100 });
+    await analyzeTables();
     const queries = Object.entries(hotQueries(accounts[0] ?? ""));
     for (const [name, query] of queries) small[name] = await explained.explain(query);
     await grow({ accounts, ended: 40_000, deliveriesPerJob: 2, waiting: 20_000 });
+    await analyzeTables();
   });
   afterAll(async () => {
     await explained.close();
@@ -54,6 +58,26 @@ describe("the number of blocks that a statement reads", () => {
       expect(large.blocks, large.plans).toBeLessThan(0.15 * 20_000);
     }
   });
+});
+
+it("a rare value of the metadata is found by its index, and in every page and total", async () => {
+  const account = await makeAccount("pro");
+  await insertManyJobs(account.id, 20_000);
+  const database = openExplained(databaseUrl());
+  try {
+    const filter = { metadata: { number: "15000", parity: "even" } };
+    const large = await database.explain((tx) => listJobs(tx, account.id, filter, { limit: 20 }));
+    expect(large.blocks, large.plans).toBeLessThan(200);
+    const { rows, total } = await listJobs(db(), account.id, filter, { limit: 20 });
+    expect(rows.map(({ metadata }) => metadata)).toEqual([filter.metadata]);
+    expect(total).toBe(1);
+    const half = await listJobs(db(), account.id, { metadata: { parity: "odd" } }, { limit: 5 });
+    expect([half.rows.length, half.total]).toEqual([5, 10_000]);
+    const wrong = { metadata: { number: "15000", parity: "odd" } };
+    expect((await listJobs(db(), account.id, wrong, { limit: 5 })).total).toBe(0);
+  } finally {
+    await database.close();
+  }
 });
 
 interface Waiting {
