@@ -22,6 +22,8 @@ const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https U
 
 const hours = "must be a number of hours, more than 0 and at most 87600";
 
+const days = "must be an integer of days from 1 to 36500, or forever";
+
 const schema = z.object({
   NODE_ENV: z.string().default("production"),
   PORT: integer(0, 65_535).default(3000),
@@ -59,6 +61,12 @@ const schema = z.object({
   MEDIA_CONCURRENCY: integer(1, 256).optional(),
   JOB_TIMEOUT: integer(1, 86_400).default(3600),
   RETENTION_HOURS: z.coerce.number(hours).positive(hours).max(87_600, hours).optional(),
+  JOB_RETENTION_DAYS: z
+    .string()
+    .regex(/^(forever|[1-9]\d{0,4})$/, days)
+    .refine((text) => text === "forever" || Number(text) <= 36_500, days)
+    .transform((text) => (text === "forever" ? text : Number(text)))
+    .default(365),
   SIGN_UP: z.enum(["open", "closed"]).default("open"),
   SANDBOX: z.enum(["auto", "required", "off"]).default("auto"),
   TRUST_PROXY: integer(0, 32).default(0),

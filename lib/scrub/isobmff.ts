@@ -210,6 +210,11 @@ function buildUserData(tag: Buffer, box: Box): Patch[] {
   if (left < 0) return [];
   // Too few bytes remain for another box.
   if (left < 8) return [{ offset: box.offset, bytes: build(left) }];
-  const rest = wrap("free", Buffer.alloc(left - 8));
-  return [{ offset: box.offset, bytes: Buffer.concat([build(0), rest]) }];
+  const rest = Buffer.from("\0\0\0\0free", "latin1");
+  rest.writeUInt32BE(left);
+  const bytes = Buffer.concat([build(0), rest]);
+  return [
+    { offset: box.offset, bytes },
+    { offset: box.offset + bytes.length, zeros: length - bytes.length },
+  ];
 }

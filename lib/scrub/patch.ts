@@ -1,4 +1,4 @@
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import type { SizedReader } from "#lib/media/byte-source.ts";
 
 /** Changes of a few bytes of a file, in place. All other bytes keep their position and value. */
@@ -35,64 +35,134 @@ export function sourceOfFile(file: FileHandle, size: number): PatchSource {
   return { size, read };
 }
 
-const zeroChunk = Buffer.alloc(256 * 1024);
+/** The most bytes of a plan: of its patches and what they write. */
+export const maxPlanBytes = 64 * 2 ** 20;
 
-/** The longest range of patches that are written together. */
-const groupBytes = 1024 * 1024;
+/** More changes than a plan can hold. */
+export class TooManyPatchesError extends Error {
+  override readonly name = "TooManyPatchesError";
+}
+
+/** 1 for bytes and 0 for zeros, then the offset and the length as doubles; after that, the bytes. */
+const headerBytes = 17;
 
 /**
- * Applies the patches that `plan` returns to the file at `path`. Where patches overlap, the later one
- * wins. If `plan` throws, the file does not change.
+ * The patches of a file of `size` bytes in order and without overlaps, as bytes for `readPatched`.
+ * Where patches overlap, the later one wins. Throws `TooManyPatchesError`.
  */
-export async function patchFile(
-  path: string,
-  plan: (source: PatchSource) => Promise<readonly Patch[]>,
-): Promise<void> {
-  const file = await open(path, "r+");
-  try {
-    const { size } = await file.stat();
-    const source = sourceOfFile(file, size);
-    for (const group of groupPatches(await plan(source), size)) {
-      const [patch, ...more] = group.patches;
-      if (patch && more.length === 0) {
-        if ("bytes" in patch) await file.write(patch.bytes, 0, patch.bytes.length, patch.offset);
-        else await writeZeros(file, patch.offset, Math.min(patch.zeros, size - patch.offset));
-      } else {
-        const bytes = await source.read(group.start, group.end - group.start);
-        for (const one of group.patches) {
-          const at = one.offset - group.start;
-          if ("bytes" in one) one.bytes.copy(bytes, at);
-          else bytes.fill(0, at, at + one.zeros);
-        }
-        await file.write(bytes, 0, bytes.length, group.start);
-      }
-    }
-  } finally {
-    await file.close();
+export function encodePatches(patches: readonly Patch[], size: number): Buffer {
+  const parts: Buffer[] = [];
+  let planBytes = 0;
+  for (const { offset, ...content } of mergePatches(patches, size)) {
+    const header = Buffer.alloc(headerBytes);
+    const bytes = "bytes" in content ? content.bytes : undefined;
+    header.writeUInt8(bytes ? 1 : 0, 0);
+    header.writeDoubleLE(offset, 1);
+    header.writeDoubleLE("bytes" in content ? content.bytes.length : content.zeros, 9);
+    parts.push(header);
+    if (bytes) parts.push(bytes);
+    planBytes += headerBytes + (bytes?.length ?? 0);
+    if (planBytes > maxPlanBytes) throw new TooManyPatchesError();
   }
+  return Buffer.concat(parts);
 }
 
-/** Groups consecutive patches that are close together: a file may have a million small ones. */
-function* groupPatches(patches: readonly Patch[], size: number) {
-  let group: { start: number; end: number; patches: Patch[] } | undefined;
-  for (const patch of patches) {
-    const start = patch.offset;
-    const end = start + ("bytes" in patch ? patch.bytes.length : patch.zeros);
-    const [from, to] = [Math.min(start, group?.start ?? start), Math.max(end, group?.end ?? end)];
-    if (group && to - from <= groupBytes && to <= size) {
-      group.start = from;
-      group.end = to;
-      group.patches.push(patch);
-    } else {
-      if (group) yield group;
-      group = { start, end, patches: [patch] };
+/** Sorts the patches, and makes one of those that overlap or, if they are zeros, are adjacent. */
+function* mergePatches(patches: readonly Patch[], size: number): Generator<Patch> {
+  const ends = (patch: Patch) => {
+    const length = "bytes" in patch ? patch.bytes.length : patch.zeros;
+    return Math.min(patch.offset + length, size);
+  };
+  let group: Patch[] = [];
+  let [start, end, areZeros] = [0, 0, true];
+  const merge = (): Patch => {
+    const [only] = group;
+    if (only && group.length === 1 && "bytes" in only) {
+      return { offset: start, bytes: only.bytes.subarray(0, end - start) };
     }
+    if (areZeros) return { offset: start, zeros: end - start };
+    if (end - start > maxPlanBytes) throw new TooManyPatchesError();
+    const bytes = Buffer.alloc(end - start);
+    for (const patch of group.sort((one, other) => order(one) - order(other))) {
+      const at = patch.offset - start;
+      if ("bytes" in patch) patch.bytes.copy(bytes, at);
+      else bytes.fill(0, at, ends(patch) - start);
+    }
+    return { offset: start, bytes };
+  };
+  const orders = new Map(patches.map((patch, index) => [patch, index]));
+  const order = (patch: Patch) => orders.get(patch) ?? 0;
+  for (const patch of patches.toSorted((one, other) => one.offset - other.offset)) {
+    if (ends(patch) <= patch.offset) continue;
+    const continuesZeros = areZeros && "zeros" in patch && patch.offset === end;
+    if (group.length > 0 && patch.offset >= end && !continuesZeros) {
+      yield merge();
+      group = [];
+    }
+    if (group.length === 0) [start, end, areZeros] = [patch.offset, patch.offset, true];
+    group.push(patch);
+    end = Math.max(end, ends(patch));
+    areZeros &&= "zeros" in patch;
   }
-  if (group) yield group;
+  if (group.length > 0) yield merge();
 }
 
-async function writeZeros(file: FileHandle, offset: number, length: number): Promise<void> {
-  for (let done = 0; done < length; done += zeroChunk.length) {
-    await file.write(zeroChunk, 0, Math.min(zeroChunk.length, length - done), offset + done);
+/**
+ * The patches that `encodePatches` wrote. `plan` is untrusted. Throws `RangeError` if it is invalid for a
+ * file of `size` bytes.
+ */
+export function decodePatches(plan: Buffer, size: number): Patch[] {
+  const patches: Patch[] = [];
+  let end = 0;
+  for (let at = 0; at < plan.length; ) {
+    const isBytes = plan.readUInt8(at) === 1;
+    const offset = plan.readDoubleLE(at + 1);
+    const length = plan.readDoubleLE(at + 9);
+    at += headerBytes;
+    const isInFile = Number.isSafeInteger(offset) && Number.isSafeInteger(length);
+    if (!isInFile || offset < end || length <= 0 || offset + length > size) {
+      throw new RangeError("patch outside of the file");
+    }
+    end = offset + length;
+    if (!isBytes) {
+      patches.push({ offset, zeros: length });
+      continue;
+    }
+    if (at + length > plan.length) throw new RangeError("patch without its bytes");
+    patches.push({ offset, bytes: plan.subarray(at, at + length) });
+    at += length;
+  }
+  return patches;
+}
+
+/** Few large reads: each one has a cost of its own. */
+const readBytes = 1024 ** 2;
+
+/** The bytes of an open file of `size` bytes, with `patches` applied, which `decodePatches` returned. */
+export async function* readPatched(
+  file: FileHandle,
+  size: number,
+  patches: readonly Patch[],
+): AsyncGenerator<Buffer> {
+  let next = 0;
+  for (let start = 0; start < size; ) {
+    // Not reused: the reader still writes the previous one.
+    const { buffer, bytesRead } = await file.read({
+      buffer: Buffer.allocUnsafe(Math.min(readBytes, size - start)),
+      position: start,
+    });
+    if (bytesRead === 0) throw new Error("the file became shorter");
+    const chunk = buffer.subarray(0, bytesRead);
+    const end = start + bytesRead;
+    for (let patch = patches[next]; patch && patch.offset < end; patch = patches[next]) {
+      const at = patch.offset - start;
+      const length = "bytes" in patch ? patch.bytes.length : patch.zeros;
+      if ("bytes" in patch) patch.bytes.copy(chunk, Math.max(at, 0), Math.max(-at, 0));
+      else chunk.fill(0, Math.max(at, 0), Math.min(at + length, bytesRead));
+      if (at + length > bytesRead) break;
+      next++;
+    }
+    yield chunk;
+    start = end;
   }
 }

@@ -13,6 +13,6 @@ export function enableLingeringClose(request: IncomingMessage, response: ServerR
     const timer = setTimeout(() => request.destroy(), maxDrainMs);
     request.on("close", () => clearTimeout(timer));
     // A reader that has stopped, but is still attached, would block the stream.
-    request.removeAllListeners("readable").resume();
+    request.removeAllListeners("readable").removeAllListeners("data").resume();
   });
 }

@@ -5,6 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
+import { registerMessage } from "#lib/api/http/incoming-message.ts";
 import { requestIdHeader } from "#lib/api/http/request-id.ts";
 import { env } from "#lib/env.ts";
 import { createId } from "#lib/ids.ts";
@@ -41,6 +42,7 @@ export function createWebServer(handle: RequestListener): Server {
 function assignRequestId(request: IncomingMessage, response: ServerResponse): void {
   const id = createId("req");
   request.headers[requestIdHeader] = id;
+  registerMessage(id, request);
   response.setHeader("X-Request-Id", id);
   for (const [name, value] of Object.entries(responseHeaders)) response.setHeader(name, value);
 }

@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { setNodeBody } from "#lib/api/http/body.ts";
 import { bodyLengthHeader } from "#lib/api/http/send-file.ts";
-import { MessageBody } from "./message-body.ts";
 
 /** Converts requests and responses between Node's HTTP server and the web's `Request` and `Response`. */
 
@@ -25,11 +23,8 @@ export function openRequest(incoming: IncomingMessage, outgoing: ServerResponse)
     else for (const one of value ?? []) headers.append(name, one);
   }
   const url = `http://${given.host ?? "localhost"}${incoming.url}`;
-  const request = new Request(url, { method, headers, signal: controller.signal });
-  if (method !== "GET" && method !== "HEAD") {
-    setNodeBody(request, () => new MessageBody(incoming));
-  }
-  return request;
+  // The body is read from `incoming`.
+  return new Request(url, { method, headers, signal: controller.signal });
 }
 
 /** Sends a response. A body without a length is sent as it comes. */

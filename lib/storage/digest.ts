@@ -1,16 +1,31 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import type { StoredFile } from "./port.ts";
+import type { Inspect, StoredFile } from "./port.ts";
 
 /** Passes bytes through, and computes their number and SHA-256. */
 export class DigestStream extends Transform {
   readonly #hash = createHash("sha256");
+  readonly #inspect: Inspect | undefined;
   #bytes = 0;
 
-  override _transform(chunk: Buffer, _encoding: string, done: (error: null, data: Buffer) => void) {
+  /** `inspect` receives each chunk before it is passed on. If it throws, the stream fails with its error. */
+  constructor(inspect?: Inspect) {
+    super();
+    this.#inspect = inspect;
+  }
+
+  override _transform(
+    chunk: Buffer,
+    _encoding: string,
+    done: (error: Error | null, data?: Buffer) => void,
+  ) {
+    try {
+      this.#inspect?.(chunk);
+    } catch (error) {
+      return done(error instanceof Error ? error : new Error(String(error)));
+    }
     this.#hash.update(chunk);
     this.#bytes += chunk.length;
     done(null, chunk);
@@ -22,6 +37,15 @@ export class DigestStream extends Transform {
   }
 }
 
+/** Length and SHA-256 of `bytes`, which `inspect` receives first. */
+export function digestBytes(bytes: Buffer, inspect?: Inspect): StoredFile {
+  inspect?.(bytes);
+  return { bytes: bytes.length, sha256: hash("sha256", bytes) };
+}
+
+/** Few large reads: each one has a cost of its own. */
+const readBytes = 1024 ** 2;
+
 /**
  * Length and SHA-256 of the local file at `path`. If they are `known`, the file is not read again.
  * Throws if its length differs from the known one.
@@ -32,9 +56,11 @@ export async function digestFile(path: string, known?: StoredFile): Promise<Stor
     if (size !== known.bytes) throw new Error(`the file has ${size} of ${known.bytes} bytes`);
     return { bytes: known.bytes, sha256: known.sha256 };
   }
-  const digest = new DigestStream();
-  await pipeline(createReadStream(path), digest, async (chunks) => {
-    for await (const _ of chunks);
-  });
-  return digest.result();
+  const digest = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: readBytes })) {
+    digest.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: digest.digest("hex") };
 }

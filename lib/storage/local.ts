@@ -1,12 +1,20 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { copyFile, link, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { copyFile, type FileHandle, link, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { faultPoint } from "#faults";
+import { FileSink } from "#lib/file-sink.ts";
 import { createToken } from "#lib/ids.ts";
-import { DigestStream, digestFile } from "./digest.ts";
-import { type ByteRange, checkKey, FileGoneError, type Storage, type StoredFile } from "./port.ts";
+import { digestBytes, digestFile } from "./digest.ts";
+import {
+  type ByteRange,
+  checkKey,
+  FileGoneError,
+  type Inspect,
+  type Storage,
+  type StoredFile,
+} from "./port.ts";
 
 /** Stores files in a local folder. Files are moved and linked where possible, and copied otherwise. */
 export class LocalStorage implements Storage {
@@ -16,25 +24,35 @@ export class LocalStorage implements Storage {
     this.#root = root;
   }
 
-  async write(key: string, source: Readable): Promise<StoredFile> {
+  async write(key: string, source: Readable | Buffer, inspect?: Inspect): Promise<StoredFile> {
     const path = this.#path(key);
     const partial = `${path}.${createToken()}.part`;
-    const digest = new DigestStream();
     try {
       await mkdir(dirname(path), { recursive: true });
-      await pipeline(source, digest, createWriteStream(partial, { flush: true }));
+      if (Buffer.isBuffer(source)) {
+        const stored = digestBytes(source, inspect);
+        await writeShortFile(partial, path, source);
+        return stored;
+      }
+      const sink = new FileSink(partial, { inspect, flushEarly: true });
+      await pipeline(source, sink);
       await rename(partial, path);
+      await flush(path);
+      return sink.result();
     } catch (error) {
-      source.destroy();
+      if (!Buffer.isBuffer(source)) source.destroy();
       await rm(partial, { force: true });
       throw error;
     }
-    return digest.result();
   }
 
   async putFile(key: string, path: string, known?: StoredFile): Promise<StoredFile> {
     const target = this.#path(key);
-    const stored = await digestFile(path, known);
+    // A large file is flushed while it is read.
+    const [stored] = await Promise.all([
+      digestFile(path, known),
+      known ? undefined : flushLarge(path),
+    ]);
     await mkdir(dirname(target), { recursive: true });
     try {
       await rename(path, target);
@@ -94,10 +112,38 @@ export class LocalStorage implements Storage {
   }
 }
 
-/** Flushes the file to disk, so that a file that was reported as stored survives a power failure. */
+/**
+ * Flushes the file to disk under its final name, so that a file that was reported as stored survives a
+ * power failure. File systems log a rename before they report the file itself as flushed.
+ */
 async function flush(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  await handle.sync().finally(() => handle.close());
+  await withFile(path, "r", (file) => file.sync());
+}
+
+/** Below this size, flushing early saves less time than it takes. */
+const largeBytes = 8 * 1024 ** 2;
+
+async function flushLarge(path: string): Promise<void> {
+  const { size } = await stat(path);
+  if (size >= largeBytes) await withFile(path, "r", (file) => file.datasync());
+}
+
+/** `write` for a file whose bytes are in memory, with one open file. */
+async function writeShortFile(partial: string, path: string, bytes: Buffer): Promise<void> {
+  await withFile(partial, "wx", async (file) => {
+    await file.writeFile(bytes);
+    await rename(partial, path);
+    await file.sync();
+  });
+}
+
+async function withFile(
+  path: string,
+  flags: string,
+  use: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  const file = await open(path, flags);
+  await use(file).finally(() => file.close());
 }
 
 function hasCode(error: unknown, ...codes: string[]): boolean {

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { FileDigest } from "#lib/file-sink.ts";
 
 /** Bytes `start` to `end`, both inclusive, as in HTTP. */
 export interface ByteRange {
@@ -6,19 +7,22 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** The length of a file, and its SHA-256 in hex. */
-export interface StoredFile {
-  readonly bytes: number;
-  readonly sha256: string;
-}
+export type StoredFile = FileDigest;
+
+/** Receives the bytes of a file in order. */
+export type Inspect = (chunk: Buffer) => void;
 
 /**
  * Stores files by key, such as `inputs/job_…/main`. Keys match `[a-zA-Z0-9_./-]+` and are never taken
  * from user input. A file is readable under its key only after it is complete.
  */
 export interface Storage {
-  /** Streams `source` to `key` with constant memory. If it fails, nothing is kept. */
-  write(key: string, source: Readable): Promise<StoredFile>;
+  /**
+   * Streams `source` to `key` with constant memory; a short file may also be given as bytes. If it fails,
+   * nothing is kept. `inspect` receives each chunk before it is stored; if it throws, the write fails
+   * with its error.
+   */
+  write(key: string, source: Readable | Buffer, inspect?: Inspect): Promise<StoredFile>;
   /**
    * Stores the local file at `path`. The file may be moved, so the caller must not use it afterwards.
    * With `known`, its length and SHA-256, the file is not hashed again. Throws if the length differs.

@@ -1,7 +1,13 @@
 import type { Readable } from "node:stream";
 import { JobError, RequestError } from "#lib/errors.ts";
 import { isUnavailable, UnavailableError } from "#lib/unavailable.ts";
-import { type ByteRange, FileGoneError, type Storage, type StoredFile } from "./port.ts";
+import {
+  type ByteRange,
+  FileGoneError,
+  type Inspect,
+  type Storage,
+  type StoredFile,
+} from "./port.ts";
 
 /**
  * A storage on other machines. All its failures except a missing file become `UnavailableError`: a
@@ -24,8 +30,8 @@ export class RemoteStorage implements Storage {
     };
   }
 
-  write(key: string, source: Readable): Promise<StoredFile> {
-    return asUnavailable(this.#inner.write(key, source));
+  write(key: string, source: Readable | Buffer, inspect?: Inspect): Promise<StoredFile> {
+    return asUnavailable(this.#inner.write(key, source, inspect));
   }
 
   putFile(key: string, path: string, known?: StoredFile): Promise<StoredFile> {

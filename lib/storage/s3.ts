@@ -13,12 +13,13 @@ import {
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { DigestStream, digestFile } from "./digest.ts";
+import { DigestStream, digestBytes, digestFile } from "./digest.ts";
 import {
   type ByteRange,
   checkKey,
   type DirectUploads,
   FileGoneError,
+  type Inspect,
   type SignedDownload,
   type Storage,
   type StoredFile,
@@ -72,8 +73,13 @@ export class S3Storage implements Storage {
     };
   }
 
-  async write(key: string, source: Readable): Promise<StoredFile> {
-    const digest = new DigestStream();
+  async write(key: string, source: Readable | Buffer, inspect?: Inspect): Promise<StoredFile> {
+    if (Buffer.isBuffer(source)) {
+      const stored = digestBytes(source, inspect);
+      await this.#client.send(new PutObjectCommand({ ...this.#at(key), Body: source }));
+      return stored;
+    }
+    const digest = new DigestStream(inspect);
     // A failure of one side ends the other; the upload then deletes the parts that were sent.
     const [read, uploaded] = await Promise.allSettled([
       pipeline(source, digest),

@@ -15,13 +15,15 @@ import {
   setCurrentFile,
   unsetCurrentFiles,
 } from "#lib/db/queries/files/stored-files.ts";
+import { FileSink } from "#lib/file-sink.ts";
 import { createToken } from "#lib/ids.ts";
 import { streamFetch } from "#lib/net/stream-fetch.ts";
-import { DigestStream, digestFile } from "./digest.ts";
+import { digestFile } from "./digest.ts";
 import {
   type ByteRange,
   checkKey,
   FileGoneError,
+  type Inspect,
   type SignedDownload,
   type Storage,
   type StoredFile,
@@ -47,18 +49,18 @@ export class UploadThingStorage implements Storage {
     this.#api = new UTApi({ logLevel: "None", fetch: streamFetch, ...options });
   }
 
-  async write(key: string, source: Readable): Promise<StoredFile> {
+  async write(key: string, source: Readable | Buffer, inspect?: Inspect): Promise<StoredFile> {
     checkKey(key);
     // The length must be known before the first byte is sent, so the file is buffered on disk.
     const folder = await mkdtemp(join(tmpdir(), "mediamill-upload-"));
     try {
       const path = join(folder, "file");
-      const digest = new DigestStream();
-      await pipeline(source, digest, createWriteStream(path));
+      const sink = new FileSink(path, { inspect });
+      await pipeline(Buffer.isBuffer(source) ? Readable.from([source]) : source, sink);
       await this.#send(key, path);
-      return digest.result();
+      return sink.result();
     } finally {
-      source.destroy();
+      if (!Buffer.isBuffer(source)) source.destroy();
       await rm(folder, { recursive: true, force: true });
     }
   }

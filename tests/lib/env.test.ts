@@ -88,3 +88,21 @@ it("redirects downloads unless DOWNLOADS says otherwise", () => {
 it.each([{}, { STORAGE: "local" }, s3, uploadthing])("accepts %j", (variables) => {
   expect(parseEnv(variables).STORAGE).toBe("STORAGE" in variables ? variables.STORAGE : "local");
 });
+
+it.each(["0", "-1", "1.5", "36501", "99999999", "never", "Forever", "365 days"])(
+  "rejects JOB_RETENTION_DAYS=%s",
+  (JOB_RETENTION_DAYS) => {
+    const line = "JOB_RETENTION_DAYS: must be an integer of days from 1 to 36500, or forever";
+    expect(() => parseEnv({ JOB_RETENTION_DAYS })).toThrow(new EnvError(line));
+  },
+);
+
+it.each([
+  [undefined, 365],
+  ["", 365],
+  ["1", 1],
+  ["36500", 36_500],
+  ["forever", "forever"],
+])("JOB_RETENTION_DAYS=%s means %s", (JOB_RETENTION_DAYS, expected) => {
+  expect(parseEnv({ JOB_RETENTION_DAYS }).JOB_RETENTION_DAYS).toBe(expected);
+});

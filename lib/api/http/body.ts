@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { RequestError } from "#lib/errors.ts";
+import { messageBody } from "./incoming-message.ts";
 import { parseJsonText } from "./json-text.ts";
 import { readMultipart, type UploadTarget } from "./multipart.ts";
 import type { UploadedFile } from "./store-upload.ts";
@@ -86,24 +87,11 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Bodies of requests that a server opens as Node streams: a web stream would only cost time. */
-const nodeBodies = new WeakMap<Request, () => Readable>();
-
-/** Makes the stream that `open` returns the body of `request`. */
-export function setNodeBody(request: Request, open: () => Readable): void {
-  nodeBodies.set(request, open);
-}
-
-/** The request's body as a Node stream; empty if there is none. */
+/** The request's body as a Node stream; empty if there is none. It may be left unread. */
 export function bodyStream(request: Request): Readable {
-  const open = nodeBodies.get(request);
-  if (open) return open();
+  const message = messageBody(request);
+  if (message) return message;
   return request.body ? new BodyStream(request.body) : Readable.from([]);
-}
-
-/** The error of a client that disconnected before its body was complete. */
-export function incompleteBody(cause: unknown): RequestError {
-  return new RequestError("invalid_request", "The body of the request is incomplete.", { cause });
 }
 
 /**
@@ -121,7 +109,10 @@ class BodyStream extends Readable {
   override _read(): void {
     this.#reader.read().then(
       ({ done, value }) => this.push(done ? null : value),
-      (cause) => this.destroy(incompleteBody(cause)),
+      (cause) => {
+        const message = "The body of the request is incomplete.";
+        this.destroy(new RequestError("invalid_request", message, { cause }));
+      },
     );
   }
 }

@@ -19,6 +19,9 @@ export interface UploadTarget {
 /** The size limit of the form without its files. */
 const maxFormBytes = 1_048_576;
 
+/** Bytes of a file that may wait in memory for storage. */
+const bufferBytes = 1024 ** 2;
+
 const limits = { fieldNameSize: 100, fieldSize: maxFormBytes, fields: 64, files: 16, parts: 80 };
 
 export interface MultipartForm {
@@ -107,6 +110,8 @@ function openParser(request: Request): busboy.Busboy {
     return busboy({
       headers: { "content-type": request.headers.get("content-type") ?? "" },
       defParamCharset: "utf8",
+      highWaterMark: bufferBytes,
+      fileHwm: bufferBytes,
       limits,
     });
   } catch (cause) {

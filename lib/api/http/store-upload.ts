@@ -1,4 +1,4 @@
-import { type Readable, Transform } from "node:stream";
+import type { Readable } from "node:stream";
 import { RequestError } from "#lib/errors.ts";
 import { headBytes, sniffBytes } from "#lib/media/sniff/sniff.ts";
 import type { MediaType } from "#lib/media/types.ts";
@@ -14,6 +14,9 @@ export interface UploadedFile {
   readonly sha256: string;
 }
 
+/** Up to this size, a file is read into memory and stored at once. */
+const shortBytes = headBytes;
+
 /** Streams one uploaded file to storage. An empty or too large file is an error and is not kept. */
 export async function storeUpload(
   key: string,
@@ -21,13 +24,11 @@ export async function storeUpload(
   hints: { filename: string; contentType: string },
   maxFileBytes: number | null,
 ): Promise<UploadedFile> {
-  const limiter = new UploadLimiter(maxFileBytes);
-  stream.on("error", (error) => limiter.destroy(error));
-  // The reader gets the error too. But storage may not read yet, and an unhandled error ends the process.
-  limiter.on("error", () => {});
-  const stored = await storage().write(key, stream.pipe(limiter));
-  if (stored.bytes === 0) throw new RequestError("invalid_input", "The file is empty.");
-  const type = await sniffBytes(limiter.head(), hints);
+  const inspector = new UploadInspector(maxFileBytes);
+  const short = await readShort(stream);
+  if (short?.length === 0) throw new RequestError("invalid_input", "The file is empty.");
+  const stored = await storage().write(key, short ?? stream, (chunk) => inspector.inspect(chunk));
+  const type = await sniffBytes(inspector.head(), hints);
   return { key, filename: hints.filename, type, ...stored };
 }
 
@@ -35,28 +36,55 @@ export function fileTooLarge(maxFileBytes: number): RequestError {
   return new RequestError("too_large", fileTooLargeMessage(maxFileBytes));
 }
 
-/** Passes bytes through, keeps the first ones for type detection, and fails above the limit. */
-class UploadLimiter extends Transform {
+/**
+ * The whole content of a stream of at most `shortBytes`. Undefined for a longer one, which can then be
+ * read from its beginning.
+ */
+function readShort(stream: Readable): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const detach = () => {
+      stream.off("readable", read).off("end", end).off("error", fail);
+      // Until its next reader listens: an unhandled error ends the process.
+      stream.on("error", () => {});
+    };
+    const end = () => {
+      detach();
+      resolve(Buffer.concat(chunks));
+    };
+    const fail = (error: Error) => {
+      detach();
+      reject(error);
+    };
+    const read = () => {
+      for (let chunk: Buffer | null = stream.read(); chunk; chunk = stream.read()) {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes <= shortBytes) continue;
+        detach();
+        stream.unshift(Buffer.concat(chunks));
+        return resolve(undefined);
+      }
+    };
+    stream.on("readable", read).on("end", end).on("error", fail);
+  });
+}
+
+/** Keeps the first bytes of a file for type detection, and throws above the limit. */
+class UploadInspector {
   readonly #maxBytes: number | null;
   readonly #head: Buffer[] = [];
   #bytes = 0;
 
   constructor(maxBytes: number | null) {
-    super();
     this.#maxBytes = maxBytes;
   }
 
-  override _transform(
-    chunk: Buffer,
-    _encoding: string,
-    done: (error: Error | null, data?: Buffer) => void,
-  ) {
+  inspect(chunk: Buffer): void {
     if (this.#bytes < headBytes) this.#head.push(chunk.subarray(0, headBytes - this.#bytes));
     this.#bytes += chunk.length;
-    if (this.#maxBytes !== null && this.#bytes > this.#maxBytes) {
-      return done(fileTooLarge(this.#maxBytes));
-    }
-    done(null, chunk);
+    if (this.#maxBytes !== null && this.#bytes > this.#maxBytes) throw fileTooLarge(this.#maxBytes);
   }
 
   head(): Buffer {

@@ -127,13 +127,30 @@ export const jobs = pgTable(
     index("jobs_by_api_key")
       .on(table.apiKeyId, table.createdAt, table.id)
       .where(sql`api_key_id is not null`),
+    // One descent finds the oldest waiting job of an account and plan. With `run_after`, so that jobs
+    // whose retry is delayed are skipped without reading their rows.
     index("jobs_claimable")
-      .on(table.stage, table.createdAt)
+      .on(table.stage, table.accountId, table.plan, table.createdAt, table.id, table.runAfter)
       .where(sql`status in ${unfinishedList} and lease_token is null`),
+    // A job that was never delayed has no entry.
+    index("jobs_exclusive")
+      .on(table.stage)
+      .where(sql`status in ${unfinishedList} and lease_token is null and runner_deaths >= 2`),
+    index("jobs_delayed")
+      .on(table.stage, table.runAfter)
+      .where(sql`status in ${unfinishedList} and lease_token is null and run_after > created_at`),
+    // One entry per value. A job without metadata has none. Entries are inserted at once, because a search
+    // would read all that wait.
+    index("jobs_by_metadata")
+      .using("gin", sql`(metadata::jsonb) jsonb_path_ops`)
+      .with({ fastupdate: false })
+      .where(sql`metadata::text <> '{}'`),
     index("jobs_running")
       .on(table.accountId, table.leaseExpiresAt)
       .where(sql`status = 'processing' and lease_token is not null`),
     index("jobs_expiring").on(table.expiresAt).where(sql`files_deleted_at is null`),
+    // For the deletion of old records. A job gets its entry only when its files are deleted.
+    index("jobs_without_files").on(table.createdAt).where(sql`files_deleted_at is not null`),
   ],
 );
 

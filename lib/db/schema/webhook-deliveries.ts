@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, jsonb, pgTable, smallint, text } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
 import { timestampMs } from "./columns.ts";
@@ -43,6 +44,7 @@ export const webhookDeliveries = pgTable(
     index().on(table.accountId, table.status, table.createdAt, table.id),
     index().on(table.jobId),
     index().on(table.status, table.nextAttemptAt),
+    index("webhook_deliveries_without_job").on(table.createdAt).where(sql`job_id is null`),
   ],
 );
 

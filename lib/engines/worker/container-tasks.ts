@@ -1,4 +1,4 @@
-import { constants, copyFile, readFile, writeFile } from "node:fs/promises";
+import { open, readFile, writeFile } from "node:fs/promises";
 import { type Entry, openPromise } from "yauzl";
 import { isEncryptedOffice } from "#lib/engines/office/encryption.ts";
 import { JobError } from "#lib/errors.ts";
@@ -11,7 +11,13 @@ import { planLegacyOffice } from "#lib/scrub/legacy-office/index.ts";
 import { planRtf } from "#lib/scrub/legacy-office/rtf.ts";
 import { planMatroska } from "#lib/scrub/matroska.ts";
 import { scrubOffice } from "#lib/scrub/office.ts";
-import { patchFile } from "#lib/scrub/patch.ts";
+import {
+  encodePatches,
+  type Patch,
+  type PatchSource,
+  sourceOfFile,
+  TooManyPatchesError,
+} from "#lib/scrub/patch.ts";
 import { planPdf } from "#lib/scrub/pdf.ts";
 import { copySegments } from "#lib/scrub/segments.ts";
 import { planTiff, RawImageError } from "#lib/scrub/tiff.ts";
@@ -29,29 +35,50 @@ import type { TaskOutput } from "./image-tasks.ts";
  * sandbox.
  */
 
-type Scrub = (from: string, to: string, limits: FileLimits) => Promise<void>;
+/** How to find the metadata of containers in which it is removed in place. */
+const patchPlans = {
+  isobmff: planIsobmff,
+  matroska: planMatroska,
+  tiff: planTiff,
+  "legacy-office": planLegacyOffice,
+  rtf: planRtf,
+} satisfies Record<string, (source: PatchSource) => Promise<readonly Patch[]>>;
 
-const patchCopy =
-  (plan: Parameters<typeof patchFile>[1]): Scrub =>
-  async (from, to) => {
-    await copyFile(from, to, constants.COPYFILE_FICLONE);
-    await patchFile(to, plan);
-  };
+export type PatchKind = keyof typeof patchPlans;
+
+/** Plans the changes that remove the metadata of `file` and writes them to a file for `readPatched`. */
+export async function planPatchesTask(
+  file: WorkFile,
+  kind: PatchKind,
+  work: WorkFolder,
+): Promise<TaskOutput> {
+  const output = work.scratch("bin");
+  const source = await open(file.path, "r");
+  try {
+    const { size } = await source.stat();
+    const patches = await patchPlans[kind](sourceOfFile(source, size)).catch(translateScrubError);
+    await writeFile(output.path, encodePatches(patches, size));
+  } catch (cause) {
+    if (!(cause instanceof TooManyPatchesError)) throw cause;
+    const message = "The file has too much metadata between its content.";
+    throw new JobError("too_complex", message, { cause });
+  } finally {
+    await source.close();
+  }
+  return { outputs: [output] };
+}
+
+type Scrub = (from: string, to: string, limits: FileLimits) => Promise<void>;
 
 const copyKept =
   (plan: Parameters<typeof copySegments>[2]): Scrub =>
   (from, to) =>
     copySegments(from, to, plan);
 
-/** How to remove the metadata of each kind of container. */
+/** How to write the other kinds of containers without their metadata. */
 const scrubs = {
-  isobmff: patchCopy(planIsobmff),
-  matroska: patchCopy(planMatroska),
-  tiff: patchCopy(planTiff),
   webp: copyKept(planWebp),
   "audio-frames": copyKept(planAudioFrames),
-  "legacy-office": patchCopy(planLegacyOffice),
-  rtf: patchCopy(planRtf),
   office: async (from, to, limits) => {
     if (await isEncryptedOffice(from)) throw new EncryptedDocumentError();
     await checkOfficePackage(from, limits);

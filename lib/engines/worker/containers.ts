@@ -1,17 +1,22 @@
+import { open, readFile, stat } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
 import { z } from "zod";
+import { FileSink } from "#lib/file-sink.ts";
+import { decodePatches, maxPlanBytes, readPatched } from "#lib/scrub/patch.ts";
 import type { OfficeStructure } from "../office/formats.ts";
+import { EngineError } from "../sandbox/errors.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { slotFileName } from "../warm/slot-folder.ts";
-import type { ScrubKind } from "./container-tasks.ts";
+import type { PatchKind, ScrubKind } from "./container-tasks.ts";
 import { noResultSchema, runWorkerTask, type WorkerTask } from "./pool.ts";
 
 /**
  * Reading and rewriting containers: the worker tasks of container-tasks.ts, called by the runner.
  */
 
-export type { ScrubKind } from "./container-tasks.ts";
+export type { PatchKind, ScrubKind } from "./container-tasks.ts";
 
-/** Videos of many gigabytes are copied in this task. */
+/** Files of many gigabytes are read in these tasks. */
 const scrubTimeoutMs = 600_000;
 
 type FileTask<Result> = Pick<WorkerTask<Result>, "task" | "resultSchema" | "signal"> &
@@ -51,6 +56,49 @@ export async function scrubFile(
     signal,
     timeoutMs: scrubTimeoutMs,
   });
+}
+
+/**
+ * `scrubFile` for containers in which the metadata is removed in place. A worker only plans the changes.
+ * They are applied here, while the file is copied and hashed in one pass. Returns the SHA-256 of
+ * `output`. Throws like `scrubFile`.
+ */
+export async function scrubInPlace(
+  file: WorkFile,
+  output: WorkFile,
+  kind: PatchKind,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<{ sha256: string }> {
+  const { outputs } = await runFileTask(file, {
+    task: "patches",
+    parameters: { kind, limits: work.limits },
+    allocateOutput: (extension) => work.scratch(extension),
+    resultSchema: noResultSchema,
+    signal,
+    timeoutMs: scrubTimeoutMs,
+  });
+  const [plan] = outputs;
+  if (!plan) throw new Error("a worker returned no patches");
+  const source = await open(file.path, "r");
+  try {
+    const { size } = await source.stat();
+    const patches = decodePatches(await readPlan(plan), size);
+    const sink = new FileSink(output.path, { flushEarly: true });
+    await pipeline(readPatched(source, size, patches), sink, { signal });
+    return { sha256: sink.result().sha256 };
+  } catch (cause) {
+    throw signal.aborted ? new EngineError({ engine: "image", aborted: true, cause }) : cause;
+  } finally {
+    await source.close();
+  }
+}
+
+/** The plan is untrusted: the worker has read a user's file. */
+async function readPlan({ path }: WorkFile): Promise<Buffer> {
+  const { size } = await stat(path);
+  if (size > maxPlanBytes) throw new Error("a worker returned too many patches");
+  return readFile(path);
 }
 
 const officeResultSchema = z.object({ options: z.string().max(20_000) });

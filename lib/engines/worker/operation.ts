@@ -25,6 +25,8 @@ export interface OutputFile extends WorkFile {
   readonly pages?: number;
   /** Appended to the input's name, as in `video-poster.jpg`; absent for a job's only output. */
   readonly suffix?: string;
+  /** If this process computed it while it wrote the file. */
+  readonly sha256?: string;
 }
 
 export interface OperationResult {

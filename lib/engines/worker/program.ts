@@ -12,6 +12,8 @@ import { readLines } from "../warm/read-lines.ts";
 import { slotFileName } from "../warm/slot-folder.ts";
 import {
   officeEncryptionTask,
+  type PatchKind,
+  planPatchesTask,
   planPdfChangesTask,
   prepareOfficeTask,
   readArchiveTask,
@@ -50,6 +52,7 @@ type Request =
   | { task: "text"; options: TextOptions }
   | { task: "info"; file: string }
   | { task: "png"; file: string; width?: number }
+  | { task: "patches"; file: string; kind: PatchKind }
   | { task: "scrub"; file: string; kind: ScrubKind }
   | { task: "office"; file: string; structure: OfficeStructure }
   | { task: "office-encryption" | "archive" | "pdf-changes"; file: string };
@@ -65,6 +68,8 @@ async function runTask(request: Request & { limits?: FileLimits }): Promise<Oper
       return readHeaderTask(openSlotFile(request.file), work);
     case "png":
       return normalizeToPngTask(openSlotFile(request.file), request.width, work);
+    case "patches":
+      return planPatchesTask(openSlotFile(request.file), request.kind, work);
     case "scrub":
       return scrubTask(openSlotFile(request.file), request.kind, work);
     case "office":

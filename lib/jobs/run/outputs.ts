@@ -18,7 +18,8 @@ export async function storeOutputs(
     const key = `${attemptFolder(outputFolder(job.id), job)}/${index}`;
     const { size } = await stat(output.path);
     if (size > resultBytes) throw limitError("resultBytes", resultBytes);
-    const { sha256 } = await storage().putFile(key, output.path);
+    const known = output.sha256 ? { bytes: size, sha256: output.sha256 } : undefined;
+    const { sha256 } = await storage().putFile(key, output.path, known);
     const { width, height, duration, pages } = output;
     stored.push({
       key,

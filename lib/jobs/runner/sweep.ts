@@ -22,6 +22,7 @@ import { sweepUploads } from "../accept/uploads.ts";
 import { sweepClosedAccounts } from "../actions/close-account.ts";
 import { jobMessage } from "../queue-message.ts";
 import { inputFolder, outputFolder } from "../storage-keys.ts";
+import { deleteOldJobs } from "./retention.ts";
 
 /** Releases jobs whose runner vanished and enqueues them again. Its interval limits how long they wait. */
 export async function recoverLostJobs(): Promise<void> {
@@ -89,4 +90,5 @@ export async function sweep(): Promise<void> {
   await deleteExpiredResets(db());
   await deleteExpiredAttemptLimits(db());
   await deleteOldWebhookRequests(db());
+  await deleteOldJobs();
 }

@@ -8,6 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RequestError } from "#lib/errors.ts";
 import { FileGoneError, type Storage } from "#lib/storage/port.ts";
 import { storageOpeners, type TestStorage } from "#tests/servers/storages.ts";
 
@@ -63,6 +64,28 @@ describe.each(Object.entries(storageOpeners))("%s", (_name, open) => {
     expect(await readAll("outputs/job_known/0")).toBe(sha256);
     await writeFile(path, content.subarray(1));
     await expect(storage.putFile("outputs/job_known/1", path, known)).rejects.toThrow("299999");
+  });
+
+  it("stores bytes that are in memory, also over an earlier file", async () => {
+    await storage.write("inputs/job_bytes/file", Readable.from([content, content]));
+    const inspected: Buffer[] = [];
+    const stored = await storage.write("inputs/job_bytes/file", content, (chunk) =>
+      inspected.push(chunk),
+    );
+    expect(stored).toEqual({ bytes: content.length, sha256 });
+    expect(await readAll("inputs/job_bytes/file")).toBe(sha256);
+    expect(hash(Buffer.concat(inspected))).toBe(sha256);
+  });
+
+  it.each(["stream", "bytes"])("keeps nothing of a %s that `inspect` rejects", async (kind) => {
+    const before = await opened.listFiles();
+    const source = kind === "bytes" ? content : Readable.from(repeat(20));
+    const write = storage.write("inputs/job_rejected/file", source, () => {
+      throw new RequestError("too_large", "too large");
+    });
+    await expect(write).rejects.toThrow(RequestError);
+    await expect(storage.read("inputs/job_rejected/file")).rejects.toThrow(FileGoneError);
+    expect(await opened.listFiles()).toEqual(before);
   });
 
   it("writes and reads a large file with constant memory", async () => {

@@ -27,7 +27,7 @@ function byPlan(column: SQL, numberOf: (plan: Plan) => number | null): SQL {
   return sql`case ${column} ${sql.join(cases, sql` `)} end`;
 }
 
-const priority = byPlan(sql`waiting.plan`, (plan) => plan.priority);
+const priority = byPlan(sql`oldest.plan`, (plan) => plan.priority);
 /** Null is unlimited. */
 const concurrentJobs = byPlan(sql`accounts.plan`, (plan) => plan.concurrentJobs);
 
@@ -50,32 +50,62 @@ const waitsForIdleRunner = sql.raw(
   `waiting.runner_deaths between ${runnerDeathLimits.exclusive} and ${runnerDeathLimits.setAside - 1}`,
 );
 
+/** The condition of the index of waiting jobs. A job with a delayed retry is one of them. */
+const unclaimed = sql`status in ${unfinishedList} and lease_token is null`;
+
+/** How many jobs are tried if others hold the lock on the next one, to cancel it for example. */
+const maxTriedJobs = 10;
+
 /**
  * The next job to run: highest priority first (a job that has waited ten minutes has the highest), then
  * the account with the fewest running jobs, then the account whose last turn is longest ago (without
  * this, a single slot would always serve the oldest backlog), then the oldest job. Accounts that
  * already run as many jobs as their plan allows are skipped.
+ *
+ * Only the oldest job of each account and plan can be next: among jobs that are equal in both, age alone
+ * decides, and an older job never has a lower priority. So the accounts that wait are listed, one
+ * index descent each, and only their oldest jobs are compared. The time does not grow with the jobs
+ * of an account. `condition` is about the columns of `waiting`.
  */
 const nextJob = (stage: SQL, condition: SQL) => sql`(
-  with running as (
+  with recursive waiting_groups as (
+    (
+      select account_id, plan from jobs where ${unclaimed} and stage = ${stage}
+      order by account_id, plan limit 1
+    )
+    union all
+    select following.account_id, following.plan from waiting_groups as former cross join lateral (
+      select account_id, plan from jobs
+      where ${unclaimed} and stage = ${stage} and (account_id, plan) > (former.account_id, former.plan)
+      order by account_id, plan limit 1
+    ) as following
+  ), running as (
     select account_id, count(*) as jobs from jobs
     where status = 'processing' and lease_token is not null group by account_id
+  ), next_jobs as (
+    select oldest.id, row_number() over (order by
+      case when oldest.created_at < now() - interval '10 minutes' then 100 else ${priority} end desc,
+      coalesce(running.jobs, 0),
+      turns.last_turn_at nulls first,
+      oldest.created_at,
+      oldest.id
+    ) as position
+    from waiting_groups
+    join accounts on accounts.id = waiting_groups.account_id
+    left join running on running.account_id = waiting_groups.account_id
+    left join account_turns as turns
+      on turns.account_id = waiting_groups.account_id and turns.stage = ${stage}
+    cross join lateral (
+      select id, plan, created_at from jobs as waiting
+      where ${unclaimed} and stage = ${stage} and run_after <= now()
+        and account_id = waiting_groups.account_id and plan = waiting_groups.plan and ${condition}
+      order by created_at, id limit ${maxTriedJobs}
+    ) as oldest
+    where coalesce(running.jobs, 0) < coalesce(${concurrentJobs}, 2147483647)
+    order by position limit ${maxTriedJobs}
   )
-  select waiting.id from jobs as waiting
-  join accounts on accounts.id = waiting.account_id
-  left join running on running.account_id = waiting.account_id
-  left join account_turns as turns on turns.account_id = waiting.account_id and turns.stage = ${stage}
-  where waiting.status in ${unfinishedList} and waiting.lease_token is null and waiting.run_after <= now()
-    and waiting.stage = ${stage}
-    and coalesce(running.jobs, 0) < coalesce(${concurrentJobs}, 2147483647)
-    and ${condition}
-  order by
-    case when waiting.created_at < now() - interval '10 minutes' then 100 else ${priority} end desc,
-    coalesce(running.jobs, 0),
-    turns.last_turn_at nulls first,
-    waiting.created_at,
-    waiting.id
-  limit 1
+  select waiting.id from next_jobs join jobs as waiting on waiting.id = next_jobs.id
+  order by next_jobs.position limit 1
   for update of waiting skip locked
 )`;
 
@@ -92,8 +122,20 @@ export interface Claim {
   readonly othersWait: boolean;
 }
 
-const waitsAt = (job: SQL, stage: SQL) =>
-  sql`${job}.status in ${unfinishedList} and ${job}.lease_token is null and ${job}.run_after <= now() and ${job}.stage = ${stage}`;
+/**
+ * Whether other jobs that meet `condition` wait for the same stage as `claimed`. The order makes
+ * PostgreSQL read the index: with `exists`, it may search the whole table for the first one.
+ */
+const othersWait = (condition: SQL) => sql`(
+  select true from jobs as other
+  where other.status in ${unfinishedList} and other.lease_token is null and other.run_after <= now()
+    and other.stage = claimed.stage and ${condition}
+  order by other.account_id, other.plan, other.created_at limit 1
+) is not null`;
+
+/** As two ranges of the index: `<>` would read all jobs of the account itself. */
+const jobsOfOthersWait = sql`(${othersWait(sql`other.account_id < claimed.account_id`)}
+  or ${othersWait(sql`other.account_id > claimed.account_id`)})`;
 
 type ClaimValue = "stage" | "token" | "leaseSeconds";
 
@@ -107,10 +149,12 @@ function claiming(condition: SQL) {
     const stage = sql`${value("stage")}::text`;
     // Not now(), the start of the transaction: a claim may have waited for the lock since then.
     const turn = sql`clock_timestamp()`;
-    const others = sql`select from jobs as other where ${waitsAt(sql`other`, sql`claimed.stage`)} and other.id <> claimed.id`;
     return sql`
       with exclusive as (
-        select exists (select from jobs as waiting where ${waitsAt(sql`waiting`, stage)} and ${waitsForIdleRunner}) as waits
+        select exists (
+          select from jobs as waiting
+          where ${unclaimed} and stage = ${stage} and run_after <= now() and ${waitsForIdleRunner}
+        ) as waits
       ), claimed as (
         update jobs set status = 'processing', lease_token = ${value("token")}::text,
           lease_expires_at = now() + make_interval(secs => ${value("leaseSeconds")}::float8),
@@ -122,11 +166,11 @@ function claiming(condition: SQL) {
       ), turn as (
         insert into account_turns (account_id, stage, last_turn_at)
         select account_id, stage, ${turn} from claimed
-        where exists (${others} and other.account_id <> claimed.account_id)
+        where ${jobsOfOthersWait}
         on conflict (account_id, stage) do update set last_turn_at = ${turn}
         returning account_id
       )
-      select claimed.*, exclusive.waits as exclusive_waits, exists (${others}) as others_wait,
+      select claimed.*, exclusive.waits as exclusive_waits, ${othersWait(sql`other.id <> claimed.id`)} as others_wait,
         (select count(*) from turn), case when claimed.id is not null then ${notifyOfChange(sql`claimed`)} end
       from exclusive left join claimed on true`;
   });

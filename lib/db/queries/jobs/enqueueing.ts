@@ -41,7 +41,7 @@ export function listOverdueDeliveries(
   db: Queryable,
   times: ReenqueueTimes,
 ): Promise<DeliveryRow[]> {
-  const dueAt = sql`coalesce(${webhookDeliveries.nextAttemptAt}, ${webhookDeliveries.createdAt})`;
+  const dueAt = sql`${webhookDeliveries.nextAttemptAt}`;
   return db
     .select()
     .from(webhookDeliveries)

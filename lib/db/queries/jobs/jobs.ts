@@ -1,12 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
-import { type JobInsert, type JobRow, jobs } from "../../schema/jobs.ts";
-
-export async function insertJob(db: Queryable, values: JobInsert): Promise<JobRow> {
-  const [row] = await db.insert(jobs).values(values).returning();
-  if (!row) throw new Error("the insert returned no job");
-  return row;
-}
+import { type JobRow, jobs } from "../../schema/jobs.ts";
 
 /** A job of the account. */
 export async function findJob(

@@ -146,10 +146,14 @@ function matchesFilter(accountId: string, filter: JobFilter): SQL | undefined {
     filename
       ? sql`strpos(lower(${jobs.input} ->> 'filename'), lower(${filename}::text)) > 0`
       : undefined,
-    ...Object.entries(metadata).map(
-      ([key, value]) => sql`${jobs.metadata} ->> ${key}::text = ${value}::text`,
-    ),
+    Object.keys(metadata).length > 0 ? hasMetadata(metadata) : undefined,
   );
+}
+
+/** The condition as the index on the metadata has it. Whether it is used depends on how rare the values are. */
+function hasMetadata(metadata: Readonly<Record<string, string>>): SQL {
+  const { metadata: column } = jobs;
+  return sql`${column}::text <> '{}' and ${column}::jsonb @> ${JSON.stringify(metadata)}::jsonb`;
 }
 
 /** A complete id uses the primary key. The start of an id is searched among the account's jobs. */

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { PlanName } from "#lib/plans.ts";
 import type { Queryable } from "../../client.ts";
-import type { JobStage } from "../../schema/job-states.ts";
+import { type JobStage, jobStages } from "../../schema/job-states.ts";
 import { unfinishedList } from "../../schema/jobs.ts";
 
 /** Jobs of one plan and stage that could run and that no runner holds. */
@@ -60,10 +60,22 @@ export interface DueJobs {
 }
 
 export async function readDueJobs(db: Queryable): Promise<DueJobs> {
+  const unclaimed = sql`status in ${unfinishedList} and lease_token is null and stage = stages.stage`;
+  // Only a job whose retry was delayed can be due later. Those have an index of their own. The order of
+  // the first query makes PostgreSQL read an index, not the table.
   const rows = await db.execute<{ stage: JobStage; due: boolean; next: number | null }>(sql`
-    select stage, bool_or(run_after <= now()) as due,
-      extract(epoch from min(run_after) filter (where run_after > now()) - now())::float8 as next
-    from jobs where status in ${unfinishedList} and lease_token is null group by stage`);
+    select stage, (
+        select true from jobs where ${unclaimed} and run_after <= now()
+        order by account_id, plan, created_at limit 1
+      ) is not null as due,
+      extract(epoch from (
+        select min(run_after) from jobs
+        where ${unclaimed} and run_after > created_at and run_after > now()
+      ) - now())::float8 as next
+    from (values ${sql.join(
+      jobStages.map((stage) => sql`(${stage})`),
+      sql`, `,
+    )}) as stages (stage)`);
   const delays = rows.flatMap(({ next }) => next ?? []);
   return {
     stages: rows.flatMap(({ stage, due }) => (due ? stage : [])),

@@ -1,5 +1,6 @@
 import { and, asc, eq, gte, sql, sum } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
+import { firstKeptDay } from "#lib/job-retention.ts";
 import type { Queryable } from "../../client.ts";
 import type { FinalStatus } from "../../schema/job-states.ts";
 import type { JobRow } from "../../schema/jobs.ts";
@@ -55,7 +56,10 @@ export function listUsageDays(
     .orderBy(asc(usageDays.day));
 }
 
-/** The total number of an account's jobs, optionally of one operation or final status. */
+/**
+ * The total number of an account's jobs, optionally of one operation or final status. Without those whose
+ * records are deleted because of their age.
+ */
 export async function sumJobs(
   db: Queryable,
   accountId: string,
@@ -66,10 +70,12 @@ export async function sumJobs(
 ): Promise<number> {
   const { status, operation } = filter;
   const ofOperation = operation === undefined ? undefined : eq(usageDays.operation, operation);
+  const day = firstKeptDay(new Date());
+  const ofKeptDays = day === undefined ? undefined : gte(usageDays.day, day);
   const rows = await db
     .select({ count: total(usageDays[status ?? "jobs"]) })
     .from(usageDays)
-    .where(and(eq(usageDays.accountId, accountId), ofOperation));
+    .where(and(eq(usageDays.accountId, accountId), ofOperation, ofKeptDays));
   // The sum of no rows is null.
   return rows[0]?.count ?? 0;
 }

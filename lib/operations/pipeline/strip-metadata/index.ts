@@ -3,24 +3,54 @@ import { z } from "zod";
 import { removeTags } from "#lib/engines/exiftool/exiftool.ts";
 import { removePdfMetadata } from "#lib/engines/pdf/qpdf.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import { type ScrubKind, scrubFile } from "#lib/engines/worker/containers.ts";
+import {
+  type PatchKind,
+  type ScrubKind,
+  scrubFile,
+  scrubInPlace,
+} from "#lib/engines/worker/containers.ts";
 import { type MediaTypeId, mediaTypesOf } from "#lib/media/types.ts";
-import { defineOperation, type OperationContext } from "#lib/operations/define.ts";
+import { defineOperation, type OperationContext, type OutputFile } from "#lib/operations/define.ts";
 import { rasterImages } from "#lib/operations/fields/index.ts";
 import { stripMedia } from "./strip-media.ts";
 
-type Strip = (context: OperationContext<unknown>, output: WorkFile) => Promise<void>;
+/** Writes `output` and returns it, with its SHA-256 if that was computed on the way. */
+type Strip = (context: OperationContext<unknown>, output: WorkFile) => Promise<OutputFile>;
 
-const byExiftool: Strip = ({ input, signal }, output) => removeTags(input, output, signal);
+const byExiftool: Strip = async ({ input, signal }, output) => {
+  await removeTags(input, output, signal);
+  return output;
+};
 
-const byFfmpeg: Strip = ({ input, work, signal, progress }, output) =>
-  stripMedia(input, output, work, signal, progress);
+const byFfmpeg: Strip = async ({ input, work, signal, progress }, output) => {
+  await stripMedia(input, output, work, signal, progress);
+  return output;
+};
+
+const byQpdf: Strip = async ({ input, work, signal }, output) => {
+  await removePdfMetadata(input, output, work, signal);
+  return output;
+};
+
+const byCopy: Strip = async ({ input }, output) => {
+  await copyFile(input.path, output.path);
+  return output;
+};
 
 /** By the project's own parsers: engines would rewrite more than the metadata. */
+const inPlace =
+  (kind: PatchKind): Strip =>
+  async ({ input, work, signal }, output) => ({
+    ...output,
+    ...(await scrubInPlace(input, output, kind, work, signal)),
+  });
+
 const byScrubber =
   (kind: ScrubKind): Strip =>
-  ({ input, work, signal }, output) =>
-    scrubFile(input, output, kind, work, signal);
+  async ({ input, work, signal }, output) => {
+    await scrubFile(input, output, kind, work, signal);
+    return output;
+  };
 
 /** How metadata is removed from each type: in place if everything else can stay where it is. */
 const stripByType: Partial<Record<MediaTypeId, Strip>> = {
@@ -29,29 +59,29 @@ const stripByType: Partial<Record<MediaTypeId, Strip>> = {
   gif: byExiftool,
   avif: byExiftool,
   heic: byExiftool,
-  tiff: byScrubber("tiff"),
+  tiff: inPlace("tiff"),
   webp: byScrubber("webp"),
   // BMP files have no metadata.
-  bmp: ({ input }, output) => copyFile(input.path, output.path),
-  mp4: byScrubber("isobmff"),
-  mov: byScrubber("isobmff"),
-  m4a: byScrubber("isobmff"),
-  "3gp": byScrubber("isobmff"),
-  mkv: byScrubber("matroska"),
-  webm: byScrubber("matroska"),
+  bmp: byCopy,
+  mp4: inPlace("isobmff"),
+  mov: inPlace("isobmff"),
+  m4a: inPlace("isobmff"),
+  "3gp": inPlace("isobmff"),
+  mkv: inPlace("matroska"),
+  webm: inPlace("matroska"),
   mp3: byScrubber("audio-frames"),
   aac: byScrubber("audio-frames"),
-  pdf: ({ input, work, signal }, output) => removePdfMetadata(input, output, work, signal),
+  pdf: byQpdf,
   docx: byScrubber("office"),
   xlsx: byScrubber("office"),
   pptx: byScrubber("office"),
   odt: byScrubber("office"),
   ods: byScrubber("office"),
   odp: byScrubber("office"),
-  doc: byScrubber("legacy-office"),
-  xls: byScrubber("legacy-office"),
-  ppt: byScrubber("legacy-office"),
-  rtf: byScrubber("rtf"),
+  doc: inPlace("legacy-office"),
+  xls: inPlace("legacy-office"),
+  ppt: inPlace("legacy-office"),
+  rtf: inPlace("rtf"),
 };
 
 export const stripMetadata = defineOperation({
@@ -77,7 +107,6 @@ export const stripMetadata = defineOperation({
     const { input, work } = context;
     const output = work.output(input.extension);
     const strip = stripByType[input.type.id] ?? byFfmpeg;
-    await strip(context, output);
-    return { outputs: [output] };
+    return { outputs: [await strip(context, output)] };
   },
 });

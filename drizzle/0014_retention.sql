@@ -1,0 +1,2 @@
+CREATE INDEX "jobs_without_files" ON "jobs" USING btree ("created_at") WHERE files_deleted_at is not null;--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_without_job" ON "webhook_deliveries" USING btree ("created_at") WHERE job_id is null;

@@ -1,0 +1,3 @@
+DROP INDEX "jobs_claimable";--> statement-breakpoint
+CREATE INDEX "jobs_delayed" ON "jobs" USING btree ("stage","run_after") WHERE status in ('pending', 'processing') and lease_token is null and run_after > created_at;--> statement-breakpoint
+CREATE INDEX "jobs_claimable" ON "jobs" USING btree ("stage","account_id","plan","created_at","id","run_after") WHERE status in ('pending', 'processing') and lease_token is null;

@@ -1,0 +1,1 @@
+CREATE INDEX "jobs_by_metadata" ON "jobs" USING gin ((metadata::jsonb) jsonb_path_ops) WITH (fastupdate=false) WHERE metadata::text <> '{}';

@@ -1,0 +1,34 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { db, transaction } from "#lib/db/client.ts";
+import { deleteOldRecords, hasOldRecords } from "#lib/db/queries/jobs/retention.ts";
+import { firstKeptDay } from "#lib/job-retention.ts";
+import { log } from "#lib/log.ts";
+
+/** A job may have a hundred deliveries, each with its attempts, so that a batch takes well under a second. */
+const batchJobs = 200;
+
+/** The most batches of one sweep: 20,000 jobs. The next sweep continues. */
+const maxBatches = 100;
+
+/** Between two batches, for the other work of the database. */
+const pauseMs = 20;
+
+/**
+ * Deletes the records of ended jobs past their retention, and what belongs to them, in small batches.
+ * The counts of usage stay. Does nothing while another process does it.
+ */
+export async function deleteOldJobs(now: Date = new Date()): Promise<void> {
+  const day = firstKeptDay(now);
+  if (day === undefined) return;
+  let deleted = 0;
+  for (let batch = 0; batch < maxBatches; batch++) {
+    // Cheap, and usually the answer is no.
+    if (!(await hasOldRecords(db(), day))) break;
+    const count = await transaction((tx) => deleteOldRecords(tx, day, batchJobs));
+    // Another process deletes, or what is left is locked.
+    if (!count) break;
+    deleted += count;
+    await wait(pauseMs);
+  }
+  if (deleted > 0) log.info({ deleted, before: day }, "old records deleted");
+}

@@ -1,0 +1,101 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Transform } from "node:stream";
+import { json } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
+import { startStack } from "#tests/service/stack.ts";
+import { measureCase, reportRows } from "./measure.ts";
+
+/**
+ * A large video by upload: `pipeline/strip-metadata` through the service, from the first byte of the request
+ * to the finished job, and a copy with SHA-256 followed by a stream copy of ffmpeg.
+ */
+
+const run = promisify(execFile);
+const wantedBytes = 940_000_000;
+const folder = await mkdtemp(join(tmpdir(), "mediamill-bench-"));
+const [clip, video, copied, remuxed] = ["clip", "video", "copied", "remuxed"].map((name) =>
+  join(folder, `${name}.mp4`),
+) as [string, string, string, string]; // one path for each name
+
+/** Noise does not compress, so that two seconds make a large file. */
+await run("ffmpeg", [
+  ...["-v", "error", "-f", "lavfi", "-i", "nullsrc=s=1920x1080:r=25:d=2"],
+  ...["-vf", "geq=random(1)*255:128:128", "-c:v", "libx264", "-preset", "ultrafast"],
+  ...["-pix_fmt", "yuv420p", "-b:v", "150M", "-metadata", "title=Holiday", clip],
+]);
+const loops = Math.ceil(wantedBytes / (await stat(clip)).size) - 1;
+await run("ffmpeg", [
+  ...["-v", "error", "-stream_loop", String(loops), "-i", clip, "-c", "copy", video],
+]);
+const { size: videoBytes } = await stat(video);
+const megabytes = Math.round(videoBytes / 1e6);
+
+const options = { highWaterMark: 1024 * 1024 };
+
+async function copyWithDigest(): Promise<void> {
+  const hash = createHash("sha256");
+  const digest = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  await pipeline(createReadStream(video, options), digest, createWriteStream(copied, options));
+  hash.digest("hex");
+}
+
+async function remux(): Promise<void> {
+  await run("ffmpeg", ["-v", "error", "-y", "-i", copied, "-c", "copy", remuxed]);
+}
+
+const stack = await startStack({ LOG_LEVEL: "warn" });
+
+/** Sends the video in large writes, so that the client takes little of the machine's time. */
+async function strip(): Promise<void> {
+  const boundary = "large-file-boundary";
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="video.mp4"\r\nContent-Type: video/mp4\r\n\r\n`;
+  const tail = `\r\n--${boundary}--\r\n`;
+  const request = httpRequest(`${stack.url}/v1/pipeline/strip-metadata`, {
+    method: "POST",
+    headers: {
+      "content-type": `multipart/form-data; boundary=${boundary}`,
+      "content-length": head.length + videoBytes + tail.length,
+      "x-api-key": stack.apiKey,
+      prefer: "wait=60",
+    },
+  });
+  const responded = once(request, "response");
+  request.write(head);
+  await pipeline(createReadStream(video, options), request, { end: false });
+  request.end(tail);
+  const [response] = (await responded) as [IncomingMessage]; // the event's only argument
+  const job = (await json(response)) as { status: string; error: string };
+  if (job.status !== "completed") throw new Error(`${response.statusCode} ${job.error}`);
+}
+
+try {
+  const row = await measureCase({
+    name: `strip-metadata, ${megabytes} MB MP4 by upload`,
+    engine: "copy with SHA-256 + ffmpeg -c copy",
+    rounds: 5,
+    service: strip,
+    bare: async () => {
+      await copyWithDigest();
+      await remux();
+    },
+  });
+  reportRows("large", [row]);
+  const ratio = row.serviceMs.median / row.bareMs.median;
+  process.stdout.write(`service / bare, median: ${ratio.toFixed(2)}\n`);
+} finally {
+  await stack.stop();
+  await rm(folder, { recursive: true, force: true });
+}

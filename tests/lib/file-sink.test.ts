@@ -1,0 +1,78 @@
+import { createHash, randomBytes } from "node:crypto";
+import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { FileSink } from "#lib/file-sink.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mediamill-sink-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const pathOf = (name: string) => join(folder, name);
+
+function* slices(bytes: Buffer, length: number): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+}
+
+test.each([
+  { name: "many small chunks", length: 1 },
+  { name: "chunks of a socket", length: 65_521 },
+  { name: "one chunk", length: 5_000_000 },
+])("$name: the file, its length and its SHA-256 are those of the source", async ({ length }) => {
+  const bytes = randomBytes(length === 1 ? 3000 : 5_000_000);
+  const path = pathOf(`of-${length}`);
+  const sink = new FileSink(path);
+  await pipeline(Readable.from(slices(bytes, length)), sink);
+  expect((await readFile(path)).equals(bytes)).toBe(true);
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  expect(sink.result()).toEqual({ bytes: bytes.length, sha256 });
+});
+
+test("a file that is flushed early has every byte", async () => {
+  const chunk = randomBytes(1024 ** 2);
+  const path = pathOf("flushed");
+  const sink = new FileSink(path, { flushEarly: true });
+  const count = 150;
+  await pipeline(Readable.from(Array.from({ length: count }, () => chunk)), sink);
+  const expected = createHash("sha256");
+  for (let index = 0; index < count; index++) expected.update(chunk);
+  const sha256 = expected.digest("hex");
+  expect(sink.result()).toEqual({ bytes: count * chunk.length, sha256 });
+  expect(
+    createHash("sha256")
+      .update(await readFile(path))
+      .digest("hex"),
+  ).toBe(sha256);
+});
+
+test("what `inspect` throws ends the writing, and the chunk is not written", async () => {
+  const path = pathOf("inspected");
+  const seen: string[] = [];
+  const inspect = (chunk: Buffer) => {
+    seen.push(chunk.toString());
+    if (seen.length === 2) throw new Error("enough");
+  };
+  const source = Readable.from([Buffer.from("one"), Buffer.from("two"), Buffer.from("three")]);
+  await expect(pipeline(source, new FileSink(path, { inspect }))).rejects.toThrow("enough");
+  expect(seen).toEqual(["one", "two"]);
+  expect(await readFile(path, "utf8")).not.toContain("two");
+});
+
+test("an existing file is not overwritten", async () => {
+  await writeFile(pathOf("existing"), "kept");
+  const source = Readable.from([Buffer.from("other")]);
+  await expect(pipeline(source, new FileSink(pathOf("existing")))).rejects.toThrow("EEXIST");
+  expect(await readFile(pathOf("existing"), "utf8")).toBe("kept");
+});
+
+test("a folder that does not exist is an error of the stream", async () => {
+  const path = join(folder, "missing", "file");
+  const source = Readable.from([Buffer.from("bytes")]);
+  await expect(pipeline(source, new FileSink(path))).rejects.toThrow("ENOENT");
+  await expect(access(path)).rejects.toThrow();
+});
