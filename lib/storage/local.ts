@@ -10,6 +10,7 @@ import { type ByteRange, checkKey, FileGoneError, type Storage, type StoredFile 
 
 /** Stores files in a local folder. Files are moved and linked where possible, and copied otherwise. */
 export class LocalStorage implements Storage {
+  readonly linksFiles = true;
   readonly #root: string;
 
   constructor(root: string) {

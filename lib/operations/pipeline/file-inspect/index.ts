@@ -26,12 +26,13 @@ export const fileInspect = defineOperation({
   example: {},
   sample: { input: "video.mp4" },
   produces: () => "json",
+  partial: true,
   runsIn: "runner",
   requires: ["ffprobe", "image", "exiftool", "poppler"],
   async run({ input, work, signal }) {
     const inspect = inspectorOf(input.type);
     const [sha256, properties] = await Promise.all([
-      input.sha256 ?? hashFile(input.path, signal),
+      input.partial ? null : hashFile(input.path, signal),
       inspect({ input, work, signal }),
     ]);
     const { id: type, mime, extension } = input.type;

@@ -1,0 +1,137 @@
+import type { RemoteSource, StoredSource } from "#lib/db/schema/jobs.ts";
+import { PartialFile, type RangeSource } from "#lib/engines/partial/partial-file.ts";
+import { type RangeServer, startRangeServer } from "#lib/engines/partial/range-server.ts";
+import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { createToken } from "#lib/ids.ts";
+import { sniffReader } from "#lib/media/sniff/sniff.ts";
+import type { MediaType } from "#lib/media/types.ts";
+import { RangedFile, type RemoteFile } from "#lib/net/ranged-file.ts";
+import type { InputFile } from "#lib/operations/define.ts";
+import { storage } from "#lib/storage/index.ts";
+import { UnavailableError } from "#lib/unavailable.ts";
+
+/** Inputs that an operation reads in part: of which only the bytes that it needs are received. */
+
+/** A smaller file is read as a whole about as quickly, and its hash is known then. */
+const minPartialBytes = 4 * 2 ** 20;
+
+/**
+ * A job that reads its source occupies an engine. A source that is slower than this is fetched as a
+ * whole first, which occupies none.
+ */
+const waitAllowance = { initialMs: 3000, bytesPerSecond: 512 * 1024 };
+
+/** Whether it is worthwhile to read parts: other types are read by engines that need all of a file. */
+export function canReadInPart({ kind }: MediaType, bytes: number): boolean {
+  return (kind === "video" || kind === "audio") && bytes >= minPartialBytes;
+}
+
+/** Opens a file at a URL. `head`: its beginning, if it has been read. */
+export function openRemoteFile(file: RemoteFile, head?: Uint8Array): Promise<PartialFile> {
+  return open(new RangedFile(file), { ...(head ? { head } : {}), allowance: waitAllowance });
+}
+
+/** Opens a file in an object store. */
+export function openStoredFile(source: StoredSource): Promise<PartialFile> {
+  return open(rangesOfStored(source), {});
+}
+
+function open(
+  source: RangeSource,
+  options: Omit<Parameters<typeof PartialFile.create>[1], "path">,
+) {
+  return PartialFile.create(source, { ...options, path: processPath(`${createToken()}.part`) });
+}
+
+function rangesOfStored({ key, bytes }: StoredSource): RangeSource {
+  return {
+    bytes,
+    async *read(start, end, signal) {
+      const body = await storage().read(key, { start, end: end - 1 });
+      const stop = () => body.destroy();
+      signal.addEventListener("abort", stop, { once: true });
+      try {
+        yield* body;
+      } catch (cause) {
+        throw new UnavailableError("storage unavailable", { cause });
+      } finally {
+        signal.removeEventListener("abort", stop);
+        body.destroy();
+      }
+    },
+    async close() {},
+  };
+}
+
+/** An input that engines read from a server of this process. */
+export interface ServedInput {
+  readonly input: InputFile;
+  readonly file: PartialFile;
+  /** Stops the server and removes what was received. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves `file` to the engines of a job. Undefined, and the file is closed, if its type is not suitable.
+ */
+export async function serveInput(
+  file: PartialFile,
+  source: RemoteSource | StoredSource,
+  work: WorkFolder,
+): Promise<ServedInput | undefined> {
+  let server: RangeServer | undefined;
+  const close = async () => {
+    await server?.close();
+    await file.close();
+  };
+  try {
+    const { filename, contentType, charset } = source;
+    const type = await sniffReader(file, { filename, contentType });
+    if (!canReadInPart(type, file.size)) {
+      await close();
+      return undefined;
+    }
+    server = await startRangeServer(file);
+    const partial = { socket: server.socket, bytes: file.size };
+    const url = source.kind === "remote" ? source.finalUrl : source.url;
+    const input = {
+      ...{ ...work.input(type.extension), partial },
+      ...{ type, bytes: file.size, filename },
+      ...(url ? { url } : {}),
+      ...(charset ? { charset } : {}),
+    };
+    return { input, file, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** How long an opened file is kept between the two stages of its job. */
+const keptMs = 10_000;
+
+/**
+ * Files that the fetch stage of a job has opened, for its next stage, which usually follows at once in
+ * this process. What was received is not requested again.
+ */
+class OpenedFiles {
+  readonly #files = new Map<
+    string,
+    { readonly file: PartialFile; readonly timer: NodeJS.Timeout }
+  >();
+
+  keep(jobId: string, file: PartialFile): void {
+    const timer = setTimeout(() => void this.take(jobId)?.close(), keptMs).unref();
+    this.#files.set(jobId, { file, timer });
+  }
+
+  take(jobId: string): PartialFile | undefined {
+    const kept = this.#files.get(jobId);
+    clearTimeout(kept?.timer);
+    this.#files.delete(jobId);
+    return kept?.file;
+  }
+}
+
+export const openedFiles = new OpenedFiles();
