@@ -113,7 +113,8 @@ export class PartialFile implements SizedReader {
     let at = offset;
     const end = Math.min(offset + length, this.size);
     while (at < end) {
-      const chunk = await this.readBlock(at, end - at, Math.ceil((end - at) / blockBytes));
+      const blocks = Math.ceil(end / blockBytes) - Math.floor(at / blockBytes);
+      const chunk = await this.readBlock(at, end - at, blocks);
       chunks.push(chunk);
       at += chunk.length;
     }
