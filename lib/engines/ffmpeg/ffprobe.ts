@@ -1,7 +1,6 @@
 import { stat } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
 import { limitError } from "#lib/limits/limits.ts";
-import { RangesUnusableError } from "#lib/net/content-range.ts";
 import { throughRelay } from "../partial/relay.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import { createJobFailure } from "../sandbox/failures.ts";
@@ -39,8 +38,8 @@ const entries = [
 /**
  * Reads the properties of `file`. If its header has no plausible duration, the duration is measured
  * by its packets. Throws `JobError`: `corrupt` if nothing can be decoded, `encrypted`,
- * `too_complex` if it exceeds a limit, `unsupported_type`, `timed_out` after 10 s. Throws
- * `RangesUnusableError` if the file is partial and its duration must be measured.
+ * `too_complex` if it exceeds a limit, `unsupported_type`, `timed_out` after 10 s. If the
+ * file is partial and its duration must be measured, the whole file is required.
  */
 export async function probe(
   file: WorkFile,
@@ -60,9 +59,7 @@ export async function probe(
   }
   const size = file.partial?.bytes ?? (await stat(file.path)).size;
   const isPlausible = info.duration !== undefined && (size * 8) / info.duration >= minBitRate;
-  if (!isPlausible && file.partial) {
-    throw new RangesUnusableError("all packets must be read to measure the duration");
-  }
+  if (!isPlausible) file.partial?.requireWhole("all packets are read to measure the duration");
   const measured = isPlausible ? info : await measureDuration(info, file, work, signal);
   checkMediaLimits(measured, work.limits);
   return measured;

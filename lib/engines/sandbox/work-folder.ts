@@ -25,6 +25,8 @@ export interface PartialContent {
   readonly socket: string;
   /** Of the whole file. */
   readonly bytes: number;
+  /** Ends the operation, which then runs again with the whole file. `reason` is for the log. */
+  requireWhole(reason: string): never;
 }
 
 const extensionPattern = /^[a-z0-9]{1,8}$/;

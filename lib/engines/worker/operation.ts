@@ -7,6 +7,8 @@ import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 export interface InputFile extends WorkFile {
   readonly type: MediaType;
   readonly bytes: number;
+  /** Hex, if it is known without reading the file. */
+  readonly sha256?: string;
   /** The client's file name, for titles and output names, never for paths. */
   readonly filename: string;
   /** The URL that it was fetched from, after redirects; absent for uploads. */

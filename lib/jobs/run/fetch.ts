@@ -17,7 +17,7 @@ import { attemptFolder, inputFolder } from "../storage-keys.ts";
 import { stepsOf } from "./chain.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
 import { acceptedTypesOf, requireAcceptedType } from "./inputs.ts";
-import { canReadInPart, openedFiles, openRemoteFile } from "./partial-input.ts";
+import { hasReadableParts, isPartialSize, openedFiles, openRemoteFile } from "./partial-input.ts";
 import { JobQuota } from "./quota.ts";
 
 export type FetchedInputs = Pick<JobRow, "source" | "parts" | "input">;
@@ -97,6 +97,7 @@ async function openInPart(
   { job, quota, signal }: Fetch,
 ): Promise<RemoteSource | undefined> {
   const { head, contentType, charset, ...remote } = opened;
+  if (!isPartialSize(remote.bytes)) return undefined;
   const file = await openRemoteFile(remote, head);
   const stop = () => void file.close();
   signal.addEventListener("abort", stop, { once: true });
@@ -104,7 +105,7 @@ async function openInPart(
   try {
     const { filename, bytes } = remote;
     const type = await sniffReader(file, { filename, ...(contentType ? { contentType } : {}) });
-    if (!canReadInPart(type, bytes)) return undefined;
+    if (!hasReadableParts(type)) return undefined;
     requireAcceptedType(type, accepts);
     quota.addRead(bytes);
     openedFiles.keep(job.id, file);

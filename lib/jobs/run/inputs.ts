@@ -1,5 +1,5 @@
 import { rename, stat } from "node:fs/promises";
-import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
+import type { JobRow, JobSource, StoredSource } from "#lib/db/schema/jobs.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { sniffFile } from "#lib/media/sniff/sniff.ts";
@@ -9,6 +9,7 @@ import { acceptsType, type InputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
 import type { JobStep } from "./chain.ts";
 import {
+  isPartialSize,
   openedFiles,
   openRemoteFile,
   openStoredFile,
@@ -59,7 +60,8 @@ async function serve(
 ): Promise<ServedInput | undefined> {
   const { source } = job;
   const opened = openedFiles.take(job.id);
-  if (source.kind === "url" || (source.kind === "stored" && storage().linksFiles)) {
+  const isWhole = (stored: StoredSource) => storage().linksFiles || !isPartialSize(stored.bytes);
+  if (source.kind === "url" || (source.kind === "stored" && isWhole(source))) {
     await opened?.close();
     return undefined;
   }
@@ -115,5 +117,6 @@ async function gather(
     sha256,
     ...(url ? { url } : {}),
     ...(charset ? { charset } : {}),
+    ...(sha256 ? { sha256 } : {}),
   };
 }

@@ -2,10 +2,11 @@ import type { RemoteSource, StoredSource } from "#lib/db/schema/jobs.ts";
 import { PartialFile, type RangeSource } from "#lib/engines/partial/partial-file.ts";
 import { type RangeServer, startRangeServer } from "#lib/engines/partial/range-server.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
-import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import type { PartialContent, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { createToken } from "#lib/ids.ts";
 import { sniffReader } from "#lib/media/sniff/sniff.ts";
 import type { MediaType } from "#lib/media/types.ts";
+import { RangesUnusableError } from "#lib/net/content-range.ts";
 import { RangedFile, type RemoteFile } from "#lib/net/ranged-file.ts";
 import type { InputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
@@ -13,8 +14,11 @@ import { UnavailableError } from "#lib/unavailable.ts";
 
 /** Inputs that an operation reads in part: of which only the bytes that it needs are received. */
 
-/** A smaller file is read as a whole about as quickly, and its hash is known then. */
-const minPartialBytes = 4 * 2 ** 20;
+/**
+ * The sizes of files that are read in part. A smaller file is read as a whole about as quickly, and its
+ * hash is known then. For a larger one, file systems may not support a sparse file.
+ */
+const partialBytes = { min: 4 * 2 ** 20, max: 2 ** 40 };
 
 /**
  * A job that reads its source occupies an engine. A source that is slower than this is fetched as a
@@ -22,9 +26,14 @@ const minPartialBytes = 4 * 2 ** 20;
  */
 const waitAllowance = { initialMs: 3000, bytesPerSecond: 512 * 1024 };
 
-/** Whether it is worthwhile to read parts: other types are read by engines that need all of a file. */
-export function canReadInPart({ kind }: MediaType, bytes: number): boolean {
-  return (kind === "video" || kind === "audio") && bytes >= minPartialBytes;
+/** Whether a file of this size may be opened to read parts of it. */
+export function isPartialSize(bytes: number): boolean {
+  return bytes >= partialBytes.min && bytes <= partialBytes.max;
+}
+
+/** Whether engines can read parts of a file of this type. For other types, they need all of it. */
+export function hasReadableParts({ kind }: MediaType): boolean {
+  return kind === "video" || kind === "audio";
 }
 
 /** Opens a file at a URL. `head`: its beginning, if it has been read. */
@@ -88,18 +97,26 @@ export async function serveInput(
   try {
     const { filename, contentType, charset } = source;
     const type = await sniffReader(file, { filename, contentType });
-    if (!canReadInPart(type, file.size)) {
+    if (!hasReadableParts(type)) {
       await close();
       return undefined;
     }
     server = await startRangeServer(file);
-    const partial = { socket: server.socket, bytes: file.size };
+    const partial: PartialContent = {
+      socket: server.socket,
+      bytes: file.size,
+      requireWhole(reason) {
+        throw new RangesUnusableError(reason);
+      },
+    };
+    const sha256 = source.kind === "stored" && source.sha256;
     const url = source.kind === "remote" ? source.finalUrl : source.url;
     const input = {
       ...{ ...work.input(type.extension), partial },
       ...{ type, bytes: file.size, filename },
       ...(url ? { url } : {}),
       ...(charset ? { charset } : {}),
+      ...(sha256 ? { sha256 } : {}),
     };
     return { input, file, close };
   } catch (error) {

@@ -9,7 +9,7 @@ import { startRangeServer } from "#lib/engines/partial/range-server.ts";
 import { throughRelay } from "#lib/engines/partial/relay.ts";
 import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import { runEngine } from "#lib/engines/sandbox/run-engine.ts";
-import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import type { PartialContent, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { findRemainingCommands } from "#tests/hostile/engine-processes.ts";
 import { temporaryFolder } from "#tests/servers/net.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
@@ -34,7 +34,14 @@ async function serve({ fails = false } = {}) {
     expect(existsSync(server.socket)).toBe(false);
     expect(await findRemainingCommands(server.socket, 2000)).toEqual([]);
   });
-  return { file, partial: { socket: server.socket, bytes: content.length } };
+  return { file, partial: contentAt(server.socket) };
+}
+
+function contentAt(socket: string): PartialContent {
+  const requireWhole = () => {
+    throw new Error("the whole file is required");
+  };
+  return { socket, bytes: content.length, requireWhole };
 }
 
 /**
@@ -43,7 +50,7 @@ async function serve({ fails = false } = {}) {
  */
 async function runProgram(
   program: string,
-  partial: { socket: string; bytes: number },
+  partial: PartialContent,
   more: string[] = [],
   work: WorkFolder = temporaryWorkFolder(),
 ) {
@@ -135,7 +142,7 @@ it("rejects two partial files in one command", async () => {
   const { view, ...work } = temporaryWorkFolder();
   const file = (socket: string) => ({
     ...{ name: "in/0.mp4", path: `${work.root}/in/0.mp4`, extension: "mp4" },
-    partial: { socket, bytes: 1 },
+    partial: contentAt(socket),
   });
   const command = { command: "ffmpeg", args: [] };
   expect(() => throughRelay(command, view, [file("/a"), file("/b")])).toThrow("two partial files");

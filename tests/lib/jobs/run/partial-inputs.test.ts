@@ -20,6 +20,7 @@ import { phasesOf } from "#lib/jobs/view/phases.ts";
 import { periodOf } from "#lib/quotas/period.ts";
 import { storage } from "#lib/storage/index.ts";
 import { findRemainingCommands } from "#tests/hostile/engine-processes.ts";
+import { makeLongVideos } from "#tests/samples/long-video.ts";
 import { type RangeBehavior, RangeHost } from "#tests/servers/range-host.ts";
 import {
   acceptFile,
@@ -31,8 +32,8 @@ import {
 } from "#tests/service/jobs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mediamill-partial-"));
-/** Two minutes of noisy video: 40 MB, with the index at the end and at the beginning. */
-const [indexLast, indexFirst] = [join(folder, "last.mp4"), join(folder, "first.mp4")];
+/** Two minutes of video: 40 MB, with the index at the end and at the beginning. */
+const { indexLast, indexFirst } = makeLongVideos(folder, 120);
 let host: RangeHost;
 let account: Account;
 let stopRunner: (() => Promise<void>) | undefined;
@@ -42,14 +43,6 @@ function ffmpeg(...args: string[]): Buffer {
 }
 
 beforeAll(async () => {
-  const part = join(folder, "part.mp4");
-  ffmpeg(
-    ...["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=4,noise=alls=40:allf=t"],
-    ...["-f", "lavfi", "-i", "sine=d=4", "-c:v", "libx264", "-preset", "ultrafast"],
-    ...["-b:v", "2600k", "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "aac", part],
-  );
-  ffmpeg("-stream_loop", "29", "-i", part, "-c", "copy", indexLast);
-  ffmpeg("-i", indexLast, "-c", "copy", "-movflags", "+faststart", indexFirst);
   host = await RangeHost.start(inject("rangePort"));
   account = await makeAccount();
 });
