@@ -65,8 +65,8 @@ export function readValidators(response: PinnedResponse): Omit<FileVersion, "byt
   const etag = readHeader(response, "etag")?.trim();
   const lastModified = readHeader(response, "last-modified")?.trim();
   return {
-    ...(etag && /^(W\/)?"[^"]*"$/.test(etag) ? { etag } : {}),
-    ...(lastModified ? { lastModified } : {}),
+    ...(etag && /^(W\/)?"[^"]{0,500}"$/.test(etag) ? { etag } : {}),
+    ...(lastModified && lastModified.length <= 100 ? { lastModified } : {}),
   };
 }
 

@@ -74,11 +74,18 @@ function cut(url: string, start: number) {
 const rows: BenchRow[] = [];
 const figures: { name: string; readBytes: number; share: number; within: boolean }[] = [];
 
+interface Sides {
+  /** Description of the bare engine. */
+  readonly engine: string;
+  readonly service: (url: string) => Promise<unknown>;
+  readonly bare: (url: string) => Promise<unknown>;
+}
+
 /** Measures both sides, and what one call of the service reads. */
 async function measure(
   name: string,
   path: string,
-  sides: { engine: string; service: (url: string) => Promise<unknown>; bare: typeof sides.service },
+  sides: Sides,
   isWithin: (row: BenchRow, readBytes: number, bytes: number) => boolean,
 ) {
   const url = host.serve(path);

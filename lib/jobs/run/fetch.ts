@@ -9,7 +9,7 @@ import { sniffFile, sniffReader } from "#lib/media/sniff/sniff.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { RangesUnusableError } from "#lib/net/content-range.ts";
 import { type FetchedFile, type FileRequest, fetchToFile } from "#lib/net/fetch.ts";
-import { type OpenedFile, openOrFetch, saveOpened } from "#lib/net/ranged-file.ts";
+import { type OpenedFile, openOrFetch, saveOpened } from "#lib/net/open-file.ts";
 import { fileTooLargeMessage, type Plan, plans } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";
 import { sourcesOf, storedBytes } from "../sources.ts";

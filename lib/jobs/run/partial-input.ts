@@ -125,8 +125,9 @@ export async function serveInput(
   }
 }
 
-/** How long an opened file is kept between the two stages of its job. */
+/** How long an opened file is kept between the two stages of its job, and how many at a time. */
 const keptMs = 10_000;
+const maxKept = 16;
 
 /**
  * Files that the fetch stage of a job has opened, for its next stage, which usually follows at once in
@@ -139,6 +140,8 @@ class OpenedFiles {
   >();
 
   keep(jobId: string, file: PartialFile): void {
+    const [oldest] = this.#files.keys();
+    if (oldest !== undefined && this.#files.size >= maxKept) void this.take(oldest)?.close();
     const timer = setTimeout(() => void this.take(jobId)?.close(), keptMs).unref();
     this.#files.set(jobId, { file, timer });
   }

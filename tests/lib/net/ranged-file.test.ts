@@ -6,7 +6,8 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { JobError } from "#lib/errors.ts";
 import { RangesUnusableError } from "#lib/net/content-range.ts";
 import type { FileRequest } from "#lib/net/fetch.ts";
-import { type OpenedFile, openOrFetch, RangedFile, saveOpened } from "#lib/net/ranged-file.ts";
+import { type OpenedFile, openOrFetch, saveOpened } from "#lib/net/open-file.ts";
+import { RangedFile } from "#lib/net/ranged-file.ts";
 import { temporaryFolder, testNetwork } from "#tests/servers/net.ts";
 import { type RangeBehavior, RangeHost } from "#tests/servers/range-host.ts";
 
