@@ -7,15 +7,16 @@ import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 export interface InputFile extends WorkFile {
   readonly type: MediaType;
   readonly bytes: number;
-  /** Hex, if it is known without reading the file. */
-  readonly sha256?: string;
   /** The client's file name, for titles and output names, never for paths. */
   readonly filename: string;
   /** The URL that it was fetched from, after redirects; absent for uploads. */
   readonly url?: string;
   /** The `charset` that the server declared. */
   readonly charset?: string;
-  /** SHA-256 in hex; absent for the output of a chain's earlier operation. */
+  /**
+   * SHA-256 in hex; absent for a file at a URL that is read in part, for one that a client sent to the
+   * object store, and for the output of a chain's earlier operation.
+   */
   readonly sha256?: string;
 }
 

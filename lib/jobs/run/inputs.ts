@@ -114,7 +114,6 @@ async function gather(
     type,
     bytes: size,
     filename,
-    sha256,
     ...(url ? { url } : {}),
     ...(charset ? { charset } : {}),
     ...(sha256 ? { sha256 } : {}),
