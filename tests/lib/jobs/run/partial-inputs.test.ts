@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { db } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { claimJob } from "#lib/db/queries/jobs/claims.ts";
@@ -14,6 +14,7 @@ import { cancelJob, retryJob } from "#lib/jobs/actions/actions.ts";
 import { openedFiles } from "#lib/jobs/run/partial-input.ts";
 import { runJob } from "#lib/jobs/run/run.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
+import { isFinal } from "#lib/jobs/state.ts";
 import { serializeJobDetails } from "#lib/jobs/view/details.ts";
 import { serializeJob } from "#lib/jobs/view/job.ts";
 import { phasesOf } from "#lib/jobs/view/phases.ts";
@@ -44,6 +45,9 @@ function ffmpeg(...args: string[]): Buffer {
 
 beforeAll(async () => {
   host = await RangeHost.start(inject("rangePort"));
+});
+
+beforeEach(async () => {
   account = await makeAccount();
 });
 
@@ -68,8 +72,11 @@ function listRemaining(): string[] {
 }
 
 async function startRunner(): Promise<void> {
-  ({ stop: stopRunner } = await startMediaRunner(shortTimes));
+  ({ stop: stopRunner } = await startMediaRunner(times));
 }
+
+/** Leases that do not expire on a busy machine. */
+const times = { ...shortTimes, leaseSeconds: 20, renewSeconds: 5 };
 
 type Params = Record<string, unknown>;
 
@@ -81,12 +88,12 @@ async function runByUrl(
 ): Promise<JobRow> {
   await startRunner();
   const { id } = await acceptJob(account, host.serve(path, behave), { operation, params });
-  return waitForJobState(id);
+  return waitForJobState(id, isFinal, 55_000);
 }
 
 async function runByUpload(operation: string, params: Params, path: string): Promise<JobRow> {
   const { id } = await acceptFile(account, operation, params, path);
-  return waitForJobState(id);
+  return waitForJobState(id, isFinal, 55_000);
 }
 
 async function usedBytes(of: Account): Promise<number> {
@@ -110,34 +117,34 @@ const startingAt =
 
 const file = (path: string) => ({ bytes: statSync(path).size });
 
-describe.each([
+it.each([
   ["last", indexLast],
   ["first", indexFirst],
-])("a video with its index %s", (_, path) => {
-  it("is inspected by URL as by upload, with less than half of its bytes", async () => {
-    const before = await usedBytes(account);
+])(
+  "a video with its index %s is inspected by URL as by upload, with half of its bytes",
+  async (_, path) => {
     const { bytes } = file(path);
     const job = await runByUrl("pipeline/file-inspect", {}, path);
     expect(job).toMatchObject({ status: "completed", source: { kind: "remote" }, attempts: 1 });
     expect(job.input).toMatchObject({ filename: "video.mp4", contentType: "video/mp4", bytes });
-    const used = (await usedBytes(account)) - before;
+    const used = await usedBytes(account);
     expect(used).toBeLessThan(bytes / 2);
     expect(host.sentBytes - used).toBeLessThan(10_000); // headers
     const { result } = await runByUpload("pipeline/file-inspect", {}, path);
     expect(result).toMatchObject({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(job.result).toEqual({ ...result, sha256: null });
-  });
+  },
+);
 
-  it.each([{ duration: 2, start: 70 }, { duration: 2 }])(
-    "has the same preview clip by URL as by upload: %o",
-    async (params) => {
-      const job = await runByUrl("video/preview-clip", params, path);
-      expect(job).toMatchObject({ status: "completed", error: null });
-      expect(host.sentBytes).toBeLessThan(file(path).bytes * 0.95);
-      const uploaded = await runByUpload("video/preview-clip", params, path);
-      expect(await hashFrames(job)).toBe(await hashFrames(uploaded));
-    },
-  );
+it.each([
+  [indexLast, { duration: 2, start: 70 }],
+  [indexFirst, { duration: 2 }],
+])("a preview clip is the same by URL as by upload", async (path, params) => {
+  const job = await runByUrl("video/preview-clip", params, path);
+  expect(job).toMatchObject({ status: "completed", error: null });
+  expect(host.sentBytes).toBeLessThan(file(path).bytes * 0.7);
+  const uploaded = await runByUpload("video/preview-clip", params, path);
+  expect(await hashFrames(job)).toBe(await hashFrames(uploaded));
 });
 
 it("is shown with its URL, and without a download", async () => {
@@ -168,7 +175,7 @@ it("is the first input of a chain", async () => {
 it("is read by another runner than the one that opened it", async () => {
   const url = host.serve(indexLast);
   const { id } = await acceptJob(account, url, { operation: "pipeline/file-inspect" });
-  const options = { times: shortTimes, stopping: new AbortController().signal };
+  const options = { times, stopping: new AbortController().signal };
   const run = async (stage: "fetch" | "run") => {
     const lease = { jobId: id, token: stage };
     const job = (await claimJob(db(), lease, 10, stage)) ?? expect.fail("not claimed");
@@ -184,11 +191,10 @@ it("is read by another runner than the one that opened it", async () => {
 it("a file of another kind is fetched as a whole, once", async () => {
   const path = join(folder, "notes.txt");
   writeFileSync(path, "a line of text\n".repeat(400_000));
-  const before = await usedBytes(account);
   const job = await runByUrl("pipeline/file-inspect", {}, path);
   expect(job).toMatchObject({ status: "completed", source: { kind: "stored" } });
   expect(job.result).toMatchObject({ type: "txt", sha256: (job.source as StoredSource).sha256 });
-  expect((await usedBytes(account)) - before).toBe(6e6);
+  expect(await usedBytes(account)).toBe(6e6);
   expect(host.sentBytes).toBeLessThan(6e6 + 10_000);
 });
 
@@ -257,13 +263,12 @@ describe("a server that fails during the job", () => {
     ["sends another range", ({ send }) => void send({ "content-range": "bytes 1-2/3" })],
     ["does not respond in time", () => undefined],
   ])("if it %s, the whole file is fetched in another stage", async (_, behave) => {
-    const before = await usedBytes(account);
     const job = await runByUrl(...clip, (request) => {
       // A request without a range is for the whole file.
       return request.index < 3 || request.request.headers.range === undefined || behave(request);
     });
     expect(job).toMatchObject({ status: "completed", source: { kind: "stored" }, attempts: 1 });
-    expect((await usedBytes(account)) - before).toBe(file(indexLast).bytes);
+    expect(await usedBytes(account)).toBe(file(indexLast).bytes);
     expect(phasesOf(job).map(({ name }) => name)).toContain("fetching");
   });
 
