@@ -132,7 +132,8 @@ async function runProbe(
       ...(onLine ? { onLine } : {}),
       variables: { MALLOC_ARENA_MAX: "2" },
       limits: {
-        timeoutMs: onLine ? measureTimeoutMs : inspectTimeoutMs,
+        // The source of a partial file may need most of the time.
+        timeoutMs: onLine || file.partial ? measureTimeoutMs : inspectTimeoutMs,
         cpuSeconds: 60,
         memoryBytes: 2 * 2 ** 30,
         limitsAddressSpace: true,

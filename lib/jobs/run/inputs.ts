@@ -34,7 +34,7 @@ export async function gatherInputs(
   steps: readonly [JobStep, ...JobStep[]],
   job: JobRow,
   work: WorkFolder,
-  { whole }: { readonly whole: boolean },
+  { whole, signal }: { readonly whole: boolean; readonly signal: AbortSignal },
 ): Promise<GatheredInputs> {
   const { operation } = steps[0];
   const files: Record<string, InputFile> = {};
@@ -42,7 +42,7 @@ export async function gatherInputs(
     files[part] = await gather(source, acceptedTypesOf(steps, part), work);
   }
   const served =
-    operation.partial && !whole ? await serve(job, operation.accepts, work) : undefined;
+    operation.partial && !whole ? await serve(job, operation.accepts, work, signal) : undefined;
   const input = served?.input ?? (await gather(job.source, operation.accepts, work));
   const partBytes = Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0);
   // An upload was received as a whole, so all of it counts.
@@ -57,6 +57,7 @@ async function serve(
   job: JobRow,
   accepts: readonly MediaTypeId[],
   work: WorkFolder,
+  signal: AbortSignal,
 ): Promise<ServedInput | undefined> {
   const { source } = job;
   const opened = openedFiles.take(job.id);
@@ -67,7 +68,7 @@ async function serve(
   }
   const file =
     opened ?? (await (source.kind === "remote" ? openRemoteFile(source) : openStoredFile(source)));
-  const served = await serveInput(file, source, work);
+  const served = await serveInput(file, source, work, signal);
   if (!served && source.kind === "remote") throw new RangesUnusableError("its type has changed");
   try {
     if (served) requireAcceptedType(served.input.type, accepts);

@@ -24,7 +24,7 @@ const partialBytes = { min: 4 * 2 ** 20, max: 2 ** 40 };
  * A job that reads its source occupies an engine. A source that is slower than this is fetched as a
  * whole first, which occupies none.
  */
-const waitAllowance = { initialMs: 3000, bytesPerSecond: 512 * 1024 };
+const waitAllowance = { initialMs: 3000, bytesPerSecond: 2 ** 20 };
 
 /** Whether a file of this size may be opened to read parts of it. */
 export function isPartialSize(bytes: number): boolean {
@@ -83,14 +83,19 @@ export interface ServedInput {
 
 /**
  * Serves `file` to the engines of a job. Undefined, and the file is closed, if its type is not suitable.
+ * An aborted signal closes the file, too.
  */
 export async function serveInput(
   file: PartialFile,
   source: RemoteSource | StoredSource,
   work: WorkFolder,
+  signal: AbortSignal,
 ): Promise<ServedInput | undefined> {
   let server: RangeServer | undefined;
+  const stop = () => void file.close();
+  signal.addEventListener("abort", stop, { once: true });
   const close = async () => {
+    signal.removeEventListener("abort", stop);
     await server?.close();
     await file.close();
   };

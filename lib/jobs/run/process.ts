@@ -2,6 +2,7 @@ import { faultPoint } from "#faults";
 import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { JobError } from "#lib/errors.ts";
 import { limitsForPlan } from "#lib/limits/limits.ts";
 import { RangesUnusableError } from "#lib/net/content-range.ts";
 import { isDiskFull, isUnavailable, UnavailableError } from "#lib/unavailable.ts";
@@ -52,7 +53,10 @@ async function runSteps(
   progress: (percent: number) => void,
 ): Promise<ProcessedJob> {
   const steps = stepsOf(job);
-  const { input, files, served, usedBytes } = await gatherInputs(steps, job, work, { whole });
+  const { input, files, served, usedBytes } = await gatherInputs(steps, job, work, {
+    whole,
+    signal,
+  });
   const source = served?.file.signal;
   try {
     const reading = source ? AbortSignal.any([signal, source]) : signal;
@@ -64,8 +68,12 @@ async function runSteps(
     const stored = await storeOutputs(job, input, outputs, work.limits);
     return { outputs: stored, result: result ?? null, bytes: usedBytes(), engineEndedAt };
   } catch (error) {
+    if (!source || signal.aborted) throw error;
     // A source that fails stops the engine, whose error then has no meaning.
-    throw source?.aborted && !signal.aborted ? source.reason : error;
+    source.throwIfAborted();
+    // The source may have been the reason, so the whole file gets an attempt.
+    const isTimeout = error instanceof JobError && error.code === "timed_out";
+    throw isTimeout ? new RangesUnusableError("an engine timed out", { cause: error }) : error;
   } finally {
     await served?.close();
   }
