@@ -66,7 +66,11 @@ it("an operation that needs parts of an input does not read all of it", async ()
   store.inputReads.length = 0;
   const job = await run({ body: form });
   const sha256 = createHash("sha256").update(content).digest("hex");
-  expect(job.result).toMatchObject({ bytes: content.length, duration: expect.closeTo(60, 0), sha256 });
+  expect(job.result).toMatchObject({
+    bytes: content.length,
+    duration: expect.closeTo(60, 0),
+    sha256,
+  });
   const read = store.inputReads.map((range) => /^bytes=(\d+)-(\d+)$/.exec(range ?? ""));
   const bytes = read.reduce((sum, match) => sum + Number(match?.[2]) + 1 - Number(match?.[1]), 0);
   expect(bytes).toBeGreaterThan(0);

@@ -129,7 +129,9 @@ it.each([
     expect(job.input).toMatchObject({ filename: "video.mp4", contentType: "video/mp4", bytes });
     const used = await usedBytes(account);
     expect(used).toBeLessThan(bytes / 2);
-    expect(host.sentBytes - used).toBeLessThan(10_000); // headers
+    // A request ahead of the engine may end before its response was received.
+    expect(host.sentBytes).toBeGreaterThan(used);
+    expect(host.sentBytes - used).toBeLessThan(5e6);
     const { result } = await runByUpload("pipeline/file-inspect", {}, path);
     expect(result).toMatchObject({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(job.result).toEqual({ ...result, sha256: null });
