@@ -27,12 +27,14 @@ export interface PartialFileOptions {
 /** The unit that is requested and kept. */
 export const blockBytes = 256 * 1024;
 
-/** Blocks that are requested ahead of a reader: twice as many with each block in sequence. */
 const maxAheadBlocks = 16;
 
-/** The blocks that are requested ahead of a reader that has read `blocks` in sequence. */
+/**
+ * The blocks that are requested ahead of a reader that has read `blocks` in sequence: few for one that
+ * seeks, and soon many for one that reads on, because each request takes a round trip.
+ */
 export function blocksAhead(blocks: number): number {
-  return Math.min(maxAheadBlocks, 2 ** Math.min(blocks, 10));
+  return Math.min(maxAheadBlocks, 4 ** Math.min(blocks, 10));
 }
 
 /**
