@@ -54,6 +54,16 @@ export async function withFileSource<T>(
   }
 }
 
+/** The file that `reader` reads as a source. */
+export async function sourceOfReader(reader: SizedReader): Promise<ByteSource> {
+  const head = await reader.read(0, headBytes);
+  const read = async (offset: number, length: number) =>
+    offset + length <= head.length
+      ? head.subarray(offset, offset + length)
+      : reader.read(offset, length);
+  return { head, size: reader.size, path: undefined, read };
+}
+
 async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);
   let filled = 0;

@@ -2,21 +2,14 @@ import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
 import { fileNameOf } from "./file-name.ts";
-import { defaultNetwork, type Network, parseOrReject, userAgent, withDeadline } from "./network.ts";
-import {
-  type PinnedResponse,
-  readChunks,
-  readHeader,
-  requestPinned,
-  toFetchError,
-} from "./pinned-request.ts";
+import { defaultNetwork, type Network, withDeadline } from "./network.ts";
+import { type PinnedResponse, readChunks, readHeader, toFetchError } from "./pinned-request.ts";
+import { followRedirects, type LocatedResponse } from "./redirects.ts";
 
 export { type GuardedRequest, type GuardedResponse, guardedRequest } from "./send.ts";
 
-/** The only code that fetches a file from a URL of a user. */
+/** The only code that fetches a whole file from a URL of a user; ranged-file.ts reads parts. */
 
-const maxRedirects = 5;
-const redirectStatuses = [301, 302, 303, 307, 308];
 /** 203 is a 200 that a proxy has modified. */
 const successStatuses = [200, 203];
 
@@ -61,51 +54,35 @@ export async function fetchToFile(
   network: Network = defaultNetwork(),
 ): Promise<FetchedFile> {
   return withDeadline(request.signal, network.limits.totalMs, async (signal) => {
-    const requested = parseOrReject(request.url, "input");
-    const { response, url } = await followRedirects(requested, network, signal);
+    const located = await followRedirects(request.url, network, signal);
     try {
-      const declared = checkResponse(response, request.maxBytes);
-      const written = await writeBody(response, declared, request, network.limits.chunkMs);
-      const type = readContentType(response);
-      const filename = fileNameOf(readHeader(response, "content-disposition"), [url, requested]);
-      return { ...written, ...type, finalUrl: url.href, filename };
+      return await saveResponse(located, request, network);
     } finally {
-      await response.close();
+      await located.response.close();
     }
   });
 }
 
-async function followRedirects(requested: URL, network: Network, signal: AbortSignal) {
-  let url = requested;
-  for (let hop = 0; hop <= maxRedirects; hop++) {
-    const target = await network.guard.check(url, "input");
-    const response = await requestPinned({
-      target,
-      limits: network.limits,
-      ca: network.ca,
-      purpose: "input",
-      method: "GET",
-      headers: { "user-agent": userAgent, accept: "*/*", "accept-encoding": "identity" },
-      signal,
-    });
-    if (!redirectStatuses.includes(response.status)) return { response, url };
-    await response.close();
-    url = resolveRedirect(url, readHeader(response, "location"), response.status);
-  }
-  throw new JobError("fetch_failed", `The server redirected more than ${maxRedirects} times.`);
+/** Writes the body of a response without ranges to the request's path. Throws like `fetchToFile`. */
+export async function saveResponse(
+  located: LocatedResponse,
+  request: FileRequest,
+  { limits }: Network,
+): Promise<FetchedFile> {
+  const { response } = located;
+  const declared = checkResponse(response, request.maxBytes);
+  const written = await writeBody(response, declared, request, limits.chunkMs);
+  return { ...written, ...describeResponse(located) };
 }
 
-function resolveRedirect(from: URL, location: string | undefined, status: number): URL {
-  const next = location === undefined ? null : URL.parse(location, from);
-  if (!next) {
-    const message = `The server responded with status ${status} without a redirect URL.`;
-    throw new JobError("fetch_failed", message);
-  }
-  const url = parseOrReject(next.href, "input");
-  if (from.protocol === "https:" && url.protocol === "http:") {
-    throw new JobError("fetch_failed", "The server redirected from https to http.");
-  }
-  return url;
+/** What a response says of its file. */
+export function describeResponse({
+  response,
+  url,
+  requested,
+}: LocatedResponse): Omit<FetchedFile, "bytes" | "sha256"> {
+  const filename = fileNameOf(readHeader(response, "content-disposition"), [url, requested]);
+  return { ...readContentType(response), finalUrl: url.href, filename };
 }
 
 /** The declared length, if any. Throws `JobError` for a response that is no file. */
@@ -113,9 +90,7 @@ function checkResponse(response: PinnedResponse, maxBytes: number): number | und
   if (!successStatuses.includes(response.status)) {
     throw new JobError("fetch_failed", `The server responded with status ${response.status}.`);
   }
-  const encoding = readHeader(response, "content-encoding")?.trim().toLowerCase() || "identity";
-  const transfer = readHeader(response, "transfer-encoding")?.trim().toLowerCase() || "chunked";
-  if (encoding !== "identity" || transfer !== "chunked") {
+  if (isEncoded(response)) {
     throw new JobError(
       "fetch_failed",
       "The server sent a compressed response although none was requested.",
@@ -125,6 +100,13 @@ function checkResponse(response: PinnedResponse, maxBytes: number): number | und
   const declared = length === undefined ? undefined : Number(length);
   if (declared !== undefined && declared > maxBytes) throw tooLargeError(maxBytes);
   return declared;
+}
+
+/** Whether the body is not the file itself but compressed. */
+export function isEncoded(response: PinnedResponse): boolean {
+  const encoding = readHeader(response, "content-encoding")?.trim().toLowerCase() || "identity";
+  const transfer = readHeader(response, "transfer-encoding")?.trim().toLowerCase() || "chunked";
+  return encoding !== "identity" || transfer !== "chunked";
 }
 
 async function writeBody(
@@ -160,7 +142,7 @@ async function writeBody(
   return { bytes, sha256: hash.digest("hex") };
 }
 
-function tooLargeError(maxBytes: number): JobError {
+export function tooLargeError(maxBytes: number): JobError {
   const megabytes = Math.round(maxBytes / 1e4) / 100;
   return new JobError("too_large", `The file at the URL is larger than ${megabytes} MB.`);
 }

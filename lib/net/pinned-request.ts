@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect as connectSocket, isIPv6, type LookupFunction, type Socket } from "node:net";
-import { buildConnector, Client, type Dispatcher } from "undici";
+import { buildConnector, Client, type Dispatcher, Pool } from "undici";
 import { withTimeout } from "#lib/deadline.ts";
 import { JobError } from "#lib/errors.ts";
 import type { FetchPurpose } from "./addresses.ts";
@@ -29,16 +29,20 @@ export const defaultTimeLimits: TimeLimits = {
 /** The most header bytes of a response; large servers stay under 16 KiB. */
 const maxHeaderBytes = 64 * 1024;
 
-export interface PinnedRequest {
+/** The server of a request, and how it is reached. */
+export interface PinnedPeer {
   readonly target: CheckedUrl;
   readonly purpose: FetchPurpose;
+  readonly limits: TimeLimits;
+  /** A certificate authority to trust instead of the system's, as PEM. */
+  readonly ca?: string | undefined;
+}
+
+export interface PinnedRequest extends PinnedPeer {
   readonly method: Dispatcher.HttpMethod;
   readonly headers: Dispatcher.DispatchOptions["headers"];
   readonly body?: Dispatcher.DispatchOptions["body"];
-  readonly limits: TimeLimits;
   readonly signal: AbortSignal;
-  /** A certificate authority to trust instead of the system's, as PEM. */
-  readonly ca?: string | undefined;
 }
 
 export interface PinnedResponse {
@@ -54,17 +58,33 @@ export interface PinnedResponse {
  * redirects, decode or retry, and ignores the proxies of the environment. Throws `JobError`.
  */
 export async function requestPinned(request: PinnedRequest): Promise<PinnedResponse> {
-  const { target, limits } = request;
-  const client = new Client(target.url.origin, {
-    connect: pinnedConnector(request),
-    headersTimeout: limits.headersMs,
-    bodyTimeout: 0, // `readChunks` has a timeout that runs only while it waits for the server
-    maxHeaderSize: maxHeaderBytes,
-    allowH2: false,
-  });
+  const client = new Client(request.target.url.origin, clientOptions(request));
   try {
-    const response = await client.request({
-      path: `${target.url.pathname}${target.url.search}`,
+    const response = await sendPinned(client, request);
+    return { ...response, close: () => client.destroy() };
+  } catch (error) {
+    await client.destroy();
+    throw error;
+  }
+}
+
+/** Connections that stay open between requests, at most `connections`; see `requestPinned`. */
+export function openPinnedPool(peer: PinnedPeer, connections: number): Pool {
+  return new Pool(peer.target.url.origin, { ...clientOptions(peer), connections });
+}
+
+/**
+ * Sends a request over `dispatcher`, which was opened for the same target. `close` closes the
+ * connection if the body was not read to its end. Throws `JobError`.
+ */
+export async function sendPinned(
+  dispatcher: Dispatcher,
+  request: PinnedRequest,
+): Promise<PinnedResponse> {
+  const { url } = request.target;
+  try {
+    const response = await dispatcher.request({
+      path: `${url.pathname}${url.search}`,
       method: request.method,
       headers: request.headers,
       body: request.body ?? null,
@@ -76,16 +96,25 @@ export async function requestPinned(request: PinnedRequest): Promise<PinnedRespo
       status: response.statusCode,
       headers: response.headers,
       body: response.body,
-      close: () => client.destroy(),
+      close: async () => void response.body.destroy(),
     };
   } catch (error) {
-    await client.destroy();
     throw toFetchError(error);
   }
 }
 
-function pinnedConnector(request: PinnedRequest): buildConnector.connector {
-  const { target, limits, ca, purpose } = request;
+function clientOptions(peer: PinnedPeer): Client.Options {
+  return {
+    connect: pinnedConnector(peer),
+    headersTimeout: peer.limits.headersMs,
+    bodyTimeout: 0, // `readChunks` has a timeout that runs only while it waits for the server
+    maxHeaderSize: maxHeaderBytes,
+    allowH2: false,
+  };
+}
+
+function pinnedConnector(peer: PinnedPeer): buildConnector.connector {
+  const { target, limits, ca, purpose } = peer;
   const connect = buildConnector({
     timeout: limits.connectMs,
     lookup: pinnedLookup(target.addresses),

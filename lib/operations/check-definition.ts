@@ -14,7 +14,7 @@ import {
 
 type Checked = Pick<
   OperationDefinition,
-  "id" | "title" | "summary" | "accepts" | "files" | "sample"
+  "id" | "title" | "summary" | "accepts" | "files" | "sample" | "partial" | "runsIn"
 > & { readonly params: z.ZodObject; readonly example: unknown };
 
 const idPattern = new RegExp(`^(${operationGroups.join("|")})/[a-z][a-z0-9]*(-[a-z0-9]+)*$`);
@@ -26,6 +26,9 @@ export function findFault(definition: Checked): string | undefined {
   if (!title?.trim()) return "title is missing";
   if (!endsWithPeriod(summary)) return "summary must end with a period";
   if (accepts.length === 0) return "accepts must name at least one type";
+  if (definition.partial && definition.runsIn !== "runner") {
+    return "only an operation that runs in the runner can read its input in part";
+  }
   return (
     findParameterFault(definition) ??
     findParseFault("example", params, example) ??

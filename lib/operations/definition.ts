@@ -51,6 +51,12 @@ export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape
   readonly sample: OperationSample<z.input<Params<Shape>>>;
   /** The type of the first output. Chains are checked with it before they start. */
   readonly produces: (type: MediaTypeId, params: z.output<Params<Shape>>) => MediaTypeId;
+  /**
+   * Whether it needs only parts of a video or audio file: `run` reads its input with ffmpeg and ffprobe
+   * alone while `input.partial` is set. Then a file by URL is not fetched as a whole if its server
+   * supports ranges.
+   */
+  readonly partial?: true;
   /** `worker`: `run` uses sharp, in a sandboxed process. `runner`: `run` starts engines. */
   readonly runsIn: "worker" | "runner";
   /** Engines without which it cannot run. If one is missing, the response is 503. */

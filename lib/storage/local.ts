@@ -18,6 +18,7 @@ import {
 
 /** Stores files in a local folder. Files are moved and linked where possible, and copied otherwise. */
 export class LocalStorage implements Storage {
+  readonly linksFiles = true;
   readonly #root: string;
 
   constructor(root: string) {

@@ -33,6 +33,8 @@ export interface Storage {
    * stored file, so it must not be written to. Throws `FileGoneError`.
    */
   getFile(key: string, path: string): Promise<void>;
+  /** Whether `getFile` only links a file, so that it is as quick for a large one. */
+  readonly linksFiles: boolean;
   /** Copies the file from one key to another; each can be removed without the other. Throws `FileGoneError`. */
   copy(from: string, to: string): Promise<void>;
   /** Streams the file, or a range of it. Throws `FileGoneError`. */

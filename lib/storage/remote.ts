@@ -14,6 +14,7 @@ import {
  * timeout, a status 500 and rejected credentials are not the caller's fault, and are temporary.
  */
 export class RemoteStorage implements Storage {
+  readonly linksFiles = false;
   readonly #inner: Storage;
   readonly direct?: Storage["direct"];
   readonly signDownload?: Storage["signDownload"];

@@ -43,6 +43,7 @@ const concurrentParts = 2;
 
 /** Stores files in a bucket of Amazon S3, or of a compatible store. */
 export class S3Storage implements Storage {
+  readonly linksFiles = false;
   readonly direct: DirectUploads;
   readonly #client: S3Client;
   readonly #bucket: string;

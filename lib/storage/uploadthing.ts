@@ -42,6 +42,7 @@ const deleteBatchFiles = 100;
  * source, because UploadThing cannot copy files.
  */
 export class UploadThingStorage implements Storage {
+  readonly linksFiles = false;
   readonly #api: UTApi;
 
   constructor(options: UploadThingOptions) {

@@ -1,5 +1,10 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
+import { makeLongVideos } from "#tests/samples/long-video.ts";
 import { FaultProxy } from "#tests/servers/fault-proxy.ts";
 import { type S3Server, startS3Server } from "#tests/servers/s3.ts";
 import { type Stack, startStack, until } from "#tests/service/stack.ts";
@@ -51,6 +56,27 @@ it("accepts a file that was uploaded directly to the bucket, once it is complete
   expect(await readReport(job)).toMatchObject({ bytes: text.length });
 });
 
+it("an operation that needs parts of an input does not read all of it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "mediamill-s3-test-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { indexLast } = makeLongVideos(folder, 60);
+  const content = await readFile(indexLast);
+  const form = new FormData();
+  form.append("file", new File([content], "long.mp4"));
+  store.inputReads.length = 0;
+  const job = await run({ body: form });
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  expect(job.result).toMatchObject({
+    bytes: content.length,
+    duration: expect.closeTo(60, 0),
+    sha256,
+  });
+  const read = store.inputReads.map((range) => /^bytes=(\d+)-(\d+)$/.exec(range ?? ""));
+  const bytes = read.reduce((sum, match) => sum + Number(match?.[2]) + 1 - Number(match?.[1]), 0);
+  expect(bytes).toBeGreaterThan(0);
+  expect(bytes).toBeLessThan(content.length / 2);
+});
+
 it("while storage is unavailable uploads are rejected with 503, and accepted jobs wait", async () => {
   const note = () => {
     const form = new FormData();
@@ -75,6 +101,18 @@ it("while storage is unavailable uploads are rejected with 503, and accepted job
   const job = await (await call(`/v1/jobs/${id}?wait=60`)).json();
   expect(job).toMatchObject({ status: "completed", error: null });
   expect((await call(`/v1/jobs/${storedJob}`, { method: "DELETE" })).status).toBe(204);
+});
+
+it("a direct upload whose hash is not known is read as a whole to inspect it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "mediamill-s3-test-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const content = await readFile(makeLongVideos(folder, 24).indexFirst);
+  const created = await postJson("/v1/uploads", { filename: "a.mp4", bytes: content.length });
+  const { id, url, method } = await created.json();
+  expect((await fetch(url, { method, body: content })).status).toBe(200);
+  const job = await run({ body: JSON.stringify({ input: id }), ...json });
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  expect(job.result).toMatchObject({ type: "mp4", sha256 });
 });
 
 describe("downloads", () => {

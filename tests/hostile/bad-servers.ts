@@ -98,6 +98,20 @@ export const badServers: readonly BadServer[] = [
     response: () => `${head(ok, ...Array(10_000).fill("X-A: 12345678"), "Content-Length: 1")}x`,
     code: "fetch_failed",
   },
+  ...[
+    "bytes 0-0/*",
+    "bytes 0-0/9999999999999",
+    "bytes 0-0/99999999999999999999",
+    "bytes 5-5/9",
+    "bytes 0-99/9",
+    "bytes 9-0/10",
+    "0-0/1",
+  ].map((range) => ({
+    id: `range-${range.replaceAll(/[ /]/g, "_")}`,
+    response: () =>
+      `${head("206 Partial Content", `Content-Range: ${range}`, "Content-Length: 1")}x`,
+    code: "fetch_failed" as const,
+  })),
   { id: "empty", response: () => head(ok, "Content-Length: 0"), code: "empty" },
   {
     id: "declares-2-to-the-60",

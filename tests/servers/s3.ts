@@ -12,6 +12,8 @@ const secret = "S3RVER";
 export interface S3Server {
   /** Environment variables of the service for this store. */
   readonly variables: Record<string, string>;
+  /** The `Range` of each request for a stored input; undefined for a whole one. */
+  readonly inputReads: (string | undefined)[];
   /** Paths of all stored files, including parts of unfinished uploads. */
   listFiles(): Promise<string[]>;
   close(): Promise<void>;
@@ -31,8 +33,12 @@ export async function startS3Server(): Promise<S3Server> {
   });
   await s3rver.configureBuckets();
   const handle = s3rver.callback();
+  const inputReads: (string | undefined)[] = [];
   const server = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? "/", "http://store");
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://store");
+    if (request.method === "GET" && pathname.includes("/inputs/")) {
+      inputReads.push(request.headers.range);
+    }
     const uploadId = searchParams.get("uploadId");
     if (uploadId && request.method === "DELETE") return void abort(uploadId, response);
     if (uploadId && request.headers["x-amz-copy-source"]) {
@@ -69,6 +75,7 @@ export async function startS3Server(): Promise<S3Server> {
   const address = server.address();
   if (typeof address !== "object" || !address) throw new Error("no port");
   return {
+    inputReads,
     variables: {
       STORAGE: "s3",
       S3_BUCKET: bucket,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
 import { startFileServer } from "../servers/files.ts";
+import { freePort } from "./stack.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -11,6 +12,8 @@ declare module "vitest" {
     databaseUrl: string;
     /** The port of a host on loopback that may be fetched from. `/drip` never ends. */
     hostPort: number;
+    /** A port on which one test may start another host that may be fetched from. */
+    rangePort: number;
   }
 }
 
@@ -21,6 +24,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const database = await startDatabase(folder);
   project.provide("databaseUrl", database.url);
   project.provide("hostPort", port);
+  project.provide("rangePort", await freePort());
   return async () => {
     await database.stop();
     server.close();

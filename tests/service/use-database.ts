@@ -17,7 +17,7 @@ Object.assign(process.env, {
   DATABASE_URL: Object.assign(new URL(server), { pathname: `/${name}` }).href,
   DATA_DIR: folder,
   SECRET: "a secret for tests only",
-  FETCH_ALLOW: `127.0.0.1:${inject("hostPort")}`,
+  FETCH_ALLOW: `127.0.0.1:${inject("hostPort")},127.0.0.1:${inject("rangePort")}`,
   LOG_LEVEL: "fatal",
 });
 const { migrateDatabase } = await import("#lib/db/migrate.ts");

@@ -72,6 +72,7 @@ export const importRules = {
 export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
   "lib/engines": [
     "sandbox",
+    "partial",
     "warm",
     "image",
     "office",

@@ -1,5 +1,5 @@
 import type { UploadRow } from "#lib/db/queries/files/uploads.ts";
-import type { JobSource } from "#lib/db/schema/jobs.ts";
+import type { JobSource, StoredSource, UrlSource } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import { copyUploadToJob, findReceivedUpload } from "#lib/jobs/accept/uploads.ts";
 import { describeTypes, type MediaTypeId, mediaType } from "#lib/media/types.ts";
@@ -15,7 +15,7 @@ interface NamedUpload {
 }
 
 /** A file of a valid request. */
-export type RequestedFile = JobSource | NamedUpload;
+export type RequestedFile = StoredSource | UrlSource | NamedUpload;
 
 /** The files of a valid request. */
 export interface RequestedFiles {

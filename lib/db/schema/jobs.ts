@@ -27,8 +27,32 @@ export interface StoredSource {
   readonly charset?: string;
 }
 
-/** A file of a job: in storage, or a URL that is still to be fetched. */
-export type JobSource = StoredSource | { readonly kind: "url"; readonly url: string };
+/** A file at a URL that the operation reads in part. All parts must be of the same version. */
+export interface RemoteSource {
+  readonly kind: "remote";
+  /** As requested. */
+  readonly url: string;
+  /** After redirects. */
+  readonly finalUrl: string;
+  readonly etag?: string;
+  readonly lastModified?: string;
+  readonly filename: string;
+  readonly contentType: string;
+  /** Of the whole file. */
+  readonly bytes: number;
+  /** The charset that the server declared. */
+  readonly charset?: string;
+}
+
+/** A URL that is still to be fetched; `whole` if its file cannot be read in part. */
+export interface UrlSource {
+  readonly kind: "url";
+  readonly url: string;
+  readonly whole?: true;
+}
+
+/** A file of a job. */
+export type JobSource = StoredSource | RemoteSource | UrlSource;
 
 /** The input as a client sees it. Fields are filled in as they become known. */
 export interface JobInput {

@@ -1,7 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "puppeteer";
 import { withTimeout } from "#lib/deadline.ts";
@@ -9,8 +7,8 @@ import { type GuardedProxy, startGuardedProxy } from "#lib/net/proxy.ts";
 import { sandboxFolder } from "../sandbox/bubblewrap.ts";
 import { currentSandbox } from "../sandbox/current-sandbox.ts";
 import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
-import { processPath } from "../sandbox/process-folder.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
+import { createSocketFolder } from "../sandbox/socket-folder.ts";
 import type { ResourceLimits, RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";
 import type { WarmProcess } from "../warm/pool.ts";
 import { PipeTransport } from "./transport.ts";
@@ -32,9 +30,6 @@ const memoryBytes = 2 * 2 ** 30;
 const processes = 2048;
 
 const socketName = "proxy.sock";
-
-/** The path of a UNIX socket has at most 108 bytes on Linux and 104 on macOS. */
-const maxSocketPath = 100;
 
 const startTimeoutMs = 30_000;
 
@@ -108,7 +103,7 @@ export class ChromiumProcess implements WarmProcess {
     const binary = findChromium();
     if (!binary) throw new EngineMissingError("chromium");
     const { isolated } = await currentSandbox();
-    const folder = await createFolder();
+    const folder = await createSocketFolder("slots", "chromium", socketName);
     const proxy = await startGuardedProxy(join(folder, socketName));
     const command = chromiumCommand(binary, folder, isolated);
     const running = await startEngine(command, { memoryBytes, processes, ...limits });
@@ -168,16 +163,6 @@ export class ChromiumProcess implements WarmProcess {
     page.catch(() => {});
     return page;
   }
-}
-
-/** The folder of the socket: in the process folder, or a temporary one if that path is too long. */
-async function createFolder(): Promise<string> {
-  const folder = processPath("slots", `chromium-${randomBytes(3).toString("hex")}`);
-  if (join(folder, socketName).length > maxSocketPath) {
-    return mkdtemp(join(tmpdir(), "mediamill-chromium-"));
-  }
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  return folder;
 }
 
 /** The command of the browser `binary` on the slot folder `folder`, and what it can access. */

@@ -1,4 +1,5 @@
 import { widestLimits } from "#lib/limits/limits.ts";
+import { isRelayUrl, relayProtocols } from "../partial/relay.ts";
 
 /**
  * The demuxers and decoders that ffmpeg and ffprobe may use. Other demuxers are rejected for any
@@ -40,14 +41,19 @@ const decoders = [...videoDecoders, ...audioDecoders, ...subtitleDecoders];
 /** Decoders for ffprobe only, to identify streams that are copied or omitted but never decoded. */
 const probeOnlyDecoders = ["libzvbi_teletextdec", "cc_dec", "xsub", "gif", "bmp", "webp"];
 
-const guardArguments = (codecs: string[]): readonly string[] => [
-  ...["-protocol_whitelist", "file", "-format_whitelist", demuxers.join(",")],
+const guardArguments = (codecs: string[], path: string): readonly string[] => [
+  ...["-protocol_whitelist", isRelayUrl(path) ? relayProtocols : "file"],
+  ...["-format_whitelist", demuxers.join(",")],
   ...["-codec_whitelist", codecs.join(","), "-max_pixels", `${widestLimits.framePixels}`],
   ...["-max_streams", `${widestLimits.streams}`],
 ];
 
-/** The arguments before every input of ffmpeg. */
-export const inputGuardArguments = guardArguments(decoders);
+/** The arguments before the input `path` of ffmpeg. */
+export function inputGuardArguments(path: string): readonly string[] {
+  return guardArguments(decoders, path);
+}
 
-/** The arguments before the input of ffprobe. */
-export const probeGuardArguments = guardArguments([...decoders, ...probeOnlyDecoders]);
+/** The arguments before the input `path` of ffprobe. */
+export function probeGuardArguments(path: string): readonly string[] {
+  return guardArguments([...decoders, ...probeOnlyDecoders], path);
+}

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import createCommand from "fluent-ffmpeg";
 import { env } from "#lib/env.ts";
+import { isRelayUrl, relayUrl, throughRelay } from "../partial/relay.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
@@ -60,9 +61,9 @@ const threadLimits = [
 /** Also the limit of the address space. */
 const memoryBytes = 4 * 2 ** 30;
 
-/** The name of `file` for ffmpeg. It cannot be read as a protocol, an option or a pattern. */
+/** The name of `file` for ffmpeg. It cannot be read as another protocol, an option or a pattern. */
 export function mediaPath(file: WorkFile): string {
-  return `file:${file.name}`;
+  return file.partial ? relayUrl(file) : `file:${file.name}`;
 }
 
 export interface FfmpegResult {
@@ -85,12 +86,11 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FfmpegResult> {
   const stall = detectStall(run.stallMs ?? 60_000);
   const progressValues = new Map<string, string>();
   const onProgress = reportProgress(run);
+  const inputFiles = run.inputs.map(({ file }) => file);
   try {
     const { stderrTail } = await runEngine({
       engine: "ffmpeg",
-      command: "ffmpeg",
-      args: buildArguments(run),
-      ...run.work.view,
+      ...throughRelay({ command: "ffmpeg", args: buildArguments(run) }, run.work.view, inputFiles),
       signal: AbortSignal.any([run.signal, stall.signal]),
       onLine: (line) => {
         const [key = "", value = ""] = line.trim().split("=");
@@ -142,8 +142,11 @@ export function buildArguments(command: FfmpegCommand): string[] {
     const isInput = built[index - 1] === "-i";
     if (argument.startsWith("file:") && !isInput) args.push("-threads", threads);
     if (argument === "-i") {
-      if (!built[index + 1]?.startsWith("file:")) throw new Error("an input is not a work file");
-      args.push(...inputGuardArguments, "-threads", threads);
+      const path = built[index + 1] ?? "";
+      if (!path.startsWith("file:") && !isRelayUrl(path)) {
+        throw new Error("an input is not a work file");
+      }
+      args.push(...inputGuardArguments(path), "-threads", threads);
     }
     args.push(argument);
   }

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
 import { limitError } from "#lib/limits/limits.ts";
+import { throughRelay } from "../partial/relay.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import { createJobFailure } from "../sandbox/failures.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
@@ -37,7 +38,8 @@ const entries = [
 /**
  * Reads the properties of `file`. If its header has no plausible duration, the duration is measured
  * by its packets. Throws `JobError`: `corrupt` if nothing can be decoded, `encrypted`,
- * `too_complex` if it exceeds a limit, `unsupported_type`, `timed_out` after 10 s.
+ * `too_complex` if it exceeds a limit, `unsupported_type`, `timed_out` after 10 s. If the
+ * file is partial and its duration must be measured, the whole file is required.
  */
 export async function probe(
   file: WorkFile,
@@ -55,8 +57,9 @@ export async function probe(
   if (!info.streams.some(isMedia)) {
     throw new JobError("corrupt", "The file has no video or audio that can be decoded.");
   }
-  const { size } = await stat(file.path);
+  const size = file.partial?.bytes ?? (await stat(file.path)).size;
   const isPlausible = info.duration !== undefined && (size * 8) / info.duration >= minBitRate;
+  if (!isPlausible) file.partial?.requireWhole("all packets are read to measure the duration");
   const measured = isPlausible ? info : await measureDuration(info, file, work, signal);
   checkMediaLimits(measured, work.limits);
   return measured;
@@ -119,17 +122,18 @@ async function runProbe(
   args: string[],
   onLine?: (line: string) => void,
 ) {
+  const path = mediaPath(file);
+  const guarded = ["-hide_banner", "-v", "error", ...probeGuardArguments(path), ...args, path];
   try {
     return await runEngine({
       engine: "ffprobe",
-      command: "ffprobe",
-      args: ["-hide_banner", "-v", "error", ...probeGuardArguments, ...args, mediaPath(file)],
-      ...work.view,
+      ...throughRelay({ command: "ffprobe", args: guarded }, work.view, [file]),
       signal,
       ...(onLine ? { onLine } : {}),
       variables: { MALLOC_ARENA_MAX: "2" },
       limits: {
-        timeoutMs: onLine ? measureTimeoutMs : inspectTimeoutMs,
+        // The source of a partial file may need most of the time.
+        timeoutMs: onLine || file.partial ? measureTimeoutMs : inspectTimeoutMs,
         cpuSeconds: 60,
         memoryBytes: 2 * 2 ** 30,
         limitsAddressSpace: true,

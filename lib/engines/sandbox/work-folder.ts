@@ -15,6 +15,18 @@ export interface WorkFile {
   readonly path: string;
   /** Without the dot. */
   readonly extension: string;
+  /** Set if the file is read in part. Then nothing is at `path`; ffmpeg and ffprobe can read it. */
+  readonly partial?: PartialContent;
+}
+
+/** Where engines read a file that is not on disk completely. */
+export interface PartialContent {
+  /** The UNIX socket of the HTTP server that serves it; see `../partial/range-server.ts`. */
+  readonly socket: string;
+  /** Of the whole file. */
+  readonly bytes: number;
+  /** Ends the operation, which then runs again with the whole file. `reason` is for the log. */
+  requireWhole(reason: string): never;
 }
 
 const extensionPattern = /^[a-z0-9]{1,8}$/;

@@ -13,7 +13,10 @@ export interface InputFile extends WorkFile {
   readonly url?: string;
   /** The `charset` that the server declared. */
   readonly charset?: string;
-  /** SHA-256 in hex; absent for the output of a chain's earlier operation. */
+  /**
+   * SHA-256 in hex; absent for a file at a URL that is read in part, for one that a client sent to the
+   * object store, and for the output of a chain's earlier operation.
+   */
   readonly sha256?: string;
 }
 

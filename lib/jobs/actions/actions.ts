@@ -78,7 +78,7 @@ async function copySource(
   part: string,
   job: JobRow,
 ): Promise<JobSource> {
-  if (source.kind === "url") return source;
+  if (source.kind !== "stored") return { kind: "url", url: source.url };
   if (job.filesDeletedAt) throw new FileGoneError(source.key);
   const key = inputKey(id, part);
   await storage().copy(source.key, key);

@@ -1,13 +1,15 @@
 import { faultPoint } from "#faults";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
-import type { JobRow, JobSource, StoredSource } from "#lib/db/schema/jobs.ts";
+import type { JobRow, JobSource, RemoteSource, StoredSource } from "#lib/db/schema/jobs.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
-import { sniffFile } from "#lib/media/sniff/sniff.ts";
+import { sniffFile, sniffReader } from "#lib/media/sniff/sniff.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
-import { type FetchedFile, fetchToFile } from "#lib/net/fetch.ts";
+import { RangesUnusableError } from "#lib/net/content-range.ts";
+import { type FetchedFile, type FileRequest, fetchToFile } from "#lib/net/fetch.ts";
+import { type OpenedFile, openOrFetch, saveOpened } from "#lib/net/open-file.ts";
 import { fileTooLargeMessage, type Plan, plans } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";
 import { sourcesOf, storedBytes } from "../sources.ts";
@@ -15,6 +17,7 @@ import { attemptFolder, inputFolder } from "../storage-keys.ts";
 import { stepsOf } from "./chain.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
 import { acceptedTypesOf, requireAcceptedType } from "./inputs.ts";
+import { hasReadableParts, isPartialSize, openedFiles, openRemoteFile } from "./partial-input.ts";
 import { JobQuota } from "./quota.ts";
 
 export type FetchedInputs = Pick<JobRow, "source" | "parts" | "input">;
@@ -27,7 +30,10 @@ interface Fetch {
   readonly signal: AbortSignal;
 }
 
-/** Fetches the files of a job that were given by URL into storage, where its engine finds them. */
+/**
+ * Fetches the files of a job that were given by URL into storage, where its engine finds them. If the
+ * operation reads its input in part, the input is only opened.
+ */
 export async function fetchInputs(
   claimed: ClaimedJob,
   signal: AbortSignal,
@@ -41,7 +47,8 @@ export async function fetchInputs(
   const work = WorkFolder.create(processPath(`${job.id}-${lease.token}`));
   const fetch = { job, plan, quota, work, signal };
   try {
-    const source = await toStored(job.source, "file", steps[0].operation.accepts, fetch);
+    const { accepts, partial } = steps[0].operation;
+    const source = await (partial ? toReadable : toStored)(job.source, "file", accepts, fetch);
     const parts: Record<string, JobSource> = {};
     for (const [part, one] of Object.entries(job.parts)) {
       parts[part] = await namePart(part, toStored(one, part, acceptedTypesOf(steps, part), fetch));
@@ -65,24 +72,87 @@ async function namePart<Result>(part: string, work: Promise<Result>): Promise<Re
   }
 }
 
+/** Opens a file that can be read in part, and stores any other. */
+async function toReadable(
+  source: JobSource,
+  part: string,
+  accepts: readonly MediaTypeId[],
+  fetch: Fetch,
+): Promise<StoredSource | RemoteSource> {
+  if (source.kind === "remote") return source;
+  if (source.kind === "stored" || source.whole) return toStored(source, part, accepts, fetch);
+  const request = requestOf(source.url, fetch);
+  const found = await withinPlan(fetch.plan, () => openOrFetch(request));
+  if (!("head" in found)) return store(found, request.path, part, accepts, fetch);
+  const remote = await openInPart(found, accepts, fetch);
+  if (remote) return remote;
+  const fetched = await withinPlan(fetch.plan, () => saveOpened(found, request));
+  return store(fetched, request.path, part, accepts, fetch);
+}
+
+/** Undefined if the file must be fetched as a whole. */
+async function openInPart(
+  opened: OpenedFile,
+  accepts: readonly MediaTypeId[],
+  { job, quota, signal }: Fetch,
+): Promise<RemoteSource | undefined> {
+  const { head, contentType, charset, ...remote } = opened;
+  if (!isPartialSize(remote.bytes)) return undefined;
+  const file = await openRemoteFile(remote, head);
+  const stop = () => void file.close();
+  signal.addEventListener("abort", stop, { once: true });
+  let isKept = false;
+  try {
+    const { filename, bytes } = remote;
+    const type = await sniffReader(file, { filename, ...(contentType ? { contentType } : {}) });
+    if (!hasReadableParts(type)) return undefined;
+    requireAcceptedType(type, accepts);
+    quota.addRead(bytes);
+    openedFiles.keep(job.id, file);
+    isKept = true;
+    const declared = charset ? { charset } : {};
+    return { kind: "remote", ...remote, contentType: type.mime, ...declared };
+  } catch (error) {
+    if (error instanceof RangesUnusableError) return undefined;
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    if (!isKept) await file.close();
+  }
+}
+
 async function toStored(
   source: JobSource,
   part: string,
   accepts: readonly MediaTypeId[],
-  { job, plan, quota, work, signal }: Fetch,
+  fetch: Fetch,
 ): Promise<StoredSource> {
   if (source.kind === "stored") return source;
-  const { path } = work.scratch("bin");
-  const fetched = await fetchWithinPlan(plan, {
-    url: source.url,
-    path,
+  const request = requestOf(source.url, fetch);
+  const fetched = await withinPlan(fetch.plan, () => fetchToFile(request));
+  return store(fetched, request.path, part, accepts, fetch);
+}
+
+function requestOf(url: string, { job, plan, quota, work, signal }: Fetch): FileRequest {
+  return {
+    url,
+    path: work.scratch("bin").path,
     maxBytes: plan.maxFileBytes ?? Number.MAX_SAFE_INTEGER,
     signal,
     onSize: (bytes) => {
       faultPoint("while-fetching", job.id);
       return quota.reserve(bytes);
     },
-  });
+  };
+}
+
+async function store(
+  fetched: FetchedFile,
+  path: string,
+  part: string,
+  accepts: readonly MediaTypeId[],
+  { job, quota }: Fetch,
+): Promise<StoredSource> {
   await quota.reserve(fetched.bytes);
   quota.addRead(fetched.bytes);
   const { filename, finalUrl: url, contentType, charset, bytes, sha256 } = fetched;
@@ -95,12 +165,12 @@ async function toStored(
 }
 
 /** The fetcher enforces a limit in bytes. Only here is it known that this limit is the plan's. */
-async function fetchWithinPlan(
+async function withinPlan<Result>(
   { maxFileBytes }: Plan,
-  request: Parameters<typeof fetchToFile>[0],
-): Promise<FetchedFile> {
+  fetching: () => Promise<Result>,
+): Promise<Result> {
   try {
-    return await fetchToFile(request);
+    return await fetching();
   } catch (error) {
     const isTooLarge = error instanceof JobError && error.code === "too_large";
     if (!isTooLarge || maxFileBytes === null) throw error;

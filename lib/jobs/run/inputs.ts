@@ -1,35 +1,82 @@
 import { rename, stat } from "node:fs/promises";
-import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
+import type { JobRow, JobSource, StoredSource } from "#lib/db/schema/jobs.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { sniffFile } from "#lib/media/sniff/sniff.ts";
 import { describeTypes, type MediaType, type MediaTypeId } from "#lib/media/types.ts";
+import { RangesUnusableError } from "#lib/net/content-range.ts";
 import { acceptsType, type InputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
 import type { JobStep } from "./chain.ts";
+import {
+  isPartialSize,
+  openedFiles,
+  openRemoteFile,
+  openStoredFile,
+  type ServedInput,
+  serveInput,
+} from "./partial-input.ts";
 
 export interface GatheredInputs {
   readonly input: InputFile;
   readonly files: Record<string, InputFile>;
+  /** Set if the input is read in part; see `ServedInput`. */
+  readonly served: ServedInput | undefined;
   /** Bytes of all files together: what the job uses of the quota. */
-  readonly bytes: number;
+  usedBytes(): number;
 }
 
-/** Gets every stored file of a job into its work folder and detects its type from its content. */
+/**
+ * Gets every stored file of a job into its work folder and detects its type from its content. A file
+ * that the operation reads in part is served to its engines; `whole`: not if it is in storage.
+ */
 export async function gatherInputs(
   steps: readonly [JobStep, ...JobStep[]],
   job: JobRow,
   work: WorkFolder,
+  { whole, signal }: { readonly whole: boolean; readonly signal: AbortSignal },
 ): Promise<GatheredInputs> {
-  const input = await gather(job.source, steps[0].operation.accepts, work);
+  const { operation } = steps[0];
   const files: Record<string, InputFile> = {};
-  let { bytes } = input;
   for (const [part, source] of Object.entries(job.parts)) {
-    const file = await gather(source, acceptedTypesOf(steps, part), work);
-    files[part] = file;
-    bytes += file.bytes;
+    files[part] = await gather(source, acceptedTypesOf(steps, part), work);
   }
-  return { input, files, bytes };
+  const served =
+    operation.partial && !whole ? await serve(job, operation.accepts, work, signal) : undefined;
+  const input = served?.input ?? (await gather(job.source, operation.accepts, work));
+  const partBytes = Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0);
+  // An upload was received as a whole, so all of it counts.
+  const isRemote = job.source.kind === "remote";
+  const usedBytes = () =>
+    partBytes + (served && isRemote ? served.file.receivedBytes : input.bytes);
+  return { input, files, served, usedBytes };
+}
+
+/** Undefined if the input is not read in part. */
+async function serve(
+  job: JobRow,
+  accepts: readonly MediaTypeId[],
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<ServedInput | undefined> {
+  const { source } = job;
+  const opened = openedFiles.take(job.id);
+  const isWhole = (stored: StoredSource) => storage().linksFiles || !isPartialSize(stored.bytes);
+  if (source.kind === "url" || (source.kind === "stored" && isWhole(source))) {
+    await opened?.close();
+    return undefined;
+  }
+  const file =
+    opened ?? (await (source.kind === "remote" ? openRemoteFile(source) : openStoredFile(source)));
+  const served = await serveInput(file, source, work, signal);
+  if (!served && source.kind === "remote") throw new RangesUnusableError("its type has changed");
+  try {
+    if (served) requireAcceptedType(served.input.type, accepts);
+    return served;
+  } catch (error) {
+    await served?.close();
+    throw error;
+  }
 }
 
 /** The types that a file part accepts, by its stored name. */
@@ -53,7 +100,7 @@ async function gather(
   accepts: readonly MediaTypeId[],
   work: WorkFolder,
 ): Promise<InputFile> {
-  if (source.kind === "url") throw new Error("an input was not fetched");
+  if (source.kind !== "stored") throw new Error("an input was not fetched");
   const copy = work.scratch("bin");
   await storage().getFile(source.key, copy.path);
   const { size } = await stat(copy.path);
@@ -68,8 +115,8 @@ async function gather(
     type,
     bytes: size,
     filename,
-    sha256,
     ...(url ? { url } : {}),
     ...(charset ? { charset } : {}),
+    ...(sha256 ? { sha256 } : {}),
   };
 }

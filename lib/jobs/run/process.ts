@@ -1,8 +1,10 @@
 import { faultPoint } from "#faults";
-import type { JobOutput } from "#lib/db/schema/jobs.ts";
+import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { JobError } from "#lib/errors.ts";
 import { limitsForPlan } from "#lib/limits/limits.ts";
+import { RangesUnusableError } from "#lib/net/content-range.ts";
 import { isDiskFull, isUnavailable, UnavailableError } from "#lib/unavailable.ts";
 import { executeSteps, stepsOf } from "./chain.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
@@ -26,22 +28,53 @@ export async function processJob(
   signal: AbortSignal,
   progress: (percent: number) => void,
 ): Promise<ProcessedJob> {
-  const steps = stepsOf(job);
   const work = WorkFolder.create(processPath(`${job.id}-${lease.token}`), limitsForPlan(job.plan));
+  const run = (whole: boolean) => runSteps(job, work, whole, signal, progress);
   try {
-    const { input, files, bytes } = await gatherInputs(steps, job, work);
-    const context = { input, files, work, signal, progress };
-    const { outputs, result } = await executeSteps(steps, context);
-    faultPoint("after-engine", job.id);
-    signal.throwIfAborted();
-    const engineEndedAt = new Date();
-    const stored = await storeOutputs(job, input, outputs, work.limits);
-    return { outputs: stored, result: result ?? null, bytes, engineEndedAt };
+    return await run(false).catch((error) => {
+      // A file in storage is then copied. A file at a URL needs the fetch stage again.
+      if (!(error instanceof RangesUnusableError) || job.source.kind !== "stored") throw error;
+      return run(true);
+    });
   } catch (error) {
     // Checked before the folder is removed, because the folder may be what fills the disk.
     if (signal.aborted || isUnavailable(error) || !(await isDiskFull(work.root))) throw error;
     throw new UnavailableError("the disk is full", { cause: error });
   } finally {
     await work.remove();
+  }
+}
+
+async function runSteps(
+  job: JobRow,
+  work: WorkFolder,
+  whole: boolean,
+  signal: AbortSignal,
+  progress: (percent: number) => void,
+): Promise<ProcessedJob> {
+  const steps = stepsOf(job);
+  const { input, files, served, usedBytes } = await gatherInputs(steps, job, work, {
+    whole,
+    signal,
+  });
+  const source = served?.file.signal;
+  try {
+    const reading = source ? AbortSignal.any([signal, source]) : signal;
+    const context = { input, files, work, signal: reading, progress };
+    const { outputs, result } = await executeSteps(steps, context);
+    faultPoint("after-engine", job.id);
+    reading.throwIfAborted();
+    const engineEndedAt = new Date();
+    const stored = await storeOutputs(job, input, outputs, work.limits);
+    return { outputs: stored, result: result ?? null, bytes: usedBytes(), engineEndedAt };
+  } catch (error) {
+    if (!source || signal.aborted) throw error;
+    // A source that fails stops the engine, whose error then has no meaning.
+    source.throwIfAborted();
+    // The source may have been the reason, so the whole file gets an attempt.
+    const isTimeout = error instanceof JobError && error.code === "timed_out";
+    throw isTimeout ? new RangesUnusableError("an engine timed out", { cause: error }) : error;
+  } finally {
+    await served?.close();
   }
 }

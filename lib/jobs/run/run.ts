@@ -4,10 +4,11 @@ import { db, type Queryable, transaction } from "#lib/db/client.ts";
 import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import { runnerDeathLimits } from "#lib/db/queries/jobs/claims.ts";
 import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
-import { releaseFetched, releaseJob } from "#lib/db/queries/jobs/leases.ts";
-import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { releaseFetched, releaseJob, releaseToFetch } from "#lib/db/queries/jobs/leases.ts";
+import type { JobRow, UrlSource } from "#lib/db/schema/jobs.ts";
 import { JobError, type JobErrorCode } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
+import { RangesUnusableError } from "#lib/net/content-range.ts";
 import { queue } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
 import { jobMessage } from "../queue-message.ts";
@@ -30,6 +31,8 @@ export interface RunOptions {
 type Outcome =
   | { readonly kind: "processed"; readonly processed: ProcessedJob }
   | { readonly kind: "fetched"; readonly fetched: FetchedInputs }
+  /** The input cannot be read in part and must be fetched. */
+  | { readonly kind: "unfetched"; readonly source: UrlSource }
   /** The runner stops. */
   | { readonly kind: "interrupted" }
   /** Cancelled or lost: the job belongs to someone else now. */
@@ -91,6 +94,10 @@ async function work(claimed: ClaimedJob, { times, stopping }: RunOptions): Promi
       if (reason === "timed_out") return timedOut(times.timeoutSeconds);
       return { kind: reason === "stopping" ? "interrupted" : "abandoned" };
     }
+    if (error instanceof RangesUnusableError && job.source.kind === "remote") {
+      jobLog.info({ reason: error.message }, "job input must be fetched as a whole");
+      return { kind: "unfetched", source: { kind: "url", url: job.source.url, whole: true } };
+    }
     const decision = classifyFailure(error, job);
     const level = error instanceof JobError && error.fault === "caller" ? "info" : "error";
     jobLog[level]({ err: error, decision }, "job attempt failed");
@@ -122,6 +129,8 @@ async function settle(claimed: ClaimedJob, outcome: Outcome): Promise<void> {
       return complete(claimed, outcome.processed);
     case "fetched":
       return releaseAndEnqueue((tx) => releaseFetched(tx, lease, outcome.fetched), 0);
+    case "unfetched":
+      return releaseAndEnqueue((tx) => releaseToFetch(tx, lease, outcome.source), 0);
     case "fail":
       return fail(claimed, outcome.code, outcome.message);
     case "retry":

@@ -62,6 +62,7 @@ function serializeInput(row: JobRow, part: string, source: JobSource): JobInputF
     return { part, filename: null, contentType: null, bytes: null, sourceUrl, url: null };
   }
   const { filename, contentType, bytes } = source;
-  const url = hasFiles(row) ? signInput(row.id, part, source, row.expiresAt) : null;
+  const isStored = source.kind === "stored" && hasFiles(row);
+  const url = isStored ? signInput(row.id, part, source, row.expiresAt) : null;
   return { part, filename, contentType, bytes, sourceUrl, url };
 }

@@ -1,5 +1,11 @@
 import { fileTypeFromBuffer } from "file-type";
-import { type ByteSource, sourceOfBytes, withFileSource } from "../byte-source.ts";
+import {
+  type ByteSource,
+  type SizedReader,
+  sourceOfBytes,
+  sourceOfReader,
+  withFileSource,
+} from "../byte-source.ts";
 import { type MediaType, type MediaTypeId, mediaType } from "../types.ts";
 import { detectFrames, detectOgg } from "./audio.ts";
 import { detectIsobmff } from "./isobmff.ts";
@@ -16,6 +22,14 @@ export type { SniffHints } from "./text.ts";
  */
 export async function sniffFile(path: string, hints: SniffHints = {}): Promise<MediaType> {
   return withFileSource(path, async (source) => mediaType(await detect(source, hints)));
+}
+
+/**
+ * Detects the type of a file that is not on disk, like `sniffFile`, but does not read the directory of
+ * a ZIP archive: which office format it has is decided by its head.
+ */
+export async function sniffReader(reader: SizedReader, hints: SniffHints = {}): Promise<MediaType> {
+  return mediaType(await detect(await sourceOfReader(reader), hints));
 }
 
 /**

@@ -66,6 +66,28 @@ export async function releaseFetched(
   return rows[0];
 }
 
+/** Releases the job for its fetch stage again, because its input cannot be read in part. */
+export async function releaseToFetch(
+  db: Queryable,
+  lease: Lease,
+  source: JobRow["source"],
+): Promise<JobRow | undefined> {
+  const rows = await db
+    .update(jobs)
+    .set({
+      source,
+      fetchedAt: null,
+      engineStartedAt: null,
+      stage: "fetch",
+      ...released,
+      attempts: 0,
+      runAfter: sql`now()`,
+    })
+    .where(and(isHeld(lease), eq(jobs.status, "processing")))
+    .returning();
+  return rows[0];
+}
+
 /** Releases the job for another attempt after `delaySeconds`. `countAttempt` false: the current one is not counted. */
 export async function releaseJob(
   db: Queryable,

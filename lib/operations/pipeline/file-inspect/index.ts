@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { type MediaType, mediaTypesOf } from "#lib/media/types.ts";
-import { defineOperation } from "../../define.ts";
+import { defineOperation, type InputFile } from "../../define.ts";
 import { inspectArchive } from "./archive.ts";
 import { inspectImage } from "./image.ts";
 import { inspectMedia } from "./media.ts";
@@ -26,12 +26,13 @@ export const fileInspect = defineOperation({
   example: {},
   sample: { input: "video.mp4" },
   produces: () => "json",
+  partial: true,
   runsIn: "runner",
   requires: ["ffprobe", "image", "exiftool", "poppler"],
   async run({ input, work, signal }) {
     const inspect = inspectorOf(input.type);
     const [sha256, properties] = await Promise.all([
-      input.sha256 ?? hashFile(input.path, signal),
+      findHash(input, signal),
       inspect({ input, work, signal }),
     ]);
     const { id: type, mime, extension } = input.type;
@@ -60,6 +61,15 @@ function inspectorOf({ id, kind }: MediaType): (inspection: Inspection) => Promi
   if (textTypes.includes(id)) return inspectText;
   if (kind === "document") return inspectOffice;
   return async () => ({});
+}
+
+/** Null for a file at a URL that is read in part. */
+function findHash(input: InputFile, signal: AbortSignal): Promise<string> | string | null {
+  const { sha256, partial, url, path } = input;
+  if (sha256 !== undefined) return sha256;
+  if (partial && url !== undefined) return null;
+  partial?.requireWhole("its hash is not known");
+  return hashFile(path, signal);
 }
 
 async function hashFile(path: string, signal: AbortSignal): Promise<string> {

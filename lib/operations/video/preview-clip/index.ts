@@ -27,6 +27,7 @@ export const previewClip = defineOperation({
   example: { duration: 3 },
   sample: { input: "video.mp4" },
   produces: () => "mp4",
+  partial: true,
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {

@@ -8,6 +8,7 @@ import {
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import type { VideoStream } from "#lib/engines/ffmpeg/video-frame.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { JobError } from "#lib/errors.ts";
 
 /** Candidates, as shares of the duration, in order of preference: after the opening, before the end. */
 const candidateShares = [0.1, 0.2, 0.35, 0.5, 0.7];
@@ -24,33 +25,61 @@ interface Scene {
   readonly contrast: number;
 }
 
+interface Source {
+  readonly file: WorkFile;
+  readonly video: VideoStream;
+  readonly duration: number;
+}
+
 /**
  * Selects where a preview starts, in seconds from 0 to `latest`: at the first of a few candidates whose
  * frame is neither black nor of one color, moved to its key frame if that is near. The same video
  * always gives the same start. Throws what `runFfmpeg` throws.
  */
 export async function selectPreviewStart(
-  source: { readonly file: WorkFile; readonly video: VideoStream; readonly duration: number },
+  source: Source,
   latest: number,
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<number> {
   if (latest === 0) return 0;
-  const times = new Set(candidateShares.map((share) => Math.min(source.duration * share, latest)));
-  const candidates = [...times].map((at) => ({ at, report: work.scratch("txt") }));
+  const shares = candidateShares.map((share) => Math.min(source.duration * share, latest));
+  const [first = 0, ...others] = new Set(shares);
+  // Usually the first one is suitable. Each candidate reads the index of the file again.
+  const scenes = await readScenes(source, [first], work, signal).catch((error): Scene[] => {
+    // The video may be damaged only there.
+    if (others.length > 0 && error instanceof JobError && error.code === "corrupt") return [];
+    throw error;
+  });
+  if (!scenes.some(hasContrast) && others.length > 0) {
+    scenes.push(...(await readScenes(source, others, work, signal)));
+  }
+  const best = scenes.find(hasContrast) ?? scenes[0];
+  return Math.max(0, Math.min(best?.start ?? 0, latest));
+}
+
+function hasContrast({ contrast }: Scene): boolean {
+  return contrast >= minContrast;
+}
+
+/** The scenes at `times`, in their order, without those that could not be decoded. */
+async function readScenes(
+  { file, video }: Source,
+  times: readonly number[],
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<Scene[]> {
+  const candidates = times.map((at) => ({ at, report: work.scratch("txt") }));
   const filters = candidates.map(
     ({ report }, index) =>
-      `[${index}:${source.video.index}]scale=64:36,format=yuv420p,signalstats,` +
+      `[${index}:${video.index}]scale=64:36,format=yuv420p,signalstats,` +
       `metadata=print:file=${report.name}[out${index}]`,
   );
   await runFfmpeg({
     work,
     signal,
-    frame: source.video,
-    inputs: candidates.map(({ at }) => ({
-      file: source.file,
-      args: [...seekTo(at), ...onlyKeyFrames],
-    })),
+    frame: video,
+    inputs: candidates.map(({ at }) => ({ file, args: [...seekTo(at), ...onlyKeyFrames] })),
     filterGraphs: filters,
     outputs: candidates.map((_, index) => ({
       args: [...mapGraphOutput(`out${index}`), ...limitFrames(1)],
@@ -62,8 +91,7 @@ export async function selectPreviewStart(
     const scene = readScene(await readFile(report.path, "utf8").catch(() => ""), at);
     if (scene) scenes.push(scene);
   }
-  const best = scenes.find(({ contrast }) => contrast >= minContrast) ?? scenes[0];
-  return Math.max(0, Math.min(best?.start ?? 0, latest));
+  return scenes;
 }
 
 /** Parses the first frame in a report of the `metadata` filter, whose times start at `at`. */

@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import type { SandboxedCommand, SandboxView } from "../sandbox/bubblewrap.ts";
+import type { WorkFile } from "../sandbox/work-folder.ts";
+
+/** How an engine in the sandbox reads a file that is not on disk completely. */
+
+const urlPrefix = "http://relay/";
+
+/** The protocols with which an engine reads it: those of ffmpeg's option `-protocol_whitelist`. */
+export const relayProtocols = "http,tcp";
+
+/** The URL of a partial file for an engine that is started with `throughRelay`. */
+export function relayUrl(file: WorkFile): string {
+  return urlPrefix + file.name;
+}
+
+export function isRelayUrl(text: string): boolean {
+  return text.startsWith(urlPrefix);
+}
+
+/** The command with a relay to the partial file among `files`, and what it can access. */
+export function throughRelay(
+  { command, args }: SandboxedCommand,
+  view: SandboxView,
+  files: readonly WorkFile[],
+): SandboxedCommand & SandboxView {
+  const sockets = new Set(files.flatMap(({ partial }) => partial?.socket ?? []));
+  const [socket] = sockets;
+  if (socket === undefined) return { ...view, command, args };
+  if (sockets.size > 1) throw new Error("a command reads two partial files");
+  const relay = join(import.meta.dirname, "relay.pl");
+  const readable = [...(view.readable ?? []), relay, socket];
+  return { ...view, readable, command: "perl", args: [relay, socket, command, ...args] };
+}

@@ -1,0 +1,63 @@
+import { JobError } from "#lib/errors.ts";
+import { type Network, parseOrReject, userAgent } from "./network.ts";
+import { type PinnedResponse, readHeader, requestPinned } from "./pinned-request.ts";
+
+const maxRedirects = 5;
+export const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
+
+/** The headers of every request for a file. */
+export const fileRequestHeaders = {
+  "user-agent": userAgent,
+  accept: "*/*",
+  "accept-encoding": "identity",
+} as const;
+
+/** A response, the URL that it came from, and the one that was requested before redirects. */
+export interface LocatedResponse {
+  readonly response: PinnedResponse;
+  readonly url: URL;
+  readonly requested: URL;
+}
+
+/**
+ * Requests the file at `text` with `headers` in addition to those of every request, and follows
+ * redirects; each URL is checked. The caller closes the response. Throws `JobError`.
+ */
+export async function followRedirects(
+  text: string,
+  network: Network,
+  signal: AbortSignal,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<LocatedResponse> {
+  const requested = parseOrReject(text, "input");
+  let url = requested;
+  for (let hop = 0; hop <= maxRedirects; hop++) {
+    const target = await network.guard.check(url, "input");
+    const response = await requestPinned({
+      target,
+      limits: network.limits,
+      ca: network.ca,
+      purpose: "input",
+      method: "GET",
+      headers: { ...fileRequestHeaders, ...headers },
+      signal,
+    });
+    if (!redirectStatuses.includes(response.status)) return { response, url, requested };
+    await response.close();
+    url = resolveRedirect(url, readHeader(response, "location"), response.status);
+  }
+  throw new JobError("fetch_failed", `The server redirected more than ${maxRedirects} times.`);
+}
+
+function resolveRedirect(from: URL, location: string | undefined, status: number): URL {
+  const next = location === undefined ? null : URL.parse(location, from);
+  if (!next) {
+    const message = `The server responded with status ${status} without a redirect URL.`;
+    throw new JobError("fetch_failed", message);
+  }
+  const url = parseOrReject(next.href, "input");
+  if (from.protocol === "https:" && url.protocol === "http:") {
+    throw new JobError("fetch_failed", "The server redirected from https to http.");
+  }
+  return url;
+}
