@@ -3,6 +3,7 @@ import { startDeadline } from "#lib/deadline.ts";
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
 import { limitError, widestLimits } from "#lib/limits/limits.ts";
+import { timeStep } from "#lib/timings.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import { createJobFailure } from "../sandbox/failures.ts";
 import { WarmPool } from "../warm/pool.ts";
@@ -78,7 +79,7 @@ async function printIn(
   const { signal } = request;
   const cancelDeadline = startDeadline({ timeoutMs: timeouts.totalMs, signal }, stop);
   try {
-    const page = await browser.page();
+    const page = await timeStep("open page", () => browser.page());
     // The renderer process of the page has crashed. Calls to the page would never return.
     page.once("error", () => stop("crashed"));
     await renderPage(page, request, timeouts, () => browser.closeNetwork());

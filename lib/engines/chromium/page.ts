@@ -6,6 +6,7 @@ import type { CDPSession, Page, PDFOptions, Protocol } from "puppeteer";
 import { waitAtMost } from "#lib/deadline.ts";
 import { JobError } from "#lib/errors.ts";
 import { type FileLimits, limitError, widestLimits } from "#lib/limits/limits.ts";
+import { timeStep } from "#lib/timings.ts";
 import { RequestCounter } from "./requests.ts";
 
 /** The HTML document to print, with the URL at which the browser displays it. */
@@ -63,11 +64,11 @@ export async function renderPage(
 ): Promise<void> {
   const session = await page.createCDPSession();
   await serveDocument(session, request.document);
-  await loadPage(page, request.document.url, timeouts, closeNetwork);
-  const height = await prepareLayout(session, request.paper);
+  await timeStep("load", () => loadPage(page, request.document.url, timeouts, closeNetwork));
+  const height = await timeStep("lay out", () => prepareLayout(session, request.paper));
   const { htmlHeight } = request.limits ?? widestLimits;
   if (height > htmlHeight) throw limitError("htmlHeight", htmlHeight);
-  await printPage(page, request);
+  await timeStep("print", () => printPage(page, request));
 }
 
 /** Resolves when the page has loaded and sends no more requests, or when its time is over. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { env } from "#lib/env.ts";
 import { internalMessage, JobError, type JobErrorCode, jobErrorFault } from "#lib/errors.ts";
 import { widestLimits } from "#lib/limits/limits.ts";
+import { timeStep } from "#lib/timings.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import { translateEngineError } from "../sandbox/failures.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
@@ -106,7 +107,7 @@ export async function runWorkerTask<Result>(
       for (const file of inputs) await worker.slot.linkIn(file);
       const message = { ...parameters, task: task.task };
       const options = { timeoutMs, signal, ...(onProgress ? { onProgress } : {}) };
-      const reply = await worker.request(message, options);
+      const reply = await timeStep(task.task, () => worker.request(message, options));
       if (reply.error) throw toJobError(reply.error);
       const { outputs, result } = parseReply(replySchema, reply.result);
       return {

@@ -112,6 +112,7 @@ export type FinalState = Pick<
 > & {
   readonly status: FinalStatus;
   /** By the runner's clock. */
+  readonly engineStartedAt?: Date;
   readonly engineEndedAt?: Date;
 };
 
