@@ -80,8 +80,7 @@ async function printIn(
   const cancelDeadline = startDeadline({ timeoutMs: timeouts.totalMs, signal }, stop);
   try {
     const page = await timeStep("open page", () => browser.page());
-    // The renderer process of the page has crashed. Calls to the page would never return.
-    page.once("error", () => stop("crashed"));
+    page.onCrash(() => stop("crashed"));
     await renderPage(page, request, timeouts, () => browser.closeNetwork());
     // The page does not report a crash of the renderer process of one of its frames.
     if (browser.outOfMemory) {

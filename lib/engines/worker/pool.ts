@@ -41,6 +41,15 @@ export async function closeWorkerPool(): Promise<void> {
   await closing?.close();
 }
 
+/** More threads hardly make an image faster. */
+const maxThreads = 4;
+
+/** Threads of libvips for the next task: the cores that the other busy workers leave to it. */
+function threadsPerWorker(): number {
+  const share = Math.floor(availableParallelism() / currentPool().busy);
+  return Math.max(1, Math.min(share, maxThreads));
+}
+
 export interface WorkerTask<Result> {
   /** The name of the task in `program.ts`. */
   readonly task: string;
@@ -105,7 +114,7 @@ export async function runWorkerTask<Result>(
     return await currentPool().run(async (worker) => {
       if (signal.aborted) throw new EngineError({ engine: "image", aborted: true });
       for (const file of inputs) await worker.slot.linkIn(file);
-      const message = { ...parameters, task: task.task };
+      const message = { ...parameters, task: task.task, threads: threadsPerWorker() };
       const options = { timeoutMs, signal, ...(onProgress ? { onProgress } : {}) };
       const reply = await timeStep(task.task, () => worker.request(message, options));
       if (reply.error) throw toJobError(reply.error);
