@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, rmdirSync } from "node:fs";
-import { lstat, readdir, rm, unlink } from "node:fs/promises";
+import { mkdirSync, readdirSync } from "node:fs";
+import { lstat, readdir, rm, rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type FileLimits, widestLimits } from "#lib/limits/limits.ts";
 import type { SandboxView } from "./bubblewrap.ts";
@@ -94,16 +94,15 @@ export class WorkFolder {
     }
   }
 
-  /** Removes a folder in which only files are left. A tenth of the time of `rm`, for every job. */
+  /** Removes a folder in which only files are left, with far fewer calls than `rm`. */
   async #removeFiles(): Promise<void> {
-    for (const subfolder of subfolders) {
+    const removals = subfolders.map(async (subfolder) => {
       const folder = join(this.root, subfolder);
-      const names = readdirSync(folder);
-      // Removing a large file takes long, so it must not block.
-      await Promise.all(names.map((name) => unlink(join(folder, name))));
-      rmdirSync(folder);
-    }
-    rmdirSync(this.root);
+      for (const name of readdirSync(folder)) await unlink(join(folder, name));
+      await rmdir(folder);
+    });
+    await Promise.all(removals);
+    await rmdir(this.root);
   }
 
   #allocate(subfolder: (typeof subfolders)[number], extension: string): WorkFile {
