@@ -1,3 +1,4 @@
+import { EngineSlots } from "#lib/jobs/run/engine-slots.ts";
 import { cancellations, type LeaseTimes } from "#lib/jobs/run/lease.ts";
 import { startMaintenance } from "#lib/jobs/runner/maintenance.ts";
 import { fetchConcurrency, mediaConcurrency, type Runner } from "#lib/jobs/runner/media-runner.ts";
@@ -18,7 +19,12 @@ const responseTimeoutMs = 8000;
  */
 export async function startInngestMediaRunner(times: LeaseTimes): Promise<Runner> {
   const stopping = new AbortController();
-  const options = { times, stopping: stopping.signal, lock: new SharedExclusiveLock() };
+  const options = {
+    times,
+    stopping: stopping.signal,
+    lock: new SharedExclusiveLock(),
+    engineSlots: new EngineSlots({ size: mediaConcurrency() }),
+  };
   const stopListening = await cancellations.listen();
   const [fetching, media] = [fetchApp(), mediaApp()];
   const connections = [

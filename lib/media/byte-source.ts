@@ -43,11 +43,14 @@ export async function withFileSource<T>(
   const file = await open(path, "r");
   try {
     const { size } = await file.stat();
-    const head = await readAt(file, 0, headBytes);
+    // No larger buffer than needed: each one is zeroed, and many large ones keep the collector busy.
+    const available = (offset: number, length: number) =>
+      Math.max(0, Math.min(length, size - offset));
+    const head = await readAt(file, 0, available(0, headBytes));
     const read = async (offset: number, length: number) =>
       offset + length <= head.length
         ? head.subarray(offset, offset + length)
-        : readAt(file, offset, length);
+        : readAt(file, offset, available(offset, length));
     return await use({ head, size, path, read });
   } finally {
     await file.close();

@@ -9,6 +9,7 @@ import { db } from "#lib/db/client.ts";
 import { claimJob } from "#lib/db/queries/jobs/claims.ts";
 import { listDeliveries } from "#lib/db/queries/webhooks/deliveries.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { EngineSlots } from "#lib/jobs/run/engine-slots.ts";
 import { SharedExclusiveLock } from "#lib/jobs/runner/shared-exclusive-lock.ts";
 import { eventNames } from "#lib/queue/inngest.ts";
 import { createTestDelivery } from "#lib/webhooks/deliveries.ts";
@@ -23,6 +24,7 @@ const options = {
   times: shortTimes,
   stopping: new AbortController().signal,
   lock: new SharedExclusiveLock(),
+  engineSlots: new EngineSlots({ size: 1 }),
 };
 const runJob = createRunJob(mediaApp(), options);
 const fetchInputs = createFetchInputs(fetchApp(), options);

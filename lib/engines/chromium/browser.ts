@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Browser, BrowserContext, Page } from "puppeteer";
+import type { CDPSession } from "puppeteer";
 import { withTimeout } from "#lib/deadline.ts";
 import { type GuardedProxy, startGuardedProxy } from "#lib/net/proxy.ts";
 import { sandboxFolder } from "../sandbox/bubblewrap.ts";
@@ -11,6 +11,7 @@ import { startEngine } from "../sandbox/run-engine.ts";
 import { createSocketFolder } from "../sandbox/socket-folder.ts";
 import type { ResourceLimits, RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";
 import type { WarmProcess } from "../warm/pool.ts";
+import { PageTarget } from "./page-target.ts";
 import { PipeTransport } from "./transport.ts";
 
 /** In order of preference. The headless shell needs a fifth of the full browser's time per page. */
@@ -76,17 +77,20 @@ export function findChromium(): string | undefined {
  * advance. Each page has a separate browser context, so that jobs cannot access each other's data.
  */
 export class ChromiumProcess implements WarmProcess {
-  readonly #browser: Browser;
+  /** A session of the browser itself. */
+  readonly #browser: CDPSession;
   readonly #proxy: GuardedProxy;
   readonly #running: RunningProcess;
   readonly #cleanUp: () => Promise<void>;
-  #nextPage: Promise<Page>;
-  #context: BrowserContext | undefined;
+  #nextPage: Promise<PageTarget>;
+  #page: PageTarget | undefined;
   #closed: Promise<void> | undefined;
   #isNetworkClosed = false;
+  /** Aborted when the process has exited. */
+  readonly #exited = new AbortController();
 
   private constructor(
-    browser: Browser,
+    browser: CDPSession,
     running: RunningProcess,
     proxy: GuardedProxy,
     cleanUp: () => Promise<void>,
@@ -95,6 +99,7 @@ export class ChromiumProcess implements WarmProcess {
     this.#running = running;
     this.#proxy = proxy;
     this.#cleanUp = cleanUp;
+    running.child.once("close", () => this.#exited.abort());
     this.#nextPage = this.#preparePage();
   }
 
@@ -122,7 +127,7 @@ export class ChromiumProcess implements WarmProcess {
 
   get healthy(): boolean {
     const { outOfMemory } = this.#running;
-    return !this.#closed && this.#browser.connected && !this.#isNetworkClosed && !outOfMemory;
+    return !this.#closed && !this.#browser.detached && !this.#isNetworkClosed && !outOfMemory;
   }
 
   /** Whether one of its processes was killed for exceeding the memory limit. */
@@ -131,10 +136,9 @@ export class ChromiumProcess implements WarmProcess {
   }
 
   /** A new empty page in a separate browser context. */
-  async page(): Promise<Page> {
-    const page = await this.#nextPage;
-    this.#context = page.browserContext();
-    return page;
+  async page(): Promise<PageTarget> {
+    this.#page = await this.#nextPage;
+    return this.#page;
   }
 
   /** Closes all network connections permanently. This browser serves no further job. */
@@ -145,8 +149,8 @@ export class ChromiumProcess implements WarmProcess {
 
   /** Creates the page of the next job and closes the last context, both in the background. */
   async reset(): Promise<void> {
-    const used = this.#context;
-    this.#context = undefined;
+    const used = this.#page;
+    this.#page = undefined;
     this.#nextPage = this.#preparePage();
     // If a context cannot be closed, the browser is replaced.
     used?.close().catch(() => this.close());
@@ -157,8 +161,8 @@ export class ChromiumProcess implements WarmProcess {
     return this.#closed;
   }
 
-  #preparePage(): Promise<Page> {
-    const page = createPage(this.#browser);
+  #preparePage(): Promise<PageTarget> {
+    const page = PageTarget.create(this.#browser, this.#exited.signal);
     // `page()` returns the error. This handler prevents an unhandled rejection before that call.
     page.catch(() => {});
     return page;
@@ -185,7 +189,8 @@ export function chromiumCommand(binary: string, folder: string, isolated: boolea
   };
 }
 
-async function connect(running: RunningProcess): Promise<Browser> {
+/** Resolves with a session of the browser itself. */
+async function connect(running: RunningProcess): Promise<CDPSession> {
   const { child } = running;
   // Imported here, because the web service loads this module with the catalogue but never runs it.
   const { default: puppeteer } = await import("puppeteer");
@@ -202,14 +207,17 @@ async function connect(running: RunningProcess): Promise<Browser> {
   child.on("error", (cause) => reject(createError(cause)));
   child.on("close", () => reject(createError()));
   const transport = new PipeTransport(child, () => running.kill());
-  const connecting = puppeteer.connect({ transport, defaultViewport: null });
-  return withTimeout(Promise.race([connecting, exited]), startTimeoutMs, createError);
-}
-
-async function createPage(browser: Browser): Promise<Page> {
-  const context = await browser.createBrowserContext({ downloadBehavior: { policy: "deny" } });
-  const page = await context.newPage();
-  page.on("dialog", (dialog) => void dialog.dismiss().catch(() => {}));
-  await page.setBypassServiceWorker(true);
-  return page;
+  const connecting = puppeteer
+    .connect({ transport, defaultViewport: null })
+    .then((browser) => browser.target().createCDPSession());
+  const session = await withTimeout(
+    Promise.race([connecting, exited]),
+    startTimeoutMs,
+    createError,
+  );
+  // Puppeteer would attach to each page in addition, although it controls none.
+  const detached = { autoAttach: false, waitForDebuggerOnStart: false, flatten: true };
+  await session.connection()?.send("Target.setAutoAttach", detached);
+  await session.connection()?.send("Target.setDiscoverTargets", { discover: false });
+  return session;
 }

@@ -3,6 +3,7 @@ import { startDeadline } from "#lib/deadline.ts";
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
 import { limitError, widestLimits } from "#lib/limits/limits.ts";
+import { timeStep } from "#lib/timings.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import { createJobFailure } from "../sandbox/failures.ts";
 import { WarmPool } from "../warm/pool.ts";
@@ -78,9 +79,8 @@ async function printIn(
   const { signal } = request;
   const cancelDeadline = startDeadline({ timeoutMs: timeouts.totalMs, signal }, stop);
   try {
-    const page = await browser.page();
-    // The renderer process of the page has crashed. Calls to the page would never return.
-    page.once("error", () => stop("crashed"));
+    const page = await timeStep("open page", () => browser.page());
+    page.onCrash(() => stop("crashed"));
     await renderPage(page, request, timeouts, () => browser.closeNetwork());
     // The page does not report a crash of the renderer process of one of its frames.
     if (browser.outOfMemory) {

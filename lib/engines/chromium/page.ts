@@ -1,12 +1,10 @@
-import { createWriteStream } from "node:fs";
-import { Readable, Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import type { ReadableStream } from "node:stream/web";
-import type { CDPSession, Page, PDFOptions, Protocol } from "puppeteer";
+import { writeFile } from "node:fs/promises";
+import type { CDPSession, Protocol } from "puppeteer";
 import { waitAtMost } from "#lib/deadline.ts";
 import { JobError } from "#lib/errors.ts";
 import { type FileLimits, limitError, widestLimits } from "#lib/limits/limits.ts";
-import { RequestCounter } from "./requests.ts";
+import { timeStep } from "#lib/timings.ts";
+import type { PageTarget } from "./page-target.ts";
 
 /** The HTML document to print, with the URL at which the browser displays it. */
 export interface PageDocument {
@@ -36,14 +34,24 @@ const fontsTimeoutMs = 2000;
 /** The time to parse the rest of the document after its pending resources were given up. */
 const parseTimeoutMs = 1000;
 
+/** Options of `Page.printToPDF` in the DevTools protocol. */
+export type PrintOptions = Pick<
+  Protocol.Page.PrintToPDFRequest,
+  | "printBackground"
+  | "scale"
+  | "pageRanges"
+  | "displayHeaderFooter"
+  | "headerTemplate"
+  | "footerTemplate"
+  | "generateTaggedPDF"
+  | "generateDocumentOutline"
+>;
+
 export interface PageRequest {
   readonly document: PageDocument;
   readonly paper: Paper;
-  /** Options other than the paper and the output path. */
-  readonly options: Omit<
-    PDFOptions,
-    "width" | "height" | "format" | "landscape" | "margin" | "path"
-  >;
+  /** Options other than the paper. */
+  readonly options: PrintOptions;
   /** Absolute path of the PDF to write. */
   readonly output: string;
   readonly limits?: FileLimits;
@@ -56,32 +64,30 @@ export interface PageRequest {
  * of Puppeteer if the browser fails.
  */
 export async function renderPage(
-  page: Page,
+  page: PageTarget,
   request: PageRequest,
   timeouts: PageTimeouts,
   closeNetwork: () => Promise<void>,
 ): Promise<void> {
-  const session = await page.createCDPSession();
-  await serveDocument(session, request.document);
-  await loadPage(page, request.document.url, timeouts, closeNetwork);
-  const height = await prepareLayout(session, request.paper);
+  await serveDocument(page, request.document);
+  await timeStep("load", () => loadPage(page, request.document.url, timeouts, closeNetwork));
+  const height = await timeStep("lay out", () => prepareLayout(page, request.paper));
   const { htmlHeight } = request.limits ?? widestLimits;
   if (height > htmlHeight) throw limitError("htmlHeight", htmlHeight);
-  await printPage(page, request);
+  await timeStep("print", () => printPage(page, request));
 }
 
 /** Resolves when the page has loaded and sends no more requests, or when its time is over. */
 async function loadPage(
-  page: Page,
+  page: PageTarget,
   url: string,
   timeouts: PageTimeouts,
   closeNetwork: () => Promise<void>,
 ): Promise<void> {
   const deadline = Date.now() + timeouts.loadMs;
-  const requests = new RequestCounter(page);
-  const loading = page.goto(url, { waitUntil: "load", timeout: 0 }).then(() => true);
+  const loading = page.load(url).then(() => true);
   if (await waitAtMost(loading, timeouts.loadMs)) {
-    return requests.waitUntilIdle(Math.min(deadline, Date.now() + timeouts.quietMs));
+    return page.requests.waitUntilIdle(Math.min(deadline, Date.now() + timeouts.quietMs));
   }
   // Pending requests fail now, so that the browser parses the rest of the document.
   await closeNetwork();
@@ -93,14 +99,11 @@ async function loadPage(
  * page's height in pixels. The script runs in an isolated world, where changes that the page has
  * made to JavaScript's built-in objects have no effect.
  */
-async function prepareLayout(session: CDPSession, paper: Paper): Promise<number> {
+async function prepareLayout({ session, frameId }: PageTarget, paper: Paper): Promise<number> {
   const { top, right, bottom, left } = paper.margins;
   const size = `size: ${paper.width}in ${paper.height}in !important`;
   const margin = `margin: ${top}in ${right}in ${bottom}in ${left}in !important`;
-  const { frameTree } = await session.send("Page.getFrameTree");
-  const { executionContextId } = await session.send("Page.createIsolatedWorld", {
-    frameId: frameTree.frame.id,
-  });
+  const { executionContextId } = await session.send("Page.createIsolatedWorld", { frameId });
   const { result } = await session.send("Runtime.evaluate", {
     contextId: executionContextId,
     awaitPromise: true,
@@ -117,46 +120,52 @@ async function prepareLayout(session: CDPSession, paper: Paper): Promise<number>
   return Number(result.value);
 }
 
-async function printPage(page: Page, request: PageRequest): Promise<void> {
+async function printPage({ session }: PageTarget, request: PageRequest): Promise<void> {
   const { paper, options, output, limits = widestLimits } = request;
   const { top, right, bottom, left } = paper.margins;
-  const pdf = await page
-    .createPDFStream({
+  const { stream: handle } = await session
+    .send("Page.printToPDF", {
       ...options,
-      width: `${paper.width}in`,
-      height: `${paper.height}in`,
-      margin: { top: `${top}in`, right: `${right}in`, bottom: `${bottom}in`, left: `${left}in` },
-      waitForFonts: false,
-      timeout: 0,
+      paperWidth: paper.width,
+      paperHeight: paper.height,
+      marginTop: top,
+      marginRight: right,
+      marginBottom: bottom,
+      marginLeft: left,
+      transferMode: "ReturnAsStream",
     })
     .catch((error: unknown) => {
       if (!(error instanceof Error && /page range/i.test(error.message))) throw error;
       const message = "`page_ranges` does not match any page of the document.";
       throw new JobError("empty", message, { cause: error });
     });
-  // The DOM's and Node's types of the same class differ.
-  const source = Readable.fromWeb(pdf as ReadableStream<Uint8Array>);
-  await pipeline(source, limitBytes(limits.htmlPdfBytes), createWriteStream(output));
+  if (!handle) throw new Error("Chromium returned no PDF");
+  await writeFile(output, readStream(session, handle, limits.htmlPdfBytes));
+  await session.send("IO.close", { handle });
 }
 
-function limitBytes(max: number): Transform {
+/** The parts of a stream of the browser. Throws `JobError` if it is longer than `maxBytes`. */
+async function* readStream(session: CDPSession, handle: string, maxBytes: number) {
   let bytes = 0;
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length;
-      if (bytes <= max) return done(null, chunk);
-      done(limitError("htmlPdfBytes", max));
-    },
-  });
+  for (let isEnd = false; !isEnd; ) {
+    const { data, base64Encoded, eof } = await session.send("IO.read", { handle });
+    const part = Buffer.from(data, base64Encoded ? "base64" : "utf8");
+    bytes += part.length;
+    if (bytes > maxBytes) throw limitError("htmlPdfBytes", maxBytes);
+    yield part;
+    isEnd = eof;
+  }
 }
 
 /** Fulfills the main frame's first document request with `document` and fails all later ones. */
-async function serveDocument(session: CDPSession, document: PageDocument): Promise<void> {
-  const { frameTree } = await session.send("Page.getFrameTree");
+async function serveDocument(
+  { session, frameId }: PageTarget,
+  document: PageDocument,
+): Promise<void> {
   let served = false;
   const handle = (event: Protocol.Fetch.RequestPausedEvent) => {
     const { requestId } = event;
-    if (event.frameId !== frameTree.frame.id) {
+    if (event.frameId !== frameId) {
       return session.send("Fetch.continueRequest", { requestId });
     }
     if (served) return session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });

@@ -35,7 +35,6 @@ let loaded: Promise<SharpModule> | undefined;
 export function loadSharp(): Promise<SharpModule> {
   loaded ??= import("sharp").then(({ default: sharp }) => {
     sharp.cache(false);
-    sharp.concurrency(2);
     sharp.block({ operation: ["VipsForeignLoad"] });
     sharp.unblock({ operation: loaders });
     return sharp;

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
+import { timeStep } from "#lib/timings.ts";
 import { officeFormat } from "../office/formats.ts";
 import { createOfficeFailure } from "../office/prepare-input.ts";
 import { EngineError } from "../sandbox/errors.ts";
@@ -49,7 +50,9 @@ export async function convertToPdf(request: OfficeRequest): Promise<void> {
   if (!format) throw new JobError("unsupported_type", "The file is not an office document.");
   if (signal.aborted) throw new EngineError({ engine: "libreoffice", aborted: true });
   const { structure } = format;
-  const { file, options } = await prepareOfficeFile(input, structure, request.work, signal);
+  const { file, options } = await timeStep("check", () =>
+    prepareOfficeFile(input, structure, request.work, signal),
+  );
   const convert = async (process: LibreOfficeProcess) => {
     const message = {
       input: await process.slot.linkIn(file),
@@ -60,7 +63,9 @@ export async function convertToPdf(request: OfficeRequest): Promise<void> {
       pages,
       table: structure === "table",
     };
-    const { error } = await process.request(message, { timeoutMs, signal });
+    const { error } = await timeStep("convert", () =>
+      process.request(message, { timeoutMs, signal }),
+    );
     if (error) throw createOfficeFailure(error.code);
     await process.slot.moveOut(slotFileName(output), output.path);
   };

@@ -71,6 +71,9 @@ export class ControlGroups {
       if (controllers.includes("pids")) write(path, "pids.max", processes);
       return path;
     });
+    const eventFiles = this.#parents
+      .filter(({ controllers }) => controllers.includes("memory"))
+      .map(({ version, folder }) => join(folder, name, memoryEvents[version]));
     const remove = () => {
       const removal = removeFolders(folders).finally(() => this.#removals.delete(removal));
       this.#removals.add(removal);
@@ -78,7 +81,7 @@ export class ControlGroups {
     };
     return {
       processFiles: folders.map((folder) => join(folder, "cgroup.procs")),
-      ranOutOfMemory: () => folders.some(hasOomKill),
+      ranOutOfMemory: () => eventFiles.some(hasOomKill),
       kill: () => folders.forEach(killAll),
       remove,
     };
@@ -154,13 +157,12 @@ function limitMemory(version: 1 | 2, folder: string, bytes: number): void {
   }
 }
 
-/**
- * Version 2 has the counter in `memory.events`, version 1 in `memory.oom_control`, in the same
- * format.
- */
-function hasOomKill(folder: string): boolean {
-  const counts = readIfExists(folder, "memory.events") + readIfExists(folder, "memory.oom_control");
-  return /^oom_kill [1-9]/m.test(counts);
+/** The file with the counter of killed processes, in the same format in both versions. */
+const memoryEvents = { 1: "memory.oom_control", 2: "memory.events" } as const;
+
+/** Read for every reply of an engine. Only one file is read, because a missing one costs far more. */
+function hasOomKill(eventFile: string): boolean {
+  return /^oom_kill [1-9]/m.test(readIfExists(eventFile));
 }
 
 function killAll(folder: string): void {
@@ -168,7 +170,7 @@ function killAll(folder: string): void {
     write(folder, "cgroup.kill", 1);
     return;
   }
-  for (const pid of readIfExists(folder, "cgroup.procs").split("\n").map(Number))
+  for (const pid of readIfExists(join(folder, "cgroup.procs")).split("\n").map(Number))
     if (pid > 0) kill(pid);
 }
 
@@ -210,9 +212,9 @@ function writeIfExists(folder: string, name: string, value: string | number): vo
   if (existsSync(join(folder, name))) write(folder, name, value);
 }
 
-function readIfExists(folder: string, name: string): string {
+function readIfExists(path: string): string {
   try {
-    return readFileSync(join(folder, name), "utf8");
+    return readFileSync(path, "utf8");
   } catch (error) {
     // The file does not exist in this version, or the group has been removed.
     if (["ENOENT", "ENODEV"].includes(codeOf(error))) return "";

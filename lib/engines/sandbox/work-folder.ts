@@ -1,5 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { lstat, readdir, rm } from "node:fs/promises";
+import { mkdirSync, readdirSync } from "node:fs";
+import { lstat, readdir, rm, rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type FileLimits, widestLimits } from "#lib/limits/limits.ts";
 import type { SandboxView } from "./bubblewrap.ts";
@@ -29,6 +29,8 @@ export interface PartialContent {
   requireWhole(reason: string): never;
 }
 
+const subfolders = ["in", "out", "tmp"] as const;
+
 const extensionPattern = /^[a-z0-9]{1,8}$/;
 
 /**
@@ -48,7 +50,7 @@ export class WorkFolder {
 
   /** Creates the folder at `root` (absolute) and its subfolders unless they exist. */
   static create(root: string, limits: FileLimits = widestLimits): WorkFolder {
-    for (const subfolder of ["in", "out", "tmp"]) {
+    for (const subfolder of subfolders) {
       // The bundler must not trace these paths: they do not belong to the web app.
       mkdirSync(/* turbopackIgnore: true */ join(root, subfolder), { recursive: true });
     }
@@ -96,10 +98,26 @@ export class WorkFolder {
 
   /** Removes the folder itself. */
   async remove(): Promise<void> {
-    await rm(this.root, { recursive: true, force: true });
+    try {
+      await this.#removeFiles();
+    } catch {
+      // An engine may have left anything, such as folders, or may have removed the subfolders.
+      await rm(this.root, { recursive: true, force: true });
+    }
   }
 
-  #allocate(subfolder: "in" | "out" | "tmp", extension: string): WorkFile {
+  /** Removes a folder in which only files are left, with far fewer calls than `rm`. */
+  async #removeFiles(): Promise<void> {
+    const removals = subfolders.map(async (subfolder) => {
+      const folder = join(this.root, subfolder);
+      for (const name of readdirSync(folder)) await unlink(join(folder, name));
+      await rmdir(folder);
+    });
+    await Promise.all(removals);
+    await rmdir(this.root);
+  }
+
+  #allocate(subfolder: (typeof subfolders)[number], extension: string): WorkFile {
     if (!extensionPattern.test(extension)) throw new Error(`invalid extension ${extension}`);
     const name = `${subfolder}/${this.#counters[subfolder]++}.${extension}`;
     return { name, path: join(this.root, name), extension };

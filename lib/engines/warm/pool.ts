@@ -1,4 +1,5 @@
 import { engineRestarts } from "#lib/metrics.ts";
+import { timeStep } from "#lib/timings.ts";
 
 /** A warm engine process with its slot folder. */
 export interface WarmProcess {
@@ -37,6 +38,11 @@ export class WarmPool<Process extends WarmProcess> {
     this.#idle = Array.from({ length: options.size }, () => ({ process: undefined, uses: 0 }));
   }
 
+  /** Processes that serve a job now. */
+  get busy(): number {
+    return this.#options.size - this.#idle.length;
+  }
+
   /** Starts every process before it is needed. Rejects if one does not start. */
   async warmUp(): Promise<void> {
     await Promise.all(this.#idle.map((slot) => this.#open(slot)));
@@ -54,7 +60,7 @@ export class WarmPool<Process extends WarmProcess> {
       this.#idle.shift() ??
       (await new Promise<PoolSlot<Process>>((resolve) => this.#waiting.push(resolve)));
     try {
-      const process = await this.#open(slot);
+      const process = await timeStep("open engine", () => this.#open(slot));
       slot.uses++;
       try {
         return await job(process);

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { env } from "#lib/env.ts";
 import { internalMessage, JobError, type JobErrorCode, jobErrorFault } from "#lib/errors.ts";
 import { widestLimits } from "#lib/limits/limits.ts";
+import { timeStep } from "#lib/timings.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import { translateEngineError } from "../sandbox/failures.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
@@ -38,6 +39,15 @@ export async function closeWorkerPool(): Promise<void> {
   const closing = pool;
   pool = undefined;
   await closing?.close();
+}
+
+/** More threads hardly make an image faster. */
+const maxThreads = 4;
+
+/** Threads of libvips for the next task: the cores that the other busy workers leave to it. */
+function threadsPerWorker(): number {
+  const share = Math.floor(availableParallelism() / currentPool().busy);
+  return Math.max(1, Math.min(share, maxThreads));
 }
 
 export interface WorkerTask<Result> {
@@ -104,9 +114,9 @@ export async function runWorkerTask<Result>(
     return await currentPool().run(async (worker) => {
       if (signal.aborted) throw new EngineError({ engine: "image", aborted: true });
       for (const file of inputs) await worker.slot.linkIn(file);
-      const message = { ...parameters, task: task.task };
+      const message = { ...parameters, task: task.task, threads: threadsPerWorker() };
       const options = { timeoutMs, signal, ...(onProgress ? { onProgress } : {}) };
-      const reply = await worker.request(message, options);
+      const reply = await timeStep(task.task, () => worker.request(message, options));
       if (reply.error) throw toJobError(reply.error);
       const { outputs, result } = parseReply(replySchema, reply.result);
       return {

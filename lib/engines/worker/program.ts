@@ -57,8 +57,16 @@ type Request =
   | { task: "office"; file: string; structure: OfficeStructure }
   | { task: "office-encryption" | "archive" | "pdf-changes"; file: string };
 
-async function runTask(request: Request & { limits?: FileLimits }): Promise<OperationResult> {
+/** What every request has in addition. */
+interface TaskContext {
+  readonly limits?: FileLimits;
+  /** Threads that libvips may use. */
+  readonly threads: number;
+}
+
+async function runTask(request: Request & TaskContext): Promise<OperationResult> {
   const work = WorkFolder.create(process.cwd(), request.limits);
+  (await loadSharp()).concurrency(request.threads);
   switch (request.task) {
     case "operation":
       return runOperation(request, work);
@@ -137,7 +145,7 @@ const maxRequestLength = 2 ** 20;
 async function handleRequest(line: string): Promise<void> {
   try {
     // The sender is the pool of the runner, which is trusted.
-    const { outputs, result } = await runTask(JSON.parse(line) as Request);
+    const { outputs, result } = await runTask(JSON.parse(line) as Request & TaskContext);
     send({ result: { outputs: outputs.map(publishOutput), result } });
   } catch (error) {
     const { code, message, cause } =

@@ -18,6 +18,15 @@ export interface LeaseTimes {
   readonly gracePeriodSeconds: number;
 }
 
+/** What the work on a job needs while the job is held. */
+export interface HeldJob {
+  /** Aborted when the work must stop. */
+  readonly signal: AbortSignal;
+  readonly progress: (percent: number) => void;
+  /** Lets the time of the job begin now: waiting for an engine does not count. */
+  readonly restartTimeout: () => void;
+}
+
 /**
  * Holds a job while `work` runs. Renews the lease, and writes the progress about once per second if it
  * changed. Aborts `work` if the job is cancelled, exceeds its time or is no longer held by this runner,
@@ -27,7 +36,7 @@ export async function holdLease<Result>(
   { job, lease }: ClaimedJob,
   times: LeaseTimes,
   stopping: AbortSignal,
-  work: (signal: AbortSignal, progress: (percent: number) => void) => Promise<Result>,
+  work: (held: HeldJob) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
   let stopReason: StopReason | undefined;
@@ -57,23 +66,31 @@ export async function holdLease<Result>(
     if (changed) await notifyJobChangeNow(job);
   };
 
-  const cancelDeadline = startDeadline(
-    { timeoutMs: times.timeoutSeconds * 1000, signal: stopping },
-    (reason) => stop(reason === "timedOut" ? "timed_out" : "stopping"),
-  );
+  const startTimeout = () =>
+    startDeadline({ timeoutMs: times.timeoutSeconds * 1000, signal: stopping }, (reason) =>
+      stop(reason === "timedOut" ? "timed_out" : "stopping"),
+    );
+  let cancelTimeout = startTimeout();
   const ticker = setInterval(() => void tick(), Math.min(1000, times.renewSeconds * 500));
   const unregister = cancellations.register(lease.jobId, () => stop("cancelled"));
   try {
     // Cancelled between the claim and the registration.
     controller.signal.throwIfAborted();
-    return await work(controller.signal, (next) => {
-      percent = Math.max(percent, Math.min(99, next));
+    return await work({
+      signal: controller.signal,
+      progress: (next) => {
+        percent = Math.max(percent, Math.min(99, next));
+      },
+      restartTimeout: () => {
+        cancelTimeout();
+        cancelTimeout = startTimeout();
+      },
     });
   } catch (error) {
     throw stopReason ? new JobStoppedError(stopReason, { cause: error }) : error;
   } finally {
     clearInterval(ticker);
-    cancelDeadline();
+    cancelTimeout();
     unregister();
   }
 }

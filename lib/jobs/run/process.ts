@@ -5,10 +5,13 @@ import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { limitsForPlan } from "#lib/limits/limits.ts";
 import { RangesUnusableError } from "#lib/net/content-range.ts";
+import { timeStep } from "#lib/timings.ts";
 import { isDiskFull, isUnavailable, UnavailableError } from "#lib/unavailable.ts";
 import { executeSteps, stepsOf } from "./chain.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
+import type { EngineSlots } from "./engine-slots.ts";
 import { gatherInputs } from "./inputs.ts";
+import type { HeldJob } from "./lease.ts";
 import { storeOutputs } from "./outputs.ts";
 
 export interface ProcessedJob {
@@ -16,20 +19,22 @@ export interface ProcessedJob {
   readonly result: Record<string, unknown> | null;
   /** Bytes read of all inputs. */
   readonly bytes: number;
+  /** If the job had to wait for an engine after it was claimed. */
+  readonly engineStartedAt?: Date;
   readonly engineEndedAt: Date;
 }
 
 /**
  * The part of a job that needs the local disk: gathers the inputs, runs the operation and stores the
- * outputs. The work folder is always removed.
+ * outputs. It occupies an engine slot only while the operation runs. The work folder is always removed.
  */
 export async function processJob(
   { job, lease }: ClaimedJob,
-  signal: AbortSignal,
-  progress: (percent: number) => void,
+  held: HeldJob,
+  engineSlots: EngineSlots,
 ): Promise<ProcessedJob> {
   const work = WorkFolder.create(processPath(`${job.id}-${lease.token}`), limitsForPlan(job.plan));
-  const run = (whole: boolean) => runSteps(job, work, whole, signal, progress);
+  const run = (whole: boolean) => runSteps(job, work, whole, held, engineSlots);
   try {
     return await run(false).catch((error) => {
       // A file in storage is then copied. A file at a URL needs the fetch stage again.
@@ -38,35 +43,43 @@ export async function processJob(
     });
   } catch (error) {
     // Checked before the folder is removed, because the folder may be what fills the disk.
-    if (signal.aborted || isUnavailable(error) || !(await isDiskFull(work.root))) throw error;
+    const isStopped = held.signal.aborted || isUnavailable(error);
+    if (isStopped || !(await isDiskFull(work.root))) throw error;
     throw new UnavailableError("the disk is full", { cause: error });
   } finally {
-    await work.remove();
+    await timeStep("remove", () => work.remove());
   }
 }
 
+/** `whole`: a stored input is copied even if the operation could read it in part. */
 async function runSteps(
   job: JobRow,
   work: WorkFolder,
   whole: boolean,
-  signal: AbortSignal,
-  progress: (percent: number) => void,
+  { signal, progress, restartTimeout }: HeldJob,
+  engineSlots: EngineSlots,
 ): Promise<ProcessedJob> {
   const steps = stepsOf(job);
-  const { input, files, served, usedBytes } = await gatherInputs(steps, job, work, {
-    whole,
-    signal,
-  });
+  const { input, files, served, usedBytes } = await timeStep("gather", () =>
+    gatherInputs(steps, job, work, { whole, signal }),
+  );
   const source = served?.file.signal;
   try {
+    const mustWait = !engineSlots.hasFree;
+    const release = await timeStep("wait for engine", () => engineSlots.acquire(signal));
+    restartTimeout();
+    const waited = mustWait ? { engineStartedAt: new Date() } : {};
     const reading = source ? AbortSignal.any([signal, source]) : signal;
     const context = { input, files, work, signal: reading, progress };
-    const { outputs, result } = await executeSteps(steps, context);
+    const { outputs, result } = await timeStep("engine", () =>
+      executeSteps(steps, context).finally(release),
+    );
     faultPoint("after-engine", job.id);
     reading.throwIfAborted();
     const engineEndedAt = new Date();
-    const stored = await storeOutputs(job, input, outputs, work.limits);
-    return { outputs: stored, result: result ?? null, bytes: usedBytes(), engineEndedAt };
+    const stored = await timeStep("store", () => storeOutputs(job, input, outputs, work.limits));
+    const ended = { ...waited, engineEndedAt };
+    return { outputs: stored, result: result ?? null, bytes: usedBytes(), ...ended };
   } catch (error) {
     if (!source || signal.aborted) throw error;
     // A source that fails stops the engine, whose error then has no meaning.

@@ -11,12 +11,14 @@ import { log } from "#lib/log.ts";
 import { RangesUnusableError } from "#lib/net/content-range.ts";
 import { queue } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
+import { collectTimings, type Timings, timeStep } from "#lib/timings.ts";
 import { jobMessage } from "../queue-message.ts";
 import { outputFolder } from "../storage-keys.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
+import { type EngineSlots, EnginesBusyError } from "./engine-slots.ts";
 import { classifyFailure, JobStoppedError, type RetryDecision } from "./failures.ts";
 import { type FetchedInputs, fetchInputs } from "./fetch.ts";
-import { holdLease, type LeaseTimes } from "./lease.ts";
+import { type HeldJob, holdLease, type LeaseTimes } from "./lease.ts";
 import { removeEarlierOutputs } from "./outputs.ts";
 import { type ProcessedJob, processJob } from "./process.ts";
 import { settleJob } from "./settle.ts";
@@ -25,6 +27,8 @@ export interface RunOptions {
   readonly times: LeaseTimes;
   /** Aborted when the runner stops: the job is released and the attempt is not counted. */
   readonly stopping: AbortSignal;
+  /** Shared by all jobs of the runner. */
+  readonly engineSlots: EngineSlots;
 }
 
 /** How the work ended. */
@@ -33,7 +37,7 @@ type Outcome =
   | { readonly kind: "fetched"; readonly fetched: FetchedInputs }
   /** The input cannot be read in part and must be fetched. */
   | { readonly kind: "unfetched"; readonly source: UrlSource }
-  /** The runner stops. */
+  /** The runner stops, or has no free engine. */
   | { readonly kind: "interrupted" }
   /** Cancelled or lost: the job belongs to someone else now. */
   | { readonly kind: "abandoned" }
@@ -50,8 +54,15 @@ const setAside: Outcome = {
  * attempt. The same under every queue.
  */
 export async function runJob(claimed: ClaimedJob, options: RunOptions): Promise<void> {
-  const outcome = await work(claimed, options);
-  await retryWhileUnavailable(() => settle(claimed, outcome), options.stopping);
+  const steps: Timings = {};
+  await collectTimings(steps, async () => {
+    const outcome = await work(claimed, options);
+    await timeStep("settle", () =>
+      retryWhileUnavailable(() => settle(claimed, outcome), options.stopping),
+    );
+  });
+  const { id, stage } = claimed.job;
+  log.debug({ job: id, stage, steps }, "job stage timed");
 }
 
 const databaseRetryMs = 500;
@@ -74,7 +85,8 @@ async function retryWhileUnavailable(
   }
 }
 
-async function work(claimed: ClaimedJob, { times, stopping }: RunOptions): Promise<Outcome> {
+async function work(claimed: ClaimedJob, options: RunOptions): Promise<Outcome> {
+  const { times, stopping, engineSlots } = options;
   const { job } = claimed;
   if (job.runnerDeaths >= runnerDeathLimits.setAside) return setAside;
   const jobLog = log.child({ job: job.id, request_id: job.requestId });
@@ -82,8 +94,8 @@ async function work(claimed: ClaimedJob, { times, stopping }: RunOptions): Promi
   const startedAt = Date.now();
   jobLog.info({ operation, stage, attempt }, "job started");
   try {
-    const outcome = await holdLease(claimed, times, stopping, (signal, progress) =>
-      runStage(claimed, signal, progress),
+    const outcome = await holdLease(claimed, times, stopping, (held) =>
+      runStage(claimed, held, engineSlots),
     );
     jobLog.info({ stage, duration_ms: Date.now() - startedAt }, "job stage completed");
     return outcome;
@@ -98,6 +110,10 @@ async function work(claimed: ClaimedJob, { times, stopping }: RunOptions): Promi
       jobLog.info({ reason: error.message }, "job input must be fetched as a whole");
       return { kind: "unfetched", source: { kind: "url", url: job.source.url, whole: true } };
     }
+    if (error instanceof EnginesBusyError) {
+      jobLog.info({ duration_ms: Date.now() - startedAt }, "job released, all engines are busy");
+      return { kind: "interrupted" };
+    }
     const decision = classifyFailure(error, job);
     const level = error instanceof JobError && error.fault === "caller" ? "info" : "error";
     jobLog[level]({ err: error, decision }, "job attempt failed");
@@ -107,13 +123,13 @@ async function work(claimed: ClaimedJob, { times, stopping }: RunOptions): Promi
 
 async function runStage(
   claimed: ClaimedJob,
-  signal: AbortSignal,
-  progress: (percent: number) => void,
+  held: HeldJob,
+  engineSlots: EngineSlots,
 ): Promise<Outcome> {
   if (claimed.job.stage === "fetch") {
-    return { kind: "fetched", fetched: await fetchInputs(claimed, signal) };
+    return { kind: "fetched", fetched: await fetchInputs(claimed, held.signal) };
   }
-  return { kind: "processed", processed: await processJob(claimed, signal, progress) };
+  return { kind: "processed", processed: await processJob(claimed, held, engineSlots) };
 }
 
 function timedOut(seconds: number): Outcome {
@@ -146,9 +162,9 @@ async function settle(claimed: ClaimedJob, outcome: Outcome): Promise<void> {
 
 async function complete(claimed: ClaimedJob, processed: ProcessedJob): Promise<void> {
   const { job } = claimed;
-  const { outputs, result, bytes, engineEndedAt } = processed;
+  const { bytes, ...result } = processed;
   const state = { status: "completed", error: null, errorCode: null } as const;
-  const ended = await settleJob(claimed, { ...state, outputs, result, engineEndedAt }, bytes);
+  const ended = await settleJob(claimed, { ...state, ...result }, bytes);
   if (ended) return removeEarlierOutputs(job);
   // Cancelled while the outputs were stored: they belong to no job now.
   const current = await findJobById(db(), job.id);

@@ -5,6 +5,7 @@ import { type JobStage, jobStages } from "#lib/db/schema/job-states.ts";
 import { env } from "#lib/env.ts";
 import { onWorkAvailable } from "#lib/queue/work-available.ts";
 import { times as runnerTimes } from "#times";
+import { EngineSlots } from "../run/engine-slots.ts";
 import { cancellations, type LeaseTimes } from "../run/lease.ts";
 import { type RunOptions, runJob } from "../run/run.ts";
 import { Claims } from "./claims.ts";
@@ -27,6 +28,17 @@ export function mediaConcurrency(): number {
   return env.MEDIA_CONCURRENCY ?? availableParallelism();
 }
 
+/** How long a job waits for an engine in a runner before it is released for another runner. */
+const maxWaitMs = 2000;
+
+/** While all engines are busy, a runner leaves a new job to idle runners for this time. */
+const prefetchDelayMs = 20;
+
+/** Jobs that one runner holds: on engines, prepared for the next free engine, and being stored. */
+function heldJobs(): number {
+  return 3 * mediaConcurrency();
+}
+
 export interface Runner {
   /** Whether work can reach it now. */
   isWorking(): boolean;
@@ -38,20 +50,22 @@ export interface Runner {
 export async function startMediaRunner(times: LeaseTimes = leaseTimes): Promise<Runner> {
   const stopping = new AbortController();
   const stopListening = await cancellations.listen();
-  const options: RunOptions = { times, stopping: stopping.signal };
+  const engineSlots = new EngineSlots({ size: mediaConcurrency(), maxWaitMs });
+  const options: RunOptions = { times, stopping: stopping.signal, engineSlots };
   const loops = {
-    fetch: loopFor("fetch", fetchConcurrency),
-    run: loopFor("run", mediaConcurrency()),
+    fetch: new WorkerLoop(fetchConcurrency, (onMore) => runNext("fetch", onMore)),
+    run: new WorkerLoop(heldJobs(), async (onMore) => {
+      if (engineSlots.isSoonFree) await runNext("run", onMore);
+    }),
   };
+  engineSlots.onRelease = () => loops.run.wake();
   const wake = (stages: readonly JobStage[]) => {
     for (const stage of stages) loops[stage].wake();
   };
   const claims = new Claims(times.leaseSeconds, () => wake(jobStages));
 
-  function loopFor(stage: JobStage, concurrency: number): WorkerLoop {
-    return new WorkerLoop(concurrency, (onMore) =>
-      claims.runNext(stage, onMore, (claimed) => runJob(claimed, options)),
-    );
+  function runNext(stage: JobStage, onMore: () => void): Promise<void> {
+    return claims.runNext(stage, onMore, (claimed) => runJob(claimed, options));
   }
 
   const timer = new DueTimer(async () => {
@@ -64,7 +78,8 @@ export async function startMediaRunner(times: LeaseTimes = leaseTimes): Promise<
     ({ kind, delaySeconds }) => {
       if (kind === "delivery") return;
       if (delaySeconds > 0) timer.schedule(delaySeconds);
-      else wake(kind === "job" ? jobStages : [kind]);
+      else if (kind === "fetch" || engineSlots.hasFree) wake(kind === "job" ? jobStages : [kind]);
+      else setTimeout(wake, prefetchDelayMs, kind === "job" ? jobStages : [kind]);
     },
     () => timer.schedule(0),
   );
@@ -77,6 +92,7 @@ export async function startMediaRunner(times: LeaseTimes = leaseTimes): Promise<
       timer.stop();
       for (const loop of Object.values(loops)) loop.stop();
       claims.stop();
+      engineSlots.close();
       const graceTimer = setTimeout(() => stopping.abort(), times.gracePeriodSeconds * 1000);
       await Promise.all(Object.values(loops).map((loop) => loop.waitUntilIdle()));
       clearTimeout(graceTimer);

@@ -55,6 +55,7 @@ const finish = defineStatement<
   | "result"
   | "error"
   | "errorCode"
+  | "engineStartedAt"
   | "engineEndedAt"
   | "retentionHours"
   | "usedBytes"
@@ -64,6 +65,7 @@ const finish = defineStatement<
         progress = case when ${value("status")}::text = 'completed' then 100 else progress end,
         outputs = ${value("outputs")}::json, result = ${value("result")}::json,
         error = ${value("error")}::text, error_code = ${value("errorCode")}::text,
+        engine_started_at = coalesce(${value("engineStartedAt")}::timestamptz, engine_started_at),
         engine_ended_at = coalesce(${value("engineEndedAt")}::timestamptz, engine_ended_at),
         expires_at = ${expiry(sql`jobs.account_id`, value("retentionHours"))},
         lease_token = null, lease_expires_at = null, completed_at = now()
@@ -91,6 +93,8 @@ export type RetentionHours = Readonly<Record<PlanName, number>>;
 
 export type FinalState = Pick<JobRow, "outputs" | "result" | "error" | "errorCode"> & {
   readonly status: FinalStatus;
+  /** By the runner's clock; absent if the claim was the start. */
+  readonly engineStartedAt?: Date;
   /** By the runner's clock. */
   readonly engineEndedAt?: Date;
 };
@@ -106,9 +110,10 @@ export async function finishJob(
   usedBytes: number,
   retentionHours: RetentionHours,
 ): Promise<JobRow | undefined> {
-  const { status, outputs, result, error, errorCode, engineEndedAt = null } = state;
+  const { status, outputs, result, error, errorCode } = state;
+  const { engineStartedAt = null, engineEndedAt = null } = state;
   const statement = finish({
-    ...{ id, token, status, error, errorCode, engineEndedAt, usedBytes },
+    ...{ id, token, status, error, errorCode, engineStartedAt, engineEndedAt, usedBytes },
     outputs: JSON.stringify(outputs),
     result: result && JSON.stringify(result),
     retentionHours: JSON.stringify(retentionHours),

@@ -95,7 +95,8 @@ function toPrintSettings(
     options: {
       printBackground: options.print_background,
       scale: options.scale,
-      outline: true,
+      generateTaggedPDF: true,
+      generateDocumentOutline: true,
       ...(ranges ? { pageRanges: normalizePageRanges(ranges) } : {}),
       displayHeaderFooter: Boolean(header || footer),
       headerTemplate: marginTemplate(header, margins),

@@ -11,6 +11,7 @@ import { readUsage } from "#lib/db/queries/usage/usage.ts";
 import type { JobRow, StoredSource } from "#lib/db/schema/jobs.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { cancelJob, retryJob } from "#lib/jobs/actions/actions.ts";
+import { EngineSlots } from "#lib/jobs/run/engine-slots.ts";
 import { openedFiles } from "#lib/jobs/run/partial-input.ts";
 import { runJob } from "#lib/jobs/run/run.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
@@ -177,7 +178,8 @@ it("is the first input of a chain", async () => {
 it("is read by another runner than the one that opened it", async () => {
   const url = host.serve(indexLast);
   const { id } = await acceptJob(account, url, { operation: "pipeline/file-inspect" });
-  const options = { times, stopping: new AbortController().signal };
+  const engineSlots = new EngineSlots({ size: 1 });
+  const options = { times, stopping: new AbortController().signal, engineSlots };
   const run = async (stage: "fetch" | "run") => {
     const lease = { jobId: id, token: stage };
     const job = (await claimJob(db(), lease, 10, stage)) ?? expect.fail("not claimed");
