@@ -12,9 +12,9 @@ export function createDeliverWebhook(client: Inngest) {
       triggers: [{ event: eventNames.delivery }],
       // For failures of this service. Failures of the receiver are counted on the delivery.
       retries: 3,
-      // A dead receiver, or an account with many deliveries, leaves slots to the others.
+      // A dead endpoint, or an account with many deliveries, leaves slots to the others.
       concurrency: [
-        { limit: deliveryLimits.receiver, key: "event.data.accountId + ' ' + event.data.receiver" },
+        { limit: deliveryLimits.endpoint, key: "event.data.accountId + ' ' + event.data.endpoint" },
         { limit: deliveryLimits.account, key: "event.data.accountId" },
       ],
     },

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Inngest } from "inngest";
 import { db } from "#lib/db/client.ts";
 import { recordDeliveryEnqueued, recordJobEnqueued } from "#lib/db/queries/jobs/enqueueing.ts";
@@ -28,8 +29,8 @@ export interface JobEvent {
 export interface DeliveryEvent {
   readonly deliveryId: string;
   readonly accountId: string;
-  /** Host and port of the receiver. */
-  readonly receiver: string;
+  /** A hash of the URL, which may contain secrets. */
+  readonly endpoint: string;
 }
 
 /** How long a caller waits until Inngest accepts an event. After that, the send continues in the background. */
@@ -71,8 +72,8 @@ export class InngestQueue implements Queue {
 
   async enqueueDelivery(_tx: unknown, message: DeliveryMessage): Promise<AfterCommit> {
     const { deliveryId, accountId, url, dedupeKey, delaySeconds } = message;
-    const receiver = URL.parse(url)?.host ?? "";
-    const data: DeliveryEvent = { deliveryId, accountId, receiver };
+    const endpoint = createHash("sha256").update(url).digest("hex").slice(0, 16);
+    const data: DeliveryEvent = { deliveryId, accountId, endpoint };
     return this.#sendAfterCommit(
       { id: `${deliveryId}:${dedupeKey}`, name: eventNames.delivery, data: { ...data } },
       delaySeconds,

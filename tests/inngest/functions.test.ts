@@ -151,11 +151,11 @@ describe("configuration of the functions", () => {
     }
   });
 
-  it("a receiver has at most 20 deliveries at once, an account 100", () => {
+  it("an endpoint has at most 20 deliveries at once, an account 100", () => {
     const config = configOf(deliverWebhook, "mediamill-webhooks");
-    const event = { id: "whd_1:1", data: { accountId: "acc", receiver: "dead.example:443" } };
+    const event = { id: "whd_1:1", data: { accountId: "acc", endpoint: "1" } };
     expect(limitsOf(config, event).map(({ limit }) => limit)).toEqual([20, 100]);
-    const other = { ...event, data: { ...event.data, receiver: "other.example" } };
+    const other = { ...event, data: { ...event.data, endpoint: "2" } };
     const [one, two] = [limitsOf(config, event), limitsOf(config, other)];
     expect([one[0]?.key === two[0]?.key, one[1]?.key === two[1]?.key]).toEqual([false, true]);
   });

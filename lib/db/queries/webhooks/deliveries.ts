@@ -170,21 +170,21 @@ export async function readNextDelivery(
 const maxDuePerAccount = 1000;
 
 /**
- * Deliveries whose attempt is due. Accounts take turns, and the receivers of an account take turns, so
- * that the deliveries to a receiver that does not respond hide no others.
+ * Deliveries whose attempt is due. Accounts take turns, and the endpoints of an account take turns, so
+ * that the deliveries to an endpoint that does not respond hide no others.
  */
 export async function listDueDeliveries(db: Queryable): Promise<DueDelivery[]> {
   const rows = await db.execute<{ id: string; account_id: string; url: string }>(sql`
-    with by_receiver as (
+    with by_endpoint as (
       select id, account_id, url, next_attempt_at, row_number() over (
-        partition by account_id, substring(url from '//([^/?#]*)') order by next_attempt_at
+        partition by account_id, url order by next_attempt_at
       ) as turn
       from webhook_deliveries where ${isDue}
     ), by_account as (
       select *, row_number() over (
         partition by account_id order by turn, next_attempt_at
       ) as account_turn
-      from by_receiver
+      from by_endpoint
     )
     select id, account_id, url from by_account
     where account_turn <= ${maxDuePerAccount} order by account_turn, next_attempt_at limit 5000`);
