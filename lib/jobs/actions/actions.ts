@@ -27,7 +27,6 @@ export async function cancelJob(accountId: string, id: string): Promise<JobRow |
   if (!ended) return undefined;
   await ended.afterCommit?.();
   reportJobEnd(ended.row, 0);
-  await opened.dequeueJob(id)();
   return ended.row;
 }
 

@@ -26,7 +26,8 @@ export async function claimAttempt(
 ): Promise<DeliveryRow | undefined> {
   const rows = await db
     .update(webhookDeliveries)
-    .set({ nextAttemptAt: sql`now() + make_interval(secs => ${seconds})` })
+    // Not enqueued: if the runner vanishes, no message is on its way when the attempt is due again.
+    .set({ nextAttemptAt: sql`now() + make_interval(secs => ${seconds})`, enqueuedAt: null })
     .where(and(eq(webhookDeliveries.id, id), isDue))
     .returning();
   return rows[0];
@@ -154,6 +155,17 @@ export async function resetDelivery(
 
 /** What a runner needs of a delivery whose attempt is due. */
 export type DueDelivery = Pick<DeliveryRow, "id" | "accountId" | "url">;
+
+/** The delivery if its attempt is due. */
+export async function findDueDelivery(db: Queryable, id: string): Promise<DueDelivery | undefined> {
+  const { accountId, url } = webhookDeliveries;
+  const isOne = and(eq(webhookDeliveries.id, id), isDue);
+  const rows = await db
+    .select({ id: webhookDeliveries.id, accountId, url })
+    .from(webhookDeliveries)
+    .where(isOne);
+  return rows[0];
+}
 
 /** When the next attempt of any delivery is due. Undefined if none is scheduled. */
 export async function readNextDelivery(
