@@ -1,4 +1,6 @@
+import { setTimeout as wait } from "node:timers/promises";
 import postgres from "postgres";
+import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import { databaseUrl } from "./client.ts";
 
@@ -13,6 +15,21 @@ const retryMs = 250;
  */
 export function holdPresence(name: string): () => Promise<void> {
   let isStopped = false;
+  let isTaking = false;
+  const take = async () => {
+    if (isTaking) return;
+    isTaking = true;
+    while (!isStopped) {
+      try {
+        await session`select pg_advisory_lock(hashtextextended(${name}, 0))`;
+        break;
+      } catch (err) {
+        if (!isStopped) log.warn({ err, name }, "presence lock not taken; it is tried again");
+        await wait(retryMs, undefined, { ref: false });
+      }
+    }
+    isTaking = false;
+  };
   const session = postgres(databaseUrl(), {
     max: 1,
     // Otherwise postgres.js would replace the connection after some time.
@@ -21,19 +38,10 @@ export function holdPresence(name: string): () => Promise<void> {
     backoff: () => retryMs / 1000,
     fetch_types: false,
     onnotice: () => {},
-    onclose: () => void hold(),
+    onclose: () => void take(),
+    connection: { application_name: `mediamill-${env.MEDIAMILL_SERVICE}-presence` },
   });
-  const hold = async () => {
-    if (isStopped) return;
-    try {
-      await session`select pg_advisory_lock(hashtextextended(${name}, 0))`;
-    } catch (err) {
-      if (isStopped) return;
-      log.warn({ err, name }, "presence lock not taken; it is tried again");
-      setTimeout(() => void hold(), retryMs).unref();
-    }
-  };
-  void hold();
+  void take();
   return async () => {
     isStopped = true;
     await session.end({ timeout: 1 });
