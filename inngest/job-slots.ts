@@ -23,7 +23,7 @@ const maxJobs = 50;
 const maxSessionMs = 20 * 60_000;
 
 /** A message is passed on with this delay while this runner cannot claim. */
-const passOnSeconds = 2;
+const passOnSeconds = 1;
 
 /** Before a claim that failed is tried again. */
 const retryMs = 1000;
