@@ -42,6 +42,8 @@ export class Run {
   readonly history: { readonly name: string; readonly data: unknown }[] = [];
   /** The attempt number of each call, in order. */
   readonly attempts: number[] = [];
+  /** Its first call is made at this time or later, in milliseconds since the epoch. */
+  dueAt = 0;
   status: "waiting" | "running" | "completed" | "failed" | "cancelled" = "waiting";
   output: unknown;
   next: NextCall | undefined = { stepId: firstStepId, attempt: 0 };
