@@ -53,11 +53,11 @@ const service = runAsService({
 if (kind === "media") await removeStaleProcessFolders();
 runner = await startRunner(kind);
 const { openRuns } = runner;
-heartbeat = await startHeartbeat(kind, () =>
-  runner?.isWorking()
-    ? { ...sandbox, engines, ...(openRuns ? { queue: openRuns.state } : {}) }
-    : null,
-);
+const isWorking = () => runner?.isWorking() === true;
+heartbeat = await startHeartbeat(kind, () => ({
+  ...{ ...sandbox, engines },
+  ...(openRuns ? { queue: { ...openRuns.state, isConnected: isWorking() } } : {}),
+}));
 if (openRuns) openRuns.onChange = heartbeat.beat;
 startReporting();
 service.ready();

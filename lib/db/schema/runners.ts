@@ -18,6 +18,8 @@ export type SlotKind = JobStage | "delivery";
 
 /** The part of a queue that calls the runner's functions. */
 export interface RunnerQueueState {
+  /** Whether work can arrive now. A runner that is not connected is alive, but no job can reach it. */
+  readonly isConnected: boolean;
   /** Runs that the runner accepts at once. */
   readonly slots: Readonly<Partial<Record<SlotKind, number>>>;
   /** The messages whose runs hold one of its slots, by kind of work. If it dies, these stay in use. */

@@ -63,7 +63,7 @@ export async function countSlots(kind: SlotKind): Promise<SlotCounts> {
   const absent = await listAbsentRunners(db(), liveSeconds);
   const heldByDead = absent.reduce((sum, runner) => sum + countRuns(runner.queue, kind), 0);
   const live = runners.reduce((sum, runner) => sum + (runner.queue?.slots[kind] ?? 0), 0);
-  const lost = absent.filter((runner) => runner.hasHeartbeat);
+  const lost = absent.filter((runner) => runner.hasHeartbeat && runner.queue.isConnected);
   const slotsOfLost = lost.reduce((sum, runner) => sum + (runner.queue.slots[kind] ?? 0), 0);
   return { live: live - slotsOfLost, heldByDead };
 }

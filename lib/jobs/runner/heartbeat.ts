@@ -23,20 +23,16 @@ export interface Heartbeat {
 }
 
 /**
- * Records a heartbeat of this runner every few seconds. While `report` returns null, because no work can
- * reach the runner, no heartbeat is recorded. With a `queue` in its report, the runner also holds a lock
- * that shows at once when it dies.
+ * Records a heartbeat of this runner every few seconds. Under Inngest, the runner also holds a lock that
+ * shows at once when it dies.
  */
 export async function startHeartbeat(
   kind: RunnerKind,
-  report: () => RunnerReport | null,
+  report: () => RunnerReport,
 ): Promise<Heartbeat> {
   const id = `${kind}-${createToken()}`;
   const leave = usesInngest ? holdPresence(id) : async () => {};
-  const record = async () => {
-    const current = report();
-    if (current) await recordHeartbeat(db(), { id, kind, report: current });
-  };
+  const record = () => recordHeartbeat(db(), { id, kind, report: report() });
   let last: Promise<void> = record();
   let isScheduled = false;
   await last;

@@ -28,7 +28,7 @@ export class OpenRuns {
     };
   }
 
-  get state(): RunnerQueueState {
+  get state(): Omit<RunnerQueueState, "isConnected"> {
     const entries = [...this.#byKind].map(([kind, counts]) => [kind, [...counts.keys()]]);
     return { slots: this.#slots, openRuns: Object.fromEntries(entries) };
   }

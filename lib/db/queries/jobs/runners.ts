@@ -29,10 +29,12 @@ const isPresent = sql`(${runners.report}->'queue' is null or exists (
     and (classid::int8 << 32 | objid::int8) = hashtextextended(${runners.id}, 0)
 ))`;
 
+const isConnected = sql`coalesce((${runners.report}->'queue'->>'isConnected')::boolean, true)`;
+
 const hasHeartbeat = (seconds: number) =>
   gt(runners.lastHeartbeatAt, sql`now() - make_interval(secs => ${seconds})`);
 
-/** The reports of the runners of `kind` with a heartbeat in the last `seconds`. */
+/** The reports of the runners of `kind` with a heartbeat in the last `seconds` that work can reach. */
 export async function listLiveRunners(
   db: Queryable,
   kind: RunnerKind,
@@ -41,7 +43,7 @@ export async function listLiveRunners(
   const rows = await db
     .select({ report: runners.report })
     .from(runners)
-    .where(and(eq(runners.kind, kind), hasHeartbeat(seconds)));
+    .where(and(eq(runners.kind, kind), hasHeartbeat(seconds), isConnected));
   return rows.map((row) => row.report);
 }
 
