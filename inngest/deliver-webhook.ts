@@ -1,27 +1,53 @@
 import type { Inngest } from "inngest";
-import { deliveryLimits } from "#lib/jobs/runner/webhook-runner.ts";
-import { serializeNotification } from "#lib/jobs/view/notification.ts";
-import { type DeliveryEvent, eventNames } from "#lib/queue/inngest.ts";
-import { deliverWebhook } from "#lib/webhooks/deliver.ts";
+import { db } from "#lib/db/client.ts";
+import { createToken } from "#lib/ids.ts";
+import { queue } from "#lib/queue/index.ts";
+import { type DeliveryEvent, endsWhenLost, eventNames } from "#lib/queue/inngest.ts";
+import type { AttemptResult, DeliverySlots } from "./delivery-slots.ts";
+import { stepReporting } from "./step-reporting.ts";
 
-/** The function that makes one webhook attempt. The next attempt is another, delayed event. */
-export function createDeliverWebhook(client: Inngest) {
+/** A run has at most 1,000 steps and a request lasts at most two hours. An attempt takes up to 15 s. */
+const maxAttempts = 200;
+
+/**
+ * The function that makes webhook attempts. The next attempt of a delivery is another, delayed event.
+ * The limits of endpoints and accounts are those of the fair queue in `slots`, not of Inngest: there, a
+ * backlog that is over its limit delays the others.
+ */
+export function createDeliverWebhook(client: Inngest, slots: DeliverySlots) {
   return client.createFunction(
     {
       id: "deliver-webhook",
       triggers: [{ event: eventNames.delivery }],
+      cancelOn: endsWhenLost,
       // For failures of this service. Failures of the receiver are counted on the delivery.
       retries: 3,
-      // A dead receiver, or an account with many deliveries, leaves slots to the others.
-      concurrency: [
-        { limit: deliveryLimits.receiver, key: "event.data.accountId + ' ' + event.data.receiver" },
-        { limit: deliveryLimits.account, key: "event.data.accountId" },
-      ],
+      checkpointing: stepReporting,
     },
     async ({ event, step }) => {
       // Only lib/queue/inngest.ts sends events of this name.
-      const { deliveryId } = event.data as DeliveryEvent;
-      await step.run("attempt", () => deliverWebhook(deliveryId, serializeNotification));
+      const message = event.data as DeliveryEvent;
+      const attempts: Omit<AttemptResult, "more">[] = [];
+      while (true) {
+        const isFirst = attempts.length === 0;
+        const { more, ...attempt } = await step.run("attempt", () =>
+          isFirst ? slots.start(message) : slots.continue(message),
+        );
+        attempts.push(attempt);
+        if (!more) return { attempts };
+        if (attempts.length >= maxAttempts) break;
+      }
+      await step.run("pass on", () => passOn(slots));
+      return { attempts };
     },
   );
+}
+
+async function passOn(slots: DeliverySlots): Promise<void> {
+  const delivery = slots.passOn();
+  if (!delivery) return;
+  const { id: deliveryId, accountId, url } = delivery;
+  const dedupeKey = `again-${createToken()}`;
+  const message = { deliveryId, accountId, url, dedupeKey, delaySeconds: 0 };
+  await (await (await queue()).enqueueDelivery(db(), message))();
 }

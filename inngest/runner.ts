@@ -1,58 +1,74 @@
+import { type JobStage, jobStages } from "#lib/db/schema/job-states.ts";
 import { EngineSlots } from "#lib/jobs/run/engine-slots.ts";
 import { cancellations, type LeaseTimes } from "#lib/jobs/run/lease.ts";
+import { Claims } from "#lib/jobs/runner/claims.ts";
 import { startMaintenance } from "#lib/jobs/runner/maintenance.ts";
 import { fetchConcurrency, mediaConcurrency, type Runner } from "#lib/jobs/runner/media-runner.ts";
-import { SharedExclusiveLock } from "#lib/jobs/runner/shared-exclusive-lock.ts";
+import { OpenRuns } from "#lib/jobs/runner/open-runs.ts";
 import { webhookConcurrency } from "#lib/jobs/runner/webhook-runner.ts";
 import { times as runnerTimes } from "#times";
 import { fetchApp, mediaApp, webhooksApp } from "./client.ts";
 import { connectApp } from "./connection.ts";
 import { createDeliverWebhook } from "./deliver-webhook.ts";
+import { DeliverySlots } from "./delivery-slots.ts";
+import { JobSlots } from "./job-slots.ts";
 import { createFetchInputs, createRunJob } from "./run-job.ts";
 
 /** How long a stopping runner waits until Inngest has accepted its last responses. */
 const responseTimeoutMs = 8000;
 
-/**
- * Runs the jobs that Inngest assigns to this runner, until stopped. A vanished runner is detected by
- * its lease, long before Inngest retries its step on another runner.
- */
+/** Runs jobs in the runs that Inngest assigns to this runner, until stopped. */
 export async function startInngestMediaRunner(times: LeaseTimes): Promise<Runner> {
   const stopping = new AbortController();
-  const options = {
-    times,
-    stopping: stopping.signal,
-    lock: new SharedExclusiveLock(),
-    engineSlots: new EngineSlots({ size: mediaConcurrency() }),
-  };
+  const concurrency = { fetch: fetchConcurrency, run: mediaConcurrency() };
+  const openRuns = new OpenRuns(concurrency);
+  const engineSlots = new EngineSlots({ size: mediaConcurrency() });
   const stopListening = await cancellations.listen();
+  // A message that comes while an exclusive job blocks the runner is passed on, so nothing waits here.
+  const claims = new Claims(times.leaseSeconds, () => {});
+  const slotsOf = (stage: JobStage) =>
+    new JobSlots({
+      ...{ stage, claims, openRuns, concurrency: concurrency[stage] },
+      run: { times, stopping: stopping.signal, engineSlots },
+    });
+  const slots = { fetch: slotsOf("fetch"), run: slotsOf("run") };
   const [fetching, media] = [fetchApp(), mediaApp()];
   const connections = [
-    connectApp(fetching, [createFetchInputs(fetching, options)], fetchConcurrency),
-    connectApp(media, [createRunJob(media, options)], mediaConcurrency()),
+    connectApp(fetching, [createFetchInputs(fetching, slots.fetch)], concurrency.fetch),
+    connectApp(media, [createRunJob(media, slots.run)], concurrency.run),
   ];
   // The Inngest function `sweep` is only for deployments without a permanent runner.
   const stopMaintenance = startMaintenance(runnerTimes.recoveryMs);
   return {
+    openRuns,
     isWorking: () => connections.every((connection) => connection.isActive()),
     async stop() {
       stopMaintenance();
+      for (const stage of jobStages) slots[stage].stop();
+      claims.stop();
       const graceMs = times.gracePeriodSeconds * 1000;
       const timer = setTimeout(() => stopping.abort(), graceMs);
       const closed = connections.map((connection) => connection.close(graceMs + responseTimeoutMs));
-      await Promise.all(closed);
+      await Promise.all([...closed, ...jobStages.map((stage) => slots[stage].waitUntilIdle())]);
       clearTimeout(timer);
       await stopListening();
     },
   };
 }
 
-/** Makes the webhook attempts that Inngest assigns to this runner, until stopped. */
+/** Makes webhook attempts in the runs that Inngest assigns to this runner, until stopped. */
 export async function startInngestWebhookRunner(): Promise<Runner> {
   const client = webhooksApp();
-  const connection = connectApp(client, [createDeliverWebhook(client)], webhookConcurrency);
+  const openRuns = new OpenRuns({ delivery: webhookConcurrency });
+  const slots = new DeliverySlots(openRuns);
+  const functions = [createDeliverWebhook(client, slots)];
+  const connection = connectApp(client, functions, webhookConcurrency);
   return {
+    openRuns,
     isWorking: () => connection.isActive(),
-    stop: () => connection.close(runnerTimes.webhookResponseMs + responseTimeoutMs),
+    async stop() {
+      await connection.close(runnerTimes.webhookResponseMs + responseTimeoutMs);
+      await slots.stop();
+    },
   };
 }

@@ -8,7 +8,7 @@ import {
   removeStaleProcessFolders,
 } from "#lib/engines/sandbox/process-folder.ts";
 import { reportMetrics, startReporting } from "#lib/jobs/metrics-report.ts";
-import { startHeartbeat } from "#lib/jobs/runner/heartbeat.ts";
+import { type Heartbeat, startHeartbeat } from "#lib/jobs/runner/heartbeat.ts";
 import { leaseTimes, type Runner, startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { startWebhookRunner } from "#lib/jobs/runner/webhook-runner.ts";
 import { log } from "#lib/log.ts";
@@ -37,12 +37,12 @@ if (sandbox && (sandbox.sandbox === "off" || sandbox.limits.memory === "watch"))
 }
 let engines: Record<string, string | null> = {};
 let runner: Runner | undefined;
-let stopHeartbeat: (() => Promise<void>) | undefined;
+let heartbeat: Heartbeat | undefined;
 
 const service = runAsService({
   onStop: async () => {
     await runner?.stop();
-    await stopHeartbeat?.();
+    await heartbeat?.stop();
     await reportMetrics();
     await closeEngines();
     await removeProcessFolder();
@@ -52,9 +52,13 @@ const service = runAsService({
 
 if (kind === "media") await removeStaleProcessFolders();
 runner = await startRunner(kind);
-stopHeartbeat = await startHeartbeat(kind, () =>
-  runner?.isWorking() ? { ...sandbox, engines } : null,
-);
+const { openRuns } = runner;
+const isWorking = () => runner?.isWorking() === true;
+heartbeat = await startHeartbeat(kind, () => ({
+  ...{ ...sandbox, engines },
+  ...(openRuns ? { queue: { ...openRuns.state, isConnected: isWorking() } } : {}),
+}));
+if (openRuns) openRuns.onChange = heartbeat.beat;
 startReporting();
 service.ready();
 log.info({ ...sandbox }, `${kind} runner ready`);

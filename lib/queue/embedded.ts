@@ -25,9 +25,28 @@ export class EmbeddedQueue implements Queue {
     return nothingToDo;
   }
 
-  /** The cancelled row is no longer in the queue. */
-  dequeueJob(): AfterCommit {
+  /** One notification per stage and delay: it says that there is work, not which. */
+  async enqueueJobs(tx: Queryable, messages: readonly JobMessage[]): Promise<AfterCommit> {
+    const works = messages.map(({ stage, delaySeconds }) => ({ kind: stage, delaySeconds }));
+    const different = new Map(works.map((work) => [`${work.kind} ${work.delaySeconds}`, work]));
+    for (const work of different.values()) await notifyWorkAvailable(tx, work);
     return nothingToDo;
+  }
+
+  async enqueueDeliveries(
+    tx: Queryable,
+    messages: readonly DeliveryMessage[],
+  ): Promise<AfterCommit> {
+    const delays = new Set(messages.map(({ delaySeconds }) => delaySeconds));
+    for (const delaySeconds of delays) {
+      await notifyWorkAvailable(tx, { kind: "delivery", delaySeconds });
+    }
+    return nothingToDo;
+  }
+
+  /** The embedded queue has no runs: a slot belongs to its process and ends with it. */
+  async endRuns(): Promise<boolean> {
+    return true;
   }
 
   async close(): Promise<void> {}

@@ -1,10 +1,9 @@
 import { Inngest } from "inngest";
 import { db } from "#lib/db/client.ts";
-import { recordDeliveryEnqueued, recordJobEnqueued } from "#lib/db/queries/jobs/enqueueing.ts";
+import { recordDeliveriesEnqueued, recordJobsEnqueued } from "#lib/db/queries/jobs/enqueueing.ts";
 import { waitAtMost } from "#lib/deadline.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
-import { slotOf } from "./inngest-plans.ts";
 import type { AfterCommit, Announcement, DeliveryMessage, JobMessage, Queue } from "./port.ts";
 
 /** Names of the events. The first three each start a function of `inngest/`, the last one ends its run. */
@@ -12,24 +11,28 @@ export const eventNames = {
   fetch: "mediamill/job.fetch",
   run: "mediamill/job.run",
   delivery: "mediamill/webhook.deliver",
-  cancelled: "mediamill/job.cancelled",
+  lost: "mediamill/run.lost",
 } as const;
+
+/** Ends the run of a message whose process vanished. */
+export const endsWhenLost = [
+  { event: eventNames.lost, if: "event.data.messageId == async.data.messageId" },
+];
 
 /** Data of the events that enqueue a job. */
 export interface JobEvent {
+  /** The id of the event. */
+  readonly messageId: string;
   readonly jobId: string;
   readonly accountId: string;
   readonly plan: JobMessage["plan"];
-  /** Selects one of the account's concurrency keys; see `jobConcurrency`. */
-  readonly slot: number;
 }
 
 /** Data of the event that enqueues a webhook attempt. */
 export interface DeliveryEvent {
+  readonly messageId: string;
   readonly deliveryId: string;
   readonly accountId: string;
-  /** Host and port of the receiver. */
-  readonly receiver: string;
 }
 
 /** How long a caller waits until Inngest accepts an event. After that, the send continues in the background. */
@@ -52,6 +55,35 @@ export function createInngest(id: string): Inngest {
   });
 }
 
+/** An event as it is sent. Inngest drops an event whose id it has received in the last 24 hours. */
+interface OutgoingEvent {
+  readonly id: string;
+  readonly name: string;
+  readonly data: Record<string, unknown>;
+  /** Milliseconds since the epoch: functions start at this time at the earliest. */
+  readonly ts?: number;
+}
+
+/** Events of one request. Inngest accepts up to 5,000. */
+const maxEvents = 500;
+
+const delayed = (seconds: number) =>
+  seconds > 0 ? { ts: Date.now() + Math.ceil(seconds * 1000) } : {};
+
+function jobEvent({ jobId, accountId, plan, stage, ...message }: JobMessage): OutgoingEvent {
+  const messageId = `${jobId}:${message.dedupeKey}`;
+  const data: JobEvent = { messageId, jobId, accountId, plan };
+  const name = eventNames[stage];
+  return { id: messageId, name, data: { ...data }, ...delayed(message.delaySeconds) };
+}
+
+function deliveryEvent({ deliveryId, accountId, ...message }: DeliveryMessage): OutgoingEvent {
+  const messageId = `${deliveryId}:${message.dedupeKey}`;
+  const data: DeliveryEvent = { messageId, deliveryId, accountId };
+  const name = eventNames.delivery;
+  return { id: messageId, name, data: { ...data }, ...delayed(message.delaySeconds) };
+}
+
 /**
  * The queue under Inngest. An event cannot take part in a transaction. It is sent after the commit. If
  * that fails, the row records it and the sweep sends the event again.
@@ -60,64 +92,71 @@ export class InngestQueue implements Queue {
   readonly #client = createInngest("mediamill-web");
 
   announceJob(message: JobMessage): Announcement {
-    return { wakes: null, afterCommit: this.#sendJob(message) };
+    return { wakes: null, afterCommit: this.#sendJobs([message]) };
   }
 
-  async enqueueJob(_tx: unknown, message: JobMessage): Promise<AfterCommit> {
-    return this.#sendJob(message);
+  enqueueJob(tx: unknown, message: JobMessage): Promise<AfterCommit> {
+    return this.enqueueJobs(tx, [message]);
   }
 
-  #sendJob(message: JobMessage): AfterCommit {
-    const { jobId, accountId, plan, stage, dedupeKey, delaySeconds } = message;
-    const data: JobEvent = { jobId, accountId, plan, slot: slotOf(jobId, plan) };
-    return this.#sendAfterCommit(
-      { id: `${jobId}:${dedupeKey}`, name: eventNames[stage], data: { ...data } },
-      delaySeconds,
-      () => recordJobEnqueued(db(), jobId, false),
-    );
+  enqueueDelivery(tx: unknown, message: DeliveryMessage): Promise<AfterCommit> {
+    return this.enqueueDeliveries(tx, [message]);
   }
 
-  async enqueueDelivery(_tx: unknown, message: DeliveryMessage): Promise<AfterCommit> {
-    const { deliveryId, accountId, url, dedupeKey, delaySeconds } = message;
-    const receiver = URL.parse(url)?.host ?? "";
-    const data: DeliveryEvent = { deliveryId, accountId, receiver };
-    return this.#sendAfterCommit(
-      { id: `${deliveryId}:${dedupeKey}`, name: eventNames.delivery, data: { ...data } },
-      delaySeconds,
-      () => recordDeliveryEnqueued(db(), deliveryId, false),
-    );
+  async enqueueJobs(_tx: unknown, messages: readonly JobMessage[]): Promise<AfterCommit> {
+    return this.#sendJobs(messages);
   }
 
-  dequeueJob(jobId: string): AfterCommit {
-    const event = { id: `${jobId}:cancelled`, name: eventNames.cancelled, data: { jobId } };
-    return this.#sendAfterCommit(event, 0, async () => {});
+  #sendJobs(messages: readonly JobMessage[]): AfterCommit {
+    const ids = messages.map(({ jobId }) => jobId);
+    const onFailure = () => recordJobsEnqueued(db(), ids, false);
+    return () => this.#send(messages.map(jobEvent), onFailure);
+  }
+
+  async enqueueDeliveries(
+    _tx: unknown,
+    messages: readonly DeliveryMessage[],
+  ): Promise<AfterCommit> {
+    const ids = messages.map(({ deliveryId }) => deliveryId);
+    const onFailure = () => recordDeliveriesEnqueued(db(), ids, false);
+    return () => this.#send(messages.map(deliveryEvent), onFailure);
+  }
+
+  endRuns(messageIds: readonly string[]): Promise<boolean> {
+    const events = messageIds.map((messageId) => ({
+      id: `${messageId}:lost-${Date.now()}`,
+      name: eventNames.lost,
+      data: { messageId },
+    }));
+    return this.#send(events, async () => {});
   }
 
   async close(): Promise<void> {}
 
-  /** Sends `event`. Inngest drops an event whose id it has received in the last 24 hours. */
-  #sendAfterCommit(
-    event: { id: string; name: string; data: Record<string, unknown> },
-    delaySeconds: number,
-    onFailure: () => Promise<void>,
-  ): AfterCommit {
-    return async () => {
-      const delay = delaySeconds > 0 ? { ts: Date.now() + Math.ceil(delaySeconds * 1000) } : {};
-      const sending = this.#client.send({ ...event, ...delay }).then(
-        () => true,
-        async (err) => {
-          const { jobId: job } = event.data;
-          log.warn(
-            { err, job, event: event.id },
-            "Inngest event rejected; the sweep sends it again",
-          );
-          await onFailure().catch((cause) =>
-            log.warn({ err: cause, job, event: event.id }, "enqueueing failure not recorded"),
-          );
-          return false;
-        },
-      );
-      return (await waitAtMost(sending, sendTimeoutMs)) ?? false;
-    };
+  /** False if Inngest has not accepted all events in time. */
+  async #send(
+    events: readonly OutgoingEvent[],
+    onFailure: () => Promise<unknown>,
+  ): Promise<boolean> {
+    if (events.length === 0) return true;
+    const sending = this.#sendAll(events).then(
+      () => true,
+      async (err) => {
+        const [first] = events;
+        const fields = { event: first?.id, events: events.length };
+        log.warn({ err, ...fields }, "Inngest events rejected; the sweep sends them again");
+        await onFailure().catch((cause) =>
+          log.warn({ err: cause, ...fields }, "enqueueing failure not recorded"),
+        );
+        return false;
+      },
+    );
+    return (await waitAtMost(sending, sendTimeoutMs)) ?? false;
+  }
+
+  async #sendAll(events: readonly OutgoingEvent[]): Promise<void> {
+    for (let from = 0; from < events.length; from += maxEvents) {
+      await this.#client.send(events.slice(from, from + maxEvents));
+    }
   }
 }

@@ -43,7 +43,13 @@ export interface Queue {
   /** Enqueues in the caller's transaction if the queue can, else in the returned function. */
   enqueueJob(tx: Queryable, message: JobMessage): Promise<AfterCommit>;
   enqueueDelivery(tx: Queryable, message: DeliveryMessage): Promise<AfterCommit>;
-  /** Removes a cancelled job from the queue. Optional: the row also says that it is cancelled. */
-  dequeueJob(jobId: string): AfterCommit;
+  /** The same for many messages, in few requests. */
+  enqueueJobs(tx: Queryable, messages: readonly JobMessage[]): Promise<AfterCommit>;
+  enqueueDeliveries(tx: Queryable, messages: readonly DeliveryMessage[]): Promise<AfterCommit>;
+  /**
+   * Ends the runs that a vanished process was given for these messages, so that the queue frees their
+   * slots. Ending a run that has ended has no effect. False if the queue is unavailable.
+   */
+  endRuns(messageIds: readonly string[]): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -26,15 +26,16 @@ export interface AttemptOptions {
 
 /**
  * Makes the due attempt of a delivery and schedules the next one. One call makes one attempt, so that
- * a dead receiver occupies nothing between attempts. A duplicate queue message finds no due attempt.
+ * a dead receiver occupies nothing between attempts. A duplicate queue message finds no due attempt:
+ * then it resolves with undefined.
  */
 export async function deliverWebhook(
   deliveryId: string,
   serializePayload: SerializePayload,
   options: AttemptOptions = {},
-): Promise<void> {
+): Promise<AttemptReport | undefined> {
   const delivery = await claimAttempt(db(), deliveryId, times.attemptLeaseSeconds);
-  if (!delivery) return;
+  if (!delivery) return undefined;
   const { accountId, jobId, url } = delivery;
   faultPoint("before-attempt", jobId ?? deliveryId);
   const sent = await send(delivery, await serializePayload(delivery), options);
@@ -55,6 +56,27 @@ export async function deliverWebhook(
   webhookDuration.observe(attempt.durationMs / 1000);
   const fields = { job: jobId, delivery_id: deliveryId, status: attempt.status };
   log.info({ ...fields, duration_ms: attempt.durationMs }, events[status]);
+  return {
+    ...{ delivery: deliveryId, job: jobId, account: accountId },
+    attempt: delivery.attempts.length + 1,
+    outcome: outcomes[status],
+    status: attempt.status,
+    duration_ms: attempt.durationMs,
+  };
+}
+
+/** What an attempt did, for the run history of the queue. */
+export interface AttemptReport {
+  readonly delivery: string;
+  /** Null for a test event. */
+  readonly job: string | null;
+  readonly account: string;
+  /** From 1. */
+  readonly attempt: number;
+  readonly outcome: (typeof outcomes)[keyof typeof outcomes];
+  /** The receiver's; null without a response. */
+  readonly status: number | null;
+  readonly duration_ms: number;
 }
 
 const outcomes = { delivered: "delivered", pending: "refused", failed: "given_up" } as const;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createAccount } from "#lib/auth/accounts.ts";
 import { disconnect } from "#lib/db/client.ts";
 import { migrateDatabase } from "#lib/db/migrate.ts";
-import { listUnclaimedJobs } from "#lib/db/queries/jobs/enqueueing.ts";
+import { takeUnclaimedJobs } from "#lib/db/queries/jobs/enqueueing.ts";
 import { countWaitingJobs } from "#lib/db/queries/jobs/queue-state.ts";
 import { env } from "#lib/env.ts";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
@@ -42,7 +42,7 @@ try {
     ...hotQueries(accounts[0] ?? ""),
     "count the waiting jobs": countWaitingJobs,
     "list jobs to enqueue again": (tx: Parameters<typeof countWaitingJobs>[0]) =>
-      listUnclaimedJobs(tx, { notEnqueuedSeconds: 5, unclaimedSeconds: 120 }),
+      takeUnclaimedJobs(tx, { notEnqueuedSeconds: 5, unclaimedSeconds: 120 }),
   };
   const measureAll = async () => {
     await analyzeTables();

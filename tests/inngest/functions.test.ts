@@ -3,32 +3,35 @@ import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { fetchApp, mediaApp, webApp, webhooksApp } from "#inngest/client.ts";
 import { createDeliverWebhook } from "#inngest/deliver-webhook.ts";
+import { DeliverySlots } from "#inngest/delivery-slots.ts";
+import { JobSlots } from "#inngest/job-slots.ts";
 import { createFetchInputs, createRunJob } from "#inngest/run-job.ts";
 import { createSweep } from "#inngest/sweep.ts";
 import { db } from "#lib/db/client.ts";
 import { claimJob } from "#lib/db/queries/jobs/claims.ts";
 import { listDeliveries } from "#lib/db/queries/webhooks/deliveries.ts";
-import type { JobRow } from "#lib/db/schema/jobs.ts";
+import type { JobStage } from "#lib/db/schema/job-states.ts";
 import { EngineSlots } from "#lib/jobs/run/engine-slots.ts";
-import { SharedExclusiveLock } from "#lib/jobs/runner/shared-exclusive-lock.ts";
+import { Claims } from "#lib/jobs/runner/claims.ts";
+import { OpenRuns } from "#lib/jobs/runner/open-runs.ts";
 import { eventNames } from "#lib/queue/inngest.ts";
 import { createTestDelivery } from "#lib/webhooks/deliveries.ts";
 import { evaluate } from "#tests/servers/inngest/expressions.ts";
-import { type FunctionConfig, limitsOf } from "#tests/servers/inngest/types.ts";
+import type { FunctionConfig } from "#tests/servers/inngest/types.ts";
 import { inngest } from "#tests/servers/inngest/use-inngest.ts";
 import { acceptJob, makeAccount, readJob, shortTimes } from "#tests/service/jobs.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 
 const host = `http://127.0.0.1:${inject("hostPort")}`;
-const options = {
-  times: shortTimes,
-  stopping: new AbortController().signal,
-  lock: new SharedExclusiveLock(),
-  engineSlots: new EngineSlots({ size: 1 }),
-};
-const runJob = createRunJob(mediaApp(), options);
-const fetchInputs = createFetchInputs(fetchApp(), options);
-const deliverWebhook = createDeliverWebhook(webhooksApp());
+const openRuns = new OpenRuns({});
+const claims = new Claims(shortTimes.leaseSeconds, () => {});
+const engineSlots = new EngineSlots({ size: 2 });
+const run = { times: shortTimes, stopping: new AbortController().signal, engineSlots };
+const slotsOf = (stage: JobStage) => new JobSlots({ stage, concurrency: 2, claims, openRuns, run });
+const runJob = createRunJob(mediaApp(), slotsOf("run"));
+const fetchInputs = createFetchInputs(fetchApp(), slotsOf("fetch"));
+const deliverWebhook = createDeliverWebhook(webhooksApp(), new DeliverySlots(openRuns));
+let messages = 0;
 
 afterEach(() => db().execute(sql`delete from jobs`));
 
@@ -38,31 +41,64 @@ async function execute(
   name: string,
   data: Record<string, unknown> = {},
 ): Promise<unknown> {
-  const events: [{ name: string; data: Record<string, unknown> }] = [{ name, data }];
+  const messageId = `message ${++messages}`;
+  const events: [{ name: string; data: Record<string, unknown> }] = [
+    { name, data: { messageId, ...data } },
+  ];
   const { result, error } = await new InngestTestEngine({ function: fn, events }).execute();
   if (error) throw error;
   return result;
 }
 
 describe("run-job", () => {
-  it("runs its job to the end; a second run finds nothing to do", async () => {
-    const { id: jobId } = await acceptJob(await makeAccount());
-    expect(await execute(runJob, eventNames.run, { jobId })).toEqual({ claimed: true });
+  it("tells what it did; a further run finds nothing to claim", async () => {
+    const account = await makeAccount();
+    const { id: jobId } = await acceptJob(account);
+    expect(await execute(runJob, eventNames.run, { jobId })).toEqual({
+      jobs: [
+        {
+          ...{ job: jobId, account: account.id, operation: "pipeline/file-inspect" },
+          ...{ plan: "enterprise", stage: "run", attempt: 1, age_ms: expect.any(Number) },
+          ...{ outcome: "processed", status: "completed" },
+          phases_ms: expect.objectContaining({ queued: expect.any(Number) }),
+        },
+      ],
+      ended: "nothing_to_claim",
+    });
     expect(await readJob(jobId)).toMatchObject({ status: "completed", attempts: 1 });
-    expect(await execute(runJob, eventNames.run, { jobId })).toEqual({ claimed: false });
+    const again = await execute(runJob, eventNames.run, { jobId });
+    expect(again).toEqual({ jobs: [], ended: "nothing_to_claim" });
   });
 
-  it("does not take a job that waits for its files, or that does not exist", async () => {
+  it("tells the error code of a job that failed", async () => {
+    const { id: jobId } = await acceptJob(await makeAccount(), `${host}/nothing-here`);
+    expect(await execute(fetchInputs, eventNames.fetch, { jobId })).toMatchObject({
+      jobs: [{ job: jobId, outcome: "fail", error_code: "fetch_failed", status: "failed" }],
+    });
+  });
+
+  it("claims the job whose turn it is, not the one of the message, and goes on with the others", async () => {
+    const first = await acceptJob(await makeAccount("free"));
+    const second = await acceptJob(await makeAccount("enterprise"));
+    const third = await acceptJob(await makeAccount("pro"));
+    expect(await execute(runJob, eventNames.run, { jobId: first.id })).toMatchObject({
+      jobs: [{ job: second.id }, { job: third.id }, { job: first.id }],
+    });
+  });
+
+  it("does not claim a job that waits for its files", async () => {
     const { id: jobId } = await acceptJob(await makeAccount(), `${host}/drip`);
-    expect(await execute(runJob, eventNames.run, { jobId })).toEqual({ claimed: false });
-    expect(await execute(runJob, eventNames.run, { jobId: "job_0" })).toEqual({ claimed: false });
+    const result = await execute(runJob, eventNames.run, { jobId });
+    expect(result).toEqual({ jobs: [], ended: "nothing_to_claim" });
     expect(await readJob(jobId)).toMatchObject({ status: "pending", attempts: 0 });
   });
 });
 
 it("fetch-inputs stores the files and enqueues the job for an engine", async () => {
   const { id: jobId } = await acceptJob(await makeAccount(), `${host}/hook/input/200`);
-  expect(await execute(fetchInputs, eventNames.fetch, { jobId })).toEqual({ claimed: true });
+  expect(await execute(fetchInputs, eventNames.fetch, { jobId })).toMatchObject({
+    jobs: [{ job: jobId, stage: "fetch", outcome: "fetched", status: "processing" }],
+  });
   const job = await readJob(jobId);
   expect(job).toMatchObject({ stage: "run", source: { kind: "stored" }, leaseToken: null });
   const event = inngest.events.findLast(({ id }) => id.startsWith(`${jobId}:run`));
@@ -72,8 +108,16 @@ it("fetch-inputs stores the files and enqueues the job for an engine", async () 
 it("deliver-webhook makes the due attempt only once", async () => {
   const account = await makeAccount();
   const { id: deliveryId } = await createTestDelivery(account.id, `${host}/hook/test/200`);
-  await execute(deliverWebhook, eventNames.delivery, { deliveryId });
-  await execute(deliverWebhook, eventNames.delivery, { deliveryId });
+  expect(await execute(deliverWebhook, eventNames.delivery, { deliveryId })).toEqual({
+    attempts: [
+      {
+        ...{ delivery: deliveryId, job: null, account: account.id, attempt: 1 },
+        ...{ outcome: "delivered", status: 200, duration_ms: expect.any(Number) },
+      },
+    ],
+  });
+  const again = await execute(deliverWebhook, eventNames.delivery, { deliveryId });
+  expect(again).toEqual({ attempts: [{ reason: "not_due" }] });
   const page = { limit: 1, offset: 0 };
   const [delivery] = await listDeliveries(db(), account.id, undefined, page);
   expect(delivery).toMatchObject({
@@ -103,62 +147,24 @@ describe("configuration of the functions", () => {
     if (!config) throw new Error("no configuration");
     return config;
   };
-  const eventOf = (job: Pick<JobRow, "id">, plan: string, slot = 0) => ({
-    event: { id: `${job.id}:run-0`, data: { plan, accountId: "acc", slot, jobId: job.id } },
-  });
-  const jobs = [configOf(runJob, "mediamill-media"), configOf(fetchInputs, "mediamill-fetch")];
 
   it.each([
-    ["free", 0],
-    ["pro", 200],
-    ["business", 400],
-    ["enterprise", 600],
-  ])("a job of plan %s has a head start of %i s", (plan, seconds) => {
-    for (const { priority } of jobs) {
-      expect(evaluate(priority?.run ?? "", eventOf({ id: "job_1" }, plan))).toBe(seconds);
-    }
+    ["run-job", configOf(runJob, "mediamill-media")],
+    ["fetch-inputs", configOf(fetchInputs, "mediamill-fetch")],
+    ["deliver-webhook", configOf(deliverWebhook, "mediamill-webhooks")],
+  ])("a run of %s is ended by its message, not by its job", (_, { cancel }) => {
+    const [ended] = cancel ?? [];
+    const event = { data: { messageId: "job_1:run-0", jobId: "job_1" } };
+    const ends = (data: object) => evaluate(ended?.if ?? "", { event, async: { data } });
+    expect(ended?.event).toBe(eventNames.lost);
+    expect(ends({ messageId: "job_1:run-0" })).toBe(true);
+    expect(ends({ messageId: "job_1:run-1", jobId: "job_1" })).toBe(false);
   });
 
-  it.each([
-    ["free", 2],
-    ["pro", 5],
-    ["business", 20],
-    ["enterprise", Number.POSITIVE_INFINITY],
-  ])("an account of plan %s runs %d jobs at once, both functions together", (plan, maximum) => {
-    const busy = new Map<string, number>();
-    let running = 0;
-    for (let count = 0; count < 200; count++) {
-      const config = jobs[count % 2] as FunctionConfig;
-      const variables = eventOf({ id: `job_${count}` }, plan, count % 4);
-      const limits = limitsOf(config, variables.event);
-      expect(limits).toHaveLength(2);
-      if (limits.some(({ key, limit }) => (busy.get(key) ?? 0) >= limit)) continue;
-      for (const { key } of limits) busy.set(key, (busy.get(key) ?? 0) + 1);
-      running++;
+  it("Inngest limits no account: a backlog over a limit would delay other accounts", () => {
+    const configs = [configOf(runJob, "mediamill-media"), configOf(deliverWebhook, "webhooks")];
+    for (const { concurrency, priority } of configs) {
+      expect([concurrency, priority]).toEqual([undefined, undefined]);
     }
-    expect(running).toBe(Math.min(maximum, 200));
-  });
-
-  it("the cancellation of a job ends only its own run", () => {
-    for (const { cancel } of jobs) {
-      const [ended] = cancel ?? [];
-      const own = eventOf({ id: "job_1" }, "free");
-      const ends = (jobId: string) =>
-        evaluate(ended?.if ?? "", { ...own, async: { data: { jobId } } });
-      expect([ended?.event, ends("job_1"), ends("job_2")]).toEqual([
-        eventNames.cancelled,
-        true,
-        false,
-      ]);
-    }
-  });
-
-  it("a receiver has at most 20 deliveries at once, an account 100", () => {
-    const config = configOf(deliverWebhook, "mediamill-webhooks");
-    const event = { id: "whd_1:1", data: { accountId: "acc", receiver: "dead.example:443" } };
-    expect(limitsOf(config, event).map(({ limit }) => limit)).toEqual([20, 100]);
-    const other = { ...event, data: { ...event.data, receiver: "other.example" } };
-    const [one, two] = [limitsOf(config, event), limitsOf(config, other)];
-    expect([one[0]?.key === two[0]?.key, one[1]?.key === two[1]?.key]).toEqual([false, true]);
   });
 });

@@ -3,7 +3,7 @@ import { db, type Queryable } from "#lib/db/client.ts";
 import { acceptJobRow } from "#lib/db/queries/jobs/acceptance.ts";
 import { claimNextJob, drainForExclusiveJob } from "#lib/db/queries/jobs/claims.ts";
 import { finishJob } from "#lib/db/queries/jobs/endings.ts";
-import { listOverdueDeliveries } from "#lib/db/queries/jobs/enqueueing.ts";
+import { takeOverdueDeliveries } from "#lib/db/queries/jobs/enqueueing.ts";
 import { saveIdempotentResponse } from "#lib/db/queries/jobs/idempotency-keys.ts";
 import { releaseLostJobs, renewLease } from "#lib/db/queries/jobs/leases.ts";
 import { listJobs } from "#lib/db/queries/jobs/lists.ts";
@@ -84,7 +84,7 @@ export function hotQueries(accountId: string): Readonly<Record<string, Query>> {
     "read which jobs are due": readDueJobs,
     "release the jobs of dead runners": (tx) => releaseLostJobs(tx, 0),
     "list jobs with expired files": (tx) => listExpiredJobs(tx, 1000),
-    "list overdue deliveries": (tx) => listOverdueDeliveries(tx, reenqueueTimes),
+    "take overdue deliveries": (tx) => takeOverdueDeliveries(tx, reenqueueTimes),
     "list due deliveries": listDueDeliveries,
     "read the next delivery": readNextDelivery,
     "look for old records": (tx) => hasOldRecords(tx, "2020-01-01"),

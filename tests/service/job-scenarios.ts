@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { expect, inject } from "vitest";
 import { db, transaction } from "#lib/db/client.ts";
 import { claimJob } from "#lib/db/queries/jobs/claims.ts";
@@ -212,6 +213,28 @@ export const jobScenarios: readonly Scenario[] = [
       await recoverLostJobs();
       const job = await waitForJobState(id);
       expect(job).toMatchObject({ status: "completed", attempts: 1, runnerDeaths: 1 });
+    },
+  },
+  {
+    name: "a job that must run exclusively waits for an idle runner, and the others go on after it",
+    async run(queue) {
+      const account = await makeAccount();
+      const exclusive = await queue.losingMessages(() => acceptJob(account));
+      await db().execute(
+        sql`update jobs set runner_deaths = 2, run_after = now() + interval '1 hour'`,
+      );
+      await queue.startMedia();
+      const slow = await acceptJob(account, drip);
+      await waitForJobState(slow.id, isRunning);
+      await db().execute(sql`update jobs set run_after = now() where id = ${exclusive.id}`);
+      await enqueueAgain(exclusive);
+      await waitForJobState(exclusive.id, (job) => job.runnerDrainsUntil !== null);
+      const others = [await acceptJob(account), await acceptJob(account)];
+      expect(await readJob(exclusive.id)).toMatchObject({ status: "pending" });
+      await cancelJob(account.id, slow.id);
+      for (const { id } of [exclusive, ...others]) {
+        expect(await waitForJobState(id)).toMatchObject({ status: "completed", attempts: 1 });
+      }
     },
   },
   {

@@ -1,17 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import type { RunnerKind } from "#lib/db/queries/jobs/runners.ts";
 import { fastStart, projectFolder } from "#scripts/setup/node24.mjs";
 
-/** A media runner in a separate process, with the database and the data folder of the test. */
+/** A runner in a separate process, with the database and the data folder of the test. */
 export class RunnerProcess {
   readonly #child: ChildProcess;
   /** Its log so far, one JSON object per line. */
   log = "";
 
-  private constructor(variables: Record<string, string>) {
-    this.#child = spawn(process.execPath, [...fastStart, "scripts/runner.ts", "media"], {
+  private constructor(variables: Record<string, string>, kind: RunnerKind) {
+    this.#child = spawn(process.execPath, [...fastStart, "scripts/runner.ts", kind], {
       cwd: projectFolder,
-      env: { ...process.env, LOG_LEVEL: "info", MEDIAMILL_SERVICE: "media", ...variables },
+      env: { ...process.env, LOG_LEVEL: "info", MEDIAMILL_SERVICE: kind, ...variables },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -22,8 +23,11 @@ export class RunnerProcess {
   }
 
   /** Resolves when it is ready for work. */
-  static async start(variables: Record<string, string>): Promise<RunnerProcess> {
-    const runner = new RunnerProcess(variables);
+  static async start(
+    variables: Record<string, string>,
+    kind: RunnerKind = "media",
+  ): Promise<RunnerProcess> {
+    const runner = new RunnerProcess(variables, kind);
     const ready = once(runner.#child, "message");
     await Promise.race([ready, runner.ended]);
     if (!runner.isAlive) throw new Error(`the runner did not start: ${runner.log}`);

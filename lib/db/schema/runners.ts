@@ -1,5 +1,6 @@
 import { jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { timestampMs } from "./columns.ts";
+import type { JobStage } from "./job-states.ts";
 
 /** What a runner reports about itself with every heartbeat. */
 export interface RunnerReport {
@@ -8,6 +9,21 @@ export interface RunnerReport {
   readonly limits?: Readonly<Record<"memory" | "processes", string>>;
   /** Version by engine; null if the engine is missing. */
   readonly engines: Readonly<Record<string, string | null>>;
+  /** What the runner has of the queue. Absent under the embedded queue. */
+  readonly queue?: RunnerQueueState;
+}
+
+/** The kinds of work that a runner has slots for. */
+export type SlotKind = JobStage | "delivery";
+
+/** The part of a queue that calls the runner's functions. */
+export interface RunnerQueueState {
+  /** Whether work can arrive now. A runner that is not connected is alive, but no job can reach it. */
+  readonly isConnected: boolean;
+  /** Runs that the runner accepts at once. */
+  readonly slots: Readonly<Partial<Record<SlotKind, number>>>;
+  /** The messages whose runs hold one of its slots, by kind of work. If it dies, these stay in use. */
+  readonly openRuns: Readonly<Partial<Record<SlotKind, readonly string[]>>>;
 }
 
 /** Live runners. A row counts only while its heartbeat is recent. */

@@ -4,7 +4,6 @@ import { cancelJobRow } from "#lib/db/queries/jobs/endings.ts";
 import { findJob } from "#lib/db/queries/jobs/jobs.ts";
 import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
 import { createId } from "#lib/ids.ts";
-import { queue } from "#lib/queue/index.ts";
 import { retentionHoursByPlan } from "#lib/quotas/retention.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { type AcceptedJob, createJob, type JobRequest } from "../accept/create.ts";
@@ -22,7 +21,6 @@ export async function cancelJob(accountId: string, id: string): Promise<JobRow |
   if (!ended) return undefined;
   await ended.afterCommit?.();
   reportJobEnd(ended.row, 0);
-  await (await queue()).dequeueJob(id)();
   return ended.row;
 }
 

@@ -31,8 +31,8 @@ export interface RunOptions {
   readonly engineSlots: EngineSlots;
 }
 
-/** How the work ended. */
-type Outcome =
+/** How the work on a claimed job ended, before it is settled. */
+export type Outcome =
   | { readonly kind: "processed"; readonly processed: ProcessedJob }
   | { readonly kind: "fetched"; readonly fetched: FetchedInputs }
   /** The input cannot be read in part and must be fetched. */
@@ -51,18 +51,26 @@ const setAside: Outcome = {
 
 /**
  * Runs the current stage of a claimed job: to the job's end, or until it waits for its next stage or
- * attempt. The same under every queue.
+ * attempt. The same under every queue. Resolves with the job's row after that; undefined if the job
+ * belongs to someone else now, such as because it was cancelled. `onWorked` is called with the outcome
+ * before it is written.
  */
-export async function runJob(claimed: ClaimedJob, options: RunOptions): Promise<void> {
+export async function runJob(
+  claimed: ClaimedJob,
+  options: RunOptions,
+  onWorked: (outcome: Outcome) => void = () => {},
+): Promise<JobRow | undefined> {
   const steps: Timings = {};
-  await collectTimings(steps, async () => {
+  const row = await collectTimings(steps, async () => {
     const outcome = await work(claimed, options);
-    await timeStep("settle", () =>
+    onWorked(outcome);
+    return timeStep("settle", () =>
       retryWhileUnavailable(() => settle(claimed, outcome), options.stopping),
     );
   });
   const { id, stage } = claimed.job;
   log.debug({ job: id, stage, steps }, "job stage timed");
+  return row;
 }
 
 const databaseRetryMs = 500;
@@ -71,10 +79,10 @@ const databaseRetryMs = 500;
  * Retries `write` while the database is unavailable, so that finished work is not lost. Gives up when
  * the runner stops.
  */
-async function retryWhileUnavailable(
-  write: () => Promise<void>,
+async function retryWhileUnavailable<Result>(
+  write: () => Promise<Result>,
   stopping: AbortSignal,
-): Promise<void> {
+): Promise<Result> {
   while (true) {
     try {
       return await write();
@@ -137,7 +145,7 @@ function timedOut(seconds: number): Outcome {
   return { kind: "fail", code: "timed_out", message };
 }
 
-async function settle(claimed: ClaimedJob, outcome: Outcome): Promise<void> {
+async function settle(claimed: ClaimedJob, outcome: Outcome): Promise<JobRow | undefined> {
   const { job, lease } = claimed;
   faultPoint("before-settle", job.id);
   switch (outcome.kind) {
@@ -156,46 +164,55 @@ async function settle(claimed: ClaimedJob, outcome: Outcome): Promise<void> {
     case "interrupted":
       return releaseForRetry(claimed, 0, { countAttempt: false });
     case "abandoned":
-      return;
+      return undefined;
   }
 }
 
-async function complete(claimed: ClaimedJob, processed: ProcessedJob): Promise<void> {
+async function complete(claimed: ClaimedJob, processed: ProcessedJob): Promise<JobRow | undefined> {
   const { job } = claimed;
   const { bytes, ...result } = processed;
   const state = { status: "completed", error: null, errorCode: null } as const;
   const ended = await settleJob(claimed, { ...state, ...result }, bytes);
-  if (ended) return removeEarlierOutputs(job);
+  if (ended) {
+    await removeEarlierOutputs(job);
+    return ended;
+  }
   // Cancelled while the outputs were stored: they belong to no job now.
   const current = await findJobById(db(), job.id);
   if (current?.status === "cancelled") await storage().removeAll(outputFolder(job.id));
+  return undefined;
 }
 
-async function fail(claimed: ClaimedJob, errorCode: JobErrorCode, error: string): Promise<void> {
+async function fail(
+  claimed: ClaimedJob,
+  errorCode: JobErrorCode,
+  error: string,
+): Promise<JobRow | undefined> {
   const state = { status: "failed", result: null, error, errorCode } as const;
-  await settleJob(claimed, { ...state, outputs: [] }, 0);
+  return settleJob(claimed, { ...state, outputs: [] }, 0);
 }
 
 async function releaseForRetry(
   { lease }: ClaimedJob,
   delaySeconds: number,
   { countAttempt }: { readonly countAttempt: boolean },
-): Promise<void> {
+): Promise<JobRow | undefined> {
   const release = { delaySeconds, countAttempt };
-  await releaseAndEnqueue((tx) => releaseJob(tx, lease, release), delaySeconds);
+  return releaseAndEnqueue((tx) => releaseJob(tx, lease, release), delaySeconds);
 }
 
 async function releaseAndEnqueue(
   release: (tx: Queryable) => Promise<JobRow | undefined>,
   delaySeconds: number,
-): Promise<void> {
+): Promise<JobRow | undefined> {
   const opened = await queue();
-  const afterCommit = await transaction(async (tx) => {
+  const { job, afterCommit } = await transaction(async (tx) => {
     const job = await release(tx);
-    if (!job) return undefined;
+    if (!job) return { job, afterCommit: undefined };
     // `again`, because an attempt that is not counted leaves the attempt number as it was.
     const message = jobMessage(job, { delaySeconds: Math.ceil(delaySeconds), again: true });
-    return opened.enqueueJob(tx, message);
+    return { job, afterCommit: await opened.enqueueJob(tx, message) };
   });
   await afterCommit?.();
+  return job;
 }

@@ -59,6 +59,11 @@ export class Claims {
     }
   }
 
+  /** Whether an exclusive job runs, or is about to: no other job can be claimed here for now. */
+  get isBlocked(): boolean {
+    return this.#runsExclusively || this.#drainingFor !== undefined;
+  }
+
   stop(): void {
     clearTimeout(this.#drainTimer);
   }

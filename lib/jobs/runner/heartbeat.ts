@@ -1,4 +1,5 @@
 import { db } from "#lib/db/client.ts";
+import { holdPresence } from "#lib/db/presence.ts";
 import {
   listLiveRunners,
   type RunnerKind,
@@ -8,34 +9,54 @@ import {
 import type { RunnerReport } from "#lib/db/schema/runners.ts";
 import { createToken } from "#lib/ids.ts";
 import { log } from "#lib/log.ts";
+import { usesInngest } from "#lib/queue/index.ts";
 
 const intervalMs = 5000;
 
 /** A runner without a heartbeat for longer than this counts as dead. */
-const liveSeconds = 12;
+export const liveSeconds = 12;
+
+export interface Heartbeat {
+  /** Records the current report now. Calls during a write are answered by one further write. */
+  beat(): void;
+  stop(): Promise<void>;
+}
 
 /**
- * Records a heartbeat of this runner every few seconds. Returns the function that stops it. While
- * `report` returns null, because no work can reach the runner, no heartbeat is recorded.
+ * Records a heartbeat of this runner every few seconds. Under Inngest, the runner also holds a lock that
+ * shows at once when it dies.
  */
 export async function startHeartbeat(
   kind: RunnerKind,
-  report: () => RunnerReport | null,
-): Promise<() => Promise<void>> {
+  report: () => RunnerReport,
+): Promise<Heartbeat> {
   const id = `${kind}-${createToken()}`;
-  const beat = async () => {
-    const current = report();
-    if (current) await recordHeartbeat(db(), { id, kind, report: current });
+  const leave = usesInngest ? holdPresence(id) : async () => {};
+  const record = () => recordHeartbeat(db(), { id, kind, report: report() });
+  let last: Promise<void> = record();
+  let isScheduled = false;
+  await last;
+  const beat = () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    last = last
+      .then(() => {
+        isScheduled = false;
+        return record();
+      })
+      .catch((err) => log.warn({ err, runner: id }, "heartbeat failed"));
   };
-  await beat();
-  const timer = setInterval(() => {
-    beat().catch((err) => log.warn({ err, runner: id }, "heartbeat failed"));
-  }, intervalMs);
-  return async () => {
-    clearInterval(timer);
-    await removeRunner(db(), id).catch((err) =>
-      log.warn({ err, runner: id }, "runner record not removed"),
-    );
+  const timer = setInterval(beat, intervalMs);
+  return {
+    beat,
+    async stop() {
+      clearInterval(timer);
+      await last;
+      await removeRunner(db(), id).catch((err) =>
+        log.warn({ err, runner: id }, "runner record not removed"),
+      );
+      await leave();
+    },
   };
 }
 

@@ -1,10 +1,15 @@
 import { log } from "#lib/log.ts";
 import { usesInngest } from "#lib/queue/index.ts";
 import { sweepStagedUploads } from "../accept/staged-uploads.ts";
+import { releaseDeadRunners } from "./dead-runners.ts";
+import { wakeIdleRunners } from "./idle-slots.ts";
 import { recoverLostJobs, reenqueueWaiting, sweep } from "./sweep.ts";
 
 /** How often the whole sweep runs. */
 const sweepMs = 60_000;
+
+/** How often runners look for dead ones whose slots Inngest keeps. */
+const deadRunnersMs = 1000;
 
 /** Staged uploads are swept in every so many recoveries. */
 const recoveriesPerStagedSweep = 6;
@@ -12,17 +17,24 @@ const recoveriesPerStagedSweep = 6;
 /**
  * Repairs what was lost, until stopped: every `recoveryMs`, releases jobs whose runner vanished, and
  * under Inngest enqueues work whose message was lost. Less often, deletes staged files without a job.
- * Runs the whole sweep every minute.
+ * Runs the whole sweep every minute. Under Inngest, frees the slots of dead runners every second.
  */
 export function startMaintenance(recoveryMs: number): () => void {
   let recoveries = 0;
   const stopRecovery = repeat("recovery", recoveryMs, async () => {
     await recoverLostJobs();
-    if (usesInngest) await reenqueueWaiting();
+    if (usesInngest) {
+      await reenqueueWaiting();
+      await wakeIdleRunners();
+    }
     if (++recoveries % recoveriesPerStagedSweep === 0) await sweepStagedUploads();
   });
   const stopSweeping = repeat("sweep", sweepMs, sweep);
+  const stopReleasing = usesInngest
+    ? repeat("release of dead runners", deadRunnersMs, releaseDeadRunners)
+    : () => {};
   return () => {
+    stopReleasing();
     stopRecovery();
     stopSweeping();
   };

@@ -11,6 +11,7 @@ import { type RunOptions, runJob } from "../run/run.ts";
 import { Claims } from "./claims.ts";
 import { DueTimer } from "./due-timer.ts";
 import { startMaintenance } from "./maintenance.ts";
+import type { OpenRuns } from "./open-runs.ts";
 import { WorkerLoop } from "./worker-loop.ts";
 
 const { leaseSeconds, renewSeconds, gracePeriodSeconds } = runnerTimes;
@@ -40,6 +41,8 @@ function heldJobs(): number {
 }
 
 export interface Runner {
+  /** The runs of Inngest in this process. Undefined under the embedded queue. */
+  readonly openRuns?: OpenRuns;
   /** Whether work can reach it now. */
   isWorking(): boolean;
   /** Claims no more work, finishes or releases what runs, and resolves when nothing runs. */

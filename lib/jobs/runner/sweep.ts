@@ -1,18 +1,20 @@
-import { db, transaction } from "#lib/db/client.ts";
+import { db, type Queryable, transaction } from "#lib/db/client.ts";
 import { deleteExpiredAttemptLimits } from "#lib/db/queries/accounts/attempt-limits.ts";
 import { deleteExpiredResets } from "#lib/db/queries/accounts/password-resets.ts";
 import { deleteExpiredSessions } from "#lib/db/queries/accounts/sessions.ts";
 import {
-  listOverdueDeliveries,
-  listUnclaimedJobs,
   type ReenqueueTimes,
-  recordDeliveryEnqueued,
-  recordJobEnqueued,
+  takeOverdueDeliveries,
+  takeUnclaimedJobs,
+  takeWaitingJobs,
+  type WakeOptions,
 } from "#lib/db/queries/jobs/enqueueing.ts";
 import { deleteExpiredIdempotencyKeys } from "#lib/db/queries/jobs/idempotency-keys.ts";
 import { releaseLostJobs } from "#lib/db/queries/jobs/leases.ts";
 import { listExpiredJobs, markFilesDeleted } from "#lib/db/queries/jobs/sweep.ts";
 import { deleteOldWebhookRequests } from "#lib/db/queries/webhooks/requests.ts";
+import type { JobStage } from "#lib/db/schema/job-states.ts";
+import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { log } from "#lib/log.ts";
 import { queue, usesInngest } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
@@ -27,44 +29,57 @@ import { deleteOldJobs } from "./retention.ts";
 /** Releases jobs whose runner vanished and enqueues them again. Its interval limits how long they wait. */
 export async function recoverLostJobs(): Promise<void> {
   const opened = await queue();
-  const { released, afterCommits } = await transaction(async (tx) => {
+  const { released, afterCommit } = await transaction(async (tx) => {
     const released = await releaseLostJobs(tx, times.leaseSeconds);
-    const afterCommits = [];
-    for (const job of released) {
-      afterCommits.push(await opened.enqueueJob(tx, jobMessage(job, { again: true })));
-    }
-    return { released, afterCommits };
+    return { released, afterCommit: await opened.enqueueJobs(tx, messagesFor(released)) };
   });
-  for (const afterCommit of afterCommits) await afterCommit();
+  await afterCommit();
   for (const job of released) {
     log.warn({ job: job.id, runner_deaths: job.runnerDeaths }, "runner vanished, job released");
   }
 }
 
-/** Long enough that in normal operation nothing is enqueued twice; see `ReenqueueTimes`. */
-const reenqueueTimes: ReenqueueTimes = { notEnqueuedSeconds: 5, unclaimedSeconds: 120 };
+const messagesFor = (rows: readonly JobRow[]) =>
+  rows.map((job) => jobMessage(job, { again: true }));
 
-/** Enqueues jobs and deliveries again whose message was lost or could not be sent. */
+/** Long enough that in normal operation nothing is enqueued twice; see `ReenqueueTimes`. */
+const reenqueueTimes: ReenqueueTimes = { notEnqueuedSeconds: 1, unclaimedSeconds: 120 };
+
+/**
+ * Enqueues jobs and deliveries again whose message was lost or could not be sent, each kind in one
+ * batch. Of several runners that do this at the same time, one gets a job.
+ */
 export async function reenqueueWaiting(times: ReenqueueTimes = reenqueueTimes): Promise<void> {
+  // If the queue is unavailable, the other messages would fail too.
+  if (!(await enqueueTaken((tx) => takeUnclaimedJobs(tx, times)))) return;
   const opened = await queue();
-  for (const job of await listUnclaimedJobs(db(), times)) {
-    const afterCommit = await transaction(async (tx) => {
-      await recordJobEnqueued(tx, job.id, true);
-      return opened.enqueueJob(tx, jobMessage(job, { again: true }));
-    });
-    // The queue is unavailable: the other messages would fail too.
-    if (!(await afterCommit())) return;
-  }
-  for (const delivery of await listOverdueDeliveries(db(), times)) {
-    const { id: deliveryId, accountId, url } = delivery;
+  const afterCommit = await transaction(async (tx) => {
+    const deliveries = await takeOverdueDeliveries(tx, times);
     const dedupeKey = `again-${Date.now()}`;
-    const message = { deliveryId, accountId, url, dedupeKey, delaySeconds: 0 };
-    const afterCommit = await transaction(async (tx) => {
-      await recordDeliveryEnqueued(tx, deliveryId, true);
-      return opened.enqueueDelivery(tx, message);
-    });
-    if (!(await afterCommit())) return;
-  }
+    const messages = deliveries.map(({ id: deliveryId, accountId, url }) => ({
+      ...{ deliveryId, accountId, url, dedupeKey },
+      delaySeconds: 0,
+    }));
+    return opened.enqueueDeliveries(tx, messages);
+  });
+  await afterCommit();
+}
+
+/**
+ * Enqueues waiting jobs of a stage again. A message is only a signal, so its runner may claim another
+ * job than the message's.
+ */
+export async function wakeRunners(stage: JobStage, options: WakeOptions): Promise<void> {
+  if (options.limit > 0) await enqueueTaken((tx) => takeWaitingJobs(tx, stage, options));
+}
+
+/** False if the queue is unavailable. */
+async function enqueueTaken(take: (tx: Queryable) => Promise<JobRow[]>): Promise<boolean> {
+  const opened = await queue();
+  const afterCommit = await transaction(async (tx) =>
+    opened.enqueueJobs(tx, messagesFor(await take(tx))),
+  );
+  return afterCommit();
 }
 
 /** Deletes the files of jobs whose retention has ended. Their records stay. */

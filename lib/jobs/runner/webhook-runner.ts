@@ -5,14 +5,14 @@ import { type AttemptOptions, deliverWebhook } from "#lib/webhooks/deliver.ts";
 import { times } from "#times";
 import { serializeNotification } from "../view/notification.ts";
 import { DueTimer } from "./due-timer.ts";
-import { FairQueue } from "./fair-queue.ts";
+import { FairQueue, type FairQueueLimits } from "./fair-queue.ts";
 import type { Runner } from "./media-runner.ts";
 import { WorkerLoop } from "./worker-loop.ts";
 
 /** Concurrent attempts in total. There can be many, because an attempt mostly waits for its receiver. */
 export const webhookConcurrency = 400;
-/** Concurrent attempts to one receiver, and of one account. */
-export const deliveryLimits = { receiver: 20, account: 100 };
+/** Concurrent attempts of one account: to one endpoint (a full URL), and in total. */
+export const deliveryLimits: FairQueueLimits = { endpoint: 20, account: 100 };
 
 /** While deliveries wait for their turn, the next read may find more than the last one could return. */
 const rereadSeconds = 2;

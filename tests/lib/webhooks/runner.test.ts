@@ -48,6 +48,24 @@ it("a receiver that hangs delays no delivery to another one, of its account or o
   for (const response of hanging) response.end();
 });
 
+it("an endpoint that hangs delays neither other paths of its host nor other accounts at the same URL", async () => {
+  const hanging: ServerResponse[] = [];
+  const shared = await startReceiver(({ url }, response) => {
+    if (url === "/hooks/1") hanging.push(response);
+    else response.end();
+  });
+  const [one, two] = [`${shared.url}hooks/1`, `${shared.url}hooks/2`];
+  const [owner, other] = [await makeAccount(), await makeAccount()];
+  await insertOverdueDeliveries(40, owner, one);
+  await start(testNetwork([shared.host], {}, { headersMs: 60_000 }));
+  await waitUntil(() => hanging.length === 20);
+  const id = await enqueueTestEvent(owner, two);
+  await waitUntil(async () => (await readDelivery(id)).status === "delivered");
+  await enqueueTestEvent(other, one);
+  await waitUntil(() => hanging.length === 21);
+  for (const response of hanging) response.destroy();
+});
+
 it("an attempt whose message was lost with its runner is made by the next runner", async () => {
   const receiver = await startReceiver((_request, response) => void response.end());
   const id = await enqueueTestEvent(await makeAccount(), receiver.url);

@@ -3,8 +3,10 @@ import type { AppCall, AppResponse, FunctionConfig, InngestEvent } from "./types
 
 /** Sends calls to the apps. */
 export interface Transport {
-  /** Whether `app` accepts another call now. */
+  /** Whether a worker of `app` accepts another call now. */
   hasSlot(app: string): boolean;
+  /** Calls that all workers of `app` accept at once. */
+  capacityOf(app: string): number;
   call(call: AppCall): Promise<AppResponse>;
 }
 
@@ -14,12 +16,20 @@ const retryMs = 100;
 /**
  * Starts runs of functions for events, within their concurrency limits and in the order of their
  * priority, and calls their apps until the runs end.
+ *
+ * Like Inngest, it counts the calls of an app against the slots of its connected workers. A worker that
+ * disconnects takes its slots with it at once, but its calls count until their leases end or their runs
+ * are cancelled. Then the slots of the other workers are in use, although those are idle.
  */
 export class Executor {
   readonly runs: Run[] = [];
+  /** How long an event takes to its functions: 0 in tests, about 150 ms in the real server. */
+  eventDelayMs = 0;
   readonly #functions = new Map<string, { app: string; config: FunctionConfig }>();
   readonly #seen = new Set<string>();
   readonly #busy = new Map<string, number>();
+  /** The runs with a call that counts. */
+  readonly #calling = new Set<Run>();
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
@@ -46,7 +56,12 @@ export class Executor {
   accept(event: InngestEvent): void {
     if (this.#seen.has(event.id)) return;
     this.#seen.add(event.id);
-    for (const run of this.runs) if (run.isCancelledBy(event)) run.cancel();
+    for (const run of this.runs) {
+      if (run.hasEnded || !run.isCancelledBy(event)) continue;
+      run.cancel();
+      this.#release(run);
+    }
+    this.dispatch();
     for (const { app, config } of this.#functions.values()) {
       if (config.triggers.some((trigger) => trigger.event === event.name)) {
         this.#start(new Run(app, config, event));
@@ -68,21 +83,36 @@ export class Executor {
   /** Sends all calls that are due and within limits. */
   dispatch(): void {
     const due = this.runs
-      .filter((run) => run.next && run.status === "waiting" && run.event.ts <= Date.now())
+      .filter((run) => run.next && run.status === "waiting" && run.dueAt <= Date.now())
       .sort((one, other) => one.startScore - other.startScore);
     for (const run of due) {
-      if (!run.next || !this.#transport.hasSlot(run.app) || !this.#isWithinLimits(run)) continue;
+      if (!run.next || !this.#hasSlot(run.app) || !this.#isWithinLimits(run)) continue;
       void this.#call(run, run.next);
     }
   }
 
   #start(run: Run): void {
     this.runs.push(run);
-    setTimeout(() => this.dispatch(), Math.max(0, run.event.ts - Date.now()) + 1);
+    run.dueAt = Math.max(run.event.ts, Date.now() + this.eventDelayMs);
+    setTimeout(() => this.dispatch(), Math.max(0, run.dueAt - Date.now()) + 1);
+  }
+
+  /** Calls of `app` that count against its slots. */
+  callsOf(app: string): number {
+    return [...this.#calling].filter((run) => run.app === app).length;
+  }
+
+  #hasSlot(app: string): boolean {
+    const { hasSlot, capacityOf } = this.#transport;
+    return hasSlot(app) && this.callsOf(app) < capacityOf(app);
   }
 
   #isWithinLimits(run: Run): boolean {
     return run.limits.every(({ key, limit }) => (this.#busy.get(key) ?? 0) < limit);
+  }
+
+  #release(run: Run): void {
+    if (this.#calling.delete(run)) this.#count(run, -1);
   }
 
   #count(run: Run, change: 1 | -1): void {
@@ -93,9 +123,10 @@ export class Executor {
     run.next = undefined;
     run.status = "running";
     run.attempts.push(call.attempt);
+    this.#calling.add(run);
     this.#count(run, 1);
     const response = await this.#transport.call(run.callFor(call)).catch((error: Error) => error);
-    this.#count(run, -1);
+    this.#release(run);
     const shouldRetry = run.handleResponse(call, response);
     if (!run.hasEnded) {
       if (shouldRetry) await new Promise((resolve) => setTimeout(resolve, retryMs));

@@ -18,6 +18,16 @@ import type { AppCall, AppResponse, FunctionConfig } from "./types.ts";
 
 type Reply = ReturnType<(typeof SDKResponse)["decode"]>;
 
+/** How long Inngest keeps a request whose worker no longer extends its lease: two minutes. */
+const leaseMs = 120_000;
+
+/** A request that a worker has not answered yet. */
+interface OpenCall {
+  readonly worker: Worker;
+  readonly finish: (reply: Reply | Error) => void;
+  expiresAt: number;
+}
+
 /** A connected worker: its apps, its slots and its open calls. */
 export interface Worker {
   readonly instanceId: string;
@@ -27,7 +37,8 @@ export interface Worker {
   readonly socket: WebSocket;
   /** Whether it accepts no more calls because it shuts down. */
   paused: boolean;
-  readonly calls: Map<string, (reply: Reply | Error) => void>;
+  /** Ids of the requests. */
+  readonly calls: Set<string>;
   leaseExtensions: number;
 }
 
@@ -40,9 +51,16 @@ export interface GatewayEvents {
 
 const protocol = "v0.connect.inngest.com";
 
-/** The gateway of the connect protocol: workers connect, register their functions and get calls. */
+/**
+ * The gateway of the connect protocol: workers connect, register their functions and get calls. Like
+ * the real one, it keeps a request until its lease ends when the connection of its worker is lost: the
+ * worker may come back, extend the lease and reply.
+ */
 export class Gateway {
   readonly workers = new Set<Worker>();
+  /** Shorter in tests whose runners have shorter leases of jobs too: 6 to 1, as in production. */
+  leaseMs = leaseMs;
+  readonly #calls = new Map<string, OpenCall>();
   readonly #tokens = new Set<string>();
   readonly #events: GatewayEvents;
   readonly #server = new WebSocketServer({ noServer: true, handleProtocols: () => protocol });
@@ -64,19 +82,27 @@ export class Gateway {
     });
   }
 
+  /** The slots of all connected workers of `app`. */
+  capacityOf(app: string): number {
+    const ofApp = [...this.workers].filter((worker) => worker.apps.includes(app));
+    return ofApp.reduce((sum, { slots }) => sum + slots, 0);
+  }
+
   /** Whether a worker of `app` has a free slot. */
   hasSlot(app: string): boolean {
     return this.#freeWorker(app) !== undefined;
   }
 
-  /** Sends a call to a worker with a free slot. Rejects if the worker disconnects before it replies. */
+  /** Sends a call to a worker with a free slot. Rejects if its lease ends before a worker replies. */
   async call(call: AppCall): Promise<AppResponse> {
     const worker = this.#freeWorker(call.app);
     if (!worker) throw new Error("no worker has a free slot");
     const reply = Promise.withResolvers<Reply>();
-    worker.calls.set(call.requestId, (result) =>
-      result instanceof Error ? reply.reject(result) : reply.resolve(result),
-    );
+    const finish = (result: Reply | Error) =>
+      result instanceof Error ? reply.reject(result) : reply.resolve(result);
+    worker.calls.add(call.requestId);
+    this.#calls.set(call.requestId, { worker, finish, expiresAt: Date.now() + this.leaseMs });
+    const checking = setInterval(() => this.#checkLease(call.requestId), this.leaseMs / 20);
     const { requestId, runId, app: appName, slug: functionSlug, stepId } = call;
     const ids = { accountId: "account", envId: "env", appId: appName, functionId: functionSlug };
     const traces = { systemTraceCtx: new Uint8Array(), userTraceCtx: new Uint8Array() };
@@ -92,14 +118,16 @@ export class Gateway {
       const httpStatus = [206, 200, 500][status] ?? 500;
       return { status: httpStatus, body: text && JSON.parse(text), noRetry, retryAfter };
     } finally {
+      clearInterval(checking);
       worker.calls.delete(call.requestId);
+      this.#calls.delete(call.requestId);
       this.#events.onCapacity();
     }
   }
 
   /** Handles a reply that arrived by HTTP because the connection was lost. */
   flush(reply: Reply): void {
-    for (const worker of this.workers) worker.calls.get(reply.requestId)?.(reply);
+    this.#calls.get(reply.requestId)?.finish(reply);
   }
 
   /** Terminates all connections, like a gateway that crashes. */
@@ -107,11 +135,18 @@ export class Gateway {
     for (const worker of this.workers) worker.socket.terminate();
   }
 
+  #checkLease(requestId: string): void {
+    const call = this.#calls.get(requestId);
+    if (call && call.expiresAt < Date.now())
+      call.finish(new Error("the worker stopped responding"));
+  }
+
+  /** Any of them, as the real gateway chooses. */
   #freeWorker(app: string): Worker | undefined {
-    return [...this.workers]
+    const free = [...this.workers]
       .filter((worker) => worker.apps.includes(app) && !worker.paused)
-      .filter((worker) => worker.calls.size < worker.slots)
-      .sort((one, other) => one.calls.size - other.calls.size)[0];
+      .filter((worker) => worker.calls.size < worker.slots);
+    return free[Math.floor(Math.random() * free.length)];
   }
 
   async #handshake(socket: WebSocket): Promise<void> {
@@ -127,17 +162,14 @@ export class Gateway {
       slots: Number(data.maxWorkerConcurrency ?? Number.POSITIVE_INFINITY),
       socket,
       paused: false,
-      calls: new Map(),
+      calls: new Set(),
       leaseExtensions: 0,
     };
     for (const { appName, functions } of data.apps) {
       this.#events.onFunctions(appName, JSON.parse(Buffer.from(functions).toString()));
     }
     socket.on("message", (raw: Buffer) => this.#handleMessage(worker, new Uint8Array(raw)));
-    socket.on("close", () => {
-      this.workers.delete(worker);
-      for (const finish of worker.calls.values()) finish(new Error("the worker disconnected"));
-    });
+    socket.on("close", () => this.workers.delete(worker));
     const times = { heartbeatInterval: "1s", extendLeaseInterval: "1s", statusInterval: "" };
     send(socket, Kind.GATEWAY_CONNECTION_READY, GatewayConnectionReadyData.encode(times));
   }
@@ -158,6 +190,8 @@ export class Gateway {
       case Kind.WORKER_REQUEST_EXTEND_LEASE: {
         const { requestId } = WorkerRequestExtendLeaseData.decode(payload);
         worker.leaseExtensions++;
+        const call = this.#calls.get(requestId);
+        if (call) call.expiresAt = Date.now() + this.leaseMs;
         const ack = WorkerRequestExtendLeaseAckData.create({ requestId, newLeaseId: randomUUID() });
         const message = WorkerRequestExtendLeaseAckData.encode(ack);
         send(worker.socket, Kind.WORKER_REQUEST_EXTEND_LEASE_ACK, message);
@@ -167,7 +201,7 @@ export class Gateway {
         const reply = SDKResponse.decode(payload);
         const ack = WorkerReplyAckData.encode({ requestId: reply.requestId });
         send(worker.socket, Kind.WORKER_REPLY_ACK, ack);
-        worker.calls.get(reply.requestId)?.(reply);
+        this.#calls.get(reply.requestId)?.finish(reply);
       }
     }
   }

@@ -17,6 +17,7 @@ type StepState =
 interface Op {
   readonly id: string;
   readonly op: string;
+  readonly displayName?: string;
   readonly data?: unknown;
   readonly error?: unknown;
 }
@@ -37,8 +38,12 @@ export class Run {
   readonly config: FunctionConfig;
   readonly event: InngestEvent;
   readonly steps = new Map<string, StepState>();
+  /** What the run history shows: names and results of completed steps, in order. */
+  readonly history: { readonly name: string; readonly data: unknown }[] = [];
   /** The attempt number of each call, in order. */
   readonly attempts: number[] = [];
+  /** Its first call is made at this time or later, in milliseconds since the epoch. */
+  dueAt = 0;
   status: "waiting" | "running" | "completed" | "failed" | "cancelled" = "waiting";
   output: unknown;
   next: NextCall | undefined = { stepId: firstStepId, attempt: 0 };
@@ -108,8 +113,11 @@ export class Run {
 
   /** Records completed steps, from a response or from a checkpoint of a running function. */
   recordSteps(ops: readonly Op[]): void {
-    for (const { id, op, data, error } of ops) {
-      if (op === "StepRun" || op === "Step") this.steps.set(id, { type: "data", data });
+    for (const { id, op, displayName = "", data, error } of ops) {
+      if (op === "StepRun" || op === "Step") {
+        if (!this.steps.has(id)) this.history.push({ name: displayName, data });
+        this.steps.set(id, { type: "data", data });
+      }
       if (op === "StepFailed") this.steps.set(id, { type: "error", error });
     }
   }

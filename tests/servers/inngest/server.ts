@@ -34,6 +34,8 @@ export class InngestServer {
   readonly registrations: Registration[] = [];
   /** The number of requests without a valid key. */
   rejectedRequests = 0;
+  /** The number of requests with events. */
+  eventRequests = 0;
   /** Accepts events and ignores them. */
   dropsEvents = false;
   readonly gateway = new Gateway({
@@ -42,6 +44,8 @@ export class InngestServer {
   });
   readonly executor: Executor = new Executor({
     hasSlot: (app) => this.#servedAt(app) !== undefined || this.gateway.hasSlot(app),
+    capacityOf: (app) =>
+      this.#servedAt(app) ? Number.POSITIVE_INFINITY : this.gateway.capacityOf(app),
     call: (call) => this.#call(call),
   });
   readonly #sockets = new Set<Socket>();
@@ -157,6 +161,7 @@ export class InngestServer {
   #receiveEvents(body: Buffer): string[] {
     const events: InngestEvent[] = [JSON.parse(body.toString())].flat();
     this.events.push(...events);
+    this.eventRequests++;
     if (!this.dropsEvents) for (const event of events) this.executor.accept(event);
     return events.map(({ id }) => id);
   }

@@ -6,13 +6,37 @@ import {
   countWaitingJobs,
 } from "#lib/db/queries/jobs/queue-state.ts";
 import { jobStages } from "#lib/db/schema/job-states.ts";
+import { countSlots } from "#lib/jobs/runner/dead-runners.ts";
 import { liveRunners } from "#lib/jobs/runner/heartbeat.ts";
 import { planNames } from "#lib/plans.ts";
+import { usesInngest } from "#lib/queue/index.ts";
+
+type MakeGauge = <Label extends string>(
+  name: string,
+  help: string,
+  labelNames: readonly Label[],
+) => Gauge<Label>;
+
+async function setSlots(gauge: MakeGauge): Promise<void> {
+  const slots = gauge("slots", "Runs that live runners accept from Inngest at once, by kind.", [
+    "kind",
+  ]);
+  const held = gauge(
+    "held_slots",
+    "Slots that Inngest still keeps for runners that vanished, by kind.",
+    ["kind"],
+  );
+  for (const kind of [...jobStages, "delivery"] as const) {
+    const { live, heldByDead } = await countSlots(kind);
+    slots.set({ kind }, live);
+    held.set({ kind }, heldByDead);
+  }
+}
 
 /** The current state of the queue and the runners in Prometheus' text format. */
 export async function renderQueueMetrics(): Promise<string> {
   const registry = new Registry();
-  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+  const gauge: MakeGauge = (name, help, labelNames) =>
     new Gauge({ name: `mediamill_${name}`, help, labelNames, registers: [registry] });
   const depth = gauge("queue_jobs", "Waiting jobs, by plan and stage.", ["plan", "stage"]);
   const oldest = gauge(
@@ -43,5 +67,6 @@ export async function renderQueueMetrics(): Promise<string> {
   for (const kind of ["media", "webhooks"] as const) {
     alive.set({ kind }, (await liveRunners(kind)).length);
   }
+  if (usesInngest) await setSlots(gauge);
   return registry.metrics();
 }

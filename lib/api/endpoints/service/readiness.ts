@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { pingDatabase } from "#lib/db/ping.ts";
 import { env } from "#lib/env.ts";
+import { countSlots, type SlotCounts } from "#lib/jobs/runner/dead-runners.ts";
 import { liveMediaRunners } from "#lib/jobs/runner/heartbeat.ts";
 import { log } from "#lib/log.ts";
+import { usesInngest } from "#lib/queue/index.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { errorSchema } from "../../definition/errors.ts";
 
@@ -12,6 +14,13 @@ const readinessSchema = z
     database: z.enum(["ok", "missing"]),
     media_runner: z.enum(["ok", "missing"]),
     media_runners: z.number().int().min(0).describe("Number of live media runners."),
+    held_slots: z
+      .number()
+      .int()
+      .min(0)
+      .describe(
+        "Slots for jobs that Inngest still keeps for media runners that vanished, until their runs are ended. Not ready while they are all slots.",
+      ),
     sandbox: z
       .string()
       .describe(
@@ -38,7 +47,7 @@ export const readReadiness = defineEndpoint({
   responses: {
     200: { description: "The service is ready.", body: readinessSchema },
     503: {
-      description: "The database or a media runner is missing.",
+      description: "The database, a media runner or a free slot is missing.",
       body: z.union([readinessSchema, errorSchema]),
       headers: ["Retry-After"],
     },
@@ -46,12 +55,15 @@ export const readReadiness = defineEndpoint({
   async handler() {
     const isDatabaseReady = await respondsToPing();
     const runners = isDatabaseReady ? await liveMediaRunners() : [];
-    const isReady = isDatabaseReady && runners.length > 0;
+    const slots = isDatabaseReady && usesInngest ? await countSlots("run") : noSlots;
+    const isHeld = slots.heldByDead > 0 && slots.heldByDead >= slots.live;
+    const isReady = isDatabaseReady && runners.length > 0 && !isHeld;
     const body: z.infer<typeof readinessSchema> = {
       status: isReady ? "ready" : "unavailable",
       database: isDatabaseReady ? "ok" : "missing",
       media_runner: runners.length > 0 ? "ok" : "missing",
       media_runners: runners.length,
+      held_slots: slots.heldByDead,
       sandbox: runners[0]?.sandbox ?? env.SANDBOX,
       limits: runners[0]?.limits ?? {},
       engines: runners[0]?.engines ?? {},
@@ -59,6 +71,8 @@ export const readReadiness = defineEndpoint({
     return isReady ? body : Response.json(body, { status: 503, headers: { "Retry-After": "5" } });
   },
 });
+
+const noSlots: SlotCounts = { live: 0, heldByDead: 0 };
 
 /** How long the database may take to respond, in milliseconds. */
 const pingTimeoutMs = 3000;

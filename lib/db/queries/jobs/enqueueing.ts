@@ -1,5 +1,6 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
+import type { JobStage } from "../../schema/job-states.ts";
 import { type JobRow, jobs, unfinishedList } from "../../schema/jobs.ts";
 import { type DeliveryRow, webhookDeliveries } from "../../schema/webhook-deliveries.ts";
 
@@ -23,33 +24,79 @@ function overdue(dueAt: SQL, enqueuedAt: SQL, times: ReenqueueTimes): SQL {
   )`;
 }
 
-/** Jobs that could run and that no runner holds, oldest first. */
-export function listUnclaimedJobs(db: Queryable, times: ReenqueueTimes): Promise<JobRow[]> {
-  return db
-    .select()
-    .from(jobs)
-    .where(
-      sql`${jobs.status} in ${unfinishedList} and ${jobs.leaseToken} is null
-        and ${overdue(sql`${jobs.runAfter}`, sql`${jobs.enqueuedAt}`, times)}`,
-    )
-    .orderBy(jobs.createdAt)
-    .limit(1000);
+/** The most rows that one call enqueues again. */
+const maxRows = 1000;
+
+const isUnclaimed = sql`${jobs.status} in ${unfinishedList} and ${jobs.leaseToken} is null`;
+
+/**
+ * Jobs that could run and that no runner holds, oldest first, marked as enqueued: the caller enqueues
+ * them. Of concurrent callers, only one gets a job.
+ */
+export function takeUnclaimedJobs(db: Queryable, times: ReenqueueTimes): Promise<JobRow[]> {
+  const isOverdue = overdue(sql`${jobs.runAfter}`, sql`${jobs.enqueuedAt}`, times);
+  return takeJobs(db, isOverdue, maxRows);
 }
 
-/** Deliveries whose attempt is overdue. */
-export function listOverdueDeliveries(
+/** Which waiting jobs are enqueued again. */
+export interface WakeOptions {
+  /** Only jobs that were last enqueued so long ago. The interval grows with the wait. */
+  readonly seconds: number;
+  /** At most so many. */
+  readonly limit: number;
+  /** Only jobs of this account. */
+  readonly accountId?: string;
+}
+
+/** The same for jobs of a stage that may be without a message although slots are free. */
+export function takeWaitingJobs(
+  db: Queryable,
+  stage: JobStage,
+  { seconds, limit, accountId }: WakeOptions,
+): Promise<JobRow[]> {
+  const times = { notEnqueuedSeconds: 0, unclaimedSeconds: seconds };
+  const isOverdue =
+    seconds > 0
+      ? overdue(sql`${jobs.runAfter}`, sql`${jobs.enqueuedAt}`, times)
+      : sql`${jobs.runAfter} <= now()`;
+  const isOwn = accountId === undefined ? sql`true` : sql`${jobs.accountId} = ${accountId}`;
+  return takeJobs(db, sql`${jobs.stage} = ${stage} and ${isOverdue} and ${isOwn}`, limit);
+}
+
+async function takeJobs(db: Queryable, condition: SQL, limit: number): Promise<JobRow[]> {
+  const ids = sql`(
+    select ${jobs.id} from ${jobs} where ${isUnclaimed} and ${condition}
+    order by ${jobs.createdAt} limit ${limit} for update skip locked
+  )`;
+  return db.update(jobs).set(enqueuedNow(true)).where(sql`${jobs.id} in ${ids}`).returning();
+}
+
+/** Deliveries whose attempt is overdue, marked as enqueued like the jobs. */
+export function takeOverdueDeliveries(
   db: Queryable,
   times: ReenqueueTimes,
 ): Promise<DeliveryRow[]> {
-  const dueAt = sql`${webhookDeliveries.nextAttemptAt}`;
+  const { id, status, nextAttemptAt, enqueuedAt } = webhookDeliveries;
+  const dueAt = sql`${nextAttemptAt}`;
+  const ids = sql`(
+    select ${id} from ${webhookDeliveries}
+    where ${status} = 'pending' and ${overdue(dueAt, sql`${enqueuedAt}`, times)}
+    order by ${nextAttemptAt} limit ${maxRows} for update skip locked
+  )`;
   return db
-    .select()
-    .from(webhookDeliveries)
-    .where(
-      sql`${webhookDeliveries.status} = 'pending'
-        and ${overdue(dueAt, sql`${webhookDeliveries.enqueuedAt}`, times)}`,
-    )
-    .limit(1000);
+    .update(webhookDeliveries)
+    .set(enqueuedNow(true))
+    .where(sql`${id} in ${ids}`)
+    .returning();
+}
+
+/** Marks all deliveries whose attempt is due as not enqueued: their messages were lost with a runner. */
+export async function markDueDeliveriesLost(db: Queryable): Promise<void> {
+  const { status, nextAttemptAt } = webhookDeliveries;
+  await db
+    .update(webhookDeliveries)
+    .set(enqueuedNow(false))
+    .where(sql`${status} = 'pending' and ${nextAttemptAt} <= now()`);
 }
 
 /** Deletes a pending job that no runner has claimed. Undefined if one has. */
@@ -64,20 +111,28 @@ export async function deleteUnclaimedJob(db: Queryable, id: string): Promise<Job
 
 const enqueuedNow = (enqueued: boolean) => ({ enqueuedAt: enqueued ? sql`now()` : null });
 
-/** Records whether a job could be enqueued. */
-export async function recordJobEnqueued(
+/** Records whether jobs could be enqueued. */
+export async function recordJobsEnqueued(
   db: Queryable,
-  id: string,
+  ids: readonly string[],
   enqueued: boolean,
 ): Promise<void> {
-  await db.update(jobs).set(enqueuedNow(enqueued)).where(eq(jobs.id, id));
+  if (ids.length === 0) return;
+  await db
+    .update(jobs)
+    .set(enqueuedNow(enqueued))
+    .where(inArray(jobs.id, [...ids]));
 }
 
-/** Records whether a delivery's next attempt could be enqueued. */
-export async function recordDeliveryEnqueued(
+/** Records whether the next attempts of deliveries could be enqueued. */
+export async function recordDeliveriesEnqueued(
   db: Queryable,
-  id: string,
+  ids: readonly string[],
   enqueued: boolean,
 ): Promise<void> {
-  await db.update(webhookDeliveries).set(enqueuedNow(enqueued)).where(eq(webhookDeliveries.id, id));
+  if (ids.length === 0) return;
+  await db
+    .update(webhookDeliveries)
+    .set(enqueuedNow(enqueued))
+    .where(inArray(webhookDeliveries.id, [...ids]));
 }

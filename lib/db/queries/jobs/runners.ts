@@ -1,6 +1,6 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
-import { type RunnerReport, runners } from "../../schema/runners.ts";
+import { type RunnerQueueState, type RunnerReport, runners } from "../../schema/runners.ts";
 
 export type RunnerKind = (typeof runners.$inferSelect)["kind"];
 
@@ -18,7 +18,23 @@ export async function recordHeartbeat(
     });
 }
 
-/** The reports of the runners of `kind` with a heartbeat in the last `seconds`. */
+/**
+ * Whether a runner under Inngest holds its lock; see `lib/db/presence.ts`. Others have none. The lock's
+ * key is the hash of the runner's id, in two halves.
+ */
+const isPresent = sql`(${runners.report}->'queue' is null or exists (
+  select from pg_locks
+  where locktype = 'advisory' and objsubid = 1 and granted
+    and database = (select oid from pg_database where datname = current_database())
+    and (classid::int8 << 32 | objid::int8) = hashtextextended(${runners.id}, 0)
+))`;
+
+const isConnected = sql`coalesce((${runners.report}->'queue'->>'isConnected')::boolean, true)`;
+
+const hasHeartbeat = (seconds: number) =>
+  gt(runners.lastHeartbeatAt, sql`now() - make_interval(secs => ${seconds})`);
+
+/** The reports of the runners of `kind` with a heartbeat in the last `seconds` that work can reach. */
 export async function listLiveRunners(
   db: Queryable,
   kind: RunnerKind,
@@ -27,13 +43,48 @@ export async function listLiveRunners(
   const rows = await db
     .select({ report: runners.report })
     .from(runners)
-    .where(
-      and(
-        eq(runners.kind, kind),
-        gt(runners.lastHeartbeatAt, sql`now() - make_interval(secs => ${seconds})`),
-      ),
-    );
+    .where(and(eq(runners.kind, kind), hasHeartbeat(seconds), isConnected));
   return rows.map((row) => row.report);
+}
+
+/** A runner under Inngest that seems dead. */
+export interface AbsentRunner {
+  readonly id: string;
+  readonly kind: RunnerKind;
+  readonly queue: RunnerQueueState;
+  /** It still had a heartbeat in the last `seconds`: perhaps it only lost its connection. */
+  readonly hasHeartbeat: boolean;
+}
+
+/**
+ * The runners under Inngest that do not hold their lock or have had no heartbeat for `seconds`. After a
+ * restart of the database, runners have as long to take their locks again.
+ */
+export async function listAbsentRunners(db: Queryable, seconds: number): Promise<AbsentRunner[]> {
+  const isStarted = sql`pg_postmaster_start_time() + make_interval(secs => ${seconds}) < now()`;
+  const rows = await db
+    .select({
+      ...{ id: runners.id, kind: runners.kind, report: runners.report },
+      hasHeartbeat: sql<boolean>`${hasHeartbeat(seconds)}`,
+    })
+    .from(runners)
+    .where(
+      sql`${runners.report}->'queue' is not null and ${isStarted}
+        and (not ${isPresent} or not ${hasHeartbeat(seconds)})`,
+    );
+  return rows.flatMap(({ report, ...row }) =>
+    report.queue ? { ...row, queue: report.queue } : [],
+  );
+}
+
+/** Locks a runner's row for the caller's transaction. False if it is gone or another caller has it. */
+export async function lockRunner(db: Queryable, id: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: runners.id })
+    .from(runners)
+    .where(eq(runners.id, id))
+    .for("update", { skipLocked: true });
+  return rows.length > 0;
 }
 
 /** Deletes a runner that stopped, and those without a heartbeat for a day. */

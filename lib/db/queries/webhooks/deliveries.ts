@@ -26,7 +26,8 @@ export async function claimAttempt(
 ): Promise<DeliveryRow | undefined> {
   const rows = await db
     .update(webhookDeliveries)
-    .set({ nextAttemptAt: sql`now() + make_interval(secs => ${seconds})` })
+    // Not enqueued: if the runner vanishes, no message is on its way when the attempt is due again.
+    .set({ nextAttemptAt: sql`now() + make_interval(secs => ${seconds})`, enqueuedAt: null })
     .where(and(eq(webhookDeliveries.id, id), isDue))
     .returning();
   return rows[0];
@@ -155,6 +156,17 @@ export async function resetDelivery(
 /** What a runner needs of a delivery whose attempt is due. */
 export type DueDelivery = Pick<DeliveryRow, "id" | "accountId" | "url">;
 
+/** The delivery if its attempt is due. */
+export async function findDueDelivery(db: Queryable, id: string): Promise<DueDelivery | undefined> {
+  const { accountId, url } = webhookDeliveries;
+  const isOne = and(eq(webhookDeliveries.id, id), isDue);
+  const rows = await db
+    .select({ id: webhookDeliveries.id, accountId, url })
+    .from(webhookDeliveries)
+    .where(isOne);
+  return rows[0];
+}
+
 /** When the next attempt of any delivery is due. Undefined if none is scheduled. */
 export async function readNextDelivery(
   db: Queryable,
@@ -170,21 +182,21 @@ export async function readNextDelivery(
 const maxDuePerAccount = 1000;
 
 /**
- * Deliveries whose attempt is due. Accounts take turns, and the receivers of an account take turns, so
- * that the deliveries to a receiver that does not respond hide no others.
+ * Deliveries whose attempt is due. Accounts take turns, and the endpoints of an account take turns, so
+ * that the deliveries to an endpoint that does not respond hide no others.
  */
 export async function listDueDeliveries(db: Queryable): Promise<DueDelivery[]> {
   const rows = await db.execute<{ id: string; account_id: string; url: string }>(sql`
-    with by_receiver as (
+    with by_endpoint as (
       select id, account_id, url, next_attempt_at, row_number() over (
-        partition by account_id, substring(url from '//([^/?#]*)') order by next_attempt_at
+        partition by account_id, url order by next_attempt_at
       ) as turn
       from webhook_deliveries where ${isDue}
     ), by_account as (
       select *, row_number() over (
         partition by account_id order by turn, next_attempt_at
       ) as account_turn
-      from by_receiver
+      from by_endpoint
     )
     select id, account_id, url from by_account
     where account_turn <= ${maxDuePerAccount} order by account_turn, next_attempt_at limit 5000`);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { FairQueue } from "#lib/jobs/runner/fair-queue.ts";
 
-const limits = { receiver: 2, account: 3 };
+const limits = { endpoint: 2, account: 3 };
 
-/** A queue with deliveries written as `account host number`. */
+/** A queue with deliveries written as `account host/path number`. */
 function queueWith(...ids: string[]): FairQueue {
   const queue = new FairQueue(limits);
   for (const id of ids) {
     const [accountId = "", host] = id.split(" ");
-    queue.add({ id, accountId, url: `http://${host}/hook` });
+    queue.add({ id, accountId, url: `http://${host}` });
   }
   return queue;
 }
@@ -22,12 +22,12 @@ function takeAll(queue: FairQueue) {
 const idsOf = (taken: readonly { id: string }[]) => taken.map(({ id }) => id);
 
 describe("waiting deliveries", () => {
-  it("receivers take turns", () => {
+  it("endpoints take turns", () => {
     const queue = queueWith("a x 1", "a x 2", "b y 1", "b y 2");
     expect(idsOf(takeAll(queue))).toEqual(["a x 1", "b y 1", "a x 2", "b y 2"]);
   });
 
-  it("attempts to one receiver are limited; the next one starts when one ends", () => {
+  it("attempts to one endpoint are limited; the next one starts when one ends", () => {
     const queue = queueWith("a x 1", "a x 2", "a x 3", "b x 1");
     const taken = takeAll(queue);
     expect(idsOf(taken)).toEqual(["a x 1", "b x 1", "a x 2"]);
@@ -35,7 +35,13 @@ describe("waiting deliveries", () => {
     expect(idsOf(takeAll(queue))).toEqual(["a x 3"]);
   });
 
-  it("attempts of one account are limited, to any receivers", () => {
+  it("an endpoint that hangs delays neither other paths of its host nor other accounts", () => {
+    const queue = queueWith("a x/1 1", "a x/1 2", "a x/1 3", "a x/2 1", "b x/1 1", "b x/1 2");
+    const taken = idsOf(takeAll(queue));
+    expect(taken.toSorted()).toEqual(["a x/1 1", "a x/1 2", "a x/2 1", "b x/1 1", "b x/1 2"]);
+  });
+
+  it("attempts of one account are limited, to any endpoints", () => {
     const queue = queueWith("a v 1", "a w 1", "a x 1", "a y 1", "b z 1");
     const taken = takeAll(queue);
     expect(idsOf(taken)).toEqual(["a v 1", "a w 1", "a x 1", "b z 1"]);
@@ -45,7 +51,7 @@ describe("waiting deliveries", () => {
 
   it("a delivery is queued only once until its attempt has ended", () => {
     const queue = queueWith("a x 1");
-    const again = { id: "a x 1", accountId: "a", url: "http://x/" };
+    const again = { id: "a x 1", accountId: "a", url: "http://x" };
     expect(queue.add(again)).toBe(false);
     const [taken] = takeAll(queue);
     expect(queue.add(again)).toBe(false);

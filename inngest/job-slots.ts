@@ -1,0 +1,168 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { db } from "#lib/db/client.ts";
+import { readDueJobs } from "#lib/db/queries/jobs/queue-state.ts";
+import { type JobStage, jobStages } from "#lib/db/schema/job-states.ts";
+import { createToken } from "#lib/ids.ts";
+import type { ClaimedJob } from "#lib/jobs/run/claimed-job.ts";
+import { type RunOptions, runJob } from "#lib/jobs/run/run.ts";
+import type { Claims } from "#lib/jobs/runner/claims.ts";
+import type { OpenRuns } from "#lib/jobs/runner/open-runs.ts";
+import { wakeRunners } from "#lib/jobs/runner/sweep.ts";
+import { log } from "#lib/log.ts";
+import { plans } from "#lib/plans.ts";
+import { queue } from "#lib/queue/index.ts";
+import type { JobEvent } from "#lib/queue/inngest.ts";
+import { JobRun } from "./job-run.ts";
+import { type NoClaimReason, Session } from "./session.ts";
+
+/**
+ * After so many jobs, or after this time, a session passes its message on: a run has at most 1,000 steps
+ * and a request lasts at most two hours.
+ */
+const maxJobs = 50;
+const maxSessionMs = 20 * 60_000;
+
+/** A message is passed on with this delay while this runner cannot claim. */
+const passOnSeconds = 1;
+
+/** Before a claim that failed is tried again. */
+const retryMs = 1000;
+
+/** How long the results of a session are kept for the last steps of its run. */
+const keptMs = 60_000;
+
+export interface JobSlotsOptions {
+  readonly stage: JobStage;
+  /** Jobs of the stage that this process runs at once. */
+  readonly concurrency: number;
+  readonly claims: Claims;
+  readonly openRuns: OpenRuns;
+  readonly run: RunOptions;
+}
+
+/**
+ * The slots of one stage in this process. A message of Inngest says that there is work. It starts a
+ * session, in which the claim selects the job, as under the embedded queue: by priority, turns and age.
+ * When a job ends, its session claims the next one, so that no slot waits for Inngest while jobs wait.
+ * Jobs that nothing could claim, such as because of the limit of their account, are claimed at the end
+ * of the job that was in their way.
+ *
+ * No message gets lost: one that this runner cannot use is passed on if jobs wait.
+ *
+ * Sessions do not depend on the steps that report them. If Inngest ends a run or loses its steps, the
+ * job goes on, and its lease decides who may write.
+ */
+export class JobSlots {
+  readonly #options: JobSlotsOptions;
+  readonly #sessions = new Map<string, Session>();
+  readonly #running = new Set<Promise<void>>();
+  #isStopped = false;
+
+  constructor(options: JobSlotsOptions) {
+    this.#options = options;
+  }
+
+  get stage(): JobStage {
+    return this.#options.stage;
+  }
+
+  /** The session of a message in this process; it was started earlier. */
+  find(messageId: string): Session | undefined {
+    return this.#sessions.get(messageId);
+  }
+
+  /** Starts a session for a message. A session that could claim nothing has a reason and no job. */
+  start(message: JobEvent): Session {
+    const session = new Session();
+    const close = this.#options.openRuns.open(this.stage, message.messageId);
+    this.#sessions.set(message.messageId, session);
+    const isFull = this.#running.size >= this.#options.concurrency;
+    const ended = this.#run(session, message, isFull).then((reason) => {
+      close();
+      this.#running.delete(ended);
+      session.end(reason);
+      setTimeout(() => this.#forget(message.messageId, session), keptMs).unref();
+    });
+    if (!isFull) this.#running.add(ended);
+    return session;
+  }
+
+  /** Claims no more work. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Resolves when no job runs. */
+  async waitUntilIdle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** Claims and runs one job after the other. Resolves with the reason to claim no more. */
+  async #run(session: Session, message: JobEvent, isFull: boolean): Promise<NoClaimReason> {
+    const startedAt = Date.now();
+    for (let jobs = 0; !isFull; jobs++) {
+      if (this.#isStopped || jobs >= maxJobs || Date.now() - startedAt > maxSessionMs) {
+        await this.#passOn(message, 0);
+        return this.#isStopped ? "runner_stops" : "session_ends";
+      }
+      if (await this.#claimAndRun(session)) continue;
+      if (!this.#options.claims.isBlocked) return "nothing_to_claim";
+      await this.#passOn(message, passOnSeconds);
+      return "exclusive_job";
+    }
+    await this.#passOn(message, passOnSeconds);
+    return "no_free_slot";
+  }
+
+  /** False if no job may start now. A claim that failed is tried again after some time. */
+  async #claimAndRun(session: Session): Promise<boolean> {
+    const { stage, claims, run } = this.#options;
+    let job: JobRun | undefined;
+    const work = async (claimed: ClaimedJob) => {
+      const current = new JobRun(claimed.job);
+      job = current;
+      session.add(current);
+      current.settle(await runJob(claimed, run, (outcome) => current.endWork(outcome)));
+    };
+    try {
+      await claims.runNext(stage, () => {}, work);
+      if (job) void this.#wakeOtherStages(job);
+      return job !== undefined;
+    } catch (err) {
+      log.error({ err, stage, job: job?.id }, job ? "job not settled" : "claiming work failed");
+      if (job) job.settle(undefined);
+      else await wait(retryMs);
+      return true;
+    }
+  }
+
+  /**
+   * The end of a job may let another one of its account start. This session claims it only if it waits
+   * for the same stage.
+   */
+  async #wakeOtherStages({ claim: { account, plan } }: JobRun): Promise<void> {
+    if (plans[plan].concurrentJobs === null) return;
+    const others = jobStages.filter((one) => one !== this.stage);
+    const options = { seconds: 0, limit: 1, accountId: account };
+    const waking = Promise.all(others.map((stage) => wakeRunners(stage, options)));
+    await waking.catch((err) => log.warn({ err }, "message not sent; the sweep sends another one"));
+  }
+
+  /** Sends a message like this one again, for another slot or another runner, if jobs of the stage wait. */
+  async #passOn({ jobId, accountId, plan }: JobEvent, delaySeconds: number): Promise<void> {
+    const { stage } = this;
+    try {
+      const { stages } = await readDueJobs(db());
+      if (!stages.includes(stage)) return;
+      const dedupeKey = `${stage}-again-${createToken()}`;
+      const message = { jobId, accountId, plan, stage, dedupeKey, delaySeconds };
+      await (await (await queue()).enqueueJob(db(), message))();
+    } catch (err) {
+      log.warn({ err, stage }, "message not passed on; the sweep sends another one");
+    }
+  }
+
+  #forget(messageId: string, session: Session): void {
+    if (this.#sessions.get(messageId) === session) this.#sessions.delete(messageId);
+  }
+}

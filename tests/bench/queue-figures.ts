@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startDatabase } from "#lib/supervisor/postgres/server.ts";
+import { h264, makeVideo, testPattern } from "#tests/samples/videos.ts";
+import { startFileServer } from "#tests/servers/files.ts";
+import { InngestServer } from "#tests/servers/inngest/server.ts";
+import { RunnerProcess } from "#tests/service/runner-process.ts";
+import { computeMedian } from "./measure.ts";
+
+/**
+ * Measures one queue with one media runner that has two slots, and prints the figures as JSON:
+ * `node tests/bench/queue-figures.ts embedded | inngest`. The queue is chosen when modules are loaded,
+ * so each runs in a process of its own.
+ */
+
+export interface QueueFigures {
+  /** Small jobs that two slots complete per second, of a backlog of four accounts. */
+  readonly jobsPerSecond: number;
+  /** From the acceptance of a job to its start on an idle runner, median. */
+  readonly startMs: number;
+  /** The same for another account, while the backlog of one is at its limit. */
+  readonly startNextToLimitMs: number;
+  /** From the acceptance of 4 jobs behind 20 of another account to the start of the last, in lengths of a job. */
+  readonly turnsInJobLengths: number;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "mediamill-bench-"));
+const database = await startDatabase(folder);
+const { server, port } = await startFileServer(folder);
+// Set before the import of modules that read it.
+Object.assign(process.env, {
+  DATABASE_URL: database.url,
+  DATA_DIR: folder,
+  SECRET: "a secret for this benchmark only",
+  LOG_LEVEL: "fatal",
+  MEDIA_CONCURRENCY: "2",
+  FETCH_ALLOW: `127.0.0.1:${port}`,
+});
+const inngest = process.argv[2] === "inngest" ? await InngestServer.start() : undefined;
+if (inngest) {
+  inngest.executor.eventDelayMs = 150;
+  Object.assign(process.env, inngest.variables);
+}
+const { migrateDatabase } = await import("#lib/db/migrate.ts");
+await migrateDatabase(database.url);
+const { disconnect } = await import("#lib/db/client.ts");
+const { cancelJob } = await import("#lib/jobs/actions/actions.ts");
+const { acceptFile, acceptJob, makeAccount, readJob, waitForJobState } = await import(
+  "#tests/service/jobs.ts"
+);
+
+const host = `http://127.0.0.1:${port}`;
+const timeoutMs = 300_000;
+const waitForAll = (ids: readonly string[]) =>
+  Promise.all(ids.map((id) => waitForJobState(id, undefined, timeoutMs)));
+
+async function waitForStart(id: string): Promise<number> {
+  const job = await waitForJobState(id, ({ startedAt }) => startedAt !== null, timeoutMs);
+  return Number(job.startedAt) - Number(job.createdAt);
+}
+
+/** Accepts the backlog before the runner starts. Resolves with the runner too. */
+async function measureBacklog(): Promise<[number, RunnerProcess]> {
+  const accounts = await Promise.all(Array.from({ length: 4 }, () => makeAccount()));
+  const ids: string[] = [];
+  for (let count = 0; count < 40; count++) {
+    const jobs = await Promise.all(accounts.map((account) => acceptJob(account)));
+    ids.push(...jobs.map(({ id }) => id));
+  }
+  const runner = await RunnerProcess.start({});
+  // One after the other: waiting must cost less than the work.
+  for (const id of ids) await waitForJobState(id, undefined, timeoutMs);
+  const jobs = await waitForAll(ids);
+  // Without the first ones, whose engine was cold.
+  const ends = jobs.map(({ completedAt }) => Number(completedAt)).toSorted((a, b) => a - b);
+  const measured = ends.slice(20);
+  const seconds = ((measured.at(-1) ?? 0) - (measured[0] ?? 0)) / 1000;
+  return [(measured.length - 1) / seconds, runner];
+}
+
+async function measureStart(): Promise<number> {
+  const account = await makeAccount();
+  const times: number[] = [];
+  for (let count = 0; count < 15; count++) {
+    const { id } = await acceptJob(account);
+    times.push(await waitForStart(id));
+    await waitForAll([id]);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  return computeMedian(times);
+}
+
+async function measureNextToLimit(): Promise<number> {
+  const [limited, other] = [await makeAccount("free"), await makeAccount("free")];
+  const slow: string[] = [];
+  for (let count = 0; count < 20; count++) {
+    slow.push((await acceptJob(limited, `${host}/drip`)).id);
+  }
+  const { id } = await acceptJob(other, `${host}/hook/other/200`);
+  const waited = await waitForStart(id);
+  await waitForAll([id]);
+  for (const one of slow) await cancelJob(limited.id, one);
+  return waited;
+}
+
+async function measureTurns(): Promise<number> {
+  const path = makeVideo("mp4", ...testPattern("size=320x180:rate=30:duration=4"), ...h264);
+  const [first, second] = [await makeAccount("business"), await makeAccount("business")];
+  const accept = async (account: typeof first) =>
+    (await acceptFile(account, "video/framerate", { fps: 24 }, path)).id;
+  const before: string[] = [];
+  for (let count = 0; count < 20; count++) before.push(await accept(first));
+  const behind: string[] = [];
+  for (let count = 0; count < 4; count++) behind.push(await accept(second));
+  const starts: number[] = [];
+  for (const id of behind) starts.push(await waitForStart(id));
+  await waitForAll([...before, ...behind]);
+  const lengths = await Promise.all(
+    before.map(async (id) => {
+      const { engineStartedAt, completedAt } = await readJob(id);
+      return Number(completedAt) - Number(engineStartedAt);
+    }),
+  );
+  return Math.max(...starts) / computeMedian(lengths);
+}
+
+try {
+  const [jobsPerSecond, runner] = await measureBacklog();
+  const figures: QueueFigures = {
+    jobsPerSecond,
+    startMs: await measureStart(),
+    startNextToLimitMs: await measureNextToLimit(),
+    turnsInJobLengths: await measureTurns(),
+  };
+  await runner.stop();
+  process.stdout.write(`${JSON.stringify(figures)}\n`);
+} finally {
+  await disconnect();
+  await inngest?.close();
+  server.close();
+  server.closeAllConnections();
+  await database.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(0);

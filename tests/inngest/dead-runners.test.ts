@@ -1,0 +1,86 @@
+import { sql } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, expect, inject, it, vi } from "vitest";
+import { db } from "#lib/db/client.ts";
+import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { countSlots } from "#lib/jobs/runner/dead-runners.ts";
+import { fetchConcurrency } from "#lib/jobs/runner/media-runner.ts";
+import { FaultPlan } from "#tests/faults/plan.ts";
+import { inngest } from "#tests/servers/inngest/use-inngest.ts";
+import { enqueueTestEvent, readDelivery, startReceiver } from "#tests/service/deliveries.ts";
+import { acceptJob, makeAccount, readJob, waitForJobState } from "#tests/service/jobs.ts";
+import { RunnerProcess } from "#tests/service/runner-process.ts";
+import { waitUntil } from "#tests/support/processes.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const host = `http://127.0.0.1:${inject("hostPort")}`;
+const plan = new FaultPlan();
+const isRunning = (job: JobRow) => job.leaseToken !== null;
+let survivor: RunnerProcess;
+
+beforeAll(async () => {
+  // As in production: only the end of a run frees its slot within a test.
+  inngest.gateway.leaseMs = 120_000;
+  survivor = await RunnerProcess.start(plan.variables);
+});
+
+afterEach(() => db().execute(sql`delete from jobs`));
+
+afterAll(async () => {
+  await survivor.stop();
+  plan.remove();
+});
+
+it("the slots of a killed runner are free at once, and its jobs run again", async () => {
+  const victim = await RunnerProcess.start(plan.variables);
+  const account = await makeAccount();
+  const slow: JobRow[] = [];
+  // As many as one runner has slots: Inngest gives some of them to each.
+  for (let count = 0; count < fetchConcurrency; count++) {
+    slow.push(await acceptJob(account, `${host}/drip`));
+  }
+  for (const { id } of slow) await waitForJobState(id, isRunning);
+  const interrupted = victim.started;
+  expect(interrupted.length).toBeGreaterThan(0);
+  // The other runner now has free slots, but Inngest has none.
+  await waitUntil(async () => (await countSlots("fetch")).live === 2 * fetchConcurrency);
+  await victim.kill();
+  expect(inngest.executor.callsOf("mediamill-fetch")).toBe(fetchConcurrency);
+  const other = await acceptJob(await makeAccount(), `${host}/hook/other/200`);
+  expect(await waitForJobState(other.id)).toMatchObject({ status: "completed" });
+  expect(await countSlots("fetch")).toEqual({ live: fetchConcurrency, heldByDead: 0 });
+  for (const id of interrupted) {
+    await waitForJobState(id, (job) => isRunning(job) && job.runnerDeaths === 1);
+  }
+  for (const { id } of slow) await cancelJob(account.id, id);
+  await waitUntil(() => inngest.executor.callsOf("mediamill-fetch") === 0);
+});
+
+it("the attempt of a killed webhook runner is made again by another one", async () => {
+  let hangs = true;
+  const receiver = await startReceiver((_request, response) => {
+    if (!hangs) response.end();
+  });
+  const variables = { ...plan.variables, FETCH_ALLOW: receiver.host };
+  const victim = await RunnerProcess.start(variables, "webhooks");
+  const id = await enqueueTestEvent(await makeAccount(), receiver.url);
+  await waitUntil(() => receiver.received.length === 1);
+  await victim.kill();
+  hangs = false;
+  const next = await RunnerProcess.start(variables, "webhooks");
+  await waitUntil(async () => (await readDelivery(id)).status === "delivered", 20_000);
+  expect(receiver.received.length).toBe(2);
+  await next.stop();
+});
+
+it("a job whose message was lost in a crash of Inngest starts while a slot is free", async () => {
+  inngest.dropsEvents = true;
+  const { id } = await acceptJob(await makeAccount());
+  inngest.dropsEvents = false;
+  await db().execute(sql`
+    update jobs set run_after = now() - interval '11 seconds', enqueued_at = now() - interval '11 seconds'
+    where id = ${id}`);
+  expect(await waitForJobState(id)).toMatchObject({ status: "completed" });
+  expect(await readJob(id)).toMatchObject({ attempts: 1 });
+});

@@ -1,0 +1,157 @@
+import { sql } from "drizzle-orm";
+import { afterEach, beforeEach, expect, inject, it } from "vitest";
+import { startInngestMediaRunner } from "#inngest/runner.ts";
+import { renderQueueMetrics } from "#lib/api/endpoints/service/queue-metrics.ts";
+import { readReadiness } from "#lib/api/endpoints/service/readiness.ts";
+import { db } from "#lib/db/client.ts";
+import { listAbsentRunners, recordHeartbeat } from "#lib/db/queries/jobs/runners.ts";
+import type { JobRow } from "#lib/db/schema/jobs.ts";
+import type { RunnerReport } from "#lib/db/schema/runners.ts";
+import { env } from "#lib/env.ts";
+import { cancelJob } from "#lib/jobs/actions/actions.ts";
+import { countSlots, releaseDeadRunners } from "#lib/jobs/runner/dead-runners.ts";
+import { liveSeconds, startHeartbeat } from "#lib/jobs/runner/heartbeat.ts";
+import type { Runner } from "#lib/jobs/runner/media-runner.ts";
+import { queue } from "#lib/queue/index.ts";
+import { eventNames } from "#lib/queue/inngest.ts";
+import { inngest } from "#tests/servers/inngest/use-inngest.ts";
+import {
+  acceptJob,
+  makeAccount,
+  readJob,
+  shortTimes,
+  waitForJobState,
+} from "#tests/service/jobs.ts";
+import { waitUntil } from "#tests/support/processes.ts";
+
+const host = `http://127.0.0.1:${inject("hostPort")}`;
+const { MEDIA_CONCURRENCY } = env;
+const stops: (() => Promise<void>)[] = [];
+const isRunning = (job: JobRow) => job.leaseToken !== null;
+
+async function start(): Promise<Runner> {
+  const runner = await startInngestMediaRunner(shortTimes);
+  stops.push(() => runner.stop());
+  await waitUntil(() => runner.isWorking());
+  return runner;
+}
+
+/** Accepts jobs whose messages are lost. */
+async function acceptWithoutMessage(count: number): Promise<JobRow[]> {
+  const account = await makeAccount();
+  inngest.dropsEvents = true;
+  const jobs: JobRow[] = [];
+  for (let number = 0; number < count; number++) jobs.push(await acceptJob(account));
+  inngest.dropsEvents = false;
+  return jobs;
+}
+
+const runOf = (jobId: string) => inngest.executor.runsOf("mediamill-media-run-job", jobId)[0];
+
+beforeEach(() => {
+  Object.assign(env, { MEDIA_CONCURRENCY });
+});
+
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+  await db().execute(sql`delete from jobs`);
+  await db().execute(sql`delete from runners`);
+});
+
+it("the history of a run names the steps, the operation and the outcome", async () => {
+  await start();
+  const { id } = await acceptJob(await makeAccount("pro"));
+  await waitUntil(() => runOf(id)?.status === "completed");
+  const settled = { status: "completed", phases_ms: expect.any(Object), ended: "nothing_to_claim" };
+  expect(runOf(id)?.history).toEqual([
+    { name: "claim", data: expect.objectContaining({ job: id, plan: "pro", attempt: 1 }) },
+    {
+      name: "run pipeline/file-inspect",
+      data: { outcome: "processed", duration_ms: expect.any(Number) },
+    },
+    { name: "settle", data: settled },
+  ]);
+  expect(runOf(id)?.attempts).toEqual([0]);
+});
+
+it("one message is enough for all jobs that wait, also for more than a session runs", async () => {
+  Object.assign(env, { MEDIA_CONCURRENCY: 1 });
+  await start();
+  const jobs = await acceptWithoutMessage(55);
+  jobs.push(await acceptJob(await makeAccount()));
+  for (const { id } of jobs) await waitForJobState(id);
+  const runs = inngest.executor.runsOf("mediamill-media-run-job").slice(-2);
+  await waitUntil(() => runs.every(({ status }) => status === "completed"));
+  const counts = runs.map(({ output }) => (output as { jobs: unknown[] }).jobs.length);
+  expect(counts).toEqual([50, 6]);
+});
+
+it("an account of plan business runs 20 jobs at once on several runners, and no more", async () => {
+  await start();
+  await start();
+  const account = await makeAccount("business");
+  const jobs: JobRow[] = [];
+  for (let count = 0; count < 22; count++) jobs.push(await acceptJob(account, `${host}/drip`));
+  const countRunning = async () =>
+    (await Promise.all(jobs.map(({ id }) => readJob(id)))).filter(isRunning).length;
+  await waitUntil(async () => (await countRunning()) >= 20);
+  const other = await acceptJob(await makeAccount("business"), `${host}/hook/other/200`);
+  await waitForJobState(other.id);
+  expect(await countRunning()).toBe(20);
+  for (const { id } of jobs) await cancelJob(account.id, id);
+});
+
+it("a job goes on when Inngest ends its run, and the runner takes no job too many", async () => {
+  Object.assign(env, { MEDIA_CONCURRENCY: 1 });
+  await start();
+  const account = await makeAccount();
+  const slow = await acceptJob(account, `${host}/drip`);
+  const { leaseToken } = await waitForJobState(slow.id, isRunning);
+  const run = inngest.executor.runsOf("mediamill-fetch-fetch-inputs", slow.id)[0];
+  await (await queue()).endRuns([`${slow.id}:fetch-0`]);
+  expect(run?.status).toBe("cancelled");
+  const other = await acceptJob(account);
+  await waitForJobState(other.id);
+  expect(await readJob(slow.id)).toMatchObject({ status: "processing", leaseToken });
+  await cancelJob(account.id, slow.id);
+});
+
+it("slots that Inngest keeps for a dead runner are reported until its runs are ended", async () => {
+  const queueState = {
+    isConnected: true,
+    slots: { run: 2 },
+    openRuns: { run: ["job_1:run-0", "job_2:run-0"] },
+  };
+  const report: RunnerReport = { engines: {}, queue: queueState };
+  await recordHeartbeat(db(), { id: "media-dead", kind: "media", report });
+  await db().execute(sql`update runners set last_heartbeat_at = now() - interval '20 seconds'`);
+  // After a start of the database, runners have time to take their locks.
+  await waitUntil(async () => (await listAbsentRunners(db(), liveSeconds)).length > 0, 20_000);
+  await inngest.close();
+  await releaseDeadRunners();
+  expect(await countSlots("run")).toEqual({ live: 0, heldByDead: 2 });
+  expect(await renderQueueMetrics()).toContain('mediamill_held_slots{kind="run"} 2');
+  const response = (await readReadiness.handler({} as never)) as Response;
+  expect(await response.json()).toMatchObject({ status: "unavailable", held_slots: 2 });
+  await inngest.listen();
+  await releaseDeadRunners();
+  expect(await countSlots("run")).toEqual({ live: 0, heldByDead: 0 });
+  const lost = inngest.events.filter(({ name }) => name === eventNames.lost).slice(-2);
+  expect(lost.map(({ data }) => data.messageId)).toEqual(queueState.openRuns.run);
+});
+
+it("a runner that loses its connection to the database takes its lock again", async () => {
+  const state = { isConnected: true, slots: { run: 1 }, openRuns: {} };
+  const heartbeat = await startHeartbeat("media", () => ({ engines: {}, queue: state }));
+  stops.push(() => heartbeat.stop());
+  const listAbsent = () => listAbsentRunners(db(), liveSeconds);
+  await waitUntil(async () => (await listAbsent()).length === 0);
+  const sessions = sql`select pid from pg_stat_activity
+    where application_name like '%-presence' and datname = current_database()`;
+  const [before] = await db().execute<{ pid: number }>(sessions);
+  await db().execute(sql`select pg_terminate_backend(${before?.pid}::int)`);
+  await waitUntil(async () => {
+    const [after] = await db().execute<{ pid: number }>(sessions);
+    return after !== undefined && after.pid !== before?.pid && (await listAbsent()).length === 0;
+  });
+});
