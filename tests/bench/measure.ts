@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeRow, type BenchRow as Row } from "./report/rows.ts";
 
 /** A job that is measured in the same run through the service and with the bare engine. */
 export interface BenchCase {
@@ -16,6 +17,9 @@ export interface BenchRow {
   readonly engine: string;
   readonly serviceMs: Figures;
   readonly bareMs: Figures;
+  /** Milliseconds of all rounds. */
+  readonly serviceTimes: readonly number[];
+  readonly bareTimes: readonly number[];
 }
 
 interface Figures {
@@ -44,6 +48,8 @@ export async function measureCase({
     engine,
     serviceMs: computeFigures(times.service),
     bareMs: computeFigures(times.bare),
+    serviceTimes: times.service,
+    bareTimes: times.bare,
   };
 }
 
@@ -64,24 +70,17 @@ function computeFigures(times: readonly number[]): Figures {
   return { min: at(0), median: at(0.5), p95: at(0.95) };
 }
 
-/** Prints the table and writes the same figures as JSON to `results`. `sides` are the two column titles. */
-export function reportRows(
-  title: string,
-  rows: readonly BenchRow[],
-  sides = { service: "service ms", bare: "bare engine ms" },
-): void {
-  const show = ({ min, median, p95 }: Figures) => `${min} / ${median} / ${p95}`;
-  const cells = [
-    [title, `${sides.service} (min / median / p95)`, sides.bare, "added, median"],
-    ...rows.map((row) => [
-      row.name,
-      show(row.serviceMs),
-      `${show(row.bareMs)}  ${row.engine}`,
-      `${(row.serviceMs.median - row.bareMs.median).toFixed(1)} ms`,
-    ]),
-  ];
-  printTable(cells);
-  writeResults(title, rows);
+/** The rows of the running benchmark, if it is a program without a default export. */
+export const reportedRows: Row[] = [];
+
+/** Reports both sides of each row, and their ratio. */
+export function reportRows(_title: string, rows: readonly BenchRow[]): void {
+  for (const { name, engine, serviceTimes, bareTimes } of rows) {
+    const service = makeRow(name, "service", "ms", serviceTimes);
+    const bare = makeRow(name, engine, "ms", bareTimes);
+    reportedRows.push(service, bare);
+    reportedRows.push(makeRow(name, "service ÷ bare", "×", service.median / bare.median));
+  }
 }
 
 /** Prints rows of cells in columns; the first row is the header. */
