@@ -10,6 +10,8 @@ export interface BenchCase {
   readonly rounds: number;
   readonly service: () => Promise<unknown>;
   readonly bare: () => Promise<unknown>;
+  /** What the service may take: `factor` times the bare engine's median and `addedMs` more. */
+  readonly limit?: { readonly factor: number; readonly addedMs?: number };
 }
 
 export interface BenchRow {
@@ -20,6 +22,7 @@ export interface BenchRow {
   /** Milliseconds of all rounds. */
   readonly serviceTimes: readonly number[];
   readonly bareTimes: readonly number[];
+  readonly limit: BenchCase["limit"];
 }
 
 interface Figures {
@@ -35,6 +38,7 @@ export async function measureCase({
   rounds,
   service,
   bare,
+  limit,
 }: BenchCase): Promise<BenchRow> {
   const times: { service: number[]; bare: number[] } = { service: [], bare: [] };
   await service(); // warms up both sides, not measured
@@ -50,6 +54,7 @@ export async function measureCase({
     bareMs: computeFigures(times.bare),
     serviceTimes: times.service,
     bareTimes: times.bare,
+    limit,
   };
 }
 
@@ -75,9 +80,10 @@ export const reportedRows: Row[] = [];
 
 /** Reports both sides of each row, and their ratio. */
 export function reportRows(_title: string, rows: readonly BenchRow[]): void {
-  for (const { name, engine, serviceTimes, bareTimes } of rows) {
-    const service = makeRow(name, "service", "ms", serviceTimes);
+  for (const { name, engine, serviceTimes, bareTimes, limit } of rows) {
     const bare = makeRow(name, engine, "ms", bareTimes);
+    const max = limit && Math.round(limit.factor * bare.median + (limit.addedMs ?? 0));
+    const service = makeRow(name, "service", "ms", serviceTimes, max ? { target: { max } } : {});
     reportedRows.push(service, bare);
     reportedRows.push(makeRow(name, "service ÷ bare", "×", service.median / bare.median));
   }

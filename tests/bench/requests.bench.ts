@@ -39,7 +39,7 @@ export default {
         usage: costOf(web, { url: `${stack.url}/v1/usage`, headers: key }),
         bare: costOf(bareNext.pid, { url: `${bareNext.url}/healthz` }),
       };
-      const { healthz, usage, bare } = await measureInTurns(sides, { rounds: 7, warmUps: 3 });
+      const { healthz, usage, bare } = await measureInTurns(sides, { rounds: 5, warmUps: 2 });
       const row = (name: string, side: string, { values, cpu }: typeof bare, max?: number) =>
         makeRow(name, side, "ms CPU", values, {
           cpu,
@@ -56,7 +56,7 @@ export default {
     function costOf(pid: number, plan: Pick<LoadPlan, "url" | "headers">) {
       return async () => {
         const start = readCpuMs(pid);
-        const requests = 1000;
+        const requests = 800;
         await generator.send({ ...plan, status: 200, clients: 4, requests });
         const cpuMs = readCpuMs(pid) - start;
         return { value: cpuMs / requests, cpuSeconds: cpuMs / 1000 };

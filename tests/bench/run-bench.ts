@@ -8,7 +8,9 @@ import type { Bench } from "./report/rows.ts";
  * Runs the benchmark in argv, prints its table, writes it as JSON and into docs/performance.md. Exits with 1
  * if a target is missed.
  */
-const path = process.argv[2] ?? "";
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
+  process.once(signal, () => process.exit(1));
+const [path = ""] = process.argv.splice(2, 1);
 const name = basename(path, ".bench.ts");
 const startedAt = performance.now();
 // A program without a default export has run when its import is done.

@@ -23,13 +23,13 @@ export default {
     try {
       const inspect = await planInspection(stack);
       // Compiles the code and starts the warm engines of every slot.
-      await generator.send({ ...inspect, clients: 4, requests: 300 });
-      const alone = await measureAlone({ ...inspect, clients: 1, requests: 100 });
+      await generator.send({ ...inspect, clients: 4, requests: 200 });
+      const alone = await measureAlone({ ...inspect, clients: 1, requests: 60 });
       const busy = [
-        await measureRate("pipeline/file-inspect, 64×64 PNG", { ...inspect, requests: 300 }),
+        await measureRate("pipeline/file-inspect, 64×64 PNG", { ...inspect, requests: 100 }),
         await measureRate("image/sharpen, 640×480 JPEG", {
           ...(await planSharpening(stack, 640, 480)),
-          requests: 300,
+          requests: 100,
         }),
       ];
       return [...alone, ...busy];
@@ -78,7 +78,7 @@ export default {
 
     /** Jobs per second with eight clients, in rounds of `plan`. */
     async function measureRate(name: string, plan: Omit<LoadPlan, "clients">): Promise<BenchRow> {
-      await generator.send({ ...plan, clients: 8, requests: 100 });
+      await generator.send({ ...plan, clients: 8, requests: 50 });
       const rates = [];
       const start = processes.readCpu();
       for (let round = 0; round < 3; round++) {

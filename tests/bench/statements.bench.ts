@@ -17,10 +17,10 @@ export default {
     try {
       const inspect = await planInspection(counted.stack);
       await generator.send({ ...inspect, clients: 1, requests: 20 });
-      const perJob = await counted.countPerJob(100, () =>
-        generator.send({ ...inspect, clients: 1, requests: 100 }),
+      const perJob = await counted.countPerJob(50, () =>
+        generator.send({ ...inspect, clients: 1, requests: 50 }),
       );
-      const idle = await countPerSecond(60);
+      const idle = await countPerSecond(30);
       await generator.send({ ...inspect, clients: 8, requests: 230 });
       const afterBurst = await countPerSecond(10);
       return [
@@ -28,7 +28,7 @@ export default {
           target: { max: 6 },
         }),
         makeRow("a small job", "service", "row updates", perJob.updates, { target: { max: 6 } }),
-        makeRow("nothing to do, for a minute", "service", "transactions/s", idle, {
+        makeRow("nothing to do, for 30 seconds", "service", "transactions/s", idle, {
           target: { max: 1 },
         }),
         makeRow("ten seconds after 230 small jobs", "service", "transactions/s", afterBurst, {

@@ -29,6 +29,9 @@ const reportDelayMs = 10_500;
 /** Starts a service with a database of its own in `folder`, through a proxy that counts transactions. */
 export async function startCountedStack(folder: string): Promise<CountedStack> {
   const database = await startDatabase(folder);
+  // The services notice by themselves that this process has ended; the database does not.
+  const stopWithProcess = () => process.kill(database.pid, "SIGINT");
+  process.once("exit", stopWithProcess);
   const proxy = await DatabaseProxy.start(database.url);
   const sql = postgres(database.url, { max: 1 });
   const stack = await startStack({ DATABASE_URL: proxy.url });
@@ -70,6 +73,7 @@ export async function startCountedStack(folder: string): Promise<CountedStack> {
       await sql.end();
       await proxy.stop();
       await database.stop();
+      process.off("exit", stopWithProcess);
     },
   };
 }
