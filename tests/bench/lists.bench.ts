@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { disconnect } from "#lib/db/client.ts";
 import { env } from "#lib/env.ts";
+import { createId } from "#lib/ids.ts";
 import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
 import { insertManyJobs, jobAt } from "#tests/service/many-jobs.ts";
 import { runAdmin } from "#tests/service/run-admin.ts";
@@ -32,7 +33,8 @@ export default {
     const created = await runAdmin(stack.dataDir, "account", "create", ...options);
     const account = { id: created.account_id ?? "", key: created.api_key ?? "" };
     try {
-      await insertManyJobs(account.id, many);
+      const apiKeyId = createId("key");
+      await insertManyJobs(account.id, many, { apiKeyId });
       const last = await jobAt(account.id, many - 1000);
       const middle = await jobAt(account.id, many / 2);
       const at = encodeURIComponent(last.createdAt.toISOString());
@@ -47,8 +49,8 @@ export default {
         ["created before job 999,000", `/v1/jobs?created_before=${at}`, readTarget],
         ["created after job 999,000", `/v1/jobs?created_after=${at}`, readTarget],
         ["error code (5 %)", "/v1/jobs?error_code=corrupt", readTarget],
-        ["API key (all)", "/v1/jobs?key=key_many", readTarget],
-        ["API key (none)", "/v1/jobs?key=key_none", readTarget],
+        ["API key (all)", `/v1/jobs?key=${apiKeyId}`, readTarget],
+        ["API key (none)", `/v1/jobs?key=${createId("key")}`, readTarget],
         ["file name (all)", "/v1/jobs?filename=PHOTO", readTarget],
         ["job", `/v1/jobs/${middle.id}`, readTarget],
         ["usage", "/v1/usage", readTarget],
