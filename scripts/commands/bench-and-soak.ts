@@ -6,10 +6,10 @@ import { projectFolder } from "../setup/node24.mjs";
 import { runProgram } from "./run-program.ts";
 
 /**
- * `npm run bench` and `npm run soak`: runs all programs `tests/bench/*.bench.ts` or
- * `tests/soak/*.soak.ts`, one after another.
+ * `npm run bench` and `npm run soak`: runs all of `tests/bench/*.bench.ts` or `tests/soak/*.soak.ts`, each in
+ * a process of its own, one after another.
  *
- * @param filters run only programs whose file names contain one of these words; empty: all
+ * @param filters run only files whose names contain one of these words; empty: all
  */
 export async function runBenchOrSoak(
   kind: "bench" | "soak",
@@ -25,7 +25,10 @@ export async function runBenchOrSoak(
   await buildIfChanged();
   let failed = false;
   for (const program of programs) {
-    failed = (await runProgram([join(folder, program)])) !== 0 || failed;
+    const path = join(folder, program);
+    const args =
+      kind === "bench" ? [join(folder, "run-bench.ts"), join(projectFolder, path)] : [path];
+    failed = (await runProgram(args)) !== 0 || failed;
   }
   process.exit(failed ? 1 : 0);
 }

@@ -10,7 +10,8 @@ import { env } from "#lib/env.ts";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
 import { type Explained, openExplained } from "#tests/service/explain.ts";
 import { analyzeTables, grow, hotQueries } from "#tests/service/growth.ts";
-import { computeMedian, printTable, writeResults } from "./measure.ts";
+import { computeMedian, reportedRows } from "./measure.ts";
+import { makeRow } from "./report/rows.ts";
 
 /**
  * The statements of every job, in tables that are nearly empty, with a million ended jobs and ten million
@@ -75,16 +76,18 @@ try {
   await grow({ accounts: await makeAccounts(1000), ended: 0, deliveriesPerJob: 0, waiting: 1000 });
   const manyAccounts = await measureAll();
 
-  const show = (cost: Cost | undefined) => `${cost?.ms} ms, ${cost?.blocks} blocks`;
-  const columns = { empty, full, queued, manyAccounts };
-  printTable([
-    ["statements of", "empty", "ended jobs", "and a queue", "and 1000 more accounts wait"],
-    ...Object.keys(queries).map((name) => [
-      name,
-      ...Object.values(columns).map((costs) => show(costs[name])),
-    ]),
-  ]);
-  writeResults("growth", { endedJobs, deliveriesPerJob, waitingJobs, ...columns });
+  const states = {
+    "nearly empty tables": empty,
+    "ended jobs": full,
+    "and a queue": queued,
+    "and 1000 more accounts wait": manyAccounts,
+  };
+  for (const name of Object.keys(queries)) {
+    for (const [state, costs] of Object.entries(states)) {
+      const { ms = 0, blocks = 0 } = costs[name] ?? {};
+      reportedRows.push(makeRow(name, state, "ms", ms), makeRow(name, state, "blocks", blocks));
+    }
+  }
 } finally {
   await explained.close();
   await disconnect();

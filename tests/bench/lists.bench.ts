@@ -1,88 +1,102 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createAccount } from "#lib/auth/accounts.ts";
-import { db, disconnect } from "#lib/db/client.ts";
-import { migrateDatabase } from "#lib/db/migrate.ts";
-import { countQuery, type JobFilter, type JobPage, listJobs } from "#lib/db/queries/jobs/lists.ts";
+import { randomBytes } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { disconnect } from "#lib/db/client.ts";
 import { env } from "#lib/env.ts";
-import { startDatabase } from "#lib/supervisor/postgres/server.ts";
+import { createId } from "#lib/ids.ts";
+import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
 import { insertManyJobs, jobAt } from "#tests/service/many-jobs.ts";
-import { printTable, writeResults } from "./measure.ts";
-
-/** The lists of `GET /v1/jobs` in an account with a million jobs: time of a page with its total. */
+import { runAdmin } from "#tests/service/run-admin.ts";
+import { startStack } from "#tests/service/stack.ts";
+import { LoadGenerator } from "./load/load.ts";
+import { signIn } from "./load/sign-in.ts";
+import { type BenchRow, makeRow, type Target } from "./report/rows.ts";
 
 const many = 1_000_000;
-const rounds = 200;
-/** For queries that read all jobs. */
-const slowRounds = 10;
+const rounds = 300;
+/** For requests that read all jobs. */
+const slowRounds = 5;
 
-const folder = await mkdtemp(join(tmpdir(), "mediamill-bench-"));
-const database = await startDatabase(folder);
-await migrateDatabase(database.url);
-// The environment was read before the database had a URL.
-Object.assign(env, { DATABASE_URL: database.url });
+const readTarget: Target = { max: 15, of: "p99" };
+const pageTarget: Target = { max: 60 };
 
-try {
-  const account = await createAccount({ email: "lists@example.com", plan: "enterprise" });
-  if (!account) throw new Error("the account was not created");
-  const startedAt = performance.now();
-  await insertManyJobs(account.id, many);
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  process.stdout.write(`${many} jobs inserted in ${seconds} s\n\n`);
-  const deep = await jobAt(account.id, many - 1000);
-  const limit = 20;
-  const list = (filter: JobFilter, page: Partial<JobPage> = {}) =>
-    listJobs(db(), account.id, filter, { limit, ...page });
-  const cases: [string, () => Promise<unknown>, number?][] = [
-    ["first page", () => list({})],
-    ["page after job 999,000", () => list({}, { after: deep })],
-    ["page before job 999,000", () => list({}, { before: deep })],
-    ["page at offset 10,000", () => list({}, { offset: 10_000 })],
-    ["page at offset 999,000", () => list({}, { offset: many - 1000 }), slowRounds],
-    ["status completed (92 %)", () => list({ status: "completed" })],
-    ["status pending (none)", () => list({ status: "pending" })],
-    ["operation (0.5 %)", () => list({ operation: "audio/convert" })],
-    ["created before job 999,000", () => list({ createdBefore: deep.createdAt })],
-    ["created after job 999,000", () => list({ createdAfter: deep.createdAt })],
-    ["error code (5 %)", () => list({ errorCode: "corrupt" })],
-    ["API key (all)", () => list({ apiKeyId: "key_many" })],
-    ["API key (none)", () => list({ apiKeyId: "key_none" })],
-    [
-      "status and error code without a match",
-      () => list({ status: "cancelled", errorCode: "corrupt" }),
-    ],
-    ["count to 10,001", () => countQuery(db(), account.id, { createdBefore: new Date() })],
-    ["file name (all)", () => list({ filename: "PHOTO" })],
-    ["file name (one)", () => list({ filename: "photo-500000.jpg" }), slowRounds],
-    ["metadata (half)", () => list({ metadata: { parity: "odd" } }), slowRounds],
-    ["metadata (one)", () => list({ metadata: { number: "500000" } }), slowRounds],
-  ];
-  const rows = [];
-  for (const [name, query, count = rounds] of cases) {
-    rows.push({ name, rounds: count, ...(await measure(query, count)) });
-  }
-  printTable([
-    ["list of a million jobs", "p50 ms", "p99 ms", "rounds"],
-    ...rows.map(({ name, p50, p99, rounds }) => [name, ...[p50, p99, rounds].map(String)]),
-  ]);
-  writeResults("lists", rows);
-} finally {
-  await disconnect();
-  await database.stop();
-  await rm(folder, { recursive: true, force: true });
-}
+/** Reads of an account with a million jobs: lists with filters, a job, the usage, and the dashboard's pages. */
+export default {
+  title: "reads with a million jobs",
+  async run(): Promise<BenchRow[]> {
+    const stack = await startStack();
+    const generator = await LoadGenerator.start();
+    // The environment was read before the service had a database.
+    Object.assign(env, { DATABASE_URL: await findRunningDatabase(stack.dataDir) });
+    const password = randomBytes(12).toString("hex");
+    const email = "many@example.com";
+    const options = ["--email", email, "--plan", "enterprise", "--password", password];
+    const created = await runAdmin(stack.dataDir, "account", "create", ...options);
+    const account = { id: created.account_id ?? "", key: created.api_key ?? "" };
+    try {
+      const apiKeyId = createId("key");
+      await insertManyJobs(account.id, many, { apiKeyId });
+      const last = await jobAt(account.id, many - 1000);
+      const middle = await jobAt(account.id, many / 2);
+      const at = encodeURIComponent(last.createdAt.toISOString());
+      const reads: readonly [name: string, path: string, target?: Target][] = [
+        ["first page", "/v1/jobs", readTarget],
+        ["page after job 999,000", `/v1/jobs?starting_after=${last.id}`, readTarget],
+        ["page before job 999,000", `/v1/jobs?ending_before=${last.id}`, readTarget],
+        ["page at offset 10,000", "/v1/jobs?offset=10000", readTarget],
+        ["status (92 %)", "/v1/jobs?status=completed", readTarget],
+        ["status (none)", "/v1/jobs?status=pending", readTarget],
+        ["operation (0.5 %)", "/v1/jobs?operation=audio/convert", readTarget],
+        ["created before job 999,000", `/v1/jobs?created_before=${at}`, readTarget],
+        ["created after job 999,000", `/v1/jobs?created_after=${at}`, readTarget],
+        ["error code (5 %)", "/v1/jobs?error_code=corrupt", readTarget],
+        ["API key (all)", `/v1/jobs?key=${apiKeyId}`, readTarget],
+        ["API key (none)", `/v1/jobs?key=${createId("key")}`, readTarget],
+        ["file name (all)", "/v1/jobs?filename=PHOTO", readTarget],
+        ["job", `/v1/jobs/${middle.id}`, readTarget],
+        ["usage", "/v1/usage", readTarget],
+      ];
+      const scans: typeof reads = [
+        ["page at offset 999,000", `/v1/jobs?offset=${many - 1000}`],
+        ["two filters without a match", "/v1/jobs?status=cancelled&error_code=corrupt"],
+        ["file name (one)", "/v1/jobs?filename=photo-500000.jpg"],
+        ["metadata (half)", "/v1/jobs?metadata[parity]=odd"],
+        ["metadata (one)", "/v1/jobs?metadata[number]=500000"],
+      ];
+      const pages: typeof reads = [
+        ["dashboard: overview", "/dashboard", pageTarget],
+        ["dashboard: jobs", "/dashboard/jobs", pageTarget],
+        ["dashboard: failed jobs", "/dashboard/jobs?status=failed", pageTarget],
+        ["dashboard: job", `/dashboard/jobs/${middle.id}`, pageTarget],
+        ["dashboard: keys", "/dashboard/keys", pageTarget],
+        ["dashboard: webhooks", "/dashboard/webhooks", pageTarget],
+      ];
+      // The inserts have left the server with a checkpoint and a vacuum to do.
+      await wait(10_000);
+      const cookie = await signIn(stack.url, { email, password });
+      return [
+        ...(await measureAll(reads, { "x-api-key": account.key }, rounds)),
+        ...(await measureAll(scans, { "x-api-key": account.key }, slowRounds)),
+        ...(await measureAll(pages, { cookie }, rounds / 5)),
+      ];
+    } finally {
+      await generator.stop();
+      await disconnect();
+      await stack.stop();
+    }
 
-/** Percentiles of the time of `query` in milliseconds, after two runs that are not counted. */
-async function measure(query: () => Promise<unknown>, count: number) {
-  const times: number[] = [];
-  for (let round = -2; round < count; round++) {
-    const startedAt = performance.now();
-    await query();
-    if (round >= 0) times.push(performance.now() - startedAt);
-  }
-  times.sort((one, other) => one - other);
-  const at = (share: number) =>
-    Math.round((times[Math.ceil(times.length * share) - 1] ?? 0) * 10) / 10;
-  return { p50: at(0.5), p99: at(0.99) };
-}
+    async function measureAll(
+      requests: readonly [name: string, path: string, target?: Target][],
+      headers: Record<string, string>,
+      count: number,
+    ): Promise<BenchRow[]> {
+      const rows = [];
+      for (const [name, path, target] of requests) {
+        const plan = { url: `${stack.url}${path}`, headers, status: 200, clients: 1 };
+        await generator.send({ ...plan, requests: Math.min(20, count) });
+        const { latenciesMs } = await generator.send({ ...plan, requests: count });
+        rows.push(makeRow(name, "service", "ms", latenciesMs, target ? { target } : {}));
+      }
+      return rows;
+    }
+  },
+};

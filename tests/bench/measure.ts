@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeRow, type BenchRow as Row } from "./report/rows.ts";
 
 /** A job that is measured in the same run through the service and with the bare engine. */
 export interface BenchCase {
@@ -9,6 +10,8 @@ export interface BenchCase {
   readonly rounds: number;
   readonly service: () => Promise<unknown>;
   readonly bare: () => Promise<unknown>;
+  /** What the service may take: `factor` times the bare engine's median and `addedMs` more. */
+  readonly limit?: { readonly factor: number; readonly addedMs?: number };
 }
 
 export interface BenchRow {
@@ -16,6 +19,10 @@ export interface BenchRow {
   readonly engine: string;
   readonly serviceMs: Figures;
   readonly bareMs: Figures;
+  /** Milliseconds of all rounds. */
+  readonly serviceTimes: readonly number[];
+  readonly bareTimes: readonly number[];
+  readonly limit: BenchCase["limit"];
 }
 
 interface Figures {
@@ -31,6 +38,7 @@ export async function measureCase({
   rounds,
   service,
   bare,
+  limit,
 }: BenchCase): Promise<BenchRow> {
   const times: { service: number[]; bare: number[] } = { service: [], bare: [] };
   await service(); // warms up both sides, not measured
@@ -44,6 +52,9 @@ export async function measureCase({
     engine,
     serviceMs: computeFigures(times.service),
     bareMs: computeFigures(times.bare),
+    serviceTimes: times.service,
+    bareTimes: times.bare,
+    limit,
   };
 }
 
@@ -64,24 +75,18 @@ function computeFigures(times: readonly number[]): Figures {
   return { min: at(0), median: at(0.5), p95: at(0.95) };
 }
 
-/** Prints the table and writes the same figures as JSON to `results`. `sides` are the two column titles. */
-export function reportRows(
-  title: string,
-  rows: readonly BenchRow[],
-  sides = { service: "service ms", bare: "bare engine ms" },
-): void {
-  const show = ({ min, median, p95 }: Figures) => `${min} / ${median} / ${p95}`;
-  const cells = [
-    [title, `${sides.service} (min / median / p95)`, sides.bare, "added, median"],
-    ...rows.map((row) => [
-      row.name,
-      show(row.serviceMs),
-      `${show(row.bareMs)}  ${row.engine}`,
-      `${(row.serviceMs.median - row.bareMs.median).toFixed(1)} ms`,
-    ]),
-  ];
-  printTable(cells);
-  writeResults(title, rows);
+/** The rows of the running benchmark, if it is a program without a default export. */
+export const reportedRows: Row[] = [];
+
+/** Reports both sides of each row, and their ratio. */
+export function reportRows(_title: string, rows: readonly BenchRow[]): void {
+  for (const { name, engine, serviceTimes, bareTimes, limit } of rows) {
+    const bare = makeRow(name, engine, "ms", bareTimes);
+    const max = limit && Math.round(limit.factor * bare.median + (limit.addedMs ?? 0));
+    const service = makeRow(name, "service", "ms", serviceTimes, max ? { target: { max } } : {});
+    reportedRows.push(service, bare);
+    reportedRows.push(makeRow(name, "service ÷ bare", "×", service.median / bare.median));
+  }
 }
 
 /** Prints rows of cells in columns; the first row is the header. */

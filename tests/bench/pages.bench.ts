@@ -1,13 +1,17 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
 import { createSampleData } from "#tests/screenshots/accounts.ts";
-import { startService } from "#tests/service/service.ts";
+import { type ServiceWithHost, startService } from "#tests/service/service.ts";
 import { signInTo } from "#tests/service/sign-in.ts";
 import { launchOptions } from "#tests/support/chromium.ts";
-import { computeMedian, printTable, writeResults } from "./measure.ts";
 import { createInteractions } from "./page-interactions.ts";
-import { measureInteraction, measureLoad, resourceKinds, watchVitals } from "./page-vitals.ts";
-
-/** Speed of the pages in a browser: paints, layout shifts, bytes by kind, and the reaction to clicks and keys. */
+import {
+  measureInteraction,
+  measureLoad,
+  type ResourceKind,
+  resourceKinds,
+  watchVitals,
+} from "./page-vitals.ts";
+import { type BenchRow, makeRow } from "./report/rows.ts";
 
 const rounds = 3;
 
@@ -23,9 +27,22 @@ const phone = {
   },
 };
 
-const running = await startService();
-const browser = await chromium.launch(launchOptions);
-try {
+/** Speed of the pages in a browser: paints, layout shifts, bytes by kind, and the reaction to clicks and keys. */
+export default {
+  title: "pages",
+  async run(): Promise<BenchRow[]> {
+    const running = await startService();
+    const browser = await chromium.launch(launchOptions);
+    try {
+      return await measurePages(running, browser);
+    } finally {
+      await browser.close();
+      await running.stop();
+    }
+  },
+};
+
+async function measurePages(running: ServiceWithHost, browser: Browser): Promise<BenchRow[]> {
   const { busy, jobs } = await createSampleData(running);
   const job = (operation: string) => `/dashboard/jobs/${jobs[operation]?.id}`;
   const pages = {
@@ -56,24 +73,16 @@ try {
     for (let round = 0; round < rounds; round++) {
       onPhone.push(await withPage(path, (page) => measureOnPhone(page, path)));
     }
+    const last = desktop.at(-1);
+    if (!last) throw new Error("no round was measured");
     loads.push({
       page: name,
-      lcpMs: computeMedian(desktop.map(({ lcpMs }) => lcpMs)),
+      lcps: desktop.map(({ lcpMs }) => lcpMs),
+      phoneLcps: onPhone.map(({ lcpMs }) => lcpMs),
       cls: Math.max(...[...desktop, ...onPhone].map(({ cls }) => cls)),
-      phoneLcpMs: computeMedian(onPhone.map(({ lcpMs }) => lcpMs)),
-      bytes: desktop.at(-1)?.bytes,
+      bytes: last.bytes,
     });
   }
-
-  printTable([
-    ["page", "LCP ms", "LCP ms, phone", "CLS", ...resourceKinds.map((kind) => `${kind} KB`), "all"],
-    ...loads.map(({ page, lcpMs, phoneLcpMs, cls, bytes }) => {
-      const sizes = resourceKinds.map((kind) => (bytes?.[kind] ?? 0) / 1000);
-      const all = sizes.reduce((sum, size) => sum + size, 0);
-      const paints = [lcpMs, phoneLcpMs].map((ms) => ms.toFixed(0));
-      return [page, ...paints, cls.toFixed(3), ...[...sizes, all].map((size) => size.toFixed(0))];
-    }),
-  ]);
 
   const times = [];
   for (const interaction of createInteractions({ imageJob: job("image/watermark-text") })) {
@@ -84,38 +93,51 @@ try {
       );
       if (round > 0) taken.push(time);
     }
-    times.push({
-      interaction: interaction.name,
-      paintMs: computeMedian(taken.map(({ paintMs }) => paintMs)),
-      slowestPaintMs: Math.max(...taken.map(({ paintMs }) => paintMs)),
-      seenMs: computeMedian(taken.map(({ seenMs }) => seenMs)),
-    });
+    times.push({ interaction: interaction.name, taken });
   }
 
-  printTable([
-    ["interaction", "to the next paint, ms (median / slowest)", "until it is visible, ms"],
-    ...times.map(({ interaction, paintMs, slowestPaintMs, seenMs }) => [
-      interaction,
-      `${paintMs} / ${slowestPaintMs}`,
-      seenMs.toFixed(0),
+  return [
+    ...loads.flatMap(({ page, lcps, phoneLcps, cls, bytes }) => [
+      makeRow(page, "largest contentful paint", "ms", lcps),
+      makeRow(page, "the same, on a phone", "ms", phoneLcps),
+      makeRow(page, "largest layout shift", "CLS", cls),
+      makeRow(page, "transferred", "kB", sumBytes(bytes, resourceKinds) / 1000),
+      makeRow(page, "transferred scripts", "kB", sumBytes(bytes, ["js"]) / 1000),
     ]),
-  ]);
-  writeResults("pages", { loads, interactions: times });
+    ...times.flatMap(({ interaction, taken }) => [
+      makeRow(
+        interaction,
+        "to the next paint",
+        "ms",
+        taken.map(({ paintMs }) => paintMs),
+      ),
+      makeRow(
+        interaction,
+        "until it is visible",
+        "ms",
+        taken.map(({ seenMs }) => seenMs),
+      ),
+    ]),
+  ];
 
   async function withPage<Result>(path: string, work: (page: Page) => Promise<Result>) {
-    const context = await openContext(browser);
+    const context = await openContext(browser, running.service.url);
     if (path.startsWith("/dashboard")) await signInTo(context, running.service.url, busy);
     const result = await work(await context.newPage());
     await context.close();
     return result;
   }
-} finally {
-  await browser.close();
-  await running.stop();
 }
 
-async function openContext(from: Browser): Promise<BrowserContext> {
-  const context = await from.newContext({ baseURL: running.service.url });
+function sumBytes(
+  bytes: Readonly<Record<ResourceKind, number>>,
+  kinds: readonly ResourceKind[],
+): number {
+  return kinds.reduce((sum, kind) => sum + bytes[kind], 0);
+}
+
+async function openContext(from: Browser, baseURL: string): Promise<BrowserContext> {
+  const context = await from.newContext({ baseURL });
   await watchVitals(context);
   return context;
 }

@@ -5,12 +5,12 @@ import type { JobPosition } from "#lib/db/queries/jobs/lists.ts";
 /**
  * Inserts `count` ended jobs of an account, 30 seconds apart or all at the same time, and their daily
  * counts. One in twenty has failed, one in thirty is cancelled, one in two hundred is of
- * `audio/convert`. All were created by the key `key_many`.
+ * `audio/convert`. All were created by the same key, by default `key_many`.
  */
 export async function insertManyJobs(
   accountId: string,
   count: number,
-  { sameTime = false } = {},
+  { sameTime = false, apiKeyId = "key_many" } = {},
 ): Promise<void> {
   const step = sameTime ? 0 : 30;
   await db().execute(sql`
@@ -23,7 +23,7 @@ export async function insertManyJobs(
         case when i % 20 = 0 then 'corrupt' end,
         '{}', json_build_object('filename', 'photo-' || i || '.jpg'),
         json_build_object('number', i::text, 'parity', case when i % 2 = 0 then 'even' else 'odd' end),
-        'req', 'key_many', 'pro', 'run', '2026-11', now() - i * ${step} * interval '1 second'
+        'req', ${apiKeyId}, 'pro', 'run', '2026-11', now() - i * ${step} * interval '1 second'
       from generate_series(1, ${count}::int) as i
       returning account_id, operation, status, created_at
     )
