@@ -8,6 +8,8 @@ export interface RunnerTimes {
   readonly renewSeconds: number;
   /** How long a stopping runner lets its jobs run before it releases them. */
   readonly gracePeriodSeconds: number;
+  /** How long a claimed job waits for an engine before it is released for another runner. */
+  readonly engineWaitMs: number;
   /** How often a media runner checks for jobs whose runner vanished. */
   readonly recoveryMs: number;
   /** How often a runner polls for work whose notification was lost. */
@@ -25,6 +27,7 @@ export const times: RunnerTimes = {
   leaseSeconds: 20,
   renewSeconds: 5,
   gracePeriodSeconds: 15,
+  engineWaitMs: 2000,
   recoveryMs: 5000,
   pollMs: 15_000,
   stagedUploadSeconds: 86_400,

@@ -5,6 +5,8 @@ export const times: RunnerTimes = {
   leaseSeconds: 3,
   renewSeconds: 0.5,
   gracePeriodSeconds: 1,
+  // Not shorter than in production: jobs are claimed in advance only within the half of it.
+  engineWaitMs: 8000,
   recoveryMs: 300,
   pollMs: 500,
   stagedUploadSeconds: 10,

@@ -64,6 +64,11 @@ export class Claims {
     return this.#runsExclusively || this.#drainingFor !== undefined;
   }
 
+  /** Whether this runner claims nothing new, until it can run a job exclusively. */
+  get isDraining(): boolean {
+    return this.#drainingFor !== undefined;
+  }
+
   stop(): void {
     clearTimeout(this.#drainTimer);
   }

@@ -29,9 +29,6 @@ export function mediaConcurrency(): number {
   return env.MEDIA_CONCURRENCY ?? availableParallelism();
 }
 
-/** How long a job waits for an engine in a runner before it is released for another runner. */
-const maxWaitMs = 2000;
-
 /** While all engines are busy, a runner leaves a new job to idle runners for this time. */
 const prefetchDelayMs = 20;
 
@@ -53,12 +50,16 @@ export interface Runner {
 export async function startMediaRunner(times: LeaseTimes = leaseTimes): Promise<Runner> {
   const stopping = new AbortController();
   const stopListening = await cancellations.listen();
-  const engineSlots = new EngineSlots({ size: mediaConcurrency(), maxWaitMs });
+  const engineSlots = new EngineSlots({
+    size: mediaConcurrency(),
+    maxWaitMs: runnerTimes.engineWaitMs,
+  });
   const options: RunOptions = { times, stopping: stopping.signal, engineSlots };
   const loops = {
     fetch: new WorkerLoop(fetchConcurrency, (onMore) => runNext("fetch", onMore)),
     run: new WorkerLoop(heldJobs(), async (onMore) => {
-      if (engineSlots.isSoonFree) await runNext("run", onMore);
+      // A runner that drains claims again, to go on draining. It gets no other job.
+      if (engineSlots.isSoonFree || claims.isDraining) await runNext("run", onMore);
     }),
   };
   engineSlots.onRelease = () => loops.run.wake();
@@ -66,6 +67,11 @@ export async function startMediaRunner(times: LeaseTimes = leaseTimes): Promise<
     for (const stage of stages) loops[stage].wake();
   };
   const claims = new Claims(times.leaseSeconds, () => wake(jobStages));
+
+  function wakeForNewJob(stage: JobStage): void {
+    if (stage === "fetch" || engineSlots.hasFree) loops[stage].wake();
+    else setTimeout(() => loops[stage].wake(), prefetchDelayMs);
+  }
 
   function runNext(stage: JobStage, onMore: () => void): Promise<void> {
     return claims.runNext(stage, onMore, (claimed) => runJob(claimed, options));
@@ -81,8 +87,7 @@ export async function startMediaRunner(times: LeaseTimes = leaseTimes): Promise<
     ({ kind, delaySeconds }) => {
       if (kind === "delivery") return;
       if (delaySeconds > 0) timer.schedule(delaySeconds);
-      else if (kind === "fetch" || engineSlots.hasFree) wake(kind === "job" ? jobStages : [kind]);
-      else setTimeout(wake, prefetchDelayMs, kind === "job" ? jobStages : [kind]);
+      else for (const stage of kind === "job" ? jobStages : [kind]) wakeForNewJob(stage);
     },
     () => timer.schedule(0),
   );
