@@ -11,6 +11,8 @@ import { type AttemptReport, deliverWebhook } from "#lib/webhooks/deliver.ts";
 /** What a step did. `more`: another delivery may start now. */
 export type AttemptResult = (AttemptReport | { readonly reason: string }) & { more: boolean };
 
+const stopped = { reason: "runner_stops", more: false } as const;
+
 /**
  * The webhook attempts of this process. A message of Inngest adds its delivery to the fair queue, and
  * its run makes the attempt whose turn it is. A delivery over a limit waits in the fair queue, without
@@ -19,6 +21,7 @@ export type AttemptResult = (AttemptReport | { readonly reason: string }) & { mo
 export class DeliverySlots {
   readonly #waiting = new FairQueue(deliveryLimits);
   readonly #openRuns: OpenRuns;
+  #isStopped = false;
 
   constructor(openRuns: OpenRuns) {
     this.#openRuns = openRuns;
@@ -27,6 +30,8 @@ export class DeliverySlots {
   /** Adds the delivery of a message and makes the next attempt. */
   async start({ messageId, deliveryId }: DeliveryEvent): Promise<AttemptResult> {
     return this.#open(messageId, async () => {
+      if (this.#isStopped) await recordDeliveriesEnqueued(db(), [deliveryId], false);
+      if (this.#isStopped) return stopped;
       const delivery = await findDueDelivery(db(), deliveryId);
       if (delivery) this.#waiting.add(delivery);
       return this.#attempt(delivery ? "limit_reached" : "not_due");
@@ -45,8 +50,9 @@ export class DeliverySlots {
     return next;
   }
 
-  /** Records that the waiting deliveries must be enqueued again, because this process stops. */
+  /** Makes no more attempts. The sweep enqueues the waiting deliveries again, for other runners. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     const ids = this.#waiting.waiting.map(({ id }) => id);
     await recordDeliveriesEnqueued(db(), ids, false);
   }
@@ -57,10 +63,12 @@ export class DeliverySlots {
   }
 
   async #attempt(reason: string): Promise<AttemptResult> {
+    if (this.#isStopped) return stopped;
     const next = this.#waiting.take();
     if (!next) return { reason, more: false };
     const report = await this.#deliver(next);
-    return { ...(report ?? { reason: "not_due" }), more: this.#waiting.hasNext };
+    const more = this.#waiting.hasNext && !this.#isStopped;
+    return { ...(report ?? { reason: "not_due" }), more };
   }
 
   async #deliver(next: TakenDelivery): Promise<AttemptReport | undefined> {

@@ -6,6 +6,7 @@ import { startMaintenance } from "#lib/jobs/runner/maintenance.ts";
 import { fetchConcurrency, mediaConcurrency, type Runner } from "#lib/jobs/runner/media-runner.ts";
 import { OpenRuns } from "#lib/jobs/runner/open-runs.ts";
 import { webhookConcurrency } from "#lib/jobs/runner/webhook-runner.ts";
+import { log } from "#lib/log.ts";
 import { times as runnerTimes } from "#times";
 import { fetchApp, mediaApp, webhooksApp } from "./client.ts";
 import { connectApp } from "./connection.ts";
@@ -67,8 +68,8 @@ export async function startInngestWebhookRunner(): Promise<Runner> {
     openRuns,
     isWorking: () => connection.isActive(),
     async stop() {
+      await slots.stop().catch((err) => log.warn({ err }, "waiting deliveries not recorded"));
       await connection.close(runnerTimes.webhookResponseMs + responseTimeoutMs);
-      await slots.stop();
     },
   };
 }

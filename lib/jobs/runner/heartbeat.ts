@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { db } from "#lib/db/client.ts";
 import { holdPresence } from "#lib/db/presence.ts";
 import {
@@ -12,6 +13,9 @@ import { log } from "#lib/log.ts";
 import { usesInngest } from "#lib/queue/index.ts";
 
 const intervalMs = 5000;
+
+/** Between two heartbeats, so that a runner with many short runs does not write all the time. */
+const minGapMs = 100;
 
 /** A runner without a heartbeat for longer than this counts as dead. */
 export const liveSeconds = 12;
@@ -44,6 +48,7 @@ export async function startHeartbeat(
         isScheduled = false;
         return record();
       })
+      .then(() => wait(minGapMs, undefined, { ref: false }))
       .catch((err) => log.warn({ err, runner: id }, "heartbeat failed"));
   };
   const timer = setInterval(beat, intervalMs);
