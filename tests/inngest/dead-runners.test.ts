@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 it("the slots of a killed runner are free at once, and its jobs run again", async () => {
-  const victim = await RunnerProcess.start(plan.variables);
+  const target = await RunnerProcess.start(plan.variables);
   const account = await makeAccount();
   const slow: JobRow[] = [];
   // As many as one runner has slots: Inngest gives some of them to each.
@@ -41,11 +41,11 @@ it("the slots of a killed runner are free at once, and its jobs run again", asyn
     slow.push(await acceptJob(account, `${host}/drip`));
   }
   for (const { id } of slow) await waitForJobState(id, isRunning);
-  const interrupted = victim.started;
+  const interrupted = target.started;
   expect(interrupted.length).toBeGreaterThan(0);
   // The other runner now has free slots, but Inngest has none.
   await waitUntil(async () => (await countSlots("fetch")).live === 2 * fetchConcurrency);
-  await victim.kill();
+  await target.kill();
   expect(inngest.executor.callsOf("mediamill-fetch")).toBe(fetchConcurrency);
   const other = await acceptJob(await makeAccount(), `${host}/hook/other/200`);
   expect(await waitForJobState(other.id)).toMatchObject({ status: "completed" });
@@ -63,10 +63,10 @@ it("the attempt of a killed webhook runner is made again by another one", async 
     if (!hangs) response.end();
   });
   const variables = { ...plan.variables, FETCH_ALLOW: receiver.host };
-  const victim = await RunnerProcess.start(variables, "webhooks");
+  const target = await RunnerProcess.start(variables, "webhooks");
   const id = await enqueueTestEvent(await makeAccount(), receiver.url);
   await waitUntil(() => receiver.received.length === 1);
-  await victim.kill();
+  await target.kill();
   hangs = false;
   const next = await RunnerProcess.start(variables, "webhooks");
   await waitUntil(async () => (await readDelivery(id)).status === "delivered", 20_000);

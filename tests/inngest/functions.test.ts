@@ -51,7 +51,7 @@ async function execute(
 }
 
 describe("run-job", () => {
-  it("tells what it did; a further run finds nothing to claim", async () => {
+  it("reports what it did; a further run finds nothing to claim", async () => {
     const account = await makeAccount();
     const { id: jobId } = await acceptJob(account);
     expect(await execute(runJob, eventNames.run, { jobId })).toEqual({
@@ -70,7 +70,7 @@ describe("run-job", () => {
     expect(again).toEqual({ jobs: [], ended: "nothing_to_claim" });
   });
 
-  it("tells the error code of a job that failed", async () => {
+  it("reports the error code of a job that failed", async () => {
     const { id: jobId } = await acceptJob(await makeAccount(), `${host}/nothing-here`);
     expect(await execute(fetchInputs, eventNames.fetch, { jobId })).toMatchObject({
       jobs: [{ job: jobId, outcome: "fail", error_code: "fetch_failed", status: "failed" }],

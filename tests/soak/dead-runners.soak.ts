@@ -57,17 +57,17 @@ function report(what: string, seconds: number, maxSeconds: number): void {
 
 /** All slots that Inngest counts are those of the killed runner, although the other one is half free. */
 async function killMediaRunner(): Promise<void> {
-  const [victim, survivor] = await Promise.all([RunnerProcess.start({}), RunnerProcess.start({})]);
+  const [target, survivor] = await Promise.all([RunnerProcess.start({}), RunnerProcess.start({})]);
   const account = await makeAccount();
   const slow: string[] = [];
   for (let count = 0; count < fetchConcurrency; count++) {
     slow.push((await acceptJob(account, `${host}/drip`)).id);
   }
   for (const id of slow) await waitForJobState(id, (job) => job.leaseToken !== null, timeoutMs);
-  const interrupted = victim.started;
+  const interrupted = target.started;
   // Its heartbeat and its slots are known.
   await new Promise((resolve) => setTimeout(resolve, 6000));
-  await victim.kill();
+  await target.kill();
   const killedAt = Date.now();
   const other = await acceptJob(await makeAccount(), `${host}/hook/other/200`);
   const { startedAt } = await waitForJobState(other.id, undefined, timeoutMs);
@@ -84,13 +84,13 @@ async function killMediaRunner(): Promise<void> {
 }
 
 async function killWebhookRunner(): Promise<void> {
-  const [media, victim] = [
+  const [media, target] = [
     await RunnerProcess.start({}),
     await RunnerProcess.start({}, "webhooks"),
   ];
   await createTestDelivery((await makeAccount()).id, `http://${receiverHost}/`);
   await waitUntil(() => received.length === 1);
-  await victim.kill();
+  await target.kill();
   const killedAt = Date.now();
   const next = await RunnerProcess.start({}, "webhooks");
   await waitUntil(() => received.length === 2, timeoutMs);

@@ -9,7 +9,7 @@ import {
 import { jobStages } from "#lib/db/schema/job-states.ts";
 import type { RunnerQueueState, SlotKind } from "#lib/db/schema/runners.ts";
 import { log } from "#lib/log.ts";
-import { queue } from "#lib/queue/index.ts";
+import { queue, usesInngest } from "#lib/queue/index.ts";
 import { liveRunners, liveSeconds } from "./heartbeat.ts";
 import { wakeRunners } from "./sweep.ts";
 
@@ -59,6 +59,7 @@ export interface SlotCounts {
 
 /** The slots for `kind`. Zero under the embedded queue, which cannot lose a slot. */
 export async function countSlots(kind: SlotKind): Promise<SlotCounts> {
+  if (!usesInngest) return { live: 0, heldByDead: 0 };
   const runners = await liveRunners(kind === "delivery" ? "webhooks" : "media");
   const absent = await listAbsentRunners(db(), liveSeconds);
   const heldByDead = absent.reduce((sum, runner) => sum + countRuns(runner.queue, kind), 0);

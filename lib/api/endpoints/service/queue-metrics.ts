@@ -9,7 +9,6 @@ import { jobStages } from "#lib/db/schema/job-states.ts";
 import { countSlots } from "#lib/jobs/runner/dead-runners.ts";
 import { liveRunners } from "#lib/jobs/runner/heartbeat.ts";
 import { planNames } from "#lib/plans.ts";
-import { usesInngest } from "#lib/queue/index.ts";
 
 type MakeGauge = <Label extends string>(
   name: string,
@@ -18,9 +17,11 @@ type MakeGauge = <Label extends string>(
 ) => Gauge<Label>;
 
 async function setSlots(gauge: MakeGauge): Promise<void> {
-  const slots = gauge("slots", "Runs that live runners accept from Inngest at once, by kind.", [
-    "kind",
-  ]);
+  const slots = gauge(
+    "slots",
+    "Runs that live runners accept from Inngest at once, by kind; 0 under the embedded queue.",
+    ["kind"],
+  );
   const held = gauge(
     "held_slots",
     "Slots that Inngest still keeps for runners that vanished, by kind.",
@@ -67,6 +68,6 @@ export async function renderQueueMetrics(): Promise<string> {
   for (const kind of ["media", "webhooks"] as const) {
     alive.set({ kind }, (await liveRunners(kind)).length);
   }
-  if (usesInngest) await setSlots(gauge);
+  await setSlots(gauge);
   return registry.metrics();
 }

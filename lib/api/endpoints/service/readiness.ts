@@ -4,7 +4,6 @@ import { env } from "#lib/env.ts";
 import { countSlots, type SlotCounts } from "#lib/jobs/runner/dead-runners.ts";
 import { liveMediaRunners } from "#lib/jobs/runner/heartbeat.ts";
 import { log } from "#lib/log.ts";
-import { usesInngest } from "#lib/queue/index.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { errorSchema } from "../../definition/errors.ts";
 
@@ -55,7 +54,7 @@ export const readReadiness = defineEndpoint({
   async handler() {
     const isDatabaseReady = await respondsToPing();
     const runners = isDatabaseReady ? await liveMediaRunners() : [];
-    const slots = isDatabaseReady && usesInngest ? await countSlots("run") : noSlots;
+    const slots = isDatabaseReady ? await countSlots("run") : noSlots;
     const isHeld = slots.heldByDead > 0 && slots.heldByDead >= slots.live;
     const isReady = isDatabaseReady && runners.length > 0 && !isHeld;
     const body: z.infer<typeof readinessSchema> = {

@@ -242,7 +242,7 @@ export async function drainForExclusiveJob(
   return rows[0]?.id;
 }
 
-/** Claims one particular job if it waits for `stage`, whatever its turn. For tests of leases. */
+/** Claims one particular job if it waits for `stage`, without its turn. For tests of leases. */
 export async function claimJob(
   db: Queryable,
   lease: Lease,
