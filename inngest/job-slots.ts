@@ -38,6 +38,8 @@ export interface JobSlotsOptions {
   readonly claims: Claims;
   readonly openRuns: OpenRuns;
   readonly run: RunOptions;
+  /** After so many jobs a session passes its message on. */
+  readonly maxJobs?: number;
 }
 
 /**
@@ -101,7 +103,11 @@ export class JobSlots {
   async #run(session: Session, message: JobEvent, isFull: boolean): Promise<NoClaimReason> {
     const startedAt = Date.now();
     for (let jobs = 0; !isFull; jobs++) {
-      if (this.#isStopped || jobs >= maxJobs || Date.now() - startedAt > maxSessionMs) {
+      if (
+        this.#isStopped ||
+        jobs >= (this.#options.maxJobs ?? maxJobs) ||
+        Date.now() - startedAt > maxSessionMs
+      ) {
         await this.#passOn(message, 0);
         return this.#isStopped ? "runner_stops" : "session_ends";
       }

@@ -30,6 +30,7 @@ printTable([
   row("small jobs per second", "jobsPerSecond", 1),
   row("accept to start, idle, ms", "startMs"),
   row("accept to start next to an account at its limit, ms", "startNextToLimitMs"),
-  row("4 jobs behind 20 of another account, job lengths", "turnsInJobLengths", 1),
+  row("first of 4 jobs behind 20 of another account, job lengths", "firstTurnInJobLengths", 1),
+  row("last of these 4, job lengths", "lastTurnInJobLengths", 1),
 ]);
 writeResults("inngest", { embedded, inngest });

@@ -21,8 +21,10 @@ export interface QueueFigures {
   readonly startMs: number;
   /** The same for another account, while the backlog of one is at its limit. */
   readonly startNextToLimitMs: number;
-  /** From the acceptance of 4 jobs behind 20 of another account to the start of the last, in lengths of a job. */
-  readonly turnsInJobLengths: number;
+  /** From the acceptance of 4 jobs behind 20 of another account to the start of the first, in lengths of a job. */
+  readonly firstTurnInJobLengths: number;
+  /** The same for the last of the 4, which share the two slots with the other account. */
+  readonly lastTurnInJobLengths: number;
 }
 
 const folder = mkdtempSync(join(tmpdir(), "mediamill-bench-"));
@@ -104,7 +106,9 @@ async function measureNextToLimit(): Promise<number> {
   return waited;
 }
 
-async function measureTurns(): Promise<number> {
+type Turns = Pick<QueueFigures, "firstTurnInJobLengths" | "lastTurnInJobLengths">;
+
+async function measureTurns(): Promise<Turns> {
   const path = makeVideo("mp4", ...testPattern("size=320x180:rate=30:duration=4"), ...h264);
   const [first, second] = [await makeAccount("business"), await makeAccount("business")];
   const accept = async (account: typeof first) =>
@@ -122,7 +126,11 @@ async function measureTurns(): Promise<number> {
       return Number(completedAt) - Number(engineStartedAt);
     }),
   );
-  return Math.max(...starts) / computeMedian(lengths);
+  const length = computeMedian(lengths);
+  return {
+    firstTurnInJobLengths: Math.min(...starts) / length,
+    lastTurnInJobLengths: Math.max(...starts) / length,
+  };
 }
 
 try {
@@ -131,7 +139,7 @@ try {
     jobsPerSecond,
     startMs: await measureStart(),
     startNextToLimitMs: await measureNextToLimit(),
-    turnsInJobLengths: await measureTurns(),
+    ...(await measureTurns()),
   };
   await runner.stop();
   process.stdout.write(`${JSON.stringify(figures)}\n`);

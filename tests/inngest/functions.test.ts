@@ -86,6 +86,37 @@ describe("run-job", () => {
     });
   });
 
+  it("passes its message on after some jobs", async () => {
+    const account = await makeAccount();
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count++) ids.push((await acceptJob(account)).id);
+    const slots = new JobSlots({ stage: "run", concurrency: 1, claims, openRuns, run, maxJobs: 2 });
+    const fn = createRunJob(mediaApp(), slots);
+    const message = { jobId: ids[0] ?? "", accountId: account.id, plan: "enterprise" };
+    const result = await execute(fn, eventNames.run, message);
+    expect(result).toMatchObject({
+      jobs: [{ job: ids[0] }, { job: ids[1] }],
+      ended: "session_ends",
+    });
+    const event = inngest.events.at(-1);
+    expect(event).toMatchObject({ name: eventNames.run, data: message });
+    expect(event?.id).toMatch(new RegExp(`^${ids[0]}:run-again-`));
+  });
+
+  it("without a free slot passes its message on", async () => {
+    await acceptJob(await makeAccount());
+    const slots = new JobSlots({ stage: "run", concurrency: 0, claims, openRuns, run });
+    const fn = createRunJob(mediaApp(), slots);
+    const [events, at] = [inngest.events.length, Date.now()];
+    const message = { jobId: "job_1", accountId: "acc_1", plan: "pro" };
+    const result = await execute(fn, eventNames.run, message);
+    expect(result).toEqual({ jobs: [], ended: "no_free_slot" });
+    expect(inngest.events.length).toBe(events + 1);
+    expect(inngest.events.at(-1)).toMatchObject({ data: message });
+    // Delayed, so that it does not come back at once.
+    expect(inngest.events.at(-1)?.ts).toBeGreaterThanOrEqual(at + 1000);
+  });
+
   it("does not claim a job that waits for its files", async () => {
     const { id: jobId } = await acceptJob(await makeAccount(), `${host}/drip`);
     const result = await execute(runJob, eventNames.run, { jobId });
