@@ -156,10 +156,11 @@ export const jobs = pgTable(
     index("jobs_claimable")
       .on(table.stage, table.accountId, table.plan, table.createdAt, table.id, table.runAfter)
       .where(sql`status in ${unfinishedList} and lease_token is null`),
-    // A job that was never delayed has no entry.
+    // Nearly always empty: each claim looks for jobs that must run exclusively.
     index("jobs_exclusive")
       .on(table.stage)
       .where(sql`status in ${unfinishedList} and lease_token is null and runner_deaths >= 2`),
+    // A job that was never delayed has no entry.
     index("jobs_delayed")
       .on(table.stage, table.runAfter)
       .where(sql`status in ${unfinishedList} and lease_token is null and run_after > created_at`),
