@@ -39,9 +39,10 @@ export async function startHeartbeat(
   const record = () => recordHeartbeat(db(), { id, kind, report: report() });
   let last: Promise<void> = record();
   let isScheduled = false;
+  let isStopped = false;
   await last;
   const beat = () => {
-    if (isScheduled) return;
+    if (isScheduled || isStopped) return;
     isScheduled = true;
     last = last
       .then(() => {
@@ -55,6 +56,7 @@ export async function startHeartbeat(
   return {
     beat,
     async stop() {
+      isStopped = true;
       clearInterval(timer);
       await last;
       await removeRunner(db(), id).catch((err) =>
