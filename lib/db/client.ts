@@ -25,7 +25,8 @@ export function connect(): postgres.Sql {
   return connection;
 }
 
-function connectionOptions() {
+/** How this process reaches the database, for every connection. */
+export function connectionOptions() {
   const path = env.MEDIAMILL_DATABASE_SOCKET;
   return {
     ...(path ? { path } : {}),

@@ -148,6 +148,8 @@ export class InngestServer {
     const checkpoint = /^\/v1\/checkpoint\/([^/]+)\/async$/.exec(pathname);
     if (!checkpoint) return json({ error: `no endpoint ${pathname}` }, 404);
     const run = this.executor.runs.find(({ id }) => id === checkpoint[1]);
+    // As for every request that the executor no longer waits for.
+    if (run?.hasEnded) return json({ error: "stale dispatch" }, 409);
     run?.recordSteps(JSON.parse(body.toString()).steps);
     json({});
   }
