@@ -25,6 +25,9 @@ const maxSessionMs = 20 * 60_000;
 /** A message is passed on with this delay while this runner cannot claim. */
 const passOnSeconds = 1;
 
+/** Jobs that a session claims in advance, as a runner of the embedded queue does for each engine. */
+const maxAhead = 2;
+
 /** Before a claim that failed is tried again. */
 const retryMs = 1000;
 
@@ -40,6 +43,16 @@ export interface JobSlotsOptions {
   readonly run: RunOptions;
   /** After so many jobs a session passes its message on. */
   readonly maxJobs?: number;
+}
+
+/** What the loops of one session share. */
+interface SessionState {
+  readonly session: Session;
+  readonly startedAt: number;
+  /** Jobs that were claimed or are being claimed. */
+  claims: number;
+  /** The loops that claim in advance. */
+  readonly ahead: Set<Promise<unknown>>;
 }
 
 /**
@@ -99,29 +112,69 @@ export class JobSlots {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  /** Claims and runs one job after the other. Resolves with the reason to claim no more. */
+  /**
+   * Claims and runs one job after the other. Resolves with the reason to claim no more, after the jobs
+   * that were claimed in advance have ended too.
+   */
   async #run(session: Session, message: JobEvent, isFull: boolean): Promise<NoClaimReason> {
-    const startedAt = Date.now();
-    for (let jobs = 0; !isFull; jobs++) {
-      if (
-        this.#isStopped ||
-        jobs >= (this.#options.maxJobs ?? maxJobs) ||
-        Date.now() - startedAt > maxSessionMs
-      ) {
-        await this.#passOn(message, 0);
-        return this.#isStopped ? "runner_stops" : "session_ends";
-      }
-      if (await this.#claimAndRun(session)) continue;
-      if (!this.#options.claims.isBlocked) return "nothing_to_claim";
-      await this.#passOn(message, passOnSeconds);
-      return "exclusive_job";
+    const current = {
+      session,
+      startedAt: Date.now(),
+      claims: 0,
+      ahead: new Set<Promise<unknown>>(),
+    };
+    const reason = isFull ? "no_free_slot" : await this.#claimAll(current);
+    if (reason !== "nothing_to_claim") {
+      const canClaimLater = reason === "exclusive_job" || reason === "no_free_slot";
+      await this.#passOn(message, canClaimLater ? passOnSeconds : 0);
     }
-    await this.#passOn(message, passOnSeconds);
-    return "no_free_slot";
+    while (current.ahead.size > 0) await Promise.all(current.ahead);
+    return reason;
+  }
+
+  async #claimAll(current: SessionState): Promise<NoClaimReason> {
+    while (true) {
+      if (this.#isStopped) return "runner_stops";
+      if (this.#isOver(current)) return "session_ends";
+      // Jobs that were claimed in advance use the engines for long: another runner may be idle.
+      if (!this.#hasEngineSoon) return "no_free_slot";
+      current.claims++;
+      if (await this.#claimAndRun(current.session, () => this.#claimAhead(current))) continue;
+      current.claims--;
+      return this.#options.claims.isBlocked ? "exclusive_job" : "nothing_to_claim";
+    }
+  }
+
+  #isOver({ claims, startedAt }: SessionState): boolean {
+    return claims >= (this.#options.maxJobs ?? maxJobs) || Date.now() - startedAt > maxSessionMs;
+  }
+
+  /**
+   * Claims further jobs, to prepare them while those of the session are on the engines or are stored.
+   * These claims are in addition to those that messages and ends of jobs lead to, so nothing is lost if
+   * they stop.
+   */
+  #claimAhead(current: SessionState): void {
+    if (this.stage !== "run" || current.ahead.size >= maxAhead) return;
+    const ahead = this.#claimWhileSoonFree(current).finally(() => current.ahead.delete(ahead));
+    current.ahead.add(ahead);
+  }
+
+  async #claimWhileSoonFree(current: SessionState): Promise<void> {
+    while (this.#hasEngineSoon && !this.#isStopped && !this.#isOver(current)) {
+      current.claims++;
+      if (await this.#claimAndRun(current.session, () => this.#claimAhead(current))) continue;
+      current.claims--;
+      return;
+    }
+  }
+
+  get #hasEngineSoon(): boolean {
+    return this.stage !== "run" || this.#options.run.engineSlots.isSoonFree;
   }
 
   /** False if no job may start now. A claim that failed is tried again after some time. */
-  async #claimAndRun(session: Session): Promise<boolean> {
+  async #claimAndRun(session: Session, onMore: () => void): Promise<boolean> {
     const { stage, claims, run } = this.#options;
     let job: JobRun | undefined;
     const work = async (claimed: ClaimedJob) => {
@@ -131,7 +184,7 @@ export class JobSlots {
       current.settle(await runJob(claimed, run, (outcome) => current.endWork(outcome)));
     };
     try {
-      await claims.runNext(stage, () => {}, work);
+      await claims.runNext(stage, onMore, work);
       if (job) void this.#wakeOtherStages(job);
       return job !== undefined;
     } catch (err) {

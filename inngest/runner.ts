@@ -23,7 +23,10 @@ export async function startInngestMediaRunner(times: LeaseTimes): Promise<Runner
   const stopping = new AbortController();
   const concurrency = { fetch: fetchConcurrency, run: mediaConcurrency() };
   const openRuns = new OpenRuns(concurrency);
-  const engineSlots = new EngineSlots({ size: mediaConcurrency() });
+  const engineSlots = new EngineSlots({
+    size: mediaConcurrency(),
+    maxWaitMs: runnerTimes.engineWaitMs,
+  });
   const stopListening = await cancellations.listen();
   // A message that comes while an exclusive job blocks the runner is passed on, so nothing waits here.
   const claims = new Claims(times.leaseSeconds, () => {});
@@ -47,6 +50,7 @@ export async function startInngestMediaRunner(times: LeaseTimes): Promise<Runner
       stopMaintenance();
       for (const stage of jobStages) slots[stage].stop();
       claims.stop();
+      engineSlots.close();
       const graceMs = times.gracePeriodSeconds * 1000;
       const timer = setTimeout(() => stopping.abort(), graceMs);
       const closed = connections.map((connection) => connection.close(graceMs + responseTimeoutMs));
