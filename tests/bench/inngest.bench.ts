@@ -2,14 +2,8 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { fastStart } from "#scripts/setup/node24.mjs";
-import { printTable, writeResults } from "./measure.ts";
 import type { QueueFigures } from "./queue-figures.ts";
-
-/**
- * Compares the embedded queue with Inngest, on one media runner with two slots. The Inngest server is
- * the one of the tests, with the delay of the real server's event stream. The real one also needs
- * processor time of its own, so its figures are worse.
- */
+import { type BenchRow, makeRow, type Target } from "./report/rows.ts";
 
 const program = join(import.meta.dirname, "queue-figures.ts");
 
@@ -19,18 +13,29 @@ async function measure(queue: "embedded" | "inngest"): Promise<QueueFigures> {
   return JSON.parse(stdout) as QueueFigures;
 }
 
-const [embedded, inngest] = [await measure("embedded"), await measure("inngest")];
-const row = (title: string, name: keyof QueueFigures, digits = 0) => [
-  title,
-  embedded[name].toFixed(digits),
-  inngest[name].toFixed(digits),
-];
-printTable([
-  ["figure", "embedded", "inngest"],
-  row("small jobs per second", "jobsPerSecond", 1),
-  row("accept to start, idle, ms", "startMs"),
-  row("accept to start next to an account at its limit, ms", "startNextToLimitMs"),
-  row("first of 4 jobs behind 20 of another account, job lengths", "firstTurnInJobLengths", 1),
-  row("last of these 4, job lengths", "lastTurnInJobLengths", 1),
-]);
-writeResults("inngest", { embedded, inngest });
+/**
+ * Compares the embedded queue with Inngest, on one media runner with two slots. The Inngest server is
+ * the one of the tests, with the delay of the real server's event stream. The real one also needs
+ * processor time of its own, so its figures are worse.
+ */
+export default {
+  title: "Inngest",
+  async run(): Promise<BenchRow[]> {
+    const sides = { embedded: await measure("embedded"), inngest: await measure("inngest") };
+    const rows = (row: string, name: keyof QueueFigures, unit: string, target?: Target) => [
+      makeRow(row, "embedded queue", unit, sides.embedded[name]),
+      makeRow(row, "Inngest", unit, sides.inngest[name], target ? { target } : {}),
+    ];
+    const ratio = sides.inngest.jobsPerSecond / sides.embedded.jobsPerSecond;
+    return [
+      ...rows("small jobs, two slots", "jobsPerSecond", "jobs/s"),
+      makeRow("small jobs, two slots", "ratio", "×", ratio, { target: { min: 0.8 } }),
+      ...rows("accept to start, idle", "startMs", "ms", { max: 250 }),
+      ...rows("the same next to a backlog at its limit", "startNextToLimitMs", "ms", { max: 500 }),
+      ...rows("first of 4 jobs behind 20 of another account", "firstTurnInJobLengths", "jobs", {
+        max: 2,
+      }),
+      ...rows("last of these 4 jobs", "lastTurnInJobLengths", "jobs"),
+    ];
+  },
+};
