@@ -143,7 +143,7 @@ export class InngestQueue implements Queue {
       () => true,
       async (err) => {
         const [first] = events;
-        const fields = { event: first?.id, events: events.length };
+        const fields = { job: first?.data.jobId, event: first?.id, events: events.length };
         log.warn({ err, ...fields }, "Inngest events rejected; the sweep sends them again");
         await onFailure().catch((cause) =>
           log.warn({ err: cause, ...fields }, "enqueueing failure not recorded"),
