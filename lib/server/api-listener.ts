@@ -30,14 +30,15 @@ export function createApiListener(next: RequestListener): RequestListener {
     // The server has rejected all other methods.
     const handler = found?.route.handlers[incoming.method as keyof RouteHandlers];
     if (!found || !handler) return next(incoming, outgoing);
-    const request = openRequest(incoming, outgoing);
     const params = Promise.resolve(found.params);
-    handler(request, { params })
-      .then((response) => sendResponse(response, incoming, outgoing))
-      .catch((err) => {
-        log.error({ err, path }, "response failed");
-        outgoing.destroy();
-      });
+    const respond = async () => {
+      const response = await handler(openRequest(incoming, outgoing), { params });
+      await sendResponse(response, incoming, outgoing);
+    };
+    respond().catch((err) => {
+      log.error({ err, path }, "response failed");
+      outgoing.destroy();
+    });
   };
 }
 

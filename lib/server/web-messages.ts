@@ -38,9 +38,10 @@ export async function sendResponse(
     if (name === "set-cookie") outgoing.appendHeader(name, value);
     else outgoing.setHeader(name, value);
   }
+  const isFile = response.headers.has(bodyLengthHeader);
   if (!response.body) {
     outgoing.end();
-  } else if (/^application\/json\b/.test(response.headers.get("content-type") ?? "")) {
+  } else if (!isFile && /^application\/json\b/.test(response.headers.get("content-type") ?? "")) {
     await sendText(Buffer.from(await response.arrayBuffer()), incoming, outgoing);
   } else {
     await sendStream(response.body, outgoing);
@@ -52,7 +53,7 @@ async function sendText(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  if (body.length < minCompressedBytes || outgoing.hasHeader(bodyLengthHeader)) {
+  if (body.length < minCompressedBytes) {
     outgoing.end(body);
     return;
   }
@@ -84,9 +85,10 @@ async function sendStream(
     }
     outgoing.end();
   } catch (error) {
+    const isDisconnected = outgoing.destroyed;
     // The status is sent: only a cut connection says that the body is incomplete.
     outgoing.destroy();
-    if (!outgoing.closed) throw error;
+    if (!isDisconnected) throw error;
   } finally {
     outgoing.off("close", cancel);
   }

@@ -1,7 +1,8 @@
-import { and, count, desc, eq, getTableColumns, gt, isNull, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
 import { apiKeys } from "../../schema/api-keys.ts";
+import { defineStatement, rowReader } from "../../statement.ts";
 import type { Account } from "./accounts.ts";
 
 export type ApiKey = typeof apiKeys.$inferSelect;
@@ -16,6 +17,16 @@ export async function insertApiKey(
 const wasNotUsedRecently = sql<boolean>`(${apiKeys.lastUsedAt} is null
   or ${apiKeys.lastUsedAt} < now() - interval '1 minute')`;
 
+const findByHash = defineStatement<"hash">(
+  (value) => sql`
+    select accounts.*, api_keys.id as key_id, ${wasNotUsedRecently} as needs_touch
+    from api_keys join accounts on accounts.id = api_keys.account_id
+    where api_keys.hash = ${value("hash")}::text and api_keys.revoked_at is null
+      and (api_keys.expires_at is null or api_keys.expires_at > now())`,
+);
+
+const readAccount = rowReader(accounts);
+
 /**
  * The key with this hash, and its account, if the key is neither revoked nor expired. `needsTouch`:
  * `touchApiKey` would record that it was used.
@@ -24,22 +35,10 @@ export async function findActiveKey(
   db: Queryable,
   hash: string,
 ): Promise<{ keyId: string; needsTouch: boolean; account: Account } | undefined> {
-  const rows = await db
-    .select({
-      keyId: apiKeys.id,
-      needsTouch: wasNotUsedRecently,
-      account: getTableColumns(accounts),
-    })
-    .from(apiKeys)
-    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
-    .where(
-      and(
-        eq(apiKeys.hash, hash),
-        isNull(apiKeys.revokedAt),
-        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`)),
-      ),
-    );
-  return rows[0];
+  const [row] = await db.execute(findByHash({ hash }));
+  if (!row) return undefined;
+  const needsTouch = row.needs_touch === true;
+  return { keyId: String(row.key_id), needsTouch, account: readAccount(row) };
 }
 
 /** Records that a key was used. Writes at most once per minute. */

@@ -1,10 +1,16 @@
 import { eq, lt, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { stagedUploads } from "../../schema/staged-uploads.ts";
+import { defineStatement } from "../../statement.ts";
+
+const insertStaged = defineStatement<"jobId">(
+  (value) =>
+    sql`insert into staged_uploads (job_id) values (${value("jobId")}::text) on conflict do nothing`,
+);
 
 /** Records that files of a job are about to be stored. */
 export async function insertStagedUpload(db: Queryable, jobId: string): Promise<void> {
-  await db.insert(stagedUploads).values({ jobId }).onConflictDoNothing();
+  await db.execute(insertStaged({ jobId }));
 }
 
 /**

@@ -1,6 +1,17 @@
-import { and, eq } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { type JobRow, jobs } from "../../schema/jobs.ts";
+import { defineStatement, rowReader } from "../../statement.ts";
+
+const findOwn = defineStatement<"id" | "accountId">(
+  (value) =>
+    sql`select * from jobs where id = ${value("id")}::text and account_id = ${value("accountId")}::text`,
+);
+const find = defineStatement<"id">(
+  (value) => sql`select * from jobs where id = ${value("id")}::text`,
+);
+
+const readJob = rowReader(jobs);
 
 /** A job of the account. */
 export async function findJob(
@@ -8,14 +19,12 @@ export async function findJob(
   accountId: string,
   id: string,
 ): Promise<JobRow | undefined> {
-  const rows = await db
-    .select()
-    .from(jobs)
-    .where(and(eq(jobs.id, id), eq(jobs.accountId, accountId)));
-  return rows[0];
+  const [row] = await db.execute(findOwn({ id, accountId }));
+  return row && readJob(row);
 }
 
 /** A job of any account: for runners, and for URLs whose signature is the permission. */
 export async function findJobById(db: Queryable, id: string): Promise<JobRow | undefined> {
-  return (await db.select().from(jobs).where(eq(jobs.id, id)))[0];
+  const [row] = await db.execute(find({ id }));
+  return row && readJob(row);
 }

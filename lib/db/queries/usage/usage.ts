@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { usage } from "../../schema/usage.ts";
+import { defineStatement, rowReader } from "../../statement.ts";
 
 export interface Reservation {
   readonly accountId: string;
@@ -59,18 +60,19 @@ export async function releaseReservation(
     .where(and(eq(usage.accountId, job.accountId), eq(usage.period, job.period)));
 }
 
+const readPeriod = defineStatement<"accountId" | "period">(
+  (value) => sql`
+    select * from usage
+    where account_id = ${value("accountId")}::text and period = ${value("period")}::text`,
+);
+
+const readRow = rowReader(usage);
+
 export async function readUsage(
   db: Queryable,
   accountId: string,
   period: string,
 ): Promise<{ usedBytes: number; reservedBytes: number; totalJobs: number }> {
-  const rows = await db
-    .select({
-      usedBytes: usage.usedBytes,
-      reservedBytes: usage.reservedBytes,
-      totalJobs: usage.totalJobs,
-    })
-    .from(usage)
-    .where(and(eq(usage.accountId, accountId), eq(usage.period, period)));
-  return rows[0] ?? { usedBytes: 0, reservedBytes: 0, totalJobs: 0 };
+  const [row] = await db.execute(readPeriod({ accountId, period }));
+  return row ? readRow(row) : { usedBytes: 0, reservedBytes: 0, totalJobs: 0 };
 }
