@@ -13,6 +13,8 @@ export function enableLingeringClose(request: IncomingMessage, response: ServerR
     const timer = setTimeout(() => request.destroy(), maxDrainMs);
     request.on("close", () => clearTimeout(timer));
     // A reader that has stopped, but is still attached, would block the stream.
-    request.removeAllListeners("readable").removeAllListeners("data").resume();
+    request.removeAllListeners("readable").removeAllListeners("data");
+    // Without these listeners, Node stops the flow of the stream in its next tick.
+    setImmediate(() => request.resume());
   });
 }
