@@ -1,7 +1,7 @@
 import { createHash, hash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { open, readFile, stat } from "node:fs/promises";
 import { Transform } from "node:stream";
+
 import type { Inspect, StoredFile } from "./port.ts";
 
 /** Passes bytes through, and computes their number and SHA-256. */
@@ -51,16 +51,25 @@ const readBytes = 1024 ** 2;
  * Throws if its length differs from the known one.
  */
 export async function digestFile(path: string, known?: StoredFile): Promise<StoredFile> {
+  const { size } = await stat(path);
   if (known) {
-    const { size } = await stat(path);
     if (size !== known.bytes) throw new Error(`the file has ${size} of ${known.bytes} bytes`);
     return { bytes: known.bytes, sha256: known.sha256 };
   }
+  if (size <= readBytes) return digestBytes(await readFile(path));
   const digest = createHash("sha256");
+  // One buffer for all reads: new ones would make the garbage collector run for every few files.
+  const buffer = Buffer.allocUnsafeSlow(readBytes);
   let bytes = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: readBytes })) {
-    digest.update(chunk);
-    bytes += chunk.length;
+  const file = await open(path);
+  try {
+    while (true) {
+      const { bytesRead } = await file.read(buffer, 0, readBytes, bytes);
+      if (bytesRead === 0) return { bytes, sha256: digest.digest("hex") };
+      digest.update(buffer.subarray(0, bytesRead));
+      bytes += bytesRead;
+    }
+  } finally {
+    await file.close();
   }
-  return { bytes, sha256: digest.digest("hex") };
 }

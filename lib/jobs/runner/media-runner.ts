@@ -55,14 +55,18 @@ export async function startMediaRunner(times: LeaseTimes = leaseTimes): Promise<
     maxWaitMs: runnerTimes.engineWaitMs,
   });
   const options: RunOptions = { times, stopping: stopping.signal, engineSlots };
+  let isHeldBack = false;
   const loops = {
     fetch: new WorkerLoop(fetchConcurrency, (onMore) => runNext("fetch", onMore)),
     run: new WorkerLoop(heldJobs(), async (onMore) => {
       // A runner that drains claims again, to go on draining. It gets no other job.
-      if (engineSlots.isSoonFree || claims.isDraining) await runNext("run", onMore);
+      isHeldBack = !engineSlots.isSoonFree && !claims.isDraining;
+      if (!isHeldBack) await runNext("run", onMore);
     }),
   };
-  engineSlots.onRelease = () => loops.run.wake();
+  engineSlots.onRelease = () => {
+    if (isHeldBack) loops.run.wake();
+  };
   const wake = (stages: readonly JobStage[]) => {
     for (const stage of stages) loops[stage].wake();
   };
