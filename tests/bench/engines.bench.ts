@@ -1,116 +1,152 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import sharp from "sharp";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { makeDocx } from "#tests/samples/word.ts";
-import { startStack } from "#tests/service/stack.ts";
+import { type Stack, startStack } from "#tests/service/stack.ts";
 import {
   type BareEngine,
   startBareChromium,
   startBareLibreOffice,
   startBareSharp,
 } from "./bare-engines.ts";
-import { computeMedian, printTable, writeResults } from "./measure.ts";
+import { LoadGenerator, type LoadPlan } from "./load/load.ts";
+import { uploadAndWait } from "./load/requests.ts";
+import { makeNoise } from "./load/small-jobs.ts";
+import { computeMedian } from "./measure.ts";
 import { readCpuSeconds, subtractCpuSeconds } from "./process-times.ts";
+import { type BenchRow, makeRow, measureInTurns, timed } from "./report/rows.ts";
 
 /**
  * How busy the service keeps its engines: jobs per second with 8 clients against the bare engine in a
- * loop, in turns. Also prints the CPU time per job of each program and the time of each step of a job.
- * Arguments: words that select operations by their names.
+ * loop, in turns, and the time of each step of a job. One job of ffmpeg is compared by its time.
  */
 
 const clients = 8;
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
-const seconds = Number(process.env.BENCH_SECONDS ?? 6);
+const seconds = Number(process.env.BENCH_SECONDS ?? 5);
 
 interface EngineCase {
   readonly operation: string;
   readonly file: string;
-  readonly type: string;
-  /** Undefined: only the rate of the service is measured. */
-  readonly startBare?: () => Promise<BareEngine> | BareEngine;
-  readonly fields?: Readonly<Record<string, string>>;
+  readonly startBare: () => Promise<BareEngine> | BareEngine;
+  /** The least share of the bare engine's rate. */
+  readonly minRatio: number;
 }
 
-const folder = await mkdtemp(join(tmpdir(), "mediamill-bench-"));
-const path = (name: string) => join(folder, name);
-const noise = { type: "gaussian", mean: 128, sigma: 20 } as const;
-const imageOf = (width: number, height: number) =>
-  sharp({ create: { width, height, channels: 3, background: "#888", noise } }).blur(2);
-await imageOf(2040, 1360).jpeg({ quality: 90 }).toFile(path("large.jpg"));
-await imageOf(640, 480).jpeg({ quality: 90 }).toFile(path("small.jpg"));
-await writeFile(
-  path("page.html"),
-  `<!doctype html><h1>One page</h1>${"<p>of text</p>".repeat(12)}`,
-);
-const paragraph = "This is a paragraph of a letter that fills one line of the page or two. ".repeat(
-  3,
-);
-await writeFile(path("letter.docx"), makeDocx(["Dear reader,", ...Array(8).fill(paragraph)]));
+const run = promisify(execFile);
 
-const cases: readonly EngineCase[] = [
-  {
-    operation: "document/html-to-pdf",
-    file: "page.html",
-    type: "text/html",
-    startBare: () => startBareChromium(path("page.html")),
+export default {
+  title: "engines",
+  async run(): Promise<BenchRow[]> {
+    const folder = await mkdtemp(join(tmpdir(), "mediamill-bench-"));
+    const path = (name: string) => join(folder, name);
+    const cases: readonly EngineCase[] = [
+      {
+        operation: "document/html-to-pdf",
+        file: "page.html",
+        startBare: () => startBareChromium(path("page.html")),
+        minRatio: 0.8,
+      },
+      {
+        operation: "document/doc-to-pdf",
+        file: "letter.docx",
+        startBare: () => startBareLibreOffice(path("letter.docx"), folder),
+        minRatio: 0.7,
+      },
+      {
+        operation: "image/sharpen",
+        file: "photo.jpg",
+        startBare: () => startBareSharp(path("photo.jpg")),
+        minRatio: 0.85,
+      },
+    ];
+    await makeInputs(path);
+    const stack = await startStack({ LOG_LEVEL: "debug" });
+    const generator = await LoadGenerator.start();
+    try {
+      const rows = [];
+      for (const one of cases) {
+        const bytes = await readFile(path(one.file));
+        const plan = uploadAndWait(stack, one.operation, { name: one.file, bytes });
+        rows.push(...(await measureRates(one, plan, stack, generator)));
+      }
+      return [...rows, ...(await measureOverlay(path("video.mp4"), folder, stack, generator))];
+    } finally {
+      await generator.stop();
+      await stack.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
   },
-  {
-    operation: "document/doc-to-pdf",
-    file: "letter.docx",
-    type: "application/octet-stream",
-    startBare: () => startBareLibreOffice(path("letter.docx"), folder),
-  },
-  {
-    operation: "image/sharpen",
-    file: "large.jpg",
-    type: "image/jpeg",
-    startBare: () => startBareSharp(path("large.jpg")),
-  },
-  { operation: "image/sharpen", file: "small.jpg", type: "image/jpeg" },
-  { operation: "pipeline/file-inspect", file: "small.jpg", type: "image/jpeg" },
-];
+};
 
-const words = process.argv.slice(2);
-const selected = cases.filter(({ operation, file }) =>
-  words.length === 0 ? true : words.some((word) => `${operation} ${file}`.includes(word)),
-);
-const stack = await startStack({ LOG_LEVEL: "debug" });
-
-/** One job from request to its end. */
-async function runJob({ operation, file, type, fields = {} }: EngineCase, bytes: Uint8Array) {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  form.append("file", new File([new Uint8Array(bytes)], basename(file), { type }));
-  const response = await fetch(`${stack.url}/v1/${operation}`, {
-    method: "POST",
-    body: form,
-    headers: { "x-api-key": stack.apiKey, prefer: "wait=60" },
-  });
-  const job = (await response.json()) as { status: string; error: string };
-  if (job.status !== "completed") throw new Error(`${operation}: ${response.status} ${job.error}`);
+async function makeInputs(path: (name: string) => string): Promise<void> {
+  await makeNoise(2040, 1360).blur(2).jpeg({ quality: 90 }).toFile(path("photo.jpg"));
+  const text = "<p>of text</p>".repeat(12);
+  await writeFile(path("page.html"), `<!doctype html><h1>One page</h1>${text}`);
+  const paragraph = "This paragraph of a letter fills one line of the page or two. ".repeat(3);
+  await writeFile(path("letter.docx"), makeDocx(["Dear reader,", ...Array(8).fill(paragraph)]));
+  await run("ffmpeg", [
+    ...["-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1920x1080:r=30:d=30"],
+    ...["-c:v", "libx264", "-preset", "ultrafast", "-crf", "18", "-pix_fmt", "yuv420p"],
+    path("video.mp4"),
+  ]);
 }
 
-/** Jobs per second of all clients together. */
-async function runClients(one: EngineCase, forSeconds: number): Promise<number> {
-  const bytes = await readFile(path(one.file));
-  const startedAt = performance.now();
-  const deadline = startedAt + forSeconds * 1000;
-  let count = 0;
-  const client = async () => {
-    for (; performance.now() < deadline; count++) await runJob(one, bytes);
-  };
-  await Promise.all(Array.from({ length: clients }, client));
-  return (count * 1000) / (performance.now() - startedAt);
+/** Jobs and runs per second, their ratio, and where the time of a job goes. */
+async function measureRates(
+  { operation, file, startBare, minRatio }: EngineCase,
+  plan: Omit<LoadPlan, "clients">,
+  stack: Stack,
+  generator: LoadGenerator,
+): Promise<BenchRow[]> {
+  const name = `${operation}, ${file}`;
+  const bare = await startBare();
+  await generator.send({ ...plan, clients, seconds: 2 }); // warms up
+  const logStart = stack.output().length;
+  try {
+    const measured = await measureInTurns(
+      {
+        async service() {
+          const before = readCpuSeconds(stack.process.pid ?? 0);
+          const result = await generator.send({ ...plan, clients, seconds });
+          const used = subtractCpuSeconds(readCpuSeconds(stack.process.pid ?? 0), before);
+          return { value: result.latenciesMs.length / result.seconds, cpuSeconds: sumOf(used) };
+        },
+        async bare() {
+          const before = readCpuSeconds(bare.pid);
+          const runs = await bare.run(seconds);
+          const used = subtractCpuSeconds(readCpuSeconds(bare.pid), before);
+          return { value: runs / seconds, cpuSeconds: sumOf(used) };
+        },
+      },
+      { rounds, warmUps: 0 },
+    );
+    const [service, loop] = [measured.service, measured.bare];
+    const ratio = computeMedian(service.values) / computeMedian(loop.values);
+    const steps = readSteps(stack.output().slice(logStart));
+    return [
+      makeRow(name, "service", "jobs/s", service.values, cpuOf(service.cpu)),
+      makeRow(name, bare.description, "runs/s", loop.values, cpuOf(loop.cpu)),
+      makeRow(name, "service ÷ bare", "×", ratio, { target: { min: minRatio } }),
+      ...[...steps].map(([step, times]) => makeRow(`step: ${step}`, operation, "ms", times)),
+    ];
+  } finally {
+    await bare.close();
+  }
 }
+
+const cpuOf = (cpu: number | undefined) => (cpu === undefined ? {} : { cpu });
+const sumOf = (times: ReadonlyMap<string, number>) =>
+  [...times.values()].reduce((sum, value) => sum + value, 0);
 
 interface StepsLine {
-  readonly msg: string;
   readonly steps?: Readonly<Record<string, number>>;
 }
 
-/** The median time of each step of the jobs that were logged in `output`, in milliseconds. */
-function readSteps(output: string): Record<string, number> {
+/** The times of each step of the jobs that were logged in `output`, in milliseconds. */
+function readSteps(output: string): Map<string, number[]> {
   const times = new Map<string, number[]>();
   for (const line of output.split("\n").filter((text) => text.includes('"steps":'))) {
     const { steps = {} } = JSON.parse(line) as StepsLine;
@@ -118,74 +154,55 @@ function readSteps(output: string): Record<string, number> {
       times.set(name, [...(times.get(name) ?? []), ms]);
     }
   }
-  return Object.fromEntries([...times].map(([name, values]) => [name, computeMedian(values)]));
+  return times;
 }
 
-async function measure(one: EngineCase) {
-  const bare = await one.startBare?.();
-  const rates: { service: number[]; bare: number[] } = { service: [], bare: [] };
-  const cpu = new Map<string, number>();
-  let [jobs, bareCpu, bareRuns] = [0, 0, 0];
-  await runClients(one, 2); // warms up, not measured
-  const logStart = stack.output().length;
-  try {
-    for (let round = 0; round < rounds; round++) {
-      const before = readCpuSeconds(stack.process.pid ?? 0);
-      const rate = await runClients(one, seconds);
-      const used = subtractCpuSeconds(readCpuSeconds(stack.process.pid ?? 0), before);
-      for (const [name, value] of used) cpu.set(name, (cpu.get(name) ?? 0) + value);
-      rates.service.push(rate);
-      jobs += rate * seconds;
-      if (!bare) continue;
-      const ownBefore = sumOf(readCpuSeconds(bare.pid));
-      const runs = await bare.run(seconds);
-      bareCpu += sumOf(readCpuSeconds(bare.pid)) - ownBefore;
-      bareRuns += runs;
-      rates.bare.push(runs / seconds);
-    }
-  } finally {
-    await bare?.close();
-  }
-  const perJob = [...cpu].map(([name, total]) => [name, round1((total / jobs) * 1000)] as const);
-  const service = computeMedian(rates.service);
-  const bareRate = bare && computeMedian(rates.bare);
-  return {
-    name: `${one.operation}, ${one.file}`,
-    bare: bare?.description ?? "",
-    servicePerSecond: service,
-    barePerSecond: bareRate,
-    ratio: bareRate && Math.round((service / bareRate) * 100) / 100,
-    cpuMsPerJob: Object.fromEntries(perJob.sort(([, first], [, second]) => second - first)),
-    bareCpuMs: bareRuns && round1((bareCpu / bareRuns) * 1000),
-    stepMs: readSteps(stack.output().slice(logStart)),
-  };
-}
+/** The settings of the operation. */
+const overlayEncoder = [
+  "-c:v",
+  "libx264",
+  "-preset",
+  "veryfast",
+  "-crf",
+  "18",
+  "-pix_fmt",
+  "yuv420p",
+];
 
-const sumOf = (times: ReadonlyMap<string, number>) =>
-  [...times.values()].reduce((a, b) => a + b, 0);
-const round1 = (value: number) => Math.round(value * 10) / 10;
-const list = (values: Record<string, number>) =>
-  Object.entries(values)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(", ");
-
-try {
-  const rows = [];
-  for (const one of selected) {
-    const row = await measure(one);
-    rows.push(row);
-    printTable([
-      ["engines", "service/s", "bare/s", "ratio", "bare CPU ms"],
-      [
-        row.name,
-        ...[row.servicePerSecond, row.barePerSecond, row.ratio, row.bareCpuMs].map(String),
-      ],
-    ]);
-    process.stdout.write(`  CPU ms per job: ${list(row.cpuMsPerJob)}\n`);
-    process.stdout.write(`  steps, median ms: ${list(row.stepMs)}\n\n`);
-  }
-  writeResults("engines", rows);
-} finally {
-  await stack.stop();
-  await rm(folder, { recursive: true, force: true });
+/** Text over 30 seconds of 1080p, and ffmpeg with the same encoder and an image of about that size. */
+async function measureOverlay(
+  video: string,
+  folder: string,
+  stack: Stack,
+  generator: LoadGenerator,
+): Promise<BenchRow[]> {
+  const fields = { text: "Hello, world", x: "20", y: "20", fontsize: "32" };
+  const file = { name: "video.mp4", bytes: await readFile(video) };
+  const plan = uploadAndWait(stack, "video/overlay-text", file, fields);
+  const image = join(folder, "text.png");
+  await run("ffmpeg", [
+    ...["-v", "error", "-f", "lavfi", "-i", "color=white@0.5:s=200x40,format=rgba"],
+    ...["-frames:v", "1", image],
+  ]);
+  const measured = await measureInTurns(
+    {
+      service: () => timed(() => generator.send({ ...plan, clients: 1, requests: 1 })),
+      bare: () =>
+        timed(() =>
+          run("ffmpeg", [
+            ...["-v", "error", "-y", "-i", video, "-i", image],
+            ...["-filter_complex", "[0:v][1:v]overlay=20:20", ...overlayEncoder],
+            join(folder, "overlaid.mp4"),
+          ]),
+        ),
+    },
+    { rounds, warmUps: 1 },
+  );
+  const name = "video/overlay-text, 30 s of 1080p";
+  const bareMs = computeMedian(measured.bare.values);
+  const target = { max: Math.round(1.05 * bareMs + 200) };
+  return [
+    makeRow(name, "service", "ms", measured.service.values, { target }),
+    makeRow(name, "ffmpeg with the same settings", "ms", measured.bare.values),
+  ];
 }

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { makeRow, type BenchRow as Row } from "./report/rows.ts";
 
 /** A job that is measured in the same run through the service and with the bare engine. */
@@ -87,25 +85,4 @@ export function reportRows(_title: string, rows: readonly BenchRow[]): void {
     reportedRows.push(service, bare);
     reportedRows.push(makeRow(name, "service ÷ bare", "×", service.median / bare.median));
   }
-}
-
-/** Prints rows of cells in columns; the first row is the header. */
-export function printTable(cells: readonly (readonly string[])[]): void {
-  const widths = (cells[0] ?? []).map((_, column) =>
-    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
-  );
-  const lines = cells.map((row) =>
-    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "),
-  );
-  process.stdout.write(`${lines.join("\n")}\n\n`);
-}
-
-/** Writes figures as JSON to the folder `results` next to this file. */
-export function writeResults(title: string, rows: unknown): void {
-  const folder = join(import.meta.dirname, "results");
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    join(folder, `${title}.json`),
-    `${JSON.stringify({ at: new Date(), rows }, null, 2)}\n`,
-  );
 }
