@@ -81,7 +81,7 @@ export const jobScenarios: readonly Scenario[] = [
       const { id } = await acceptJob(account);
       expect(await waitForJobState(id)).toMatchObject({ status: "completed", attempts: 1 });
       const usage = await readUsage(db(), account.id, periodOf(new Date()));
-      expect(usage).toMatchObject({ usedBytes: 9, reservedBytes: 0, totalJobs: 1 });
+      expect(usage).toEqual({ usedBytes: 9, reservedBytes: 0, totalJobs: 1 });
     },
   },
   {

@@ -74,5 +74,7 @@ export async function readUsage(
   period: string,
 ): Promise<{ usedBytes: number; reservedBytes: number; totalJobs: number }> {
   const [row] = await db.execute(readPeriod({ accountId, period }));
-  return row ? readRow(row) : { usedBytes: 0, reservedBytes: 0, totalJobs: 0 };
+  if (!row) return { usedBytes: 0, reservedBytes: 0, totalJobs: 0 };
+  const { usedBytes, reservedBytes, totalJobs } = readRow(row);
+  return { usedBytes, reservedBytes, totalJobs };
 }
