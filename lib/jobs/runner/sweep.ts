@@ -100,10 +100,17 @@ export async function sweep(): Promise<void> {
   await sweepUploads();
   await sweepStagedUploads();
   await sweepClosedAccounts();
-  await deleteExpiredIdempotencyKeys(db());
-  await deleteExpiredSessions(db());
-  await deleteExpiredResets(db());
-  await deleteExpiredAttemptLimits(db());
-  await deleteOldWebhookRequests(db());
+  await deleteExpiredRows();
   await deleteOldJobs();
+}
+
+/** In one transaction: usually there is little or nothing to delete. */
+function deleteExpiredRows(): Promise<void> {
+  return transaction(async (tx) => {
+    await deleteExpiredIdempotencyKeys(tx);
+    await deleteExpiredSessions(tx);
+    await deleteExpiredResets(tx);
+    await deleteExpiredAttemptLimits(tx);
+    await deleteOldWebhookRequests(tx);
+  });
 }
