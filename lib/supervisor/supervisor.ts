@@ -1,4 +1,4 @@
-import { fastStart } from "#scripts/setup/node24.mjs";
+import { runnerStart } from "#scripts/setup/node24.mjs";
 import { LogCollector } from "./logs/log-collector.ts";
 import { stopStaleServices } from "./services/stop-stale-services.ts";
 import { ServiceStack } from "./stack.ts";
@@ -45,8 +45,8 @@ export async function start({ dev }: { dev: boolean }): Promise<void> {
       },
       programs: [
         { name: "web", args: ["scripts/web.ts"] },
-        { name: "media", args: [...fastStart, "scripts/runner.ts", "media"] },
-        { name: "webhooks", args: [...fastStart, "scripts/runner.ts", "webhooks"] },
+        { name: "media", args: [...runnerStart, "scripts/runner.ts", "media"] },
+        { name: "webhooks", args: [...runnerStart, "scripts/runner.ts", "webhooks"] },
       ],
       log,
     });

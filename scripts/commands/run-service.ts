@@ -6,7 +6,7 @@ import { createDataFolder, loadOrCreateSecret } from "#lib/supervisor/start/data
 import { loadEnvironment } from "#lib/supervisor/start/environment.ts";
 import { chooseListenPort } from "#lib/supervisor/start/listen-address.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
-import { fastStart } from "../setup/node24.mjs";
+import { fastStart, runnerStart } from "../setup/node24.mjs";
 import { runProgram } from "./run-program.ts";
 
 /** Runs a single service: for several machines, or one more runner in addition to `npm start`. */
@@ -28,7 +28,10 @@ export async function runRunner([kind = ""]: readonly string[]): Promise<void> {
   const env = await loadEnvironment();
   createDataFolder(env.DATA_DIR);
   if (kind === "media") await checkSandbox();
-  await migrateAndRun([...fastStart, "scripts/runner.ts", kind], await serviceVariables(env, kind));
+  await migrateAndRun(
+    [...runnerStart, "scripts/runner.ts", kind],
+    await serviceVariables(env, kind),
+  );
 }
 
 async function migrateAndRun(args: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {

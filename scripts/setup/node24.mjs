@@ -13,6 +13,12 @@ export const node24 = join(projectFolder, "node_modules", "node", "bin", "node")
 /** Arguments of `node` for programs that use the database. They halve the start time. */
 export const fastStart = ["--import", join(projectFolder, "scripts", "setup", "fast-modules.mjs")];
 
+/**
+ * Arguments of `node` for runners. Large files are never in their heap. By default, V8 lets the heap grow
+ * to several times what is in use before it looks for garbage.
+ */
+export const runnerStart = [...fastStart, "--max-semi-space-size=4", "--max-old-space-size=1024"];
+
 /** Whether this process's Node.js can run the project's TypeScript. */
 export function isModern() {
   return Number(process.versions.node.split(".")[0]) >= 24;
