@@ -33,6 +33,15 @@ export function readCpuSeconds(root: number): Map<string, number> {
   return seconds;
 }
 
+/** CPU seconds of all processes of the machine since its start. */
+export function readBusySeconds(): number {
+  const [user, nice, system, , , irq, softirq] = read("stat").split(/\s+/).slice(1, 8).map(Number);
+  return (
+    [user, nice, system, irq, softirq].reduce<number>((sum, ticks) => sum + (ticks ?? 0), 0) /
+    ticksPerSecond
+  );
+}
+
 /** What was used between two readings. */
 export function subtractCpuSeconds(
   later: ReadonlyMap<string, number>,
