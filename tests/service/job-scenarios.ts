@@ -201,7 +201,7 @@ export const jobScenarios: readonly Scenario[] = [
       const received = async (): Promise<{ at: number }[]> => (await fetch(webhookUrl)).json();
       await waitUntil(async () => (await received()).length === 2);
       const [first, second] = await received();
-      expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(4400);
+      expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(4800);
     },
   },
   {

@@ -34,7 +34,7 @@ export async function claimAttempt(
 }
 
 /** A timer or a queue message may be slightly early. */
-const dueToleranceSeconds = 0.5;
+const dueToleranceSeconds = 0.1;
 
 const isDue = sql`${webhookDeliveries.status} = 'pending'
   and ${webhookDeliveries.nextAttemptAt} <= now() + make_interval(secs => ${dueToleranceSeconds})`;
