@@ -34,10 +34,7 @@ export async function sendResponse(
   outgoing: ServerResponse,
 ): Promise<void> {
   outgoing.statusCode = response.status;
-  for (const [name, value] of response.headers) {
-    if (name === "set-cookie") outgoing.appendHeader(name, value);
-    else outgoing.setHeader(name, value);
-  }
+  for (const [name, value] of response.headers) outgoing.setHeader(name, value);
   const isFile = response.headers.has(bodyLengthHeader);
   if (!response.body) {
     outgoing.end();

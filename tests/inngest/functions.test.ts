@@ -8,7 +8,6 @@ import { JobSlots } from "#inngest/job-slots.ts";
 import { createFetchInputs, createRunJob } from "#inngest/run-job.ts";
 import { createSweep } from "#inngest/sweep.ts";
 import { db } from "#lib/db/client.ts";
-import { claimJob } from "#lib/db/queries/jobs/claims.ts";
 import { listDeliveries } from "#lib/db/queries/webhooks/deliveries.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 import { EngineSlots } from "#lib/jobs/run/engine-slots.ts";
@@ -19,6 +18,7 @@ import { createTestDelivery } from "#lib/webhooks/deliveries.ts";
 import { evaluate } from "#tests/servers/inngest/expressions.ts";
 import type { FunctionConfig } from "#tests/servers/inngest/types.ts";
 import { inngest } from "#tests/servers/inngest/use-inngest.ts";
+import { claimJob } from "#tests/service/claim-job.ts";
 import { acceptJob, makeAccount, readJob, shortTimes } from "#tests/service/jobs.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 

@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, inject } from "vitest";
 import { db, transaction } from "#lib/db/client.ts";
-import { claimJob } from "#lib/db/queries/jobs/claims.ts";
 import { readUsage } from "#lib/db/queries/usage/usage.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
@@ -13,6 +12,7 @@ import type { Runner } from "#lib/jobs/runner/media-runner.ts";
 import { recoverLostJobs, reenqueueWaiting } from "#lib/jobs/runner/sweep.ts";
 import { queue } from "#lib/queue/index.ts";
 import { periodOf } from "#lib/quotas/period.ts";
+import { claimJob } from "#tests/service/claim-job.ts";
 import { waitUntil } from "../support/processes.ts";
 import { acceptJob, makeAccount, readJob, waitForJobState } from "./jobs.ts";
 

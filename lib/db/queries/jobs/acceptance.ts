@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { channels, notifyOfChange } from "../../channels.ts";
 import type { Queryable } from "../../client.ts";
-import { type JobInsert, type JobRow, jobs } from "../../schema/jobs.ts";
+import { type JobRow, jobs } from "../../schema/jobs.ts";
 import { defineStatement, rowReader } from "../../statement.ts";
 import { type RateWindow, remainingSeconds } from "../usage/rate-windows.ts";
 
@@ -21,25 +21,23 @@ export class RejectedError extends Error {
 
 /** A job to accept, and what its acceptance requires. */
 export interface Acceptance {
-  readonly job: Required<
-    Pick<
-      JobInsert,
-      | "id"
-      | "accountId"
-      | "operation"
-      | "params"
-      | "source"
-      | "parts"
-      | "input"
-      | "metadata"
-      | "webhookUrl"
-      | "requestId"
-      | "apiKeyId"
-      | "plan"
-      | "stage"
-      | "reservedBytes"
-      | "period"
-    >
+  readonly job: Pick<
+    JobRow,
+    | "id"
+    | "accountId"
+    | "operation"
+    | "params"
+    | "source"
+    | "parts"
+    | "input"
+    | "metadata"
+    | "webhookUrl"
+    | "requestId"
+    | "apiKeyId"
+    | "plan"
+    | "stage"
+    | "reservedBytes"
+    | "period"
   >;
   /** The plan's bytes per period; null is unlimited. */
   readonly monthlyBytes: number | null;
@@ -56,27 +54,7 @@ export interface Acceptance {
  * Each part reads from the one before, so that all writers lock the rows in the same order. With 0
  * bytes (the size is not known yet), some quota must be left. `abort_statement` undoes all of it.
  */
-const accept = defineStatement<
-  | "id"
-  | "accountId"
-  | "operation"
-  | "params"
-  | "source"
-  | "parts"
-  | "input"
-  | "metadata"
-  | "webhookUrl"
-  | "requestId"
-  | "apiKeyId"
-  | "plan"
-  | "stage"
-  | "reservedBytes"
-  | "period"
-  | "monthlyBytes"
-  | "requestsPerMinute"
-  | "hasStagedFiles"
-  | "wakes"
->((value) => {
+const accept = defineStatement<keyof Acceptance["job"] | keyof Omit<Acceptance, "job">>((value) => {
   const limit = sql`${value("monthlyBytes")}::bigint`;
   const requests = sql`${value("requestsPerMinute")}::int`;
   return sql`
@@ -140,27 +118,23 @@ const readJob = rowReader(jobs);
  */
 export async function acceptJobRow(
   db: Queryable,
-  { job, monthlyBytes, requestsPerMinute, hasStagedFiles, wakes }: Acceptance,
+  { job, ...limits }: Acceptance,
 ): Promise<{ readonly job: JobRow; readonly window: RateWindow | undefined }> {
-  const { params, source, parts, input, metadata, webhookUrl, apiKeyId, ...columns } = job;
-  const json = {
-    params: JSON.stringify(params),
-    source: JSON.stringify(source),
-    parts: JSON.stringify(parts),
-    input: JSON.stringify(input),
-    metadata: JSON.stringify(metadata),
-  };
-  const nullable = { webhookUrl: webhookUrl ?? null, apiKeyId: apiKeyId ?? null };
-  const limits = { monthlyBytes, requestsPerMinute, hasStagedFiles, wakes };
-  const statement = accept({ ...columns, ...json, ...nullable, ...limits } as Parameters<
-    typeof accept
-  >[0]);
+  const statement = accept({
+    ...job,
+    params: JSON.stringify(job.params),
+    source: JSON.stringify(job.source),
+    parts: JSON.stringify(job.parts),
+    input: JSON.stringify(job.input),
+    metadata: JSON.stringify(job.metadata),
+    ...limits,
+  });
   const [row] = await db.execute(statement).catch((error) => {
     throw rejectionOf(error) ?? error;
   });
   if (!row) throw new Error("the insert returned no job");
   const window =
-    requestsPerMinute === null
+    limits.requestsPerMinute === null
       ? undefined
       : { count: Number(row.rate_count), remainingSeconds: Number(row.rate_remaining_seconds) };
   return { job: readJob(row), window };

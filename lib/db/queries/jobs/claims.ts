@@ -1,23 +1,10 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { type Plan, plans } from "#lib/plans.ts";
 import { notifyOfChange } from "../../channels.ts";
 import { type Queryable, runTogether } from "../../client.ts";
 import type { JobStage } from "../../schema/job-states.ts";
 import { type JobRow, jobs, unfinishedList } from "../../schema/jobs.ts";
 import { defineStatement, rowReader } from "../../statement.ts";
-import type { Lease } from "./leases.ts";
-
-const claimed = (token: string, leaseSeconds: number) => ({
-  status: "processing" as const,
-  leaseToken: token,
-  leaseExpiresAt: sql`now() + make_interval(secs => ${leaseSeconds})`,
-  startedAt: sql`coalesce(${jobs.startedAt}, now())`,
-  engineStartedAt: sql`case ${jobs.stage} when 'run' then now() else ${jobs.engineStartedAt} end`,
-  // Counted before the work starts, so that an input that kills its runner is not retried forever.
-  attempts: sql`${jobs.attempts} + 1`,
-});
-
-const claimable = sql`${jobs.status} in ${unfinishedList} and ${jobs.leaseToken} is null and ${jobs.runAfter} <= now()`;
 
 /** A `case` over plan names, with one value per plan. */
 function byPlan(column: SQL, numberOf: (plan: Plan) => number | null): SQL {
@@ -160,6 +147,7 @@ function claiming(condition: SQL) {
           lease_expires_at = now() + make_interval(secs => ${value("leaseSeconds")}::float8),
           started_at = coalesce(started_at, now()),
           engine_started_at = case stage when 'run' then now() else engine_started_at end,
+          -- Before the work starts, so that an input that kills its runner is not retried forever.
           attempts = attempts + 1
         where id = ${nextJob(stage, condition)} and status in ${unfinishedList} and lease_token is null and run_after <= now()
         returning *
@@ -240,19 +228,4 @@ export async function drainForExclusiveJob(
     .where(eq(jobs.id, next))
     .returning({ id: jobs.id });
   return rows[0]?.id;
-}
-
-/** Claims one particular job if it waits for `stage`, without its turn. For tests of leases. */
-export async function claimJob(
-  db: Queryable,
-  lease: Lease,
-  leaseSeconds: number,
-  stage: JobStage,
-): Promise<JobRow | undefined> {
-  const rows = await db
-    .update(jobs)
-    .set(claimed(lease.token, leaseSeconds))
-    .where(and(eq(jobs.id, lease.jobId), eq(jobs.stage, stage), claimable))
-    .returning();
-  return rows[0];
 }

@@ -44,8 +44,8 @@ function ending(update: SQL, usedBytes: SQL, alsoNotify: SQL = sql`null`): SQL {
 }
 
 /** When the files of a job that ends now expire, by the plan that its account has now. */
-const expiry = (accountId: SQL, hoursOf: SQL) =>
-  sql`now() + make_interval(hours => (${hoursOf}::json ->> (select plan from accounts where id = ${accountId}))::int)`;
+const expiry = (hoursByPlan: SQL) =>
+  sql`now() + make_interval(hours => (${hoursByPlan}::json ->> (select plan from accounts where id = jobs.account_id))::int)`;
 
 const finish = defineStatement<
   | "id"
@@ -67,7 +67,7 @@ const finish = defineStatement<
         error = ${value("error")}::text, error_code = ${value("errorCode")}::text,
         engine_started_at = coalesce(${value("engineStartedAt")}::timestamptz, engine_started_at),
         engine_ended_at = coalesce(${value("engineEndedAt")}::timestamptz, engine_ended_at),
-        expires_at = ${expiry(sql`jobs.account_id`, value("retentionHours"))},
+        expires_at = ${expiry(value("retentionHours"))},
         lease_token = null, lease_expires_at = null, completed_at = now()
       where id = ${value("id")}::text and lease_token = ${value("token")}::text and status = 'processing'
       returning *`,
@@ -78,7 +78,7 @@ const finish = defineStatement<
 const cancel = defineStatement<"id" | "accountId" | "retentionHours">((value) =>
   ending(
     sql`update jobs set status = 'cancelled', lease_token = null, lease_expires_at = null,
-        completed_at = now(), expires_at = ${expiry(sql`jobs.account_id`, value("retentionHours"))}
+        completed_at = now(), expires_at = ${expiry(value("retentionHours"))}
       where id = ${value("id")}::text and account_id = ${value("accountId")}::text and status in ${unfinishedList}
       returning *`,
     sql`0::bigint`,

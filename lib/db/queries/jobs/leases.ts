@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Queryable } from "../../client.ts";
 import { type JobRow, jobs } from "../../schema/jobs.ts";
 
@@ -45,65 +46,52 @@ export async function recordReservation(
   return rows.length > 0;
 }
 
+/** Releases a job that runs under the lease. Undefined, and nothing is changed, if the lease was lost. */
+async function release(
+  db: Queryable,
+  lease: Lease,
+  changes: PgUpdateSetSource<typeof jobs>,
+): Promise<JobRow | undefined> {
+  const rows = await db
+    .update(jobs)
+    .set({ ...released, ...changes })
+    .where(and(isHeld(lease), eq(jobs.status, "processing")))
+    .returning();
+  return rows[0];
+}
+
+/** What a job's new stage begins with. */
+const newStage = { attempts: 0, runAfter: sql`now()` };
+
 /** Writes the fetched files and releases the job for its next stage, whose attempts count from 0. */
-export async function releaseFetched(
+export function releaseFetched(
   db: Queryable,
   lease: Lease,
   fetched: Pick<JobRow, "source" | "parts" | "input">,
 ): Promise<JobRow | undefined> {
-  const rows = await db
-    .update(jobs)
-    .set({
-      ...fetched,
-      fetchedAt: sql`now()`,
-      stage: "run",
-      ...released,
-      attempts: 0,
-      runAfter: sql`now()`,
-    })
-    .where(and(isHeld(lease), eq(jobs.status, "processing")))
-    .returning();
-  return rows[0];
+  return release(db, lease, { ...newStage, ...fetched, stage: "run", fetchedAt: sql`now()` });
 }
 
 /** Releases the job for its fetch stage again, because its input cannot be read in part. */
-export async function releaseToFetch(
+export function releaseToFetch(
   db: Queryable,
   lease: Lease,
   source: JobRow["source"],
 ): Promise<JobRow | undefined> {
-  const rows = await db
-    .update(jobs)
-    .set({
-      source,
-      fetchedAt: null,
-      engineStartedAt: null,
-      stage: "fetch",
-      ...released,
-      attempts: 0,
-      runAfter: sql`now()`,
-    })
-    .where(and(isHeld(lease), eq(jobs.status, "processing")))
-    .returning();
-  return rows[0];
+  const unfetched = { fetchedAt: null, engineStartedAt: null };
+  return release(db, lease, { ...newStage, ...unfetched, source, stage: "fetch" });
 }
 
 /** Releases the job for another attempt after `delaySeconds`. `countAttempt` false: the current one is not counted. */
-export async function releaseJob(
+export function releaseJob(
   db: Queryable,
   lease: Lease,
   options: { delaySeconds: number; countAttempt: boolean },
 ): Promise<JobRow | undefined> {
-  const rows = await db
-    .update(jobs)
-    .set({
-      ...released,
-      runAfter: sql`now() + make_interval(secs => ${options.delaySeconds})`,
-      ...(options.countAttempt ? {} : { attempts: sql`${jobs.attempts} - 1` }),
-    })
-    .where(and(isHeld(lease), eq(jobs.status, "processing")))
-    .returning();
-  return rows[0];
+  return release(db, lease, {
+    runAfter: sql`now() + make_interval(secs => ${options.delaySeconds})`,
+    ...(options.countAttempt ? {} : { attempts: sql`${jobs.attempts} - 1` }),
+  });
 }
 
 /**

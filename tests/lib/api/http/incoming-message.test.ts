@@ -78,17 +78,24 @@ test.each([
   expect(await post(Buffer.alloc(20_000_000))).toEqual({ status: 400, text: "rejected" });
 });
 
+const incompleteBody = { message: "The body of the request is incomplete." };
+
+/** Breaks the connection after a part of the body. */
+async function sendPart(): Promise<void> {
+  const socket = connect(port(), "127.0.0.1");
+  socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nshort");
+  await wait(50);
+  socket.destroy();
+}
+
 test("a body whose connection breaks is an error", async () => {
   const failed = Promise.withResolvers<unknown>();
   handle = async (request) => {
     await buffer(bodyStream(request)).then(failed.reject, failed.resolve);
     return "";
   };
-  const socket = connect(port(), "127.0.0.1");
-  socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nshort");
-  await wait(50);
-  socket.destroy();
-  expect(await failed.promise).toMatchObject({ message: "The body of the request is incomplete." });
+  await sendPart();
+  expect(await failed.promise).toMatchObject(incompleteBody);
 });
 
 test("a connection that broke before the body is read is an error", async () => {
@@ -98,9 +105,6 @@ test("a connection that broke before the body is read is an error", async () => 
     await buffer(bodyStream(request)).then(failed.reject, failed.resolve);
     return "";
   };
-  const socket = connect(port(), "127.0.0.1");
-  socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nshort");
-  await wait(50);
-  socket.destroy();
-  expect(await failed.promise).toMatchObject({ message: "The body of the request is incomplete." });
+  await sendPart();
+  expect(await failed.promise).toMatchObject(incompleteBody);
 });

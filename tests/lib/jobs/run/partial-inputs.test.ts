@@ -6,7 +6,6 @@ import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { db } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
-import { claimJob } from "#lib/db/queries/jobs/claims.ts";
 import { readUsage } from "#lib/db/queries/usage/usage.ts";
 import type { JobRow, StoredSource } from "#lib/db/schema/jobs.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
@@ -24,6 +23,7 @@ import { storage } from "#lib/storage/index.ts";
 import { findRemainingCommands } from "#tests/hostile/engine-processes.ts";
 import { makeLongVideos } from "#tests/samples/long-video.ts";
 import { type RangeBehavior, RangeHost } from "#tests/servers/range-host.ts";
+import { claimJob } from "#tests/service/claim-job.ts";
 import {
   acceptFile,
   acceptJob,

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { db, transaction } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
-import { claimJob, claimNextJob, drainForExclusiveJob } from "#lib/db/queries/jobs/claims.ts";
+import { claimNextJob, drainForExclusiveJob } from "#lib/db/queries/jobs/claims.ts";
 import { type FinalState, finishJob } from "#lib/db/queries/jobs/endings.ts";
 import {
   type Lease,
@@ -12,6 +12,7 @@ import {
 } from "#lib/db/queries/jobs/leases.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 import { retentionHoursByPlan } from "#lib/quotas/retention.ts";
+import { claimJob } from "#tests/service/claim-job.ts";
 import { acceptJob, makeAccount, readJob } from "#tests/service/jobs.ts";
 
 const claim = async (token = "t", stage: JobStage = "run", idle = true) => {

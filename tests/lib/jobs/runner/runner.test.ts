@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { db } from "#lib/db/client.ts";
-import { claimJob } from "#lib/db/queries/jobs/claims.ts";
 import { readUsage } from "#lib/db/queries/usage/usage.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
@@ -10,6 +9,7 @@ import { dataPath } from "#lib/env.ts";
 import { cancelJob } from "#lib/jobs/actions/actions.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { periodOf } from "#lib/quotas/period.ts";
+import { claimJob } from "#tests/service/claim-job.ts";
 import {
   acceptJob,
   makeAccount,

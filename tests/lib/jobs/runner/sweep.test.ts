@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { db } from "#lib/db/client.ts";
-import { claimJob } from "#lib/db/queries/jobs/claims.ts";
 import { dataPath } from "#lib/env.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { sweep } from "#lib/jobs/runner/sweep.ts";
+import { claimJob } from "#tests/service/claim-job.ts";
 import {
   acceptJob,
   makeAccount,
