@@ -7,8 +7,8 @@ import type { Operation } from "#lib/operations/define.ts";
 /** The request of an operation's sample, or the operation's example if there is no sample. */
 export function exampleSnippets(operation: Operation): Snippets {
   const sample = findSample(operation.id);
-  const { input: _, ...example } = requestExample(operation);
-  const name = sample?.input.file.split("/").pop() ?? "file";
+  const { input: _, inputs: __, ...example } = requestExample(operation);
+  const name = sample?.inputs[0]?.file.split("/").pop() ?? "file";
   return requestSnippets({
     operation: operation.id,
     params: sample?.params ?? example,

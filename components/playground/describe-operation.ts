@@ -25,7 +25,7 @@ export function describeOperation(operation: Operation): FormOperation {
     group,
     summary,
     files: [
-      describeFile("file", main, sample.input),
+      describeFile("file", main, sample.inputs[0]),
       ...Object.entries(files).map(([part, file]) => describeFile(part, file, sample.files[part])),
     ],
     fields: Object.entries(properties).map(([name, schema]) =>
@@ -95,7 +95,9 @@ function describeFile(part: string, file: FilePart, sample: string | undefined):
 
 /** The files of `public/samples/inputs` that the samples of operations use. */
 const sampleInputs = [
-  ...new Set(operations.flatMap(({ sample }) => [sample.input, ...Object.values(sample.files)])),
+  ...new Set(
+    operations.flatMap(({ sample }) => [...sample.inputs, ...Object.values(sample.files)]),
+  ),
 ];
 
 function typeOfName(name: string) {

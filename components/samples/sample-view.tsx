@@ -13,9 +13,11 @@ export function SampleView({ sample }: { sample: Sample }) {
   if (!output) return null;
   return (
     <div className="grid gap-4 md:grid-cols-2">
-      <SampleFigure label="Input" file={sample.input}>
-        <SampleMedia file={sample.input} />
-      </SampleFigure>
+      {sample.inputs.map((input) => (
+        <SampleFigure key={input.file} label="Input" file={input}>
+          <SampleMedia file={input} />
+        </SampleFigure>
+      ))}
       <SampleFigure label={`Output, made in ${formatDuration(sample.took_ms)}`} file={output}>
         <SampleMedia file={output} result={sample.result} />
       </SampleFigure>

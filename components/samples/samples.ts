@@ -16,7 +16,7 @@ export interface SampleOutput {
 
 export interface Sample {
   readonly operation: string;
-  readonly input: Omit<SampleOutput, "content_type">;
+  readonly inputs: readonly Omit<SampleOutput, "content_type">[];
   /** For each further file part a file name in `/samples/inputs/`. */
   readonly files: Readonly<Record<string, string>>;
   readonly params: Readonly<Record<string, unknown>>;

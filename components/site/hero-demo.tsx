@@ -31,7 +31,7 @@ function Demo({ sample, baseUrl }: { sample: Sample; baseUrl: string }) {
   const { curl } = requestSnippets({
     operation: sample.operation,
     params: sample.params,
-    input: { file: basename(sample.input.file) },
+    input: { file: basename(sample.inputs[0]?.file ?? "") },
     baseUrl,
   });
   return (
@@ -54,7 +54,8 @@ function Demo({ sample, baseUrl }: { sample: Sample; baseUrl: string }) {
   );
 }
 
-function Output({ sample: { input, outputs } }: { sample: Sample }) {
+function Output({ sample: { inputs, outputs } }: { sample: Sample }) {
+  const [input] = inputs;
   const [output] = outputs;
   if (!output) return null;
   const url = sampleUrl(output.file);
@@ -74,7 +75,7 @@ function Output({ sample: { input, outputs } }: { sample: Sample }) {
       />
     );
   }
-  if (output.peaks && input.peaks) {
+  if (output.peaks && input?.peaks) {
     return (
       <div className="grid h-full content-center gap-3 px-5">
         <p className="text-xs text-muted-foreground">Before</p>

@@ -73,11 +73,12 @@ function Group({ group }: { group: OperationGroup }) {
 function GroupSample({ group }: { group: OperationGroup }): ReactNode {
   const sample = findSample(showcaseOperations[group]);
   const [output] = sample?.outputs ?? [];
+  const [input] = sample?.inputs ?? [];
   if (!sample || !output) return null;
-  if (group === "image") {
+  if (group === "image" && input) {
     return (
       <BeforeAfter
-        before={{ file: sample.input.file, label: "Original" }}
+        before={{ file: input.file, label: "Original" }}
         after={{ file: output.file, label: `Sharpened in ${formatDuration(sample.took_ms)}` }}
       />
     );
@@ -93,7 +94,7 @@ function DocumentSamples() {
     .flatMap(({ id }) => findSample(id) ?? []);
   return (
     <div className="grid gap-4 md:grid-cols-2">
-      {samples.map(({ operation, input, outputs: [output], took_ms: tookMs }) => (
+      {samples.map(({ operation, inputs: [input], outputs: [output], took_ms: tookMs }) => (
         <figure key={operation} className="overflow-hidden rounded-lg border bg-card">
           <div className="h-64 overflow-hidden bg-secondary px-6 pt-6 sm:h-72">
             {output?.poster && (
@@ -106,7 +107,7 @@ function DocumentSamples() {
             )}
           </div>
           <figcaption className="flex justify-between gap-3 border-t px-3 py-2 text-xs text-muted-foreground">
-            <span className="font-mono">{basename(input.file)}</span>
+            <span className="font-mono">{basename(input?.file ?? "")}</span>
             <span>PDF in {formatDuration(tookMs)}</span>
           </figcaption>
         </figure>

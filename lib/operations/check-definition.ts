@@ -14,7 +14,7 @@ import {
 
 type Checked = Pick<
   OperationDefinition,
-  "id" | "title" | "summary" | "accepts" | "files" | "sample" | "partial" | "runsIn"
+  "id" | "title" | "summary" | "accepts" | "inputs" | "files" | "sample" | "partial" | "runsIn"
 > & { readonly params: z.ZodObject; readonly example: unknown };
 
 const idPattern = new RegExp(`^(${operationGroups.join("|")})/[a-z][a-z0-9]*(-[a-z0-9]+)*$`);
@@ -25,7 +25,10 @@ export function findFault(definition: Checked): string | undefined {
   if (!idPattern.test(id)) return "id must be group/name in kebab-case";
   if (!title?.trim()) return "title is missing";
   if (!endsWithPeriod(summary)) return "summary must end with a period";
-  if (accepts.length === 0) return "accepts must name at least one type";
+  const { min, max } = definition.inputs ?? { min: 1, max: 1 };
+  if (!(min >= 0 && min <= max)) return "inputs must have a min of at most its max";
+  if (max > 0 && accepts.length === 0) return "accepts must name at least one type";
+  if (definition.partial && max !== 1) return "only a single input can be read in part";
   if (definition.partial && definition.runsIn !== "runner") {
     return "only an operation that runs in the runner can read its input in part";
   }
@@ -85,11 +88,14 @@ const fits: Readonly<Record<ControlName, (schema: ParameterSchema) => boolean>> 
   json: () => true,
 };
 
-function findSampleFault({ sample, accepts, params, files = {} }: Checked): string | undefined {
+function findSampleFault(definition: Checked): string | undefined {
+  const { sample, accepts, params, files = {} } = definition;
   if (!sample) return "sample is missing";
-  if (!acceptsType({ accepts }, typeOf(sample.input))) {
-    return `sample.input, ${sample.input}, is of a type that the operation does not accept`;
-  }
+  const inputs = sample.inputs ?? (sample.input === undefined ? [] : [sample.input]);
+  const { min, max } = definition.inputs ?? { min: 1, max: 1 };
+  if (inputs.length < min || inputs.length > max) return `sample has ${inputs.length} files`;
+  const refused = inputs.find((name) => !acceptsType({ accepts }, typeOf(name)));
+  if (refused) return `sample.input, ${refused}, is of a type that the operation does not accept`;
   const chosen = sample.files ?? {};
   const extra = Object.keys(chosen).find((part) => !(part in files));
   if (extra) return `sample.files.${extra} is no file part of the operation`;

@@ -29,7 +29,8 @@ export function defineOperation<Shape extends z.ZodRawShape>(
   const fault = findFault(definition);
   if (fault) throw new Error(`operation ${id}: ${fault}`);
   const [group] = id.split("/");
-  const sample = { params: example, files: {}, ...definition.sample };
+  const { input, inputs = input === undefined ? [] : [input], ...shown } = definition.sample;
+  const sample = { params: example, files: {}, inputs, ...shown };
   // Entries of many shapes are in one catalogue; `run` gets what `params` has parsed.
-  return { ...definition, group, sample } as unknown as Operation;
+  return { inputs: { min: 1, max: 1 }, ...definition, group, sample } as unknown as Operation;
 }

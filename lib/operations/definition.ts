@@ -20,7 +20,9 @@ export interface FilePart {
 /** The request that `npm run samples` sends. The site shows its files and its job. */
 export interface OperationSample<Params> {
   /** The name of a file in `public/samples/inputs`. */
-  readonly input: string;
+  readonly input?: string;
+  /** Of an operation that takes several files, in order. */
+  readonly inputs?: readonly string[];
   /** By default those of `example`. */
   readonly params?: Params;
   /** For each further file the name of a file in `public/samples/inputs`. */
@@ -38,8 +40,10 @@ export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape
   readonly title: string;
   /** What it does, in one line that ends with a period. */
   readonly summary: string;
-  /** Types of the input, as detected from its content. */
+  /** Types of the input, as detected from its content; none if the operation takes no file. */
   readonly accepts: readonly MediaTypeId[];
+  /** How many files a request has. By default one; `{ min: 0, max: 0 }` if the operation takes none. */
+  readonly inputs?: { readonly min: number; readonly max: number };
   /**
    * Strict, so that an unknown parameter is an error. Each has a description; `.meta()` also takes a
    * `control` and a `unit`. The `<part>_url` of `files` is not among them.
@@ -66,11 +70,15 @@ export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape
 
 /** A catalogue entry, whose parameters' type is no longer known. */
 export interface Operation
-  extends Omit<OperationDefinition, "run" | "params" | "example" | "sample" | "produces"> {
+  extends Omit<
+    OperationDefinition,
+    "run" | "params" | "example" | "sample" | "produces" | "inputs"
+  > {
   readonly group: OperationGroup;
   readonly params: z.ZodObject<z.ZodRawShape, z.core.$strict>;
   readonly example: Record<string, unknown>;
-  readonly sample: Required<Omit<OperationSample<Record<string, unknown>>, "shows">> &
+  readonly inputs: { readonly min: number; readonly max: number };
+  readonly sample: Required<Omit<OperationSample<Record<string, unknown>>, "shows" | "input">> &
     Pick<OperationSample<unknown>, "shows">;
   readonly produces: (type: MediaTypeId, params: Record<string, unknown>) => MediaTypeId;
   readonly run: (context: OperationContext<Record<string, unknown>>) => Promise<OperationResult>;

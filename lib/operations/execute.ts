@@ -23,20 +23,20 @@ export async function executeOperation(
 
 async function runInWorker(
   operation: Operation,
-  { input, files, params, work, signal, progress }: OperationContext<Record<string, unknown>>,
+  { inputs, files, params, work, signal, progress }: OperationContext<Record<string, unknown>>,
 ): Promise<OperationResult> {
   const parts = Object.entries(files).map(([part, file]) => [part, serializeFile(file)] as const);
   const serialized: SerializedOperation = {
     id: operation.id,
     module: join(import.meta.dirname, operation.id, "index.ts"),
     params,
-    input: serializeFile(input),
+    inputs: inputs.map(serializeFile),
     files: Object.fromEntries(parts),
   };
   const { outputs, result } = await runWorkerTask({
     task: "operation",
     parameters: { ...serialized, limits: work.limits },
-    inputs: [input, ...Object.values(files)],
+    inputs: [...inputs, ...Object.values(files)],
     allocateOutput: (extension) => work.output(extension),
     signal,
     resultSchema: operationResultSchema,

@@ -41,11 +41,15 @@ export async function recordSample(operation: Operation, service: ServiceAccess)
     await writeFile(join(folder, file), Buffer.from(await response.arrayBuffer()));
     outputs.push({ file, content_type, bytes, ...(await previewOf(file, operation)) });
   }
-  const input = `inputs/${sample.input}`;
-  const { length: bytes } = await readFile(join(folder, input));
+  const inputs = [];
+  for (const name of sample.inputs) {
+    const file = `inputs/${name}`;
+    const { length: bytes } = await readFile(join(folder, file));
+    inputs.push({ file, bytes, ...(await previewOf(file, operation)) });
+  }
   const record = {
     operation: id,
-    input: { file: input, bytes, ...(await previewOf(input, operation)) },
+    inputs,
     files: sample.files,
     params: sample.params,
     outputs,
@@ -77,7 +81,7 @@ async function runJob({ id, sample }: Operation, service: ServiceAccess): Promis
   for (const [name, value] of Object.entries(sample.params)) {
     form.append(name, typeof value === "string" ? value : JSON.stringify(value));
   }
-  form.append("file", await openInput(sample.input), sample.input);
+  for (const name of sample.inputs) form.append("file", await openInput(name), name);
   for (const [part, name] of Object.entries(sample.files)) {
     form.append(part, await openInput(name), name);
   }

@@ -22,7 +22,15 @@ type Job = (input: InputFile, work: WorkFolder) => Promise<unknown>;
 function createOperationJob(operation: Operation): Job {
   const params = operation.params.parse(operation.example);
   return (input, work) =>
-    executeOperation(operation, { input, files: {}, params, work, signal, progress: () => {} });
+    executeOperation(operation, {
+      input,
+      inputs: [input],
+      files: {},
+      params,
+      work,
+      signal,
+      progress: () => {},
+    });
 }
 
 const jobs: Record<EngineJob, Job> = {

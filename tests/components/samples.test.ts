@@ -8,12 +8,13 @@ import { operations } from "#lib/operations/catalogue/index.ts";
 
 const folder = join(import.meta.dirname, "../../public/samples");
 
-describe.each(operations)("$id", ({ id, sample: { input, params, files } }) => {
+describe.each(operations)("$id", ({ id, sample: { inputs, params, files } }) => {
   it(`has a current sample: else run \`npm run samples -- ${id}\``, async () => {
     const sample = findSample(id);
-    expect(sample).toMatchObject({ input: { file: `inputs/${input}` }, params, files });
-    for (const file of [sample?.input, ...(sample?.outputs ?? [])]) {
-      expect((await stat(join(folder, file?.file ?? ""))).size).toBe(file?.bytes);
+    const recorded = inputs.map((name) => ({ file: `inputs/${name}` }));
+    expect(sample).toMatchObject({ inputs: recorded, params, files });
+    for (const file of [...(sample?.inputs ?? []), ...(sample?.outputs ?? [])]) {
+      expect((await stat(join(folder, file.file))).size).toBe(file.bytes);
     }
   });
 });

@@ -61,10 +61,10 @@ export async function checkCase(one: BadCase, check: CheckRun = () => {}): Promi
 
 /** Checks that the operation's next job with a good file completes. */
 export async function checkGoodJob(operation: Operation): Promise<void> {
-  const { input, files } = await makeOperationSamples(operation);
+  const { inputs, files } = await makeOperationSamples(operation);
   const work = createWorkFolder();
   try {
-    const request = { operation, sample: input, params: operation.example, files, work };
+    const request = { operation, sample: inputs, params: operation.example, files, work };
     expect((await runWatched(request)).outputs.length).toBeGreaterThan(0);
   } finally {
     await work.remove();

@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { withMainInput } from "#lib/engines/worker/operation.ts";
 import { JobError } from "#lib/errors.ts";
 import { type FileLimits, widestLimits } from "#lib/limits/limits.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
@@ -30,7 +31,8 @@ export interface OperationRun extends OperationResult {
 
 export interface WatchedRequest {
   readonly operation: Operation;
-  readonly sample: Sample;
+  /** One file, or several in order. */
+  readonly sample: Sample | readonly Sample[];
   readonly params?: Record<string, unknown>;
   readonly files?: Record<string, Sample>;
   readonly signal?: AbortSignal;
@@ -60,13 +62,14 @@ export async function runWatched(request: WatchedRequest): Promise<OperationRun>
   const canary = await startCanary();
   const params = operation.params.parse(request.params ?? {});
   const progress: number[] = [];
-  const input = await copyInput(work, request.sample);
+  const inputs: InputFile[] = [];
+  for (const sample of [request.sample].flat()) inputs.push(await copyInput(work, sample));
   const files: Record<string, InputFile> = {};
   for (const [name, file] of Object.entries(request.files ?? {})) {
     files[name] = await copyInput(work, file);
   }
   const context = {
-    ...{ input, files, params, work },
+    ...{ ...withMainInput(inputs), files, params, work },
     signal: request.signal ?? new AbortController().signal,
     progress: (percent: number) => void progress.push(percent),
   };

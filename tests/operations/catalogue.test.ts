@@ -7,10 +7,10 @@ import { runOperation } from "#tests/support/operation.ts";
 it.each(operations)(
   "$id runs its example, and its output has the declared type",
   async (operation) => {
-    const { input, files } = await makeOperationSamples(operation);
-    const run = await runOperation(operation, input, operation.example, files);
+    const { inputs, files } = await makeOperationSamples(operation);
+    const run = await runOperation(operation, inputs, operation.example, files);
     const [output] = run.outputs;
     const type = mediaTypeOfExtension(output?.extension ?? "").id;
-    expect(type).toBe(operation.produces(input.type, run.params));
+    expect(type).toBe(operation.produces(inputs[0]?.type ?? "unknown", run.params));
   },
 );

@@ -8,17 +8,18 @@ import { makeAudio } from "./audio.ts";
 import { sampleVideo, videoFolder } from "./videos.ts";
 import { makeDocx } from "./word.ts";
 
-/** Makes a small input that `operation` accepts, and a file for each of its file parts. */
+/** Makes small inputs that `operation` accepts, the first also as `input`, and a file for each of its file parts. */
 export async function makeOperationSamples(
   operation: Operation,
-): Promise<{ input: Sample; files: Record<string, Sample> }> {
+): Promise<{ input: Sample; inputs: Sample[]; files: Record<string, Sample> }> {
   const { sample } = operation;
-  const input = await makeFileFor(operation, sample.input);
+  const inputs = await Promise.all(sample.inputs.map((name) => makeFileFor(operation, name)));
   const files: Record<string, Sample> = {};
   for (const [part, file] of Object.entries(operation.files ?? {})) {
     files[part] = await makeFileFor(file, sample.files[part] ?? "", ["png", ...madeTypes]);
   }
-  return { input, files };
+  // Operations without a file are run with `inputs` alone.
+  return { input: inputs[0] as Sample, inputs, files };
 }
 
 /** The types of files that can be made, in order of preference. */

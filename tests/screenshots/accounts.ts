@@ -60,11 +60,11 @@ async function createLogin(dataDir: string, email: string, plan: string) {
 }
 
 async function runSample(api: ApiClient, { id, sample }: Operation, hook: string): Promise<Job> {
-  const { input, files, params } = sample;
+  const { inputs, files, params } = sample;
   const parts: Record<string, Awaited<ReturnType<typeof readInput>>> = {};
   for (const [part, file] of Object.entries(files)) parts[part] = await readInput(`inputs/${file}`);
   const texts = Object.entries(params).map(([name, value]) => [name, String(value)]);
-  return api.run(id, await readInput(`inputs/${input}`), {
+  return api.run(id, await readInput(`inputs/${inputs[0]}`), {
     ...Object.fromEntries(texts),
     ...parts,
     metadata: JSON.stringify({ order: "2026-1107", customer: "Lakehouse" }),

@@ -17,7 +17,7 @@ describe.each(operations)("$id", ({ id, sample }) => {
   });
 
   it("has a sample of files that exist", () => {
-    for (const name of [sample.input, ...Object.values(sample.files)]) {
+    for (const name of [...sample.inputs, ...Object.values(sample.files)]) {
       expect(existsSync(join(root, "public/samples/inputs", name)), name).toBe(true);
     }
   });

@@ -18,7 +18,7 @@ export type { OperationRun, Sample } from "../hostile/watched-run.ts";
  */
 export async function runOperation(
   operation: Operation,
-  sample: Sample,
+  sample: Sample | readonly Sample[],
   params: Record<string, unknown> = {},
   files: Record<string, Sample> = {},
   signal: AbortSignal = new AbortController().signal,

@@ -39,7 +39,10 @@ export interface OperationResult {
 }
 
 export interface OperationContext<Params> {
+  /** The main file. Not set if the operation takes no file. */
   readonly input: InputFile;
+  /** All files of `input` or `inputs`, in the order of the request. */
+  readonly inputs: readonly InputFile[];
   /** Files in addition to the main input, by the name of their multipart part (`watermark`). */
   readonly files: Readonly<Record<string, InputFile>>;
   readonly params: Params;
@@ -48,6 +51,11 @@ export interface OperationContext<Params> {
   readonly signal: AbortSignal;
   /** Reports progress, 0 to 100. It may be called for every frame. */
   readonly progress: (percent: number) => void;
+}
+
+/** The inputs of a context. `input` is missing for operations that take no file, which do not read it. */
+export function withMainInput(inputs: readonly InputFile[]) {
+  return { inputs, input: inputs[0] as InputFile };
 }
 
 /** What a worker needs of an operation. */

@@ -21,7 +21,13 @@ import {
   scrubTask,
 } from "./container-tasks.ts";
 import { normalizeToPngTask, readHeaderTask, renderTextTask } from "./image-tasks.ts";
-import type { InputFile, OperationResult, OutputFile, RunnableOperation } from "./operation.ts";
+import {
+  type InputFile,
+  type OperationResult,
+  type OutputFile,
+  type RunnableOperation,
+  withMainInput,
+} from "./operation.ts";
 
 /**
  * The program of a worker. It runs in the sandbox with its slot folder as the working directory,
@@ -43,7 +49,7 @@ export interface SerializedOperation {
   /** Path of the module that exports the operation. */
   readonly module: string;
   readonly params: Record<string, unknown>;
-  readonly input: SerializedFile;
+  readonly inputs: readonly SerializedFile[];
   readonly files: Readonly<Record<string, SerializedFile>>;
 }
 
@@ -99,8 +105,9 @@ async function runOperation(
   const files = Object.entries(request.files).map(
     ([part, file]) => [part, deserializeFile(file)] as const,
   );
+  const inputs = request.inputs.map(deserializeFile);
   return operation.run({
-    input: deserializeFile(request.input),
+    ...withMainInput(inputs),
     files: Object.fromEntries(files),
     params: request.params,
     work,

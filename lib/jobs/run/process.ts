@@ -70,7 +70,7 @@ async function runSteps(
     restartTimeout();
     const waited = mustWait ? { engineStartedAt: new Date() } : {};
     const reading = source ? AbortSignal.any([signal, source]) : signal;
-    const context = { input, files, work, signal: reading, progress };
+    const context = { input, inputs: [input], files, work, signal: reading, progress };
     const { outputs, result } = await timeStep("engine", () =>
       executeSteps(steps, context).finally(release),
     );

@@ -6,5 +6,7 @@ export * from "./opacity.ts";
 export * from "./page-ranges.ts";
 export * from "./position.ts";
 export * from "./quality.ts";
+export * from "./ratio.ts";
+export * from "./size.ts";
 export * from "./text.ts";
 export * from "./time.ts";

@@ -11,6 +11,9 @@ export const rasterImages = [
   "tiff",
 ] as const satisfies MediaTypeId[];
 
+/** All images that can be decoded. */
+export const images: readonly MediaTypeId[] = rasterImages;
+
 export const videos = mediaTypesOf("video");
 
 /** Audio files, and videos, which may have audio tracks. */

@@ -69,7 +69,7 @@ describe.each(operations)("$id", (operation) => {
 
   it("offers its own sample files first, each once", () => {
     const [main, ...parts] = form.files.map(({ samples }) => samples.map(({ name }) => name));
-    expect(main?.[0]).toBe(operation.sample.input);
+    expect(main?.[0]).toBe(operation.sample.inputs[0]);
     expect(main).toEqual([...new Set(main)]);
     expect(parts.map(([first]) => first)).toEqual(Object.values(operation.sample.files));
   });

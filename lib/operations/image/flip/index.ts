@@ -3,14 +3,14 @@ import { openImage } from "#lib/engines/image/open.ts";
 import { removeThumbnail } from "#lib/engines/image/remove-thumbnail.ts";
 import { saveInSourceFormat } from "#lib/engines/image/save.ts";
 import { defineOperation } from "../../define.ts";
-import { rasterImages } from "../../fields/index.ts";
+import { images } from "../../fields/index.ts";
 import { directions, flipImage } from "./flip-image.ts";
 
 export const flip = defineOperation({
   id: "image/flip",
   title: "Flip image",
   summary: "Mirror an image horizontally or vertically.",
-  accepts: rasterImages,
+  accepts: images,
   params: z.strictObject({
     direction: z.enum(directions).meta({
       description:

@@ -4,14 +4,14 @@ import { openImage } from "#lib/engines/image/open.ts";
 import { removeThumbnail } from "#lib/engines/image/remove-thumbnail.ts";
 import { saveInSourceFormat } from "#lib/engines/image/save.ts";
 import { defineOperation } from "../../define.ts";
-import { optionalColor, rasterImages } from "../../fields/index.ts";
+import { images, optionalColor } from "../../fields/index.ts";
 import { rotateImage } from "./rotate-image.ts";
 
 export const rotate = defineOperation({
   id: "image/rotate",
   title: "Rotate image",
   summary: "Rotate an image by any angle.",
-  accepts: rasterImages,
+  accepts: images,
   params: z.strictObject({
     angle: z.number().min(-360).max(360).meta({
       description:

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { openImage } from "#lib/engines/image/open.ts";
 import { saveInSourceFormat } from "#lib/engines/image/save.ts";
 import { defineOperation } from "../../define.ts";
-import { rasterImages } from "../../fields/index.ts";
+import { images } from "../../fields/index.ts";
 import { sharpenImage } from "./sharpen-image.ts";
 
 export const sharpen = defineOperation({
   id: "image/sharpen",
   title: "Sharpen image",
   summary: "Sharpen an image.",
-  accepts: rasterImages,
+  accepts: images,
   params: z.strictObject({
     sigma: z.number().min(0.1).max(10).default(1).meta({
       description: "Radius of the Gaussian mask, in pixels. A larger radius sharpens more.",

@@ -8,11 +8,11 @@ import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { defineOperation, type InputFile, type OutputFile } from "../../define.ts";
 import {
   color,
+  images,
   marginShare,
   opacity,
   type Position,
   position,
-  rasterImages,
   renderedText,
 } from "../../fields/index.ts";
 
@@ -23,7 +23,7 @@ export const watermarkText = defineOperation({
   id: "image/watermark-text",
   title: "Text watermark",
   summary: "Add a text watermark to an image.",
-  accepts: rasterImages,
+  accepts: images,
   params: z.strictObject({
     text: renderedText,
     position: position("bottom-right"),
