@@ -34,6 +34,8 @@ declare module "zod" {
 /** The JSON Schema of a parameter with its control and unit, which API documents leave out. */
 export interface ParameterSchema {
   readonly type?: unknown;
+  /** The schema of each form of a value that has several, such as a time. */
+  readonly anyOf?: readonly ParameterSchema[];
   readonly enum?: readonly (string | number)[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -59,11 +61,15 @@ export function parameterSchemas(params: z.ZodType): ParameterSchemas {
   return { properties: properties as Record<string, ParameterSchema>, required };
 }
 
-/** The bounds of a number; null where there is none. */
-export function boundsOf({ minimum, maximum }: ParameterSchema): {
-  min: number | null;
-  max: number | null;
-} {
+/** Whether the value is a number, or may be one. */
+export function isNumeric(schema: ParameterSchema): boolean {
+  const { type, anyOf } = schema;
+  return type === "number" || type === "integer" || (anyOf?.some(isNumeric) ?? false);
+}
+
+/** The bounds of a number, or of the form of a value that is one; null where there is none. */
+export function boundsOf(schema: ParameterSchema): { min: number | null; max: number | null } {
+  const { minimum, maximum } = schema.anyOf?.find(isNumeric) ?? schema;
   // Zod bounds every integer by the largest ones that a double can count.
   const bound = (value: number | undefined) =>
     value === undefined || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? null : value;

@@ -12,6 +12,7 @@ export type FieldSchema = {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly default?: unknown;
+  readonly examples?: readonly unknown[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, FieldSchema>>;
 };
@@ -80,8 +81,9 @@ function describeNumber({ type, minimum, maximum }: FieldSchema): string {
   return isBound(maximum) ? `${noun} of at most ${maximum}` : noun;
 }
 
-function describeText({ format, minLength, maxLength }: FieldSchema): string {
+function describeText({ format, minLength, maxLength, examples }: FieldSchema): string {
   if (format === "uri") return "a complete http or https URL";
+  if (examples?.[0] !== undefined) return `text such as ${examples[0]}`;
   if (maxLength !== undefined) return `text of ${minLength ?? 0} to ${maxLength} characters`;
   return minLength ? "text that is not empty" : "text";
 }

@@ -1,5 +1,6 @@
 import { RequestError } from "#lib/errors.ts";
 import type { Operation } from "#lib/operations/define.ts";
+import { isNumeric } from "#lib/operations/parameter-schema.ts";
 import type { RequestBody } from "../http/body.ts";
 import {
   type FieldSchema,
@@ -39,9 +40,7 @@ const numberPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 /** The text itself if it is not a value of the field's type; then the schema rejects it. */
 function parseFormField(text: unknown, field: FieldSchema | undefined): unknown {
   if (typeof text !== "string") return text;
-  if (field?.type === "number" || field?.type === "integer") {
-    return numberPattern.test(text.trim()) ? Number(text) : text;
-  }
+  if (field && isNumeric(field)) return numberPattern.test(text.trim()) ? Number(text) : text;
   if (field?.type === "boolean") return { true: true, false: false }[text.trim()] ?? text;
   return text;
 }
