@@ -1,8 +1,37 @@
 import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
+import { JobError } from "#lib/errors.ts";
 
 /** All files of a job, the main one first. */
 export function sourcesOf({ source, parts }: Pick<JobRow, "source" | "parts">): JobSource[] {
-  return [source, ...Object.values(parts)];
+  return [...(source.kind === "none" ? [] : [source]), ...Object.values(parts)];
+}
+
+/** The name of the input `index`, counted from 0, among the files of a job: `file`, `file-2`, … */
+export function inputPart(index: number): string {
+  return index === 0 ? "file" : `file-${index + 1}`;
+}
+
+/** The index of the input that a job's file is; undefined if it is another file. */
+export function inputIndexOf(part: string): number | undefined {
+  const [, number = "1"] = /^file(?:-(\d+))?$/.exec(part) ?? [, ""];
+  return number === "" ? undefined : Number(number) - 1;
+}
+
+/**
+ * Runs `work` on the input `index` of `count` inputs. If there are several, the message of its
+ * `JobError` begins with the number of the input, counted from 1.
+ */
+export async function nameInput<Result>(
+  index: number,
+  count: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof JobError) || count === 1) throw error;
+    throw new JobError(error.code, `Input ${index + 1}: ${error.message}`, { cause: error });
+  }
 }
 
 /** Bytes of the files that are already in storage. */

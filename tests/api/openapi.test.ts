@@ -106,11 +106,14 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     it("has the common fields of operations, and its files", () => {
       const parts = Object.keys(operation.files ?? {});
       const urlFields = parts.map((part) => `${part}_url`);
-      const common = ["input", "webhook_url", "metadata", ...urlFields];
-      expect(Object.keys(schema?.properties ?? {})).toEqual(expect.arrayContaining(common));
-      expect(Object.keys(form ?? {})).toEqual(
-        expect.arrayContaining([...common, "file", ...parts]),
-      );
+      const common = ["webhook_url", "metadata", ...urlFields];
+      const { max } = operation.inputs;
+      const [inputs, formInputs] =
+        max === 0 ? [[], []] : [[max === 1 ? "input" : "inputs"], ["file", "input"]];
+      const names = (fields = {}) => Object.keys(fields);
+      expect(names(schema?.properties)).toEqual(expect.arrayContaining([...common, ...inputs]));
+      expect(names(form)).toEqual(expect.arrayContaining([...common, ...parts, ...formInputs]));
+      if (max === 0) expect(names(form)).not.toContain("file");
     });
 
     it("has the operation's example", () => {

@@ -25,7 +25,7 @@ async function toUrl({ path, type }: Sample): Promise<string> {
 
 describe.each(operations)("$id", (operation) => {
   it("produces the same output from an upload and from a URL", async () => {
-    const { input, files } = await makeOperationSamples(operation);
+    const { inputs, files } = await makeOperationSamples(operation);
     const parts: Record<string, string | UploadPart> = {};
     const urlFields: Record<string, unknown> = { ...operation.example };
     for (const [name, value] of Object.entries(operation.example)) parts[name] = String(value);
@@ -33,15 +33,19 @@ describe.each(operations)("$id", (operation) => {
       parts[part] = await toPart(file);
       urlFields[`${part}_url`] = await toUrl(file);
     }
+    const uploads = await Promise.all(inputs.map(toPart));
+    const urls = await Promise.all(inputs.map(toUrl));
+    const named = { 0: {}, 1: { input: urls[0] } }[operation.inputs.max] ?? { inputs: urls };
+    const path = `/v1/${operation.id}`;
     const jobs = await Promise.all([
-      client.run(operation.id, await toPart(input), parts),
-      client.runUrl(operation.id, await toUrl(input), urlFields),
+      client.postForm(path, { ...parts, file: uploads }).then((sent) => client.finish(sent)),
+      client.postJson(path, { ...urlFields, ...named }).then((sent) => client.finish(sent)),
     ]);
     for (const job of jobs) {
       expect(job).toMatchObject({ status: "completed", progress: 100, error: null });
       expect(job.params).toMatchObject(operation.example);
       const bytes = await client.download(job);
-      const expected = mediaType(operation.produces(input.type, job.params));
+      const expected = mediaType(operation.produces(inputs[0]?.type ?? "unknown", job.params));
       const found = await sniffBytes(bytes, { filename: job.outputs[0]?.filename ?? "" });
       expect([found.id, job.outputs[0]?.content_type]).toEqual([expected.id, expected.mime]);
     }

@@ -54,9 +54,13 @@ export async function checkCase(one: BadCase, check: CheckRun = () => {}): Promi
   // The type is detected first, in this process: it must survive any file.
   await sniffFile(sample.path, { filename: sample.filename ?? sample.path });
   const good = await makeOperationSamples(operation);
-  if (extraFile === undefined) return runCase(one, sample, good.files, check);
-  const main: Sample = good.input.type === "mp4" ? { path: smallVideo(), type: "mp4" } : good.input;
-  return runCase(one, main, { ...good.files, [extraFile]: sample }, check);
+  if (extraFile === undefined) {
+    return runCase(one, [sample, ...good.inputs.slice(1)], good.files, check);
+  }
+  const inputs = good.inputs.map(
+    (input): Sample => (input.type === "mp4" ? { path: smallVideo(), type: "mp4" } : input),
+  );
+  return runCase(one, inputs, { ...good.files, [extraFile]: sample }, check);
 }
 
 /** Checks that the operation's next job with a good file completes. */
@@ -73,7 +77,7 @@ export async function checkGoodJob(operation: Operation): Promise<void> {
 
 async function runCase(
   { row, operation, extraFile }: BadCase,
-  sample: Sample,
+  sample: readonly Sample[],
   files: Record<string, Sample>,
   check: CheckRun,
 ): Promise<Outcome> {
@@ -100,11 +104,15 @@ async function runCase(
   }
 }
 
-function checkOutputs({ outputs, params }: OperationRun, { type }: Sample, operation: Operation) {
+function checkOutputs(
+  { outputs, params }: OperationRun,
+  [input]: readonly Sample[],
+  operation: Operation,
+) {
   expect(outputs.length).toBeGreaterThan(0);
   for (const { path } of outputs) expect(statSync(path).size).toBeGreaterThan(0);
   const outputType = mediaTypeOfExtension(outputs[0]?.extension ?? "").id;
-  expect(outputType).toBe(operation.produces(type, params));
+  expect(outputType).toBe(operation.produces(input?.type ?? "unknown", params));
 }
 
 interface Attempt {

@@ -6,6 +6,9 @@ export interface UploadPart {
   readonly contentType?: string;
 }
 
+/** A field of a form: text or a file. */
+export type FormValue = string | UploadPart;
+
 /** A client of a running service, with one account's key. */
 export class ApiClient {
   readonly key: string;
@@ -34,22 +37,24 @@ export class ApiClient {
 
   postForm(
     path: string,
-    fields: Record<string, string | UploadPart>,
+    fields: Record<string, FormValue | readonly FormValue[]>,
     headers: Record<string, string> = {},
   ): Promise<Response> {
     const form = new FormData();
-    for (const [name, value] of Object.entries(fields)) {
-      if (typeof value === "string") form.append(name, value);
-      else form.append(name, toFile(value));
+    for (const [name, values] of Object.entries(fields)) {
+      for (const value of [values].flat()) {
+        if (typeof value === "string") form.append(name, value);
+        else form.append(name, toFile(value));
+      }
     }
     return this.request(path, { method: "POST", body: form, headers });
   }
 
-  /** Uploads a file to an operation and waits until the job ends. */
+  /** Uploads a file, or several in order, to an operation and waits until the job ends. */
   async run(
     operation: string,
-    file: UploadPart,
-    params: Record<string, string | UploadPart> = {},
+    file: UploadPart | readonly UploadPart[],
+    params: Record<string, FormValue> = {},
   ): Promise<Job> {
     const response = await this.postForm(`/v1/${operation}`, { ...params, file });
     return this.finish(response);

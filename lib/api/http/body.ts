@@ -10,6 +10,8 @@ export interface RequestBody {
   readonly encoding: "json" | "multipart";
   readonly fields: Readonly<Record<string, unknown>>;
   readonly files: Readonly<Record<string, UploadedFile>>;
+  /** What a form has as `file` and `input` if it may have several, in its order. */
+  readonly inputs: readonly (UploadedFile | string)[];
 }
 
 /** The size limit of a JSON body. Files are sent by URL or as multipart. */
@@ -26,11 +28,13 @@ export async function readBody(request: Request, target: UploadTarget): Promise<
   }
   const mediaType = mediaTypeOf(request);
   if (mediaType === "application/json") {
-    return { encoding: "json", fields: await readJson(request), files: {} };
+    return { encoding: "json", fields: await readJson(request), files: {}, inputs: [] };
   }
   if (mediaType === formType) {
-    const { fields, files } = await readMultipart(request, bodyStream(request), target);
-    return { encoding: "multipart", fields, files };
+    return {
+      encoding: "multipart",
+      ...(await readMultipart(request, bodyStream(request), target)),
+    };
   }
   throw new RequestError(
     "unsupported_media_type",

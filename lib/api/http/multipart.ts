@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import busboy from "busboy";
 import { RequestError } from "#lib/errors.ts";
+import { inputPart } from "#lib/jobs/sources.ts";
 import { cleanFileName } from "#lib/net/file-name.ts";
 import { showName } from "./schema-messages.ts";
 import { fileTooLarge, storeUpload, type UploadedFile } from "./store-upload.ts";
@@ -12,6 +13,11 @@ export interface UploadTarget {
   readonly keyOf: (part: string) => string;
   /** Names of the parts that may be files. */
   readonly parts: readonly string[];
+  /**
+   * How many inputs the form may have. If more than one, `file` and `input` can be repeated, and
+   * `keyOf` gets `file`, `file-2`, `file-3` and so on.
+   */
+  readonly maxInputs: number;
   /** Bytes of one file; null is unlimited. */
   readonly maxFileBytes: number | null;
 }
@@ -22,11 +28,17 @@ const maxFormBytes = 1_048_576;
 /** Bytes of a file that may wait in memory for storage. */
 const bufferBytes = 1024 ** 2;
 
-const limits = { fieldNameSize: 100, fieldSize: maxFormBytes, fields: 64, files: 16, parts: 80 };
+/** Limits of busboy for a form with `maxInputs` inputs. */
+function limitsFor(maxInputs: number) {
+  const [fields, files] = [64 + maxInputs, 16 + maxInputs];
+  return { fieldNameSize: 100, fieldSize: maxFormBytes, fields, files, parts: fields + files };
+}
 
 export interface MultipartForm {
   readonly fields: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, UploadedFile>>;
+  /** The files named `file` and the fields named `input` in order, if there may be several. */
+  readonly inputs: readonly (UploadedFile | string)[];
 }
 
 /** Streams a request's multipart `body`: files to storage, fields to memory, in any order. */
@@ -35,13 +47,16 @@ export async function readMultipart(
   body: Readable,
   target: UploadTarget,
 ): Promise<MultipartForm> {
-  const { maxFileBytes, parts } = target;
+  const { maxFileBytes, maxInputs, parts } = target;
+  const hasSeveral = maxInputs > 1;
+  const limits = limitsFor(maxInputs);
   const declared = Number(request.headers.get("content-length"));
-  if (maxFileBytes && declared > maxFileBytes * parts.length + maxFormBytes) {
+  if (maxFileBytes && declared > maxFileBytes * (parts.length + maxInputs - 1) + maxFormBytes) {
     throw fileTooLarge(maxFileBytes);
   }
   const fields: Record<string, string> = Object.create(null);
   const files: Record<string, UploadedFile> = {};
+  const inputs: (UploadedFile | string)[] = [];
   const seen = new Set<string>();
   let formBytes = 0;
   const stores: Promise<void>[] = [];
@@ -52,7 +67,7 @@ export async function readMultipart(
     controller.abort();
   };
 
-  const parser = openParser(request);
+  const parser = openParser(request, limits);
   parser.on("field", (name, value, info) => {
     // busboy's types promise a name, but an empty one is undefined.
     if (!name) return fail(invalid("A form field has no name."));
@@ -61,6 +76,10 @@ export async function readMultipart(
       const message = "The fields of the form must have at most 1 MiB in total.";
       return fail(new RequestError("too_large", message));
     }
+    if (hasSeveral && name === "input" && inputs.length < maxInputs) {
+      inputs.push(value);
+      return;
+    }
     if (parts.includes(name)) {
       return fail(invalid(`\`${name}\` must be a file: a part with a filename.`));
     }
@@ -68,9 +87,12 @@ export async function readMultipart(
     fields[name] = value;
   });
   parser.on("file", (part, stream, info) => {
-    if (!parts.includes(part) || seen.has(part)) {
+    const isInput = hasSeveral && part === "file";
+    const isExpected = isInput ? inputs.length < maxInputs : !seen.has(part);
+    if (!parts.includes(part) || !isExpected) {
       // Discards the part. The stream fails when the parser is aborted.
       stream.on("error", () => {}).resume();
+      if (isInput) return fail(invalid(`The form must have at most ${maxInputs} inputs.`));
       const allowed = parts.map((one) => `\`${one}\``).join(", ");
       return fail(invalid(`The form has an unexpected file. Allowed, once each: ${allowed}.`));
     }
@@ -79,8 +101,13 @@ export async function readMultipart(
       filename: cleanFileName(unescapeName(info.filename ?? "")) || "file",
       contentType: info.mimeType,
     };
-    const store = storeUpload(target.keyOf(part), stream, hints, maxFileBytes).then((file) => {
-      files[part] = file;
+    const index = inputs.length;
+    // Keeps the place among the inputs until the file is stored.
+    if (isInput) inputs.push("");
+    const name = isInput ? inputPart(index) : part;
+    const store = storeUpload(target.keyOf(name), stream, hints, maxFileBytes).then((file) => {
+      if (isInput) inputs[index] = file;
+      else files[part] = file;
     });
     stores.push(store.catch(fail));
   });
@@ -97,7 +124,7 @@ export async function readMultipart(
   }
   await Promise.all(stores);
   if (failure) throw failure;
-  return { fields: { ...fields }, files };
+  return { fields: { ...fields }, files, inputs };
 }
 
 /** Browsers escape a quote in a file name as `%22` (HTML, multipart/form-data encoding). */
@@ -105,7 +132,7 @@ function unescapeName(name: string): string {
   return name.replaceAll("%22", '"');
 }
 
-function openParser(request: Request): busboy.Busboy {
+function openParser(request: Request, limits: busboy.Limits): busboy.Busboy {
   try {
     return busboy({
       headers: { "content-type": request.headers.get("content-type") ?? "" },

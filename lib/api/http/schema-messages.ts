@@ -15,6 +15,9 @@ export type FieldSchema = {
   readonly examples?: readonly unknown[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly items?: FieldSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
 };
 
 /** Options of a parse whose error `schemaMessage` turns into a message. */

@@ -27,6 +27,8 @@ interface JobKind {
   readonly operation: string;
   /** Names of the parts that may be files. */
   readonly fileParts: readonly string[];
+  /** How many inputs it may have. */
+  readonly maxInputs: number;
   readonly parse: (body: RequestBody) => Promise<ParsedJobRequest>;
 }
 
@@ -37,11 +39,12 @@ interface JobKind {
  */
 export async function acceptJob(context: AccountRequest, kind: JobKind): Promise<Response> {
   const { account, apiKeyId, request, requestId } = context;
-  const { operation, fileParts } = kind;
+  const { operation, fileParts, maxInputs } = kind;
   const waitSeconds = parsePreferredWait(request);
   const id = createId("job");
   const keyOf = (part: string) => inputKey(id, part);
-  const target = { keyOf, parts: fileParts, maxFileBytes: plans[account.plan].maxFileBytes };
+  const { maxFileBytes } = plans[account.plan];
+  const target = { keyOf, parts: fileParts, maxInputs, maxFileBytes };
   let isStaged = false;
   const stage = async () => {
     isStaged = true;

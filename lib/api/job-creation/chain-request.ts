@@ -40,6 +40,7 @@ export async function parseChainRequest(
   const [first, ...others] = readSteps(rest, body.encoding);
   const operations: { type: string; params: Record<string, unknown> }[] = [];
   const parts: Record<string, RequestedFile> = {};
+  requireSingleInputs([first, ...others]);
   const source = await parseInput(first.operation, body, accountId);
   let types = typesOf(source, first.operation);
   for (const [index, { operation, given }] of [first, ...others].entries()) {
@@ -55,6 +56,18 @@ export async function parseChainRequest(
     types = types.map((type) => operation.produces(type, params));
   }
   return { params: { operations }, parts, source, ...parseCommonFields(body) };
+}
+
+/** Throws for an operation that takes no file, or several, because a chain has one file. */
+function requireSingleInputs(steps: readonly ChainStep[]): void {
+  for (const [index, { operation }] of steps.entries()) {
+    const { max } = operation.inputs;
+    if (max === 1) continue;
+    const files = max === 0 ? "no file" : "several files";
+    throw invalid(
+      `Operation ${index + 1}, ${operation.id}: it takes ${files} and cannot be in a chain.`,
+    );
+  }
 }
 
 /** The types that a file may have: any that its operation accepts if it is a URL. */

@@ -25,7 +25,12 @@ export function parseIdempotency(
     throw new RequestError("invalid_parameter", message);
   }
   const files = Object.entries(body.files).map(([part, { sha256 }]) => [part, sha256]);
-  const content = canonical({ operation, fields: body.fields, files: Object.fromEntries(files) });
+  const inputs = body.inputs.map((one) => (typeof one === "string" ? one : one.sha256));
+  const several = inputs.length > 0 ? { inputs } : {};
+  const content = canonical({
+    ...{ operation, fields: body.fields, files: Object.fromEntries(files) },
+    ...several,
+  });
   return { key, fingerprint: createHash("sha256").update(content).digest("hex") };
 }
 

@@ -5,7 +5,7 @@ import type { RequestBody } from "../http/body.ts";
 import { parseJsonText } from "../http/json-text.ts";
 import { parseUrl } from "../http/url-field.ts";
 import { parseParams } from "./parse-params.ts";
-import { parseInput, parseParts, type RequestedFiles } from "./sources.ts";
+import { parseInputs, parseParts, type RequestedFiles } from "./sources.ts";
 
 /** The fields that every job-creating request has. */
 interface CommonFields {
@@ -34,13 +34,21 @@ export async function parseJobRequest(
   return {
     params: parseParams(operation, Object.fromEntries(given), body.encoding),
     ...parseCommonFields(body),
-    parts: await parseParts(operation, body.fields, body.files, accountId),
-    source: await parseInput(operation, body, accountId),
+    ...(await parseFiles(operation, body, accountId)),
   };
 }
 
+async function parseFiles(
+  operation: Operation,
+  body: RequestBody,
+  accountId: string,
+): Promise<RequestedFiles> {
+  const parts = await parseParts(operation, body.fields, body.files, accountId);
+  const inputs = await parseInputs(operation, body, accountId);
+  return { source: inputs.source, parts: { ...inputs.parts, ...parts } };
+}
+
 export function parseCommonFields({ fields, encoding }: RequestBody): CommonFields {
-  if ("inputs" in fields) throw invalid("`inputs` is not a parameter. Send one file as `input`.");
   if ("file" in fields) {
     throw invalid(
       "`file` must be a part of multipart/form-data. In JSON, send its URL as `input`.",

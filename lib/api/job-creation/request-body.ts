@@ -3,6 +3,7 @@ import type { FilePart } from "#lib/operations/define.ts";
 import type { JsonSchema, ResponseDefinition, StreamBody } from "../definition/endpoint.ts";
 import { inputSchema } from "../http/schema-messages.ts";
 import { urlSchema } from "../http/url-field.ts";
+import type { InputField } from "./request-schema.ts";
 
 /** What the OpenAPI document says about all job-creating requests: their bodies and responses. */
 
@@ -14,7 +15,8 @@ interface JobBody {
   readonly jsonTexts?: readonly string[];
   /** File parts in addition to the main file. */
   readonly files?: Readonly<Record<string, FilePart>>;
-  readonly input: JsonSchema;
+  /** The field of the inputs; undefined if there are none. */
+  readonly input: InputField | undefined;
   readonly example: JsonSchema;
 }
 
@@ -25,7 +27,7 @@ export function jobRequestBody(body: JobBody): StreamBody {
   const { input, properties, required, jsonTexts = [], files = {}, example } = body;
   const webhookUrl = { ...urlSchema, description: "URL that receives the job's webhook." };
   const fields: Record<string, JsonSchema> = {
-    input,
+    ...(input ? { [input.name]: input.schema } : {}),
     ...properties,
     webhook_url: webhookUrl,
     metadata,
@@ -33,18 +35,19 @@ export function jobRequestBody(body: JobBody): StreamBody {
   const parts = Object.entries(files);
   const texts = ["metadata", ...jsonTexts].map((name) => [name, jsonText(fields[name] ?? {})]);
   const requiredInForm = required.filter((name) => !parts.some(([part]) => name === `${part}_url`));
+  const { inputs: _, ...formFields } = fields;
   const form = {
     type: "object",
     properties: {
-      file: filePart("The file itself, instead of input."),
+      ...formInputs(input),
       ...Object.fromEntries(parts.map(([part, { description }]) => [part, filePart(description)])),
-      ...fields,
+      ...formFields,
       ...Object.fromEntries(texts),
     },
     ...(requiredInForm.length > 0 ? { required: requiredInForm } : {}),
     additionalProperties: false,
     allOf: [
-      eitherOf("file", "input"),
+      ...(input?.name === "input" ? [eitherOf("file", "input")] : []),
       ...parts.map(([part, file]) =>
         file.required ? eitherOf(part, `${part}_url`) : notBoth(part, `${part}_url`),
       ),
@@ -53,7 +56,7 @@ export function jobRequestBody(body: JobBody): StreamBody {
   const json = {
     type: "object",
     properties: fields,
-    required: ["input", ...required],
+    required: [...(input ? [input.name] : []), ...required],
     additionalProperties: false,
   };
   return {
@@ -88,6 +91,18 @@ export const jobErrors = [
   "idempotency_conflict",
   "usage_limit_reached",
 ] as const;
+
+/** The fields of a form for its inputs. Several are repeated fields, in order. */
+function formInputs(input: InputField | undefined): Record<string, JsonSchema> {
+  if (!input) return {};
+  if (input.name === "input") return { file: filePart("The file itself, instead of input.") };
+  const { items, description } = input.schema;
+  const order = "Repeated, in order, and mixed with the other field.";
+  return {
+    file: { type: "array", items: filePart("A file."), description: `The files. ${order}` },
+    input: { type: "array", items, description: `${description ?? ""} ${order}` },
+  };
+}
 
 function jsonText(schema: JsonSchema): JsonSchema {
   return {

@@ -1,4 +1,4 @@
-import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
+import { describeTypes, type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
 import { type FieldSchema, inputSchema } from "../http/schema-messages.ts";
 import { urlSchema } from "../http/url-field.ts";
@@ -42,8 +42,31 @@ export function parameterExample({ files = {}, example }: Operation): Record<str
 
 /** A valid JSON body of a request. */
 export function requestExample(operation: Operation): Record<string, unknown> {
-  const input = exampleUrl(operation.group, operation.accepts);
-  return { input, ...parameterExample(operation) };
+  const { inputs, accepts, group } = operation;
+  if (inputs.max === 0) return parameterExample(operation);
+  if (inputs.max === 1)
+    return { input: exampleUrl(group, accepts), ...parameterExample(operation) };
+  const urls = Array.from({ length: Math.max(inputs.min, 2) }, (_, index) =>
+    exampleUrl(`${group}-${index + 1}`, accepts),
+  );
+  return { inputs: urls, ...parameterExample(operation) };
+}
+
+/** The field of an operation's inputs; undefined if it takes no file. */
+export function inputField({ accepts, inputs: { min, max } }: Operation): InputField | undefined {
+  if (max === 0) return undefined;
+  const types = describeTypes(accepts);
+  if (max === 1) return { name: "input", schema: fileField(`The file: ${types}.`) };
+  const items = { anyOf: [urlSchema, uploadSchema] };
+  const bounds = { minItems: min, maxItems: max };
+  const description = `${min} to ${max} files in order, each ${types}. URLs or ids of uploads.`;
+  return { name: "inputs", schema: { type: "array", items, ...bounds, description } };
+}
+
+/** A field of the request with one file, or with several. */
+export interface InputField {
+  readonly name: "input" | "inputs";
+  readonly schema: FieldSchema;
 }
 
 /** `https://example.com/watermark.png`: the URL of a file of the first type. */

@@ -1,7 +1,8 @@
 import type { UploadRow } from "#lib/db/queries/files/uploads.ts";
-import type { JobSource, StoredSource, UrlSource } from "#lib/db/schema/jobs.ts";
+import type { JobSource, NoSource, StoredSource, UrlSource } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import { copyUploadToJob, findReceivedUpload } from "#lib/jobs/accept/uploads.ts";
+import { inputPart } from "#lib/jobs/sources.ts";
 import { describeTypes, type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { acceptsType, type Operation } from "#lib/operations/define.ts";
 import type { RequestBody } from "../http/body.ts";
@@ -19,14 +20,81 @@ export type RequestedFile = StoredSource | UrlSource | NamedUpload;
 
 /** The files of a valid request. */
 export interface RequestedFiles {
-  readonly source: RequestedFile;
-  /** Files in addition to the main one, by part. */
+  readonly source: RequestedFile | NoSource;
+  /** Files in addition to the main one, by part, with further inputs as `inputPart` names them. */
   readonly parts: Readonly<Record<string, RequestedFile>>;
 }
 
 /** Names of the file parts of an operation, the main one first. */
-export function filePartNames(operation: Operation): string[] {
-  return ["file", ...Object.keys(operation.files ?? {})];
+export function filePartNames({ inputs, files = {} }: Operation): string[] {
+  return [...(inputs.max > 0 ? ["file"] : []), ...Object.keys(files)];
+}
+
+/** The files of `input` or `inputs`: as many as the operation takes. */
+export async function parseInputs(
+  operation: Operation,
+  body: RequestBody,
+  accountId: string,
+): Promise<RequestedFiles> {
+  const { max } = operation.inputs;
+  if (max === 1) return { source: await parseInput(operation, body, accountId), parts: {} };
+  if (max === 0) {
+    const name = ["input", "inputs"].find((one) => one in body.fields);
+    if (name) throw invalidInput(`This operation takes no file. Remove \`${name}\`.`);
+    return { source: { kind: "none" }, parts: {} };
+  }
+  const parts: Record<string, RequestedFile> = {};
+  for (const [index, given] of listInputs(operation, body).entries()) {
+    const name = body.encoding === "json" ? `inputs[${index}]` : "input";
+    const field = { name, part: "file", accepts: operation.accepts };
+    const [text, upload] = isUploadedFile(given) ? [undefined, given] : [given, undefined];
+    const found = await nameInput(index, () => parseFile(field, text, upload, accountId));
+    if (found) parts[inputPart(index)] = found;
+  }
+  const { file: source, ...others } = parts;
+  if (!source) throw new Error("an input is missing");
+  return { source, parts: others };
+}
+
+/** Adds the number of the input, counted from 1, to errors of `parse`. */
+async function nameInput<Value>(index: number, parse: () => Promise<Value>): Promise<Value> {
+  try {
+    return await parse();
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    throw new RequestError(error.code, `Input ${index + 1}: ${error.message}`);
+  }
+}
+
+/** What a request has as inputs, in order: URLs and ids of uploads as they are, and stored files. */
+function listInputs(
+  { inputs: { min, max } }: Operation,
+  { encoding, fields, inputs: formInputs }: RequestBody,
+): readonly unknown[] {
+  const count = min === max ? `${min}` : `${min} to ${max}`;
+  const isForm = encoding === "multipart";
+  if (isForm && "inputs" in fields) {
+    throw invalidInput("In a form, repeat `file` for files and `input` for URLs, in order.");
+  }
+  if (!isForm && "input" in fields) {
+    throw invalidInput(`Send \`inputs\`, a list of ${count} files, instead of \`input\`.`);
+  }
+  const given = isForm ? formInputs : fields.inputs;
+  if (!Array.isArray(given) || given.length < min || given.length > max) {
+    const message = isForm
+      ? `The form must have ${count} files: repeat \`file\`, or \`input\` for URLs, in order.`
+      : `\`inputs\` must be a list of ${count} URLs or ids of uploads.`;
+    throw invalidInput(message);
+  }
+  return given;
+}
+
+function isUploadedFile(given: unknown): given is UploadedFile {
+  return typeof given === "object" && given !== null && "key" in given && "sha256" in given;
+}
+
+function invalidInput(message: string): RequestError {
+  return new RequestError("invalid_input", message);
 }
 
 /** The main file, by URL, by upload or as a part. `operation` is the one that reads it. */
@@ -35,6 +103,12 @@ export async function parseInput(
   { fields, files, encoding }: RequestBody,
   accountId: string,
 ): Promise<RequestedFile> {
+  if ("inputs" in fields) {
+    throw new RequestError(
+      "invalid_parameter",
+      "`inputs` is not a parameter. Send one file as `input`.",
+    );
+  }
   const field = { name: "input", part: "file", accepts: operation.accepts };
   const source = await parseFile(field, fields.input, files.file, accountId);
   if (source) return source;
@@ -42,10 +116,10 @@ export async function parseInput(
     encoding === "json"
       ? "`input` is required: the URL of the file."
       : "`file` is required: send the file, or its URL as `input`.";
-  throw new RequestError("invalid_input", message);
+  throw invalidInput(message);
 }
 
-/** The files in addition to the main one, by part. */
+/** The files in addition to the inputs, by part. */
 export async function parseParts(
   operation: Operation,
   fields: RequestBody["fields"],
@@ -59,7 +133,7 @@ export async function parseParts(
     if (found) parts[part] = found;
     else if (required) {
       const message = `\`${name}\` is required: the URL of the file. You can also send the file as \`${part}\`.`;
-      throw new RequestError("invalid_input", message);
+      throw invalidInput(message);
     }
   }
   return parts;
@@ -74,11 +148,12 @@ export function hasUploads({ source, parts }: RequestedFiles): boolean {
 export async function copyUploads(
   { source, parts }: RequestedFiles,
   keyOf: (part: string) => string,
-): Promise<{ source: JobSource; parts: Record<string, JobSource> }> {
+): Promise<{ source: JobSource | NoSource; parts: Record<string, JobSource> }> {
   const copy = async (part: string, file: RequestedFile) =>
     file.kind === "upload" ? copyUploadToJob(file.upload, keyOf(part)) : file;
   const copied: Record<string, JobSource> = {};
   for (const [part, file] of Object.entries(parts)) copied[part] = await copy(part, file);
+  if (source.kind === "none") return { source, parts: copied };
   return { source: await copy("file", source), parts: copied };
 }
 
@@ -92,7 +167,7 @@ async function parseFile(
 ): Promise<RequestedFile | undefined> {
   if (given !== undefined && file) {
     const message = `Send either \`${name}\` or the file \`${part}\`, not both.`;
-    throw new RequestError("invalid_input", message);
+    throw invalidInput(message);
   }
   if (typeof given === "string" && uploadPattern.test(given)) {
     const upload = await findReceivedUpload(accountId, given);
@@ -116,5 +191,5 @@ function requireAcceptedType(id: MediaTypeId, accepts: readonly MediaTypeId[], p
   if (acceptsType({ accepts }, id)) return;
   const type = id === "unknown" ? "of an unknown type" : mediaType(id).label;
   const message = `\`${part}\` must be ${describeTypes(accepts)}. The file is ${type}.`;
-  throw new RequestError("invalid_input", message);
+  throw invalidInput(message);
 }

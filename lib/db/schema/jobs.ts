@@ -51,6 +51,11 @@ export interface UrlSource {
   readonly whole?: true;
 }
 
+/** The main file of an operation that takes none. */
+export interface NoSource {
+  readonly kind: "none";
+}
+
 /** A file of a job. */
 export type JobSource = StoredSource | RemoteSource | UrlSource;
 
@@ -88,8 +93,8 @@ export const jobs = pgTable(
     status: text({ enum: jobStatuses }).notNull().default("pending"),
     /** 0 to 100; never falls. */
     progress: real().notNull().default(0),
-    source: json().$type<JobSource>().notNull(),
-    /** Files in addition to the main one, by part. */
+    source: json().$type<JobSource | NoSource>().notNull(),
+    /** Files in addition to the main one, by part; further inputs as `file-2`, `file-3` and so on. */
     parts: json().$type<Record<string, JobSource>>().notNull().default({}),
     input: json().$type<JobInput>().notNull(),
     outputs: json().$type<JobOutput[]>().notNull().default([]),

@@ -8,7 +8,7 @@ import {
 } from "#lib/db/queries/jobs/acceptance.ts";
 import { saveIdempotentResponse } from "#lib/db/queries/jobs/idempotency-keys.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
-import type { JobInput, JobRow, JobSource } from "#lib/db/schema/jobs.ts";
+import type { JobInput, JobRow, JobSource, NoSource } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 import { redactUrl } from "#lib/net/redact-url.ts";
@@ -27,7 +27,7 @@ export interface JobRequest {
   readonly account: Account;
   readonly operation: string;
   readonly params: Record<string, unknown>;
-  readonly source: JobSource;
+  readonly source: JobSource | NoSource;
   readonly parts: Record<string, JobSource>;
   readonly webhookUrl: string | null;
   readonly metadata: Record<string, string>;
@@ -136,7 +136,8 @@ function usageLimitReached(): RequestError {
 }
 
 /** What is known of an input before it is read. Its URL is shown without user info and query values. */
-function toJobInput(source: JobSource): JobInput {
+function toJobInput(source: JobSource | NoSource): JobInput {
+  if (source.kind === "none") return { filename: null, contentType: null, bytes: null, url: null };
   if (source.kind === "stored") {
     const { filename, contentType, bytes } = source;
     return { filename, contentType, bytes, url: null };

@@ -44,7 +44,8 @@ export async function retryJob(
       ...origin,
       operation: job.operation,
       params: job.params,
-      source: await copySource(job.source, id, "file", job),
+      source:
+        job.source.kind === "none" ? job.source : await copySource(job.source, id, "file", job),
       parts,
       webhookUrl: job.webhookUrl,
       metadata: job.metadata,

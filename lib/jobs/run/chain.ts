@@ -59,11 +59,17 @@ export function stepsOf(job: {
   return [first, ...rest];
 }
 
-/** Runs the operations of a job, each on the first output of the previous one. */
+/**
+ * Runs the operations of a job, each on the first output of the previous one. An operation that does
+ * not take exactly one file is the only one of its job.
+ */
 export async function executeSteps(
   steps: readonly JobStep[],
   context: Omit<OperationContext<unknown>, "params">,
 ): Promise<OperationResult> {
+  const [first] = steps;
+  if (first && first.operation.inputs.max !== 1)
+    return executeOperation(first.operation, { ...context, params: first.params });
   requireCompatibleSteps(steps, context.input.type);
   let input = context.input;
   let last: OperationResult = { outputs: [] };
@@ -75,7 +81,7 @@ export async function executeSteps(
       .map(([name, file]) => [name.slice(prefix.length), file] as const);
     last = await executeOperation(operation, {
       ...context,
-      input,
+      ...{ input, inputs: [input] },
       files: Object.fromEntries(stepFiles),
       params,
       progress: (percent) => context.progress((100 * index + percent) / steps.length),

@@ -12,7 +12,7 @@ import { type FetchedFile, type FileRequest, fetchToFile } from "#lib/net/fetch.
 import { type OpenedFile, openOrFetch, saveOpened } from "#lib/net/open-file.ts";
 import { fileTooLargeMessage, type Plan, plans } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";
-import { sourcesOf, storedBytes } from "../sources.ts";
+import { inputIndexOf, nameInput, sourcesOf, storedBytes } from "../sources.ts";
 import { attemptFolder, inputFolder } from "../storage-keys.ts";
 import { stepsOf } from "./chain.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
@@ -48,12 +48,24 @@ export async function fetchInputs(
   const fetch = { job, plan, quota, work, signal };
   try {
     const { accepts, partial } = steps[0].operation;
-    const source = await (partial ? toReadable : toStored)(job.source, "file", accepts, fetch);
+    const named = Object.keys(job.parts);
+    const count = named.filter((part) => inputIndexOf(part) !== undefined).length + 1;
+    const fetchMain = partial ? toReadable : toStored;
+    const { source: main } = job;
+    const source =
+      main.kind === "none"
+        ? main
+        : await nameInput(0, count, () => fetchMain(main, "file", accepts, fetch));
     const parts: Record<string, JobSource> = {};
     for (const [part, one] of Object.entries(job.parts)) {
-      parts[part] = await namePart(part, toStored(one, part, acceptedTypesOf(steps, part), fetch));
+      const index = inputIndexOf(part);
+      parts[part] =
+        index === undefined
+          ? await namePart(part, toStored(one, part, acceptedTypesOf(steps, part), fetch))
+          : await nameInput(index, count, () => toStored(one, part, accepts, fetch));
     }
     faultPoint("after-fetch", job.id);
+    if (source.kind === "none") return { source, parts, input: job.input };
     const { filename, contentType, bytes } = source;
     return { source, parts, input: { filename, contentType, bytes, url: job.input.url } };
   } finally {

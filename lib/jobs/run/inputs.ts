@@ -7,6 +7,7 @@ import { describeTypes, type MediaType, type MediaTypeId } from "#lib/media/type
 import { RangesUnusableError } from "#lib/net/content-range.ts";
 import { acceptsType, type InputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
+import { inputIndexOf, nameInput } from "../sources.ts";
 import type { JobStep } from "./chain.ts";
 import {
   isPartialSize,
@@ -18,7 +19,8 @@ import {
 } from "./partial-input.ts";
 
 export interface GatheredInputs {
-  readonly input: InputFile;
+  /** The files of `input` or `inputs`, in order. */
+  readonly inputs: readonly InputFile[];
   readonly files: Record<string, InputFile>;
   /** Set if the input is read in part; see `ServedInput`. */
   readonly served: ServedInput | undefined;
@@ -37,19 +39,30 @@ export async function gatherInputs(
   { whole, signal }: { readonly whole: boolean; readonly signal: AbortSignal },
 ): Promise<GatheredInputs> {
   const { operation } = steps[0];
+  const { source, parts } = job;
+  const further = Object.entries(parts).filter(([part]) => inputIndexOf(part) !== undefined);
+  const count = further.length + 1;
   const files: Record<string, InputFile> = {};
-  for (const [part, source] of Object.entries(job.parts)) {
-    files[part] = await gather(source, acceptedTypesOf(steps, part), work);
+  for (const [part, one] of Object.entries(parts)) {
+    if (inputIndexOf(part) !== undefined) continue;
+    files[part] = await gather(one, acceptedTypesOf(steps, part), work);
   }
-  const served =
-    operation.partial && !whole ? await serve(job, operation.accepts, work, signal) : undefined;
-  const input = served?.input ?? (await gather(job.source, operation.accepts, work));
-  const partBytes = Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0);
+  const { partial, accepts } = operation;
+  const served = partial && !whole ? await serve(job, accepts, work, signal) : undefined;
+  const inputs: InputFile[] = served ? [served.input] : [];
+  if (!served && source.kind !== "none") {
+    for (const one of [source, ...further.map(([, part]) => part)]) {
+      const input = await nameInput(inputs.length, count, () => gather(one, accepts, work));
+      inputs.push(input);
+    }
+  }
+  const bytesOf = (all: readonly InputFile[]) => all.reduce((sum, { bytes }) => sum + bytes, 0);
   // An upload was received as a whole, so all of it counts.
-  const isRemote = job.source.kind === "remote";
+  const isRemote = source.kind === "remote";
   const usedBytes = () =>
-    partBytes + (served && isRemote ? served.file.receivedBytes : input.bytes);
-  return { input, files, served, usedBytes };
+    bytesOf(Object.values(files)) +
+    (served && isRemote ? served.file.receivedBytes : bytesOf(inputs));
+  return { inputs, files, served, usedBytes };
 }
 
 /** Undefined if the input is not read in part. */
@@ -62,6 +75,7 @@ async function serve(
   const { source } = job;
   const opened = openedFiles.take(job.id);
   const isWhole = (stored: StoredSource) => storage().linksFiles || !isPartialSize(stored.bytes);
+  if (source.kind === "none") return undefined;
   if (source.kind === "url" || (source.kind === "stored" && isWhole(source))) {
     await opened?.close();
     return undefined;

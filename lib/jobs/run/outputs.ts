@@ -6,10 +6,13 @@ import type { InputFile, OutputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
 import { attemptFolder, earlierAttemptFolders, outputFolder } from "../storage-keys.ts";
 
-/** Stores the outputs of a job's attempt. Throws `JobError("too_large")` for a file above the limit. */
+/**
+ * Stores the outputs of a job's attempt, named after `input` if there is one. Throws `JobError("too_large")` for a file
+ * above the limit.
+ */
 export async function storeOutputs(
   job: JobRow,
-  input: InputFile,
+  input: InputFile | undefined,
   outputs: readonly OutputFile[],
   { resultBytes }: FileLimits,
 ): Promise<JobOutput[]> {
@@ -23,7 +26,7 @@ export async function storeOutputs(
     const { width, height, duration, pages } = output;
     stored.push({
       key,
-      filename: outputName(input.filename, output),
+      filename: outputName(input?.filename ?? baseName(job.operation), output),
       contentType: mediaTypeOfExtension(output.extension).mime,
       bytes: size,
       sha256,
@@ -34,6 +37,11 @@ export async function storeOutputs(
     });
   }
   return stored;
+}
+
+/** The name of an operation without its group, which names the outputs if there is no input. */
+function baseName(operation: string): string {
+  return operation.split("/").at(-1) ?? operation;
 }
 
 /** Removes what the attempts before the successful one may have stored. */

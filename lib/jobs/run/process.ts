@@ -2,6 +2,7 @@ import { faultPoint } from "#faults";
 import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { withMainInput } from "#lib/engines/worker/operation.ts";
 import { JobError } from "#lib/errors.ts";
 import { limitsForPlan } from "#lib/limits/limits.ts";
 import { RangesUnusableError } from "#lib/net/content-range.ts";
@@ -60,7 +61,7 @@ async function runSteps(
   engineSlots: EngineSlots,
 ): Promise<ProcessedJob> {
   const steps = stepsOf(job);
-  const { input, files, served, usedBytes } = await timeStep("gather", () =>
+  const { inputs, files, served, usedBytes } = await timeStep("gather", () =>
     gatherInputs(steps, job, work, { whole, signal }),
   );
   const source = served?.file.signal;
@@ -70,14 +71,16 @@ async function runSteps(
     restartTimeout();
     const waited = mustWait ? { engineStartedAt: new Date() } : {};
     const reading = source ? AbortSignal.any([signal, source]) : signal;
-    const context = { input, inputs: [input], files, work, signal: reading, progress };
+    const context = { ...withMainInput(inputs), files, work, signal: reading, progress };
     const { outputs, result } = await timeStep("engine", () =>
       executeSteps(steps, context).finally(release),
     );
     faultPoint("after-engine", job.id);
     reading.throwIfAborted();
     const engineEndedAt = new Date();
-    const stored = await timeStep("store", () => storeOutputs(job, input, outputs, work.limits));
+    const stored = await timeStep("store", () =>
+      storeOutputs(job, inputs[0], outputs, work.limits),
+    );
     const ended = { ...waited, engineEndedAt };
     return { outputs: stored, result: result ?? null, bytes: usedBytes(), ...ended };
   } catch (error) {

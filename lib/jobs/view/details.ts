@@ -6,7 +6,7 @@ import { type JobPhase, phasesOf } from "./phases.ts";
 
 /** An input file of a job. */
 export interface JobInputFile {
-  /** `file`, or the name of another part such as `watermark`. */
+  /** `file`, `file-2` and so on for several inputs, or the name of another part such as `watermark`. */
   readonly part: string;
   /** Null until it is known. */
   readonly filename: string | null;
@@ -40,7 +40,7 @@ export function serializeJobDetails(row: JobRow): JobDetails {
   return {
     job: { ...job, outputs },
     inputs: [
-      serializeInput(row, "file", row.source),
+      ...(row.source.kind === "none" ? [] : [serializeInput(row, "file", row.source)]),
       ...Object.entries(row.parts).map(([part, source]) => serializeInput(row, part, source)),
     ],
     phases: phasesOf(row),

@@ -22,7 +22,7 @@ it("a good definition gets its group, and the sample the parameters of the examp
   expect(defineOperation(good)).toMatchObject({
     id: "image/test",
     group: "image",
-    sample: { input: "logo.png", params: { size: 1 }, files: {} },
+    sample: { inputs: ["logo.png"], params: { size: 1 }, files: {} },
   });
 });
 
@@ -33,19 +33,22 @@ describe("defineOperation throws for", () => {
     ["no title", { title: undefined }, "title is missing"],
     ["an empty title", { title: "" }, "title is missing"],
     ["a summary without a period", { summary: "Test" }, "summary must end with a period"],
+    ["a sample with too many files", { sample: { inputs: ["a.png", "b.png"] } }, "sample has 2"],
+    ["a sample with too few files", { inputs: { min: 2, max: 3 } }, "sample has 1 files"],
+    ["bounds that exclude all counts", { inputs: { min: 3, max: 2 } }, "inputs must have a min"],
     ["no accepted type", { accepts: [] }, "accepts must name at least one type"],
     ["an example that is not valid", { example: { size: "x" } }, "example is not valid"],
     ["no sample", { sample: undefined }, "sample is missing"],
     ["a sample of another type", { sample: { input: "photo.jpg" } }, "sample.input, photo.jpg"],
     [
       "sample parameters that are not valid",
-      { sample: { input: "logo.png", params: { size: "x" } } },
+      { sample: { inputs: ["logo.png"], params: { size: "x" } } },
       "sample.params is not valid",
     ],
     ["a sample without a file part", { files: { watermark } }, "sample.files.watermark is missing"],
     [
       "a sample with an unknown file part",
-      { sample: { input: "logo.png", files: { watermark: "logo.png" } } },
+      { sample: { inputs: ["logo.png"], files: { watermark: "logo.png" } } },
       "sample.files.watermark is no file part",
     ],
     [

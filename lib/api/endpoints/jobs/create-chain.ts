@@ -27,7 +27,7 @@ export const createChain = defineEndpoint({
     properties: { operations: operationsField },
     required: ["operations"],
     jsonTexts: ["operations"],
-    input: fileField("The file that the first operation takes."),
+    input: { name: "input", schema: fileField("The file that the first operation takes.") },
     example: {
       input: "https://example.com/photo.jpg",
       operations: [
@@ -43,6 +43,7 @@ export const createChain = defineEndpoint({
     acceptJob(context, {
       operation: chainName,
       fileParts: ["file"],
+      maxInputs: 1,
       parse: (body) => parseChainRequest(body, context.account.id),
     }),
 });

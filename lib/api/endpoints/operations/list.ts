@@ -11,7 +11,12 @@ const listSchema = z
       z.strictObject({
         id: z.string().meta({ pattern: `^(${operationGroups.join("|")})/[a-z][a-z0-9-]*$` }),
         summary: z.string(),
-        accepts: z.array(z.string()).describe("Media types of the input."),
+        accepts: z
+          .array(z.string())
+          .describe("Media types of the inputs; empty if it takes no file."),
+        inputs: z
+          .strictObject({ min: z.int().min(0), max: z.int().min(0) })
+          .describe("How many files it takes. With more than one, send `inputs`, a list."),
         parameters: z
           .record(z.string(), z.unknown())
           .describe("The JSON Schema of the parameters."),
@@ -40,6 +45,7 @@ export const listOperations = defineEndpoint({
       id: operation.id,
       summary: operation.summary,
       accepts: operation.accepts.map((id) => mediaType(id).mime),
+      inputs: operation.inputs,
       parameters: { type: "object", ...parameterSchema(operation), additionalProperties: false },
       example: parameterExample(operation),
     }));

@@ -13,7 +13,7 @@ import { outputSchema } from "../../http/schema-messages.ts";
 import { acceptJob } from "../../job-creation/accept-job.ts";
 import { parseJobRequest } from "../../job-creation/job-request.ts";
 import { jobErrors, jobRequestBody, jobResponses } from "../../job-creation/request-body.ts";
-import { fileField, parameterSchema, requestExample } from "../../job-creation/request-schema.ts";
+import { inputField, parameterSchema, requestExample } from "../../job-creation/request-schema.ts";
 import { requireEngines } from "../../job-creation/require-engines.ts";
 import { filePartNames } from "../../job-creation/sources.ts";
 
@@ -61,14 +61,16 @@ export async function acceptOperation(
   return acceptJob(context, {
     operation: operation.id,
     fileParts: filePartNames(operation),
+    maxInputs: operation.inputs.max,
     parse: (body) => parseJobRequest(operation, body, context.account.id),
   });
 }
 
 /** The path of one operation in the OpenAPI document. */
 function documentOperation(operation: Operation): EndpointDocument {
-  const { id, group, summary, files, params } = operation;
-  const types = describeTypes(operation.accepts);
+  const { id, group, summary, files, inputs, params } = operation;
+  const accepted =
+    inputs.max === 0 ? "Takes no file." : `Accepts ${describeTypes(operation.accepts)}.`;
   const ownFields = { operation: { const: id }, params: outputSchema(params) };
   const job = { allOf: [schemaReference(jobSchema), { type: "object", properties: ownFields }] };
   return {
@@ -76,11 +78,11 @@ function documentOperation(operation: Operation): EndpointDocument {
     operationId: id.replaceAll(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase()),
     tag: groupTags[group],
     summary,
-    description: `Accepts ${types}. Responds at once with the pending job, or with the finished job if you prefer to wait.`,
+    description: `${accepted} Responds at once with the pending job, or with the finished job if you prefer to wait.`,
     body: jobRequestBody({
       ...parameterSchema(operation),
       ...(files ? { files } : {}),
-      input: fileField(`The file: ${types}.`),
+      input: inputField(operation),
       example: requestExample(operation),
     }),
     responses: jobResponses({ content: { "application/json": job } }),
