@@ -13,8 +13,8 @@ export function inputPart(index: number): string {
 
 /** The index of the input that a job's file is; undefined if it is another file. */
 export function inputIndexOf(part: string): number | undefined {
-  const [, number = "1"] = /^file(?:-(\d+))?$/.exec(part) ?? [, ""];
-  return number === "" ? undefined : Number(number) - 1;
+  const match = /^file(?:-(\d+))?$/.exec(part);
+  return match ? Number(match[1] ?? 1) - 1 : undefined;
 }
 
 /**
