@@ -134,3 +134,9 @@ export const indexFirst: readonly string[] = ["-movflags", "+faststart"];
  * Output, MP4 and MOV: players without support for edit lists show the first frame at once, too.
  */
 export const withoutEditList: readonly string[] = ["-movflags", "+negative_cts_offsets"];
+
+/** Output: one image file; without it, the name of the file would be a pattern of numbers. */
+export const singleImage: readonly string[] = ["-f", "image2", "-update", "1"];
+
+/** Output: the bytes of the frames, plane by plane, without a header. */
+export const rawFrames: readonly string[] = ["-f", "rawvideo"];

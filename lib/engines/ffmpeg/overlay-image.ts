@@ -12,9 +12,10 @@ import {
 } from "./arguments.ts";
 import { runFfmpeg, writtenDuration } from "./ffmpeg.ts";
 import { mapStreams } from "./map-streams.ts";
-import type { MediaInfo, MediaStream } from "./media-info.ts";
+import type { MediaInfo } from "./media-info.ts";
 import { type VideoContainerId, videoCodecArguments } from "./video-formats.ts";
 import {
+  chooseColorMatrix,
   evenFrame,
   type Frame,
   fitFrameFilters,
@@ -138,12 +139,4 @@ function buildFilterGraphs(request: OverlayRequest, output: OutputVideo): string
     `[1:0]${imageFilters.join(",")}[image]`,
     `[frame][image]overlay=x=${Math.round(x / pixelAspect)}:y=${y}:format=${format}[video]`,
   ];
-}
-
-/** The color matrix of the video. If it is not declared, it depends on the size, as in players. */
-function chooseColorMatrix(video: MediaStream, height: number): string {
-  const declared = video.colorSpace ?? "";
-  if (["bt709", "smpte170m", "bt470bg", "smpte240m", "fcc"].includes(declared)) return declared;
-  if (declared.startsWith("bt2020")) return "bt2020";
-  return height >= 720 ? "bt709" : "smpte170m";
 }

@@ -53,3 +53,11 @@ export function fitFrameFilters(
   ];
   return [fit, "format=yuv444p", ...pad, `format=${pixelFormat}`];
 }
+
+/** The color matrix of the video. If it is not declared, it depends on the size, as in players. */
+export function chooseColorMatrix(video: MediaStream, height: number): string {
+  const declared = video.colorSpace ?? "";
+  if (["bt709", "smpte170m", "bt470bg", "smpte240m", "fcc"].includes(declared)) return declared;
+  if (declared.startsWith("bt2020")) return "bt2020";
+  return height >= 720 ? "bt709" : "smpte170m";
+}

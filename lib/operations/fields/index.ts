@@ -8,5 +8,6 @@ export * from "./position.ts";
 export * from "./quality.ts";
 export * from "./ratio.ts";
 export * from "./size.ts";
+export * from "./still-format.ts";
 export * from "./text.ts";
 export * from "./time.ts";

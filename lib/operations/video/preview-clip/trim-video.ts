@@ -12,6 +12,7 @@ import { isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { audioCodecArguments, mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
 import { type MediaInfo, type MediaStream, toNumber } from "#lib/engines/ffmpeg/media-info.ts";
+import { toneMapFilters } from "#lib/engines/ffmpeg/tone-map.ts";
 import { videoCodecArguments, videoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import {
   evenFrame,
@@ -105,7 +106,7 @@ function encodingArguments({ info, video }: VideoTrim, offset: number): string[]
   const frame = rotatedFrame(video);
   const begin = offset.toFixed(6);
   const filters = [
-    ...(needsToneMap(video) ? [toneMap] : []),
+    ...toneMapFilters(video),
     ...fitFrameFilters(frame, evenFrame(frame), "yuv420p", "tv"),
     `fps=${chooseRate(video)}:start_time=${begin}`,
     `setpts=PTS-${begin}/TB`,
@@ -126,17 +127,6 @@ function encodingArguments({ info, video }: VideoTrim, offset: number): string[]
     ...[...dropChapters, ...videoContainer("mp4").muxer],
   ];
 }
-
-/** HDR is mapped to SDR, for browsers. */
-function needsToneMap({ colorTransfer = "", colorSpace = "", colorPrimaries }: MediaStream) {
-  const isHdr = ["smpte2084", "arib-std-b67"].includes(colorTransfer);
-  return isHdr && colorPrimaries === "bt2020" && colorSpace.startsWith("bt2020");
-}
-
-/** Hable's curve with a reference white of 100 cd/m². */
-const toneMap =
-  "zscale=transfer=linear:npl=100,format=gbrpf32le,zscale=primaries=bt709," +
-  "tonemap=hable:desat=0,zscale=transfer=bt709:matrix=bt709:range=tv,format=yuv420p";
 
 /** The video's frame rate if it is constant and at most 60, else 30 or 60. */
 function chooseRate({ frameRate, averageFrameRate }: MediaStream): string {

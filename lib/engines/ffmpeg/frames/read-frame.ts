@@ -1,0 +1,81 @@
+import { JobError } from "#lib/errors.ts";
+import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
+import { applyFilters, limitFrames, mapStream, seekTo, singleImage } from "../arguments.ts";
+import { runFfmpeg } from "../ffmpeg.ts";
+import type { MediaInfo } from "../media-info.ts";
+import type { VideoStream } from "../video-frame.ts";
+import {
+  type StillFormat,
+  stillEncoder,
+  stillFilters,
+  stillFrame,
+  stillInput,
+} from "./still-image.ts";
+
+/** A video in a work folder. */
+export interface FrameSource {
+  readonly file: WorkFile;
+  readonly info: MediaInfo;
+  readonly video: VideoStream;
+}
+
+export interface FrameRequest extends FrameSource {
+  /** Seconds from the start of the file. */
+  readonly time: number;
+  readonly format: StillFormat;
+  /** Pixels; the width of the video by default. */
+  readonly width?: number | undefined;
+  readonly work: WorkFolder;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes the frame that is on screen at `time` to `output`; after the last frame, that one. Throws
+ * `JobError("corrupt")` if none can be decoded, and what `runFfmpeg` throws.
+ */
+export async function readFrame(
+  request: FrameRequest,
+  output: WorkFile,
+): Promise<WorkFile & { width: number; height: number }> {
+  const { file, info, video, time, format, work, signal } = request;
+  const frame = stillFrame(video, request.width);
+  for (const lead of leadsOf(info.format)) {
+    const seek = Math.max(0, time - lead);
+    const filters = [...frameAtFilters(time - seek), ...stillFilters(video, frame, format)];
+    const { frames } = await runFfmpeg({
+      work,
+      signal,
+      frame: video,
+      inputs: [{ file, args: [...stillInput(video), ...(seek > 0 ? seekTo(seek) : [])] }],
+      outputs: [
+        {
+          file: output,
+          args: [
+            ...[...mapStream(video.index), ...applyFilters("v", 0, filters)],
+            ...[...limitFrames(1), ...stillEncoder(format), ...singleImage],
+          ],
+        },
+      ],
+    });
+    if (frames > 0) return { ...output, ...frame };
+    if (seek === 0) break;
+  }
+  throw new JobError("corrupt", "The video cannot be decoded at this time.");
+}
+
+/**
+ * Filters of which the first frame is the one on screen at `time`, in seconds; after the last frame,
+ * that one. The rate is only the precision with which times are compared.
+ */
+export function frameAtFilters(time: number): string[] {
+  return ["tpad=stop=-1:stop_mode=clone", `fps=1000:start_time=${time.toFixed(6)}:round=up`];
+}
+
+/**
+ * Seconds before a time at which decoding starts; each is tried until there are frames. In formats
+ * without an index, a seek ends anywhere, and there is no frame until the next key frame. At the end
+ * of a video, a seek may find no frame.
+ */
+export function leadsOf(format: string): number[] {
+  return [/^mpeg/.test(format) ? 10 : 0, 30, Number.POSITIVE_INFINITY];
+}
