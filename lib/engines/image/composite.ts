@@ -25,12 +25,6 @@ export interface Box {
   readonly height: number;
 }
 
-/** The size of `source` as it is displayed, after its EXIF orientation. */
-export function displayedSize(source: SourceImage): { width: number; height: number } {
-  const { width, height } = source;
-  return source.orientation >= 5 ? { width: height, height: width } : { width, height };
-}
-
 /**
  * A pipeline of `source` with `overlay` on each frame. `position` is the top left corner in the
  * displayed image; the overlay must be completely inside. Its sRGB colors are converted to those of

@@ -68,9 +68,16 @@ export interface SourceImage {
   readonly depth: "uchar" | "ushort";
   /**
    * Creates a pipeline over all frames, one below the other, in the color space and depth of the
-   * image. Its ICC profile is not applied. Profile, EXIF, XMP, delays and loop count are kept.
+   * image. Its ICC profile is not applied, except from CMYK to sRGB. Profile, EXIF, XMP, delays and
+   * loop count are kept.
    */
   readonly pipeline: (space?: NativeSpace) => Sharp;
+}
+
+/** The size of `source` as it is displayed, after its EXIF orientation. */
+export function displayedSize(source: SourceImage): { width: number; height: number } {
+  const { width, height } = source;
+  return source.orientation >= 5 ? { width: height, height: width } : { width, height };
 }
 
 /** Formats of which all frames or pages are read. The "pages" of HEIF are not a sequence. */
@@ -103,6 +110,7 @@ export async function openImage(file: WorkFile, limits = widestLimits): Promise<
     depth: nativeDepths[space],
     pipeline(wanted = space) {
       const opened = keepFileMetadata(sharp(file.path, options), metadata).toColorspace(wanted);
+      if (space === "cmyk" && wanted === "srgb") return opened;
       const converts = !native || wanted !== space || wanted === "cmyk";
       return converts ? opened.pipelineColorspace(wanted) : opened;
     },

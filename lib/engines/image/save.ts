@@ -1,7 +1,9 @@
+import { copyFile } from "node:fs/promises";
 import type { Sharp } from "sharp";
 import { JobError } from "#lib/errors.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
-import { type SourceImage, translateVipsErrors } from "./open.ts";
+import { displayedSize, type SourceImage, translateVipsErrors } from "./open.ts";
+import { removeThumbnail } from "./remove-thumbnail.ts";
 import { isLosslessWebp, removeExifPrefix } from "./webp-chunks.ts";
 
 /** A written image. Width and height are of one displayed frame, in pixels. */
@@ -31,6 +33,25 @@ export async function saveInSourceFormat(
     width: isRotated ? height : info.width,
     height: isRotated ? info.width : height,
   };
+}
+
+/** As `saveInSourceFormat`, of a pipeline that made `source` upright or changed its size. */
+export async function saveUpright(
+  source: SourceImage,
+  pipeline: Sharp,
+  output: WorkFile,
+): Promise<SavedImage> {
+  const saved = await saveInSourceFormat({ ...source, orientation: 1 }, pipeline, output);
+  if (source.metadata.format === "jpeg" && source.metadata.exif) await removeThumbnail(saved.path);
+  return saved;
+}
+
+/** Copies the file of `source`, for an image that does not change. Throws `JobError` if it is damaged. */
+export async function copySource(source: SourceImage, output: WorkFile): Promise<SavedImage> {
+  const decoded = source.pipeline().resize({ width: 1, height: 1, fit: "fill" });
+  await translateVipsErrors(decoded.raw().toBuffer());
+  await copyFile(source.file.path, output.path);
+  return { ...output, ...displayedSize(source) };
 }
 
 async function encodeInSourceFormat(source: SourceImage, pipeline: Sharp): Promise<Sharp> {

@@ -24,3 +24,23 @@ export function position(initial: Position) {
     .default(initial)
     .meta({ description: "Position in the frame.", control: "position" });
 }
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Pixels from the top left corner of `frame` to that of `box`, which may also be the larger one; then
+ * they are negative. `margin` is kept free at the edges of the frame.
+ */
+export function offsetIn(frame: Size, box: Size, position: Position, margin = 0) {
+  const along = (near: boolean, far: boolean, space: number) =>
+    near ? margin : far ? space - margin : Math.floor(space / 2);
+  const [upper, lower] = [position.startsWith("top"), position.startsWith("bottom")];
+  const [leftmost, rightmost] = [position.endsWith("left"), position.endsWith("right")];
+  return {
+    left: along(leftmost, rightmost, frame.width - box.width),
+    top: along(upper, lower, frame.height - box.height),
+  };
+}

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { openImage } from "#lib/engines/image/open.ts";
-import { removeThumbnail } from "#lib/engines/image/remove-thumbnail.ts";
-import { saveInSourceFormat } from "#lib/engines/image/save.ts";
+import { saveUpright } from "#lib/engines/image/save.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
 import { directions, flipImage } from "./flip-image.ts";
@@ -26,9 +25,6 @@ export const flip = defineOperation({
     const source = await openImage(input, work.limits);
     const flipped = await flipImage(source, params.direction);
     const output = work.output(input.extension);
-    const saved = await saveInSourceFormat({ ...source, orientation: 1 }, flipped, output);
-    if (source.metadata.format === "jpeg" && source.metadata.exif)
-      await removeThumbnail(saved.path);
-    return { outputs: [saved] };
+    return { outputs: [await saveUpright(source, flipped, output)] };
   },
 });

@@ -1,8 +1,7 @@
 import { copyFile } from "node:fs/promises";
 import { z } from "zod";
 import { openImage } from "#lib/engines/image/open.ts";
-import { removeThumbnail } from "#lib/engines/image/remove-thumbnail.ts";
-import { saveInSourceFormat } from "#lib/engines/image/save.ts";
+import { saveUpright } from "#lib/engines/image/save.ts";
 import { defineOperation } from "../../define.ts";
 import { images, optionalColor } from "../../fields/index.ts";
 import { rotateImage } from "./rotate-image.ts";
@@ -36,9 +35,6 @@ export const rotate = defineOperation({
       return { outputs: [{ ...output, width: source.width, height: source.height }] };
     }
     const rotated = await rotateImage(source, params, work);
-    const saved = await saveInSourceFormat({ ...source, orientation: 1 }, rotated, output);
-    if (source.metadata.format === "jpeg" && source.metadata.exif)
-      await removeThumbnail(saved.path);
-    return { outputs: [saved] };
+    return { outputs: [await saveUpright(source, rotated, output)] };
   },
 });

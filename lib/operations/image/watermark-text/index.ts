@@ -1,15 +1,14 @@
-import { copyFile } from "node:fs/promises";
 import { z } from "zod";
-import { displayedSize, overlayImage } from "#lib/engines/image/composite.ts";
-import { openImage, type SourceImage } from "#lib/engines/image/open.ts";
+import { overlayImage } from "#lib/engines/image/composite.ts";
+import { displayedSize, openImage } from "#lib/engines/image/open.ts";
 import { rasterizeText } from "#lib/engines/image/rasterize-text.ts";
-import { saveInSourceFormat } from "#lib/engines/image/save.ts";
-import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import { defineOperation, type InputFile, type OutputFile } from "../../define.ts";
+import { copySource, saveInSourceFormat } from "#lib/engines/image/save.ts";
+import { defineOperation } from "../../define.ts";
 import {
   color,
   images,
   marginShare,
+  offsetIn,
   opacity,
   type Position,
   position,
@@ -59,39 +58,13 @@ export const watermarkText = defineOperation({
     });
     const output = work.output(input.extension);
     const isVisible = text?.data.some((value, index) => index % 4 === 3 && value > 0);
-    if (!text || !isVisible) return { outputs: [await copyInput(input, source, output)] };
-    const offset = offsetOf(params.position, size, text, margin);
+    // An invisible watermark changes nothing, so the image is not encoded again.
+    if (!text || !isVisible) return { outputs: [await copySource(source, output)] };
+    const offset = offsetIn(size, text, params.position, margin);
     const watermarked = await overlayImage(source, text, offset, work);
     return { outputs: [await saveInSourceFormat(source, watermarked, output)] };
   },
 });
-
-/** An invisible watermark changes nothing, so the image is not encoded again. */
-async function copyInput(
-  input: InputFile,
-  source: SourceImage,
-  output: WorkFile,
-): Promise<OutputFile> {
-  await copyFile(input.path, output.path);
-  return { ...output, ...displayedSize(source) };
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** Pixels from the top left corner of the image to that of the text. */
-function offsetOf(position: Position, image: Size, text: Size, margin: number) {
-  const along = (near: boolean, far: boolean, space: number) =>
-    near ? margin : far ? space - margin : Math.floor(space / 2);
-  const [upper, lower] = [position.startsWith("top"), position.startsWith("bottom")];
-  const [leftmost, rightmost] = [position.endsWith("left"), position.endsWith("right")];
-  return {
-    left: along(leftmost, rightmost, image.width - text.width),
-    top: along(upper, lower, image.height - text.height),
-  };
-}
 
 function alignmentOf(position: Position): "left" | "center" | "right" {
   if (position.endsWith("left")) return "left";

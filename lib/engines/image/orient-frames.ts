@@ -1,4 +1,4 @@
-import type { FramePixels } from "#lib/engines/image/frames.ts";
+import type { FramePixels } from "./frames.ts";
 
 /** EXIF orientations with which the rows of the upright image are stored as columns. */
 const transposed: ReadonlySet<number> = new Set([5, 6, 7, 8]);
@@ -6,16 +6,16 @@ const transposed: ReadonlySet<number> = new Set([5, 6, 7, 8]);
 const reversedColumns: ReadonlySet<number> = new Set([2, 3, 7, 8]);
 const reversedRows: ReadonlySet<number> = new Set([3, 4, 6, 7]);
 
-/** Each frame upright, as its EXIF orientation says, and then mirrored. */
-export function flipFrames(
+/** Each frame upright, as its EXIF orientation says, and then mirrored if there is a `direction`. */
+export function orientFrames(
   { width, height, pages, channels, samples }: FramePixels,
   orientation: number,
-  direction: "horizontal" | "vertical",
+  direction?: "horizontal" | "vertical",
 ): FramePixels {
   const swaps = transposed.has(orientation);
   // A flip reverses the stored axis that is displayed in its direction.
-  const flipsColumns = (direction === "horizontal") !== swaps;
-  const flipsRows = !flipsColumns;
+  const flipsColumns = direction !== undefined && (direction === "horizontal") !== swaps;
+  const flipsRows = direction !== undefined && !flipsColumns;
   const fromRight = reversedColumns.has(orientation) !== flipsColumns;
   const fromBottom = reversedRows.has(orientation) !== flipsRows;
   const size = swaps ? { width: height, height: width } : { width, height };
