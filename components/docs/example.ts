@@ -1,21 +1,43 @@
-import { requestSnippets, type Snippets } from "#components/code/snippets.ts";
+import { requestSnippets, type SnippetFile, type Snippets } from "#components/code/snippets.ts";
 import { findSample } from "#components/samples/samples.ts";
 import { requestExample } from "#lib/api/job-creation/request-schema.ts";
 import { env } from "#lib/env.ts";
+import { mediaType } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
 
 /** The request of an operation's sample, or the operation's example if there is no sample. */
 export function exampleSnippets(operation: Operation): Snippets {
   const sample = findSample(operation.id);
   const { input: _, inputs: __, ...example } = requestExample(operation);
-  const name = sample?.inputs[0]?.file.split("/").pop() ?? "file";
+  const names = sample?.inputs.map(({ file }) => file.split("/").pop() ?? file);
   return requestSnippets({
     operation: operation.id,
     params: sample?.params ?? example,
-    input: { file: name },
+    ...snippetInputs(
+      operation,
+      (names ?? exampleNames(operation)).map((file) => ({ file })),
+    ),
     files: Object.fromEntries(
       Object.entries(sample?.files ?? {}).map(([part, filename]) => [part, { file: filename }]),
     ),
     baseUrl: env.APP_URL,
   });
+}
+
+/** Files as the field of a request that the operation has for them. */
+export function snippetInputs(
+  { inputs: { max } }: Pick<Operation, "inputs">,
+  files: readonly SnippetFile[],
+): { readonly input?: SnippetFile; readonly inputs?: readonly SnippetFile[] } {
+  if (max === 0) return {};
+  return max === 1 ? { input: files[0] ?? { file: "input" } } : { inputs: files };
+}
+
+/** `image-1.jpg`: as many files as the operation needs, at least two if it takes several. */
+function exampleNames({ inputs: { min, max }, group, accepts }: Operation): string[] {
+  const count = max > 1 ? Math.max(min, 2) : max;
+  const extension = mediaType(accepts[0] ?? "unknown").extension;
+  return Array.from({ length: count }, (_, index) =>
+    count === 1 ? `${group}.${extension}` : `${group}-${index + 1}.${extension}`,
+  );
 }

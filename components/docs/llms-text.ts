@@ -1,9 +1,9 @@
 import { describeSchema } from "#lib/api/http/schema-messages.ts";
 import { parameterSchema } from "#lib/api/job-creation/request-schema.ts";
 import { env } from "#lib/env.ts";
-import { describeTypes } from "#lib/media/types.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import type { Operation } from "#lib/operations/define.ts";
+import { describeInputs } from "./describe-inputs.ts";
 import { exampleSnippets } from "./example.ts";
 import { guideHref, readGuides } from "./guides.ts";
 
@@ -55,8 +55,7 @@ function describeOperation(operation: Operation): string {
     return `- \`${name}\` (${describeSchema(schema)}; ${given}): ${schema.description ?? ""}`;
   });
   const parameters = lines.length > 0 ? lines.join("\n") : "No parameters.";
-  const accepts = `Accepts ${describeTypes(operation.accepts)}.`;
   const { curl } = exampleSnippets(operation);
   const example = `\`\`\`bash\n${curl}\n\`\`\``;
-  return `## POST /v1/${operation.id}\n\n${operation.summary} ${accepts}\n\n${parameters}\n\n${example}`;
+  return `## POST /v1/${operation.id}\n\n${operation.summary} ${describeInputs(operation)}\n\n${parameters}\n\n${example}`;
 }

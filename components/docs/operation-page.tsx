@@ -10,6 +10,7 @@ import { env } from "#lib/env.ts";
 import { describeTypes, type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
 import { AdjacentPages } from "./adjacent-pages.tsx";
+import { describeCount } from "./describe-inputs.ts";
 import { exampleSnippets } from "./example.ts";
 import { DocsTitle } from "./guide-page.tsx";
 import { ParameterTable } from "./parameter-table.tsx";
@@ -75,7 +76,7 @@ export function OperationPage({ operation }: { operation: Operation }) {
         </p>
       </Section>
       <Section title="Accepts">
-        <TypeList types={operation.accepts} />
+        <InputFiles operation={operation} />
         {Object.entries(operation.files ?? {}).map(([part, file]) => (
           <div key={part} className="mt-4">
             <p className="mb-2 text-sm">
@@ -119,6 +120,25 @@ function RequestCode({ operation }: { operation: Operation }) {
   );
 }
 
+/** How many files, in which fields, and of which types. */
+function InputFiles({ operation }: { operation: Operation }) {
+  const { inputs, accepts } = operation;
+  if (inputs.max === 0) return <p>This operation takes no file.</p>;
+  return (
+    <>
+      {inputs.max > 1 && (
+        <p className="mb-3">
+          {describeCount(inputs)} files, in order. In JSON, send{" "}
+          <code className="font-mono text-sm">inputs</code>: a list of URLs and ids of uploads. In a
+          form, repeat <code className="font-mono text-sm">file</code> for files and{" "}
+          <code className="font-mono text-sm">input</code> for URLs.
+        </p>
+      )}
+      <TypeList types={accepts} />
+    </>
+  );
+}
+
 function TypeList({ types }: { types: readonly MediaTypeId[] }) {
   return (
     <ul className="flex flex-wrap gap-1.5">
@@ -134,8 +154,10 @@ function TypeList({ types }: { types: readonly MediaTypeId[] }) {
 /** The type of the output: what the operation produces from each type that it accepts. */
 function OutputText({ operation }: { operation: Operation }) {
   const params = operation.params.parse(operation.example);
-  const produced = operation.accepts.map((type) => operation.produces(type, params));
-  const isSame = produced.map((type, index) => type === operation.accepts[index]);
+  const { accepts } = operation;
+  const inputs: readonly MediaTypeId[] = accepts.length > 0 ? accepts : ["unknown"];
+  const produced = inputs.map((type) => operation.produces(type, params));
+  const isSame = produced.map((type, index) => type === inputs[index]);
   const others = [...new Set(produced.filter((_, index) => !isSame[index]))];
   const text = isSame.every(Boolean)
     ? "A file of the same format."

@@ -1,5 +1,7 @@
 import type { SnippetFile, SnippetRequest } from "#components/code/snippets.ts";
+import { inputIndexOf } from "#lib/jobs/sources.ts";
 import type { JobDetails, JobInputFile } from "#lib/jobs/view/details.ts";
+import { findOperation } from "#lib/operations/catalogue/index.ts";
 
 /** The request that created a job. URLs in it have no query values, because those may be secrets. */
 export function toSnippetRequest(details: JobDetails, baseUrl: string): SnippetRequest {
@@ -9,9 +11,8 @@ export function toSnippetRequest(details: JobDetails, baseUrl: string): SnippetR
   for (const input of inputs) {
     const chained = chainedPart.exec(input.part);
     if (chained) params = addToChain(params, Number(chained[1]), `${chained[2]}_url`, input);
-    else if (input.part !== "file") files[input.part] = sourceOf(input);
+    else if (inputIndexOf(input.part) === undefined) files[input.part] = sourceOf(input);
   }
-  const main = inputs.find(({ part }) => part === "file");
   return {
     operation: job.operation,
     params: {
@@ -19,10 +20,25 @@ export function toSnippetRequest(details: JobDetails, baseUrl: string): SnippetR
       ...(Object.keys(job.metadata).length > 0 ? { metadata: job.metadata } : {}),
       ...(webhookUrl === null ? {} : { webhook_url: webhookUrl }),
     },
-    input: main ? sourceOf(main) : { file: "input" },
+    ...toInputs(job.operation, inputs),
     files,
     baseUrl,
   };
+}
+
+/** The files of `input` or `inputs`, in order; nothing for an operation that takes no file. */
+function toInputs(
+  operation: string,
+  inputs: readonly JobInputFile[],
+): Pick<SnippetRequest, "input" | "inputs"> {
+  const main = inputs
+    .flatMap((input) => ({ input, index: inputIndexOf(input.part) ?? -1 }))
+    .filter(({ index }) => index >= 0)
+    .sort((one, other) => one.index - other.index)
+    .map(({ input }) => sourceOf(input));
+  const max = findOperation(operation)?.inputs.max ?? Math.max(1, main.length);
+  if (max === 0) return {};
+  return max === 1 ? { input: main[0] ?? { file: "input" } } : { inputs: main };
 }
 
 /** The name of an additional file of an operation in a chain: `operations-1-watermark`. */

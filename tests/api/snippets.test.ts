@@ -110,8 +110,8 @@ describe.each(requests)("%s", (_name, request) => {
       metadata,
     });
     expect(job.params).toMatchObject(params);
-    const filename = "url" in snippetRequest.input ? "snippet.png" : snippetRequest.input.file;
-    expect(job.input.filename).toBe(filename);
+    const { input } = snippetRequest;
+    expect(job.input.filename).toBe(input && "file" in input ? input.file : "snippet.png");
   });
 });
 

@@ -1,26 +1,34 @@
-import { type Call, formText } from "./request.ts";
+import { type Call, type CallFile, formText, toJsonBody } from "./request.ts";
 
 /** A command for a POSIX shell. */
-export function writeCurl({ baseUrl, path, fields, files }: Call): string {
+export function writeCurl(call: Call): string {
   const head = [
-    `curl -sS ${baseUrl}${path}`,
+    `curl -sS ${call.baseUrl}${call.path}`,
     `-H "X-API-Key: $MEDIAMILL_API_KEY"`,
     "-H 'Prefer: wait=60'",
   ];
-  return [...head, ...writeBody(fields, files)].join(" \\\n  ");
+  return [...head, ...(call.isForm ? writeForm(call) : writeJson(call))].join(" \\\n  ");
 }
 
-function writeBody(fields: Call["fields"], files: Call["files"]): string[] {
-  if (Object.keys(files).length === 0) {
-    const body = JSON.stringify(fields, null, 2);
-    return ["-H 'Content-Type: application/json'", `-d ${quote(body)}`];
-  }
+function writeJson(call: Call): string[] {
+  const body = JSON.stringify(
+    toJsonBody(call, (path) => path),
+    null,
+    2,
+  );
+  return ["-H 'Content-Type: application/json'", `-d ${quote(body)}`];
+}
+
+function writeForm({ files, fields }: Call): string[] {
   return [
-    ...Object.entries(files).map(
-      ([part, file]) => `-F ${quote(`${part}=@${quoteFilename(file)}`)}`,
-    ),
+    ...files.map(writeFile),
     ...Object.entries(fields).map(([name, value]) => writeField(name, formText(value))),
   ];
+}
+
+function writeFile({ part, urlField, source }: CallFile): string {
+  if ("url" in source) return writeField(urlField, source.url);
+  return `-F ${quote(`${part}=@${quoteFilename(source.file)}`)}`;
 }
 
 /** In a value of `-F`, the characters `@`, `<`, `;` and quotes have a special meaning. `--form-string` takes them literally. */

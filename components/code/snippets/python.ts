@@ -1,29 +1,20 @@
 import { Expression, pythonStyle, writeLiteral } from "./literal.ts";
-import type { Call } from "./request.ts";
+import { type Call, toJsonBody } from "./request.ts";
 
 /**
  * A script for Python ≥ 3.9 and its standard library. The library cannot encode multipart forms, so
  * the script creates an upload for each file and streams it from disk.
  */
-export function writePython({ baseUrl, path, fields, files }: Call): string {
+export function writePython(call: Call): string {
   const text = JSON.stringify;
-  const uploads = Object.entries(files);
-  const body = {
-    ...Object.fromEntries(
-      uploads.map(([part, file]) => [
-        part === "file" ? "input" : `${part}_url`,
-        new Expression(`upload(${text(file)})`),
-      ]),
-    ),
-    ...fields,
-  };
+  const body = toJsonBody(call, (path) => new Expression(`upload(${text(path)})`));
   return [
     "import json",
     "import os",
     "import urllib.error",
     "import urllib.request",
     "",
-    `SERVICE = ${text(baseUrl)}`,
+    `SERVICE = ${text(call.baseUrl)}`,
     'KEY = os.environ["MEDIAMILL_API_KEY"]',
     "",
     "",
@@ -41,9 +32,9 @@ export function writePython({ baseUrl, path, fields, files }: Call): string {
     '        raise SystemExit(json.load(error)["error"])',
     "",
     "",
-    ...(uploads.length > 0 ? uploadFunction : []),
+    ...(call.isForm ? uploadFunction : []),
     `fields = ${writeLiteral(body, pythonStyle)}`,
-    `job = call("POST", ${text(path)}, fields)`,
+    `job = call("POST", ${text(call.path)}, fields)`,
     'while job["status"] in ("pending", "processing"):',
     '    job = call("GET", f"/v1/jobs/{job[\'id\']}?wait=60")',
     'if job["status"] != "completed":',

@@ -6,43 +6,75 @@ export interface SnippetRequest {
   readonly operation: string;
   /** The request's fields as JSON values, including `webhook_url` and `metadata`. */
   readonly params: Readonly<Record<string, unknown>>;
-  readonly input: SnippetFile;
+  /** The file of an operation that takes one. */
+  readonly input?: SnippetFile;
+  /** The files, in order, of an operation that takes several. */
+  readonly inputs?: readonly SnippetFile[];
   /** Additional files by part name, such as `watermark`. */
   readonly files?: Readonly<Record<string, SnippetFile>>;
   /** The service's URL, without a trailing slash. */
   readonly baseUrl: string;
 }
 
-/** A request as it is sent: files by part name, other values as fields. */
+/** A request as it is sent: its files in order, then other values as fields. */
 export interface Call {
   readonly baseUrl: string;
   readonly path: string;
+  readonly files: readonly CallFile[];
+  /** Whether `files` are the list `inputs` in JSON, apart from additional files. */
+  readonly hasInputList: boolean;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Paths on the caller's disk by part name. If empty, the request is JSON. */
-  readonly files: Readonly<Record<string, string>>;
+  /** Whether a file is on the caller's disk. Otherwise the request is JSON. */
+  readonly isForm: boolean;
 }
 
-/** Separates files on disk, which become form parts, from URLs, which become fields. */
-export function toCall({
-  operation,
-  params,
-  input,
-  files: additionalFiles = {},
-  baseUrl,
-}: SnippetRequest): Call {
-  const fields: Record<string, unknown> = {};
-  const files: Record<string, string> = {};
-  if ("url" in input) fields.input = input.url;
-  else files.file = input.file;
-  for (const [part, source] of Object.entries(additionalFiles)) {
-    if ("url" in source) fields[`${part}_url`] = source.url;
-    else files[part] = source.file;
-  }
-  for (const [name, value] of Object.entries(params)) {
-    if (value !== undefined && value !== null) fields[name] = value;
-  }
-  const path = operation === "chain" ? "/v1/jobs" : `/v1/${operation}`;
-  return { baseUrl, path, fields, files };
+/** A file of a call. */
+export interface CallFile {
+  /** The name of the form part: `file`, or that of an additional file. */
+  readonly part: string;
+  /** The name of the field for a URL: `input`, or that of an additional file. */
+  readonly urlField: string;
+  readonly source: SnippetFile;
+}
+
+/** The request as it is sent. Fields without a value are left out. */
+export function toCall(request: SnippetRequest): Call {
+  const { operation, params, input, inputs, files: additionalFiles = {}, baseUrl } = request;
+  const main = inputs ?? (input ? [input] : []);
+  const files = [
+    ...main.map((source) => ({ part: "file", urlField: "input", source })),
+    ...Object.entries(additionalFiles).map(([part, source]) => ({
+      part,
+      urlField: `${part}_url`,
+      source,
+    })),
+  ];
+  const fields = Object.entries(params).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
+  return {
+    baseUrl,
+    path: operation === "chain" ? "/v1/jobs" : `/v1/${operation}`,
+    files,
+    hasInputList: inputs !== undefined,
+    fields: Object.fromEntries(fields),
+    isForm: files.some(({ source }) => "file" in source),
+  };
+}
+
+/** The body as JSON: a file is what `writeFile` makes of its path, or its URL. */
+export function toJsonBody(
+  { files, hasInputList, fields }: Call,
+  writeFile: (path: string) => unknown,
+): Record<string, unknown> {
+  const named = files.map(({ urlField, source }) => ({
+    name: urlField,
+    value: "url" in source ? source.url : writeFile(source.file),
+  }));
+  const isListed = ({ name }: { name: string }) => hasInputList && name === "input";
+  const single = named.filter((file) => !isListed(file)).map(({ name, value }) => [name, value]);
+  const inputs = named.filter(isListed).map(({ value }) => value);
+  return { ...(hasInputList ? { inputs } : {}), ...Object.fromEntries(single), ...fields };
 }
 
 /** A field's value in a form: strings unchanged, other values as JSON. */

@@ -1,10 +1,9 @@
 import { typescriptStyle, writeLiteral } from "./literal.ts";
-import { type Call, formText } from "./request.ts";
+import { type Call, type CallFile, formText, toJsonBody } from "./request.ts";
 
 /** A TypeScript module. Node ≥ 22.18 runs it directly; Node ≥ 20 needs it compiled. */
-export function writeTypescript({ baseUrl, path, fields, files }: Call): string {
-  const isForm = Object.keys(files).length > 0;
-  const text = JSON.stringify;
+export function writeTypescript(call: Call): string {
+  const { baseUrl, path, isForm } = call;
   return [
     ...(isForm ? ['import { openAsBlob } from "node:fs";'] : []),
     'import { env } from "node:process";',
@@ -29,7 +28,7 @@ export function writeTypescript({ baseUrl, path, fields, files }: Call): string 
     "  return job;",
     "}",
     "",
-    ...(isForm ? writeForm(fields, files) : [`const fields = ${literal(fields)};`]),
+    ...(isForm ? writeForm(call) : [`const fields = ${literal(toJsonBody(call, String))};`]),
     "",
     `let job = await call(${text(path)}, {`,
     '  method: "POST",',
@@ -47,14 +46,10 @@ export function writeTypescript({ baseUrl, path, fields, files }: Call): string 
   ].join("\n");
 }
 
-function writeForm(fields: Call["fields"], files: Call["files"]): string[] {
-  const text = JSON.stringify;
+function writeForm({ files, fields }: Call): string[] {
   return [
     "const form = new FormData();",
-    ...Object.entries(files).map(([part, file]) => {
-      const name = file.split("/").at(-1) ?? file;
-      return `form.set(${text(part)}, await openAsBlob(${text(file)}), ${text(name)});`;
-    }),
+    ...files.map(writeFile),
     ...Object.entries(fields).map(([name, value]) => {
       const written =
         typeof value === "object" ? `JSON.stringify(${literal(value)})` : text(formText(value));
@@ -62,6 +57,15 @@ function writeForm(fields: Call["fields"], files: Call["files"]): string[] {
     }),
   ];
 }
+
+/** Appended, because an operation that takes several files has a part for each. */
+function writeFile({ part, urlField, source }: CallFile): string {
+  if ("url" in source) return `form.append(${text(urlField)}, ${text(source.url)});`;
+  const name = source.file.split("/").at(-1) ?? source.file;
+  return `form.append(${text(part)}, await openAsBlob(${text(source.file)}), ${text(name)});`;
+}
+
+const text = JSON.stringify;
 
 function literal(value: unknown): string {
   return writeLiteral(value, typescriptStyle);

@@ -14,7 +14,7 @@ const file = (part: string, more: Partial<JobInputFile> = {}): JobInputFile => (
 });
 
 function details(job: Partial<JobDetails["job"]>, more: Partial<JobDetails>): JobDetails {
-  const empty = { operation: "image/sharpen", params: {}, metadata: {}, ...job };
+  const empty = { operation: "image/unknown", params: {}, metadata: {}, ...job };
   return {
     // Only the fields that the request uses.
     job: empty as JobDetails["job"],
@@ -36,12 +36,22 @@ it("a job's request has its parameters, files, metadata and webhook", () => {
     "http://host",
   );
   expect(request).toEqual({
-    operation: "image/sharpen",
+    operation: "image/unknown",
     params: { sigma: 2, metadata: { order: "17" }, webhook_url: "https://example.com/hook" },
     input: { file: "file.bin" },
     files: { watermark: { url: "https://example.com/a.png" } },
     baseUrl: "http://host",
   });
+});
+
+it("several inputs are in their order, also past the ninth, and apart from additional files", () => {
+  const parts = ["audio", "file-2", "file-10", "file-3", "file"];
+  const request = toSnippetRequest(details({}, { inputs: parts.map((part) => file(part)) }), "");
+  expect(request.input).toBeUndefined();
+  expect(request.inputs).toEqual(
+    ["file", "file-2", "file-3", "file-10"].map((part) => ({ file: `${part}.bin` })),
+  );
+  expect(request.files).toEqual({ audio: { file: "audio.bin" } });
 });
 
 it("a chain's additional files are parameters of their operation", () => {
