@@ -140,3 +140,9 @@ export const singleImage: readonly string[] = ["-f", "image2", "-update", "1"];
 
 /** Output: the bytes of the frames, plane by plane, without a header. */
 export const rawFrames: readonly string[] = ["-f", "rawvideo"];
+
+/** Output: a GIF that plays `count` times; 0 is endless. */
+export function writeGif(count: number): string[] {
+  // The muxer counts repetitions: -1 is none, 0 endless.
+  return ["-c:v:0", "gif", "-f", "gif", "-loop", `${count === 1 ? -1 : Math.max(0, count - 1)}`];
+}

@@ -41,34 +41,54 @@ export async function readFrame(
   const frame = stillFrame(video, request.width);
   for (const lead of leadsOf(info.format)) {
     const seek = Math.max(0, time - lead);
-    const filters = [...frameAtFilters(time - seek), ...stillFilters(video, frame, format)];
-    const { frames } = await runFfmpeg({
-      work,
-      signal,
-      frame: video,
-      inputs: [{ file, args: [...stillInput(video), ...(seek > 0 ? seekTo(seek) : [])] }],
-      outputs: [
-        {
-          file: output,
-          args: [
-            ...[...mapStream(video.index), ...applyFilters("v", 0, filters)],
-            ...[...limitFrames(1), ...stillEncoder(format), ...singleImage],
-          ],
-        },
-      ],
-    });
-    if (frames > 0) return { ...output, ...frame };
+    for (const select of [selectShown, selectLast]) {
+      const { filters, limit } = select(time - seek);
+      const { frames } = await runFfmpeg({
+        work,
+        signal,
+        frame: video,
+        inputs: [{ file, args: [...stillInput(video), ...(seek > 0 ? seekTo(seek) : [])] }],
+        outputs: [
+          {
+            file: output,
+            args: [
+              ...mapStream(video.index),
+              ...applyFilters("v", 0, [...filters, ...stillFilters(video, frame, format)]),
+              ...[...limit, ...stillEncoder(format), ...singleImage],
+            ],
+          },
+        ],
+      });
+      if (frames > 0) return { ...output, ...frame };
+    }
     if (seek === 0) break;
   }
   throw new JobError("corrupt", "The video cannot be decoded at this time.");
 }
 
+interface FrameSelection {
+  readonly filters: readonly string[];
+  readonly limit: readonly string[];
+}
+
+function selectShown(time: number): FrameSelection {
+  return { filters: frameAtFilters(time), limit: limitFrames(1) };
+}
+
+/** For a time after the last frame: each frame overwrites the one before. */
+function selectLast(time: number): FrameSelection {
+  return { filters: [`trim=end=${(time + 0.001).toFixed(6)}`], limit: [] };
+}
+
 /**
- * Filters of which the first frame is the one on screen at `time`, in seconds; after the last frame,
- * that one. The rate is only the precision with which times are compared.
+ * Filters of which the first frame is the one on screen at `time`, in seconds; none if the video ends
+ * more than two seconds before. The rate is only the precision with which times are compared.
  */
 export function frameAtFilters(time: number): string[] {
-  return ["tpad=stop=-1:stop_mode=clone", `fps=1000:start_time=${time.toFixed(6)}:round=up`];
+  return [
+    "tpad=stop_duration=2:stop_mode=clone",
+    `fps=1000:start_time=${time.toFixed(6)}:round=up`,
+  ];
 }
 
 /**

@@ -23,7 +23,7 @@ export const thumbnail = defineOperation({
     ).optional(),
     format: stillFormat("jpeg"),
   }),
-  example: { time: 1, width: 320 },
+  example: { width: 320 },
   sample: { input: "video.mp4", params: { width: 640 } },
   produces: (_type, { format }) => format,
   partial: true,
