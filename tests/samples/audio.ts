@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
@@ -21,10 +21,18 @@ export interface AudioRecipe {
   readonly tags?: Readonly<Record<string, string>>;
   /** Adds a red square as cover art. */
   readonly cover?: boolean;
+  readonly chapters?: readonly SampleChapter[];
   /** Adds a video stream of the same length. */
   readonly video?: boolean;
   /** Additional output options of ffmpeg. */
   readonly options?: readonly string[];
+}
+
+/** Times in seconds. */
+export interface SampleChapter {
+  readonly start: number;
+  readonly end: number;
+  readonly title: string;
 }
 
 const encoders: Partial<Record<MediaTypeId, readonly string[]>> = {
@@ -50,10 +58,40 @@ export function makeAudio(type: MediaTypeId, recipe: AudioRecipe = {}): Sample {
     inputs.push("-f", "lavfi", "-i", `testsrc2=s=160x90:r=10:d=${duration}`);
     maps.push("-map", "1:v");
   }
+  if (recipe.chapters) {
+    const list = join(folder, `chapters-${name.slice(-100)}.txt`);
+    writeFileSync(list, describeChapters(recipe.chapters));
+    maps.push("-map_chapters", `${inputs.filter((one) => one === "-i").length}`);
+    inputs.push("-i", list);
+  }
   const metadata = Object.entries(tags).flatMap(([key, value]) => ["-metadata", `${key}=${value}`]);
   const form = ["-ar", `${sampleRate}`, "-ac", `${channels}`, ...(encoders[type] ?? [])];
   runFfmpeg([...inputs, ...maps, ...form, ...metadata, ...options, path]);
   return { path, type };
+}
+
+function describeChapters(chapters: readonly SampleChapter[]): string {
+  const sections = chapters.map(({ start, end, title }) => {
+    const text = title.replaceAll(/[=;#\\\n]/g, "\\$&");
+    const times = `TIMEBASE=1/1000\nSTART=${start * 1000}\nEND=${end * 1000}`;
+    return `[CHAPTER]\n${times}\ntitle=${text}`;
+  });
+  return [";FFMETADATA1", ...sections, ""].join("\n");
+}
+
+/** The chapters of the file at `path`, by ffprobe; seconds to the hundredth. */
+export function readChapters(path: string): SampleChapter[] {
+  const args = ["-v", "error", "-of", "json", "-show_chapters", path];
+  const { chapters } = JSON.parse(execFileSync("ffprobe", args, { encoding: "utf8" })) as {
+    // ffprobe's format, for files that the test created.
+    chapters: { start_time: string; end_time: string; tags: { title: string } }[];
+  };
+  const seconds = (text: string) => Math.round(Number(text) * 100) / 100;
+  return chapters.map(({ start_time, end_time, tags }) => ({
+    start: seconds(start_time),
+    end: seconds(end_time),
+    title: tags.title,
+  }));
 }
 
 /** Runs ffmpeg outside the service, without a sandbox. Returns its stdout. */

@@ -7,10 +7,13 @@ import { isRelayUrl, relayProtocols } from "../partial/relay.ts";
  * other files. MagicYUV (CVE-2026-8461) and FLIC must not be added.
  */
 
-/** Demuxers, by ffmpeg's names. `png_pipe` reads images that the service itself has created. */
+/**
+ * Demuxers, by ffmpeg's names. `png_pipe` and `ffmetadata` read images and chapters that the service
+ * itself has created.
+ */
 const demuxers = [
   ...["mov", "matroska", "avi", "mpeg", "mpegvideo", "mpegts", "flv", "asf", "ogg"],
-  ...["mp3", "aac", "flac", "wav", "png_pipe"],
+  ...["mp3", "aac", "flac", "wav", "png_pipe", "ffmetadata"],
 ];
 
 const videoDecoders = [

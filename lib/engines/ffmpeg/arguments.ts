@@ -9,6 +9,11 @@ export function seekTo(seconds: number): string[] {
   return ["-ss", seconds.toFixed(6), "-noaccurate_seek"];
 }
 
+/** Input, or output: only `seconds` from `start`, both in seconds. Copied packets may start earlier. */
+export function readRange(start: number, seconds: number): string[] {
+  return ["-ss", start.toFixed(6), "-t", seconds.toFixed(6)];
+}
+
 /** Input: decodes key frames only. */
 export const onlyKeyFrames: readonly string[] = ["-skip_frame", "nokey"];
 
@@ -39,6 +44,11 @@ export function readAs(demuxer: string): string[] {
 /** Output: adds the stream `index` of the first input. */
 export function mapStream(index: number): string[] {
   return ["-map", `0:${index}`];
+}
+
+/** Output: adds the stream `index` of the input `input`. */
+export function mapStreamOf(input: number, index: number): string[] {
+  return ["-map", `${input}:${index}`];
 }
 
 /** Output: adds the stream that the filter graph labels `[label]`. */
@@ -117,6 +127,11 @@ export const dropTags: readonly string[] = ["-map_metadata", "-1"];
 
 /** Output: does not copy the tags of streams. */
 export const dropStreamTags: readonly string[] = ["-map_metadata:s", "-1"];
+
+/** Output: has the chapters of the input `input`. */
+export function copyChapters(input: number): string[] {
+  return ["-map_chapters", `${input}`];
+}
 
 /** Output: does not copy chapters. */
 export const dropChapters: readonly string[] = ["-map_chapters", "-1"];

@@ -16,6 +16,8 @@ export interface AudioEncoding {
   readonly channels?: number | undefined;
   /** bit/s; the nearest that the format supports is used. Lossless formats ignore it. */
   readonly bitRate?: number | undefined;
+  /** Applied to the audio before it is encoded. */
+  readonly filters?: readonly string[];
 }
 
 /**
@@ -27,7 +29,7 @@ export function audioFileArguments(
   stream: AudioStream,
   encoding: AudioEncoding,
 ): string[] {
-  const { format, bitRate } = encoding;
+  const { format, bitRate, filters = [] } = encoding;
   const { layouts, encode, muxer, holdsCover } = audioFormatTraits(format);
   const channels = Math.min(encoding.channels ?? stream.channels, layouts.length);
   const sampleRate = fitSampleRate(format, encoding.sampleRate);
@@ -38,7 +40,7 @@ export function audioFileArguments(
     ...(cover
       ? [...mapStream(cover.index), ...encodeAs("v", 0, "copy"), ...markAsCover(0)]
       : ["-vn"]),
-    ...applyFilters("a", 0, [`aformat=channel_layouts=${allowedLayouts.join("|")}`]),
+    ...applyFilters("a", 0, [...filters, `aformat=channel_layouts=${allowedLayouts.join("|")}`]),
     ...[...encode(chooseSampleDepth(stream)), "-ar", `${sampleRate}`],
     ...bitRateArguments(format, bitRate, sampleRate, channels),
     ...tagArguments(info, stream),

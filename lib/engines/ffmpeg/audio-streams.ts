@@ -34,9 +34,14 @@ export function findCover(info: MediaInfo): MediaStream | undefined {
 
 const losslessCodec = /^(pcm_[suf]\d|flac|alac|wavpack|truehd|mlp|ape|tta|wmalossless)/;
 
+/** Whether decoding and encoding `stream` again keeps every sample. */
+export function isLossless({ codec = "" }: MediaStream): boolean {
+  return losslessCodec.test(codec);
+}
+
 /** The sample depth of a lossless copy of `stream`; 16 bits if its codec is lossy. */
 export function chooseSampleDepth(stream: MediaStream): SampleDepth {
-  if (!losslessCodec.test(stream.codec ?? "")) return 16;
+  if (!isLossless(stream)) return 16;
   const format = stream.sampleFormat ?? "s16";
   if (/^(flt|dbl)/.test(format)) return "float";
   if (!/^s(32|64)/.test(format)) return 16;

@@ -17,6 +17,7 @@ import {
   fitSampleRate,
 } from "./audio-formats.ts";
 import { type AudioStream, chooseSampleDepth, isDecodableAudio } from "./audio-streams.ts";
+import { type Chapter, writeChapters } from "./chapters.ts";
 import { runFfmpeg } from "./ffmpeg.ts";
 import type { MediaInfo } from "./media-info.ts";
 
@@ -33,6 +34,17 @@ export interface AudioFilterRequest {
   readonly progress?: (percent: number) => void;
   /** Filters of audio tracks, by their index in `info`. A track without filters is copied. */
   readonly filters: ReadonlyMap<number, readonly string[]>;
+  /** Replaces the chapters, if filters change times. By default they are kept. */
+  readonly chapters?: readonly Chapter[] | undefined;
+  /** Duration of the output in seconds, for progress; that of the input by default. */
+  readonly duration?: number | undefined;
+}
+
+export interface FilteredAudio {
+  /** The index of each kept stream in the output, by its index in the input. */
+  readonly positions: ReadonlyMap<number, number>;
+  /** The approximate end of the output, in seconds; 0 if it is empty. */
+  readonly seconds: number;
 }
 
 const keptTypes = new Set(["video", "audio", "subtitle"]);
@@ -50,12 +62,10 @@ const clearLoudnessTags = loudnessTags.flatMap((name) => [
 
 /**
  * Writes `input` to `output` with filtered audio. Video, subtitles, cover art, chapters and tags
- * are kept. Data tracks are not, because most containers cannot hold copies of them. Returns the
- * index of each kept stream in `output` by its index in `input`. Throws what `runFfmpeg` throws.
+ * are kept. Data tracks are not, because most containers cannot hold copies of them. Throws what
+ * `runFfmpeg` throws.
  */
-export async function filterAudio(
-  request: AudioFilterRequest,
-): Promise<ReadonlyMap<number, number>> {
+export async function filterAudio(request: AudioFilterRequest): Promise<FilteredAudio> {
   const { input, info, output, work, signal, progress, filters } = request;
   const id = input.type.id;
   // Ogg stores cover art in a comment, to which ffmpeg cannot copy a stream.
@@ -64,6 +74,7 @@ export async function filterAudio(
     (stream) => keptTypes.has(stream.type) && !(isOgg && stream.attachedPicture),
   );
   const tracks = kept.filter((stream) => stream.type === "audio");
+  const chapters = request.chapters && (await writeChapters(request.chapters, 1, work));
   const trackArguments = tracks.flatMap((stream, track) => {
     const trackFilters = filters.get(stream.index);
     if (!trackFilters || !isDecodableAudio(stream)) return [];
@@ -74,18 +85,19 @@ export async function filterAudio(
     ...(id === "mkv" ? copyAttachments : []),
     ...[...copyStreams, ...trackArguments, ...clearLoudnessTags, ...muxerArguments(id)],
   ];
-  await runFfmpeg({
+  const { seconds } = await runFfmpeg({
     work,
     signal,
-    duration: info.duration,
+    duration: request.duration ?? info.duration,
     progress,
-    inputs: [{ file: input }],
-    outputs: [{ file: output, args }],
+    inputs: [{ file: input }, ...(chapters?.input ? [chapters.input] : [])],
+    outputs: [{ file: output, args: [...args, ...(chapters?.args ?? [])] }],
   });
-  return new Map(kept.map(({ index }, position) => [index, position]));
+  return { positions: new Map(kept.map(({ index }, position) => [index, position])), seconds };
 }
 
-function muxerArguments(type: MediaTypeId): readonly string[] {
+/** The muxer of an audio file of `type` and its options; ffmpeg's choice for other types. */
+export function muxerArguments(type: MediaTypeId): readonly string[] {
   const format = audioFormats.find((name) => name === type);
   if (format) return audioFormatTraits(format).muxer;
   return ["mp4", "mov", "3gp"].includes(type) ? indexFirst : [];

@@ -1,6 +1,7 @@
 /** Parameters and lists of input types that several operations share. */
 
 export * from "./color.ts";
+export * from "./gain.ts";
 export * from "./media-types.ts";
 export * from "./opacity.ts";
 export * from "./page-ranges.ts";

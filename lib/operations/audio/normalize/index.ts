@@ -7,10 +7,14 @@ import {
 } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { filterAudio } from "#lib/engines/ffmpeg/filter-audio.ts";
+import {
+  type Loudness,
+  type LoudnessMeasurement,
+  measureLoudness,
+} from "#lib/engines/ffmpeg/loudness.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
-import { type Loudness, type LoudnessMeasurement, measureLoudness } from "./loudness.ts";
 import {
   correctPlan,
   type LoudnessTarget,
@@ -79,7 +83,7 @@ export const normalize = defineOperation({
     }
     let after = new Map<number, Loudness>();
     for (let pass = 1; pass <= maxPasses; pass++) {
-      const positions = await filterAudio({
+      const { positions } = await filterAudio({
         ...{ input, info, output, work, signal },
         filters: new Map(tracks.flatMap(filtersOf)),
         progress: (percent) => progress(pass === 1 ? 30 + percent / 2 : 80 + 3 * pass),

@@ -1,6 +1,6 @@
-import { applyFilters, mapStream } from "#lib/engines/ffmpeg/arguments.ts";
-import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
-import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import { applyFilters, mapStream } from "./arguments.ts";
+import { runFfmpeg } from "./ffmpeg.ts";
 
 /** Loudness by EBU R 128 (ITU-R BS.1770-4). ffmpeg's ebur128 measures it to one decimal. */
 

@@ -1,0 +1,65 @@
+import { copyStreams, mapStream, mapStreamOf, readRange } from "#lib/engines/ffmpeg/arguments.ts";
+import { isLossless, requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
+import { type AudioEdit, type EditedAudio, editAudio } from "#lib/engines/ffmpeg/edit-audio.ts";
+import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
+import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
+import { muxerArguments } from "#lib/engines/ffmpeg/filter-audio.ts";
+
+type Source = Pick<AudioEdit, "input" | "info" | "work" | "signal" | "progress">;
+
+export interface AudioTrim extends Source {
+  /** In seconds from the start of the audio. */
+  readonly start: number;
+  /** In seconds; `Infinity` for the end of the audio. */
+  readonly end: number;
+  /** Whether lossy audio is encoded again to be exact to the sample. */
+  readonly precise: boolean;
+}
+
+/**
+ * Writes the range of audio. Lossless audio is decoded and encoded, which changes no sample and can cut
+ * in a packet. Throws what `runFfmpeg` throws.
+ */
+export async function trimAudio(trim: AudioTrim): Promise<EditedAudio> {
+  const { input, info, start, end } = trim;
+  const lossless = isLossless(requireAudio(info));
+  if (!trim.precise && !lossless && input.type.kind === "audio") return copyRange(trim);
+  return editAudio({
+    ...trim,
+    duration: Math.max(0.001, Math.min(end, info.duration ?? end) - start),
+    mapTime: (seconds) => seconds - start,
+    filters: ({ sampleRate }) => {
+      const first = Math.round(start * sampleRate);
+      const last = end === Number.POSITIVE_INFINITY ? [] : [Math.round(end * sampleRate)];
+      const range = [`start_sample=${first}`, ...last.map((sample) => `end_sample=${sample}`)];
+      return [`atrim=${range.join(":")}`, "asetpts=N/SR/TB"];
+    },
+  });
+}
+
+/** Copies packets. Cover art is read from a second input, because it is at time 0, before the range. */
+async function copyRange(trim: AudioTrim): Promise<EditedAudio> {
+  const { input, info, work, signal, progress, start, end } = trim;
+  const output = work.output(input.extension);
+  const id = input.type.id;
+  const total = info.duration ?? end;
+  if (start >= total) return { output: { ...output, duration: 0 }, isEmpty: true };
+  const duration = Math.min(end, total) - start;
+  const range = readRange(start, duration);
+  // Seeking in Ogg is not exact to the packet.
+  const isOgg = id === "ogg" || id === "opus";
+  const audio = info.streams.filter(({ type }) => type === "audio");
+  const covers = info.streams.filter(({ attachedPicture }) => attachedPicture && !isOgg);
+  const args = [
+    ...audio.flatMap(({ index }) => mapStream(index)),
+    ...covers.flatMap(({ index }) => mapStreamOf(1, index)),
+    ...[...copyStreams, ...muxerArguments(id), ...(isOgg ? range : [])],
+  ];
+  await runFfmpeg({
+    ...{ work, signal, progress, duration },
+    inputs: [{ file: input, args: isOgg ? [] : range }, { file: input }],
+    outputs: [{ file: output, args }],
+  });
+  const written = await probe(output, work, signal);
+  return { output: { ...output, duration: written.duration ?? duration }, isEmpty: false };
+}
