@@ -40,6 +40,7 @@ RUN apt-get update \
         fonts-noto-core \
         libarchive-zip-perl \
         libimage-exiftool-perl \
+        libjxl-tools \
         libreoffice-calc-nogui \
         libreoffice-draw-nogui \
         libreoffice-impress-nogui \

@@ -19,6 +19,7 @@ const table = [
   ["gif", "image", "image/gif", "gif", "GIF"],
   ["avif", "image", "image/avif", "avif", "AVIF"],
   ["tiff", "image", "image/tiff", "tiff", "TIFF"],
+  ["jxl", "image", "image/jxl", "jxl", "JPEG XL"],
   ["heic", "image", "image/heic", "heic", "HEIC"],
   ["bmp", "image", "image/bmp", "bmp", "BMP"],
   ["svg", "image", "image/svg+xml", "svg", "SVG"],

@@ -39,6 +39,12 @@ const everywhere = [
     brew: ["poppler"],
   },
   {
+    name: "cjxl",
+    probes: [{ program: ["cjxl"] }],
+    debian: ["libjxl-tools"],
+    brew: ["jpeg-xl"],
+  },
+  {
     name: "LibreOffice",
     probes: [{ program: ["soffice", "libreoffice"] }],
     debian: [],

@@ -80,6 +80,8 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "ffmpeg",
     "exiftool",
     "pdf",
+    "jxl",
+    "tesseract",
     "chromium",
     "libreoffice",
     ".",

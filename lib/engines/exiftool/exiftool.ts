@@ -115,6 +115,29 @@ export async function removeTags(
     .catch(translateExiftoolError);
 }
 
+/**
+ * Copies EXIF, XMP and IPTC data of `source` to the image `target`, whose orientation becomes 1. What
+ * describes the pixels, and damaged tags, are left out. Throws what `readTags` throws.
+ */
+export async function copyTags(
+  source: WorkFile,
+  target: WorkFile,
+  signal: AbortSignal,
+): Promise<void> {
+  const copied = ["-exif:all", "-xmp:all", "-iptc:all", "--orientation", "--thumbnailimage"];
+  await pool
+    .run(async (process) => {
+      const from = await process.slot.linkIn(source);
+      const to = await process.slot.linkIn(target);
+      const tags = ["-m", "-q", "-tagsFromFile", from, ...copied, "-overwrite_original"];
+      const options = { signal, timeoutMs: writeTimeoutMs };
+      // A failure leaves the file as it is: metadata alone must not make a conversion fail.
+      const { status } = await process.request([...tags, to], options);
+      if (status === 0) await process.slot.moveOut(to, target.path);
+    })
+    .catch(translateExiftoolError);
+}
+
 /** Starts the warm processes before they are needed. */
 export function warmUpExiftool(): Promise<void> {
   return pool.warmUp();

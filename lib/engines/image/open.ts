@@ -72,6 +72,8 @@ export interface SourceImage {
    * loop count are kept.
    */
   readonly pipeline: (space?: NativeSpace) => Sharp;
+  /** As `pipeline`, but in 8-bit sRGB: the ICC profile is applied and not kept. */
+  readonly toSrgb: () => Sharp;
 }
 
 /** The size of `source` as it is displayed, after its EXIF orientation. */
@@ -83,18 +85,28 @@ export function displayedSize(source: SourceImage): { width: number; height: num
 /** Formats of which all frames or pages are read. The "pages" of HEIF are not a sequence. */
 const multiPageFormats: ReadonlySet<string> = new Set(["gif", "webp", "tiff"]);
 
+export interface OpenOptions {
+  /** Opens the first frame or page only, as if there were no others. */
+  readonly firstPage?: boolean;
+}
+
 /**
  * Reads the header of `file`. Throws `JobError`: `too_complex` if it exceeds a limit, `corrupt`,
  * `unsupported_type`.
  */
-export async function openImage(file: WorkFile, limits = widestLimits): Promise<SourceImage> {
+export async function openImage(
+  file: WorkFile,
+  limits = widestLimits,
+  { firstPage = false }: OpenOptions = {},
+): Promise<SourceImage> {
   const sharp = await loadSharp();
   const single = await optionsFor(file);
   const first = await translateVipsErrors(sharp(file.path, single).metadata());
-  const paged = multiPageFormats.has(first.format) && (first.pages ?? 1) > 1;
-  if (paged && (first.pages ?? 1) > limits.imageFrames) {
+  const isSequence = multiPageFormats.has(first.format) && (first.pages ?? 1) > 1;
+  if (isSequence && (first.pages ?? 1) > limits.imageFrames) {
     throw limitError("imageFrames", limits.imageFrames);
   }
+  const paged = isSequence && !firstPage;
   const options = paged ? { ...single, pages: -1 } : single;
   const metadata = paged ? await readAllPages(sharp(file.path, options), first) : first;
   const native = isNative(metadata);
@@ -113,6 +125,10 @@ export async function openImage(file: WorkFile, limits = widestLimits): Promise<
       if (space === "cmyk" && wanted === "srgb") return opened;
       const converts = !native || wanted !== space || wanted === "cmyk";
       return converts ? opened.pipelineColorspace(wanted) : opened;
+    },
+    toSrgb() {
+      const opened = keepFileMetadata(sharp(file.path, options), metadata);
+      return opened.withIccProfile("srgb", { attach: false }).toColorspace("srgb");
     },
   };
 }

@@ -6,7 +6,9 @@ export type EngineName =
   | "libreoffice"
   | "exiftool"
   | "qpdf"
-  | "poppler";
+  | "poppler"
+  | "cjxl"
+  | "tesseract";
 
 interface EngineFailure {
   readonly engine: EngineName;

@@ -26,6 +26,8 @@ const commands: Readonly<Record<EngineName, readonly VersionCommand[]>> = {
   libreoffice: [{ command: "soffice", args: ["--version"], pattern: /LibreOffice ([\d.]+)/ }],
   exiftool: [{ command: "exiftool", args: ["-ver"], pattern: /([\d.]+)/ }],
   qpdf: [{ command: "qpdf", args: ["--version"], pattern: /version ([\d.]+)/ }],
+  cjxl: [{ command: "cjxl", args: ["--version"], pattern: /v([\d.]+)/ }],
+  tesseract: [{ command: "tesseract", args: ["--version"], pattern: /tesseract ([\d.]+)/ }],
   poppler: [{ command: "pdfinfo", args: ["-v"], pattern: /version ([\d.]+)/ }],
 };
 

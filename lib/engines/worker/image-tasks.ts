@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import type { Metadata } from "sharp";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
+import { type Conversion, convertImage } from "../image/convert.ts";
 import {
   inputOptions,
   loadSharp,
@@ -65,6 +66,15 @@ export async function normalizeToPngTask(
     upright.toColorspace("srgb").ensureAlpha().png({ compressionLevel: 1 }).toFile(output.path),
   );
   return { outputs: [{ ...output, width: info.width, height: info.height }] };
+}
+
+/** Converts an image to another format. */
+export async function convertTask(
+  file: WorkFile,
+  conversion: Conversion,
+  work: WorkFolder,
+): Promise<TaskOutput> {
+  return { outputs: [await convertImage(file, conversion, work)] };
 }
 
 /** An SVG is read into memory as a whole. */

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { JobError } from "#lib/errors.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
+import type { Conversion } from "../image/convert.ts";
 import { loadSharp } from "../image/open.ts";
 import { rasterizeText, type TextOptions } from "../image/rasterize-text.ts";
 import type { OfficeStructure } from "../office/formats.ts";
@@ -20,7 +21,7 @@ import {
   type ScrubKind,
   scrubTask,
 } from "./container-tasks.ts";
-import { normalizeToPngTask, readHeaderTask, renderTextTask } from "./image-tasks.ts";
+import { convertTask, normalizeToPngTask, readHeaderTask, renderTextTask } from "./image-tasks.ts";
 import {
   type InputFile,
   type OperationResult,
@@ -58,6 +59,7 @@ type Request =
   | { task: "text"; options: TextOptions }
   | { task: "info"; file: string }
   | { task: "png"; file: string; width?: number }
+  | { task: "convert"; file: string; conversion: Conversion }
   | { task: "patches"; file: string; kind: PatchKind }
   | { task: "scrub"; file: string; kind: ScrubKind }
   | { task: "office"; file: string; structure: OfficeStructure }
@@ -82,6 +84,8 @@ async function runTask(request: Request & TaskContext): Promise<OperationResult>
       return readHeaderTask(openSlotFile(request.file), work);
     case "png":
       return normalizeToPngTask(openSlotFile(request.file), request.width, work);
+    case "convert":
+      return convertTask(openSlotFile(request.file), request.conversion, work);
     case "patches":
       return planPatchesTask(openSlotFile(request.file), request.kind, work);
     case "scrub":

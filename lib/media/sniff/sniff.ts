@@ -104,6 +104,7 @@ const byLibraryExtension: Readonly<Record<string, MediaTypeId>> = {
   gif: "gif",
   tif: "tiff",
   bmp: "bmp",
+  jxl: "jxl",
   mkv: "mkv",
   webm: "webm",
   mpg: "mpeg",

@@ -14,12 +14,14 @@ const exifGroups = /^(IFD0|SubIFD\d*|ExifIFD|GPS|InteropIFD):/;
 /** Groups that exiftool derives or that describe the file's structure. A comment is content. */
 const derivedGroups = /^(File:(?!Comment$)|Composite:|IFD1:)/;
 
+/** Types that the enabled loaders of libvips do not read; the tags have their properties. */
+const unreadTypes: ReadonlySet<string> = new Set(["bmp", "jxl"]);
+
 /** Dimensions, pixel format, EXIF and all other tags of an image. */
 export async function inspectImage({ input, work, signal }: Inspection): Promise<Properties> {
   const [tags, info] = await Promise.all([
     attempt(readTags(input, signal)),
-    // The enabled loaders of libvips do not read BMP; the tags have its properties.
-    input.type.id === "bmp" ? undefined : attempt(readImageInfo(input, work, signal)),
+    unreadTypes.has(input.type.id) ? undefined : attempt(readImageInfo(input, work, signal)),
   ]);
   const limitTags = createTagLimiter();
   const all = [...(tags.value ?? new Map())];

@@ -81,6 +81,13 @@ describe("media files are detected by content, despite a wrong name", () => {
     expect(await sniff(await image.toFormat(id).toBuffer(), "a.mp4")).toEqual(both(id));
   });
 
+  it.each(["0000000c4a584c200d0a870a", "ff0abb0b28d47e68"])(
+    "jxl, with and without a container",
+    async (hex) => {
+      expect(await sniff(Buffer.from(hex, "hex"), "a.mp4")).toEqual(both("jxl"));
+    },
+  );
+
   it("MP3 and FLAC after an ID3 tag with large cover art", async () => {
     const tag = Buffer.alloc(10 + 300_000);
     tag.set([0x49, 0x44, 0x33, 3, 0, 0, 0, 300_000 >> 14, (300_000 >> 7) & 127, 300_000 & 127]);
@@ -259,7 +266,6 @@ describe("anything else", () => {
     ["gzip", Buffer.from("1f8b0800000000000003cbc80700ac2a93d802000000", "hex")],
     ["DjVu", Buffer.from("AT&TFORM\0\0\0\x10DJVUINFO\0\0\0\x00")],
     ["Photoshop", Buffer.from("8BPS\0\x01\0\0\0\0\0\0\0\x03")],
-    ["JPEG XL", Buffer.from("0000000c4a584c200d0a870a", "hex")],
     ["JPEG 2000", Buffer.from("0000000c6a5020200d0a870a00000014667479706a703220", "hex")],
     [
       "Canon raw",

@@ -1,0 +1,86 @@
+import { open } from "node:fs/promises";
+import { crc32 } from "node:zlib";
+import type { WorkFile } from "../sandbox/work-folder.ts";
+import { readPixels } from "./frames.ts";
+import { loadSharp, type SourceImage, translateVipsErrors } from "./open.ts";
+import type { SavedImage } from "./save.ts";
+
+/** Writes animated PNG files (PNG specification, third edition), which libvips does not write. */
+
+const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** Of a frame that has none, in milliseconds. */
+const defaultDelayMs = 100;
+
+/** Writes all frames of `source` to `output` in 8-bit sRGB with alpha, with delays and loop count. */
+export async function writeAnimatedPng(source: SourceImage, output: WorkFile): Promise<SavedImage> {
+  const { metadata, pages } = source;
+  const pipeline = source.toSrgb().ensureAlpha();
+  const { width, height, samples } = await readPixels({ pages, depth: "uchar" }, pipeline);
+  const sharp = await loadSharp();
+  const raw = { width, height, channels: 4 } as const;
+  const length = width * height * 4;
+  const file = await open(output.path, "w");
+  try {
+    let sequence = 0;
+    for (let page = 0; page < pages; page++) {
+      const frame = samples.subarray(page * length, (page + 1) * length);
+      const encoded = sharp(frame, { raw }).png({ compressionLevel: 1 }).toBuffer();
+      const chunks = readChunks(await translateVipsErrors(encoded));
+      const header = chunks.find(({ type }) => type === "IHDR")?.data ?? Buffer.alloc(13);
+      if (page === 0) {
+        const control = Buffer.concat([uint32(pages), uint32(metadata.loop ?? 0)]);
+        await file.write(Buffer.concat([signature, chunk("IHDR", header), chunk("acTL", control)]));
+      }
+      const delay = metadata.delay?.[page] ?? defaultDelayMs;
+      const parts = [chunk("fcTL", frameControl(sequence++, width, height, delay))];
+      for (const { type, data } of chunks) {
+        if (type !== "IDAT") continue;
+        parts.push(
+          page === 0
+            ? chunk("IDAT", data)
+            : chunk("fdAT", Buffer.concat([uint32(sequence++), data])),
+        );
+      }
+      await file.write(Buffer.concat(parts));
+    }
+    await file.write(chunk("IEND", Buffer.alloc(0)));
+  } finally {
+    await file.close();
+  }
+  return { ...output, width, height };
+}
+
+/** Each frame is complete and replaces the one before. */
+function frameControl(sequence: number, width: number, height: number, delayMs: number): Buffer {
+  const times = Buffer.alloc(6);
+  times.writeUInt16BE(Math.min(delayMs, 65_535), 0);
+  times.writeUInt16BE(1000, 2);
+  return Buffer.concat([
+    ...[sequence, width, height, 0, 0].map(uint32),
+    // No disposal, and the alpha replaces that of the last frame: zeros in the last two bytes.
+    times,
+  ]);
+}
+
+function readChunks(png: Buffer): { type: string; data: Buffer }[] {
+  const chunks = [];
+  for (let offset = signature.length; offset + 12 <= png.length; ) {
+    const length = png.readUInt32BE(offset);
+    const type = png.toString("latin1", offset + 4, offset + 8);
+    chunks.push({ type, data: png.subarray(offset + 8, offset + 8 + length) });
+    offset += 12 + length;
+  }
+  return chunks;
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
+  return Buffer.concat([uint32(data.length), body, uint32(crc32(body))]);
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}

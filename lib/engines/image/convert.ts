@@ -1,0 +1,117 @@
+import { copyFile } from "node:fs/promises";
+import type { Sharp } from "sharp";
+import type { FileLimits } from "#lib/limits/limits.ts";
+import { parseColor } from "#lib/media/color.ts";
+import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import { writeAnimatedPng } from "./animated-png.ts";
+import { type EncodableFormat, encodeAs, multiFrameFormats } from "./encode.ts";
+import { type NativeSpace, openImage, type SourceImage, translateVipsErrors } from "./open.ts";
+import { removeThumbnail } from "./remove-thumbnail.ts";
+import type { SavedImage } from "./save.ts";
+import { removeExifPrefix } from "./webp-chunks.ts";
+
+/** Converts images to other formats, in a worker. */
+
+export interface Conversion {
+  /** `apng` is an animated PNG, or a PNG of an image with one frame. */
+  readonly format: EncodableFormat | "apng";
+  readonly quality?: number | undefined;
+  readonly lossless?: boolean | undefined;
+  readonly progressive?: boolean | undefined;
+  /** `#rrggbb` or another form of `parseColor`; under transparent pixels if the format has none. */
+  readonly background: string;
+}
+
+/** Formats without 16 bits per channel. */
+const byteFormats: ReadonlySet<string> = new Set(["jpeg", "webp", "gif"]);
+
+/**
+ * Converts `file`. The result is upright and has the profile, EXIF and XMP of the image as far as its
+ * format can hold them. An animation keeps its frames in GIF, WebP, TIFF and animated PNG; in all
+ * other formats it becomes its first frame. The file is copied if it already has the format and no
+ * encoder option is given. Throws `JobError`.
+ */
+export async function convertImage(
+  file: WorkFile,
+  conversion: Conversion,
+  work: WorkFolder,
+): Promise<SavedImage> {
+  const { format } = conversion;
+  const source = await openFrames(file, format, work.limits);
+  const { metadata } = source;
+  const output = work.output(extensionOf(format));
+  if (isUnchanged(source, conversion)) {
+    await requireDecodable(source);
+    await copyFile(file.path, output.path);
+    return { ...output, ...displayedSizeOf(source) };
+  }
+  if (format === "apng" && source.pages > 1) return writeAnimatedPng(source, output);
+  const pipeline = encodeAs(preparePixels(source, conversion), {
+    ...conversion,
+    format: format === "apng" ? "png" : format,
+    bitDepth: source.depth === "ushort" ? 10 : 8,
+    density: metadata.density,
+  });
+  const info = await translateVipsErrors(pipeline.toFile(output.path));
+  if (format === "webp" && metadata.exif) await removeExifPrefix(output.path);
+  if (format === "jpeg" && metadata.exif && source.orientation > 1) {
+    await removeThumbnail(output.path);
+  }
+  const height = source.pages > 1 ? (info.pageHeight ?? info.height) : info.height;
+  return { ...output, width: info.width, height };
+}
+
+const extensions = { jpeg: "jpg", apng: "png" } as const;
+
+const extensionOf = (format: Conversion["format"]) =>
+  format === "jpeg" || format === "apng" ? extensions[format] : format;
+
+/** Pages of a TIFF are no animation, so that only a TIFF gets all of them. */
+async function openFrames(
+  file: WorkFile,
+  format: Conversion["format"],
+  limits: FileLimits,
+): Promise<SourceImage> {
+  const isTiff = file.extension === "tiff";
+  const holdsFrames = format === "apng" || multiFrameFormats.has(format);
+  const keepsFrames = isTiff ? format === "tiff" : holdsFrames;
+  return openImage(file, limits, { firstPage: !keepsFrames });
+}
+
+function isUnchanged({ metadata }: SourceImage, conversion: Conversion): boolean {
+  const { format, quality, lossless = false, progressive = false } = conversion;
+  const current = metadata.format === "heif" ? "avif" : metadata.format;
+  return format === current && quality === undefined && !lossless && !progressive;
+}
+
+/** Reads all pixels, because a damaged file must not be returned as a good one. */
+async function requireDecodable(source: SourceImage): Promise<void> {
+  await translateVipsErrors(source.pipeline().resize({ width: 16 }).raw().toBuffer());
+}
+
+function displayedSizeOf({ width, height, orientation }: SourceImage) {
+  return orientation >= 5 ? { width: height, height: width } : { width, height };
+}
+
+/** The upright pixels in a color space of the format, with the metadata that they still have. */
+function preparePixels(source: SourceImage, { format, background }: Conversion): Sharp {
+  const pipeline = inSpaceOf(source, format);
+  // Frames one below the other cannot be rotated; formats with frames hold the orientation as a tag.
+  const upright = source.pages === 1 ? pipeline.autoOrient() : pipeline;
+  if (format !== "jpeg" || !source.metadata.hasAlpha) return upright;
+  const { red: r, green: g, blue: b } = parseColor(background);
+  return upright.flatten({ background: { r, g, b } });
+}
+
+/** A pipeline in a color space that the format has. Without a place for it, the profile is applied. */
+function inSpaceOf(source: SourceImage, format: Conversion["format"]): Sharp {
+  const wanted = spaceFor(source, format);
+  const losesProfile = format === "gif" || (source.space === "cmyk" && wanted !== "cmyk");
+  return losesProfile ? source.toSrgb() : source.pipeline().toColorspace(wanted);
+}
+
+function spaceFor({ space }: SourceImage, format: Conversion["format"]): NativeSpace {
+  if (space === "cmyk") return format === "jpeg" || format === "tiff" ? "cmyk" : "srgb";
+  if (!byteFormats.has(format)) return space;
+  return space === "grey16" ? "b-w" : space === "rgb16" ? "srgb" : space;
+}

@@ -1,0 +1,33 @@
+import type { Conversion } from "../image/convert.ts";
+import type { SavedImage } from "../image/save.ts";
+import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import { slotFileName } from "../warm/slot-folder.ts";
+import { noResultSchema, runWorkerTask } from "./pool.ts";
+
+export type { Conversion } from "../image/convert.ts";
+
+/**
+ * Converts an image as `convertImage` of lib/engines/image does, in a worker. The output or, with
+ * `isScratch`, an intermediate file is in `work`. Throws `JobError` if the image is damaged or too
+ * large.
+ */
+export async function convertImage(
+  file: WorkFile,
+  conversion: Conversion,
+  work: WorkFolder,
+  signal: AbortSignal,
+  { isScratch = false } = {},
+): Promise<SavedImage> {
+  const { outputs } = await runWorkerTask({
+    task: "convert",
+    parameters: { file: slotFileName(file), conversion, limits: work.limits },
+    inputs: [file],
+    allocateOutput: (extension) => (isScratch ? work.scratch(extension) : work.output(extension)),
+    resultSchema: noResultSchema,
+    signal,
+  });
+  const [converted] = outputs;
+  if (!converted?.width || !converted.height) throw new Error("a worker returned no image");
+  const { width, height, ...image } = converted;
+  return { ...image, width, height };
+}
