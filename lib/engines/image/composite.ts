@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import type { Sharp } from "sharp";
 import type { WorkFolder } from "../sandbox/work-folder.ts";
 import { blendRegion, type Samples } from "./blend-region.ts";
+import { type Box, storageOf, toStoredBox } from "./box.ts";
 import { buildXorMask } from "./mask.ts";
 import { loadSharp, type NativeSpace, type SourceImage, translateVipsErrors } from "./open.ts";
 
@@ -13,14 +14,6 @@ import { loadSharp, type NativeSpace, type SourceImage, translateVipsErrors } fr
 /** RGBA, 8 bits, not premultiplied. */
 export interface Overlay {
   readonly data: Buffer;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** A region of a frame, in the rows and columns of the file. */
-export interface Box {
-  readonly left: number;
-  readonly top: number;
   readonly width: number;
   readonly height: number;
 }
@@ -64,29 +57,15 @@ function chooseColorSpace({ space, metadata }: SourceImage, { data }: Overlay): 
   return space;
 }
 
-/** By EXIF orientation: whether rows and columns are swapped, and then which axes are mirrored. */
-const orientations = [
-  { swap: false, mirrorX: false, mirrorY: false },
-  { swap: false, mirrorX: true, mirrorY: false },
-  { swap: false, mirrorX: true, mirrorY: true },
-  { swap: false, mirrorX: false, mirrorY: true },
-  { swap: true, mirrorX: false, mirrorY: false },
-  { swap: true, mirrorX: false, mirrorY: true },
-  { swap: true, mirrorX: true, mirrorY: true },
-  { swap: true, mirrorX: true, mirrorY: false },
-] as const;
-
 /** The overlay, oriented like the stored pixels so that it is displayed upright, and its region. */
 function orientOverlay(
   source: SourceImage,
   overlay: Overlay,
   position: { left: number; top: number },
 ) {
-  const { swap, mirrorX, mirrorY } = orientations[source.orientation - 1] ?? orientations[0];
+  const { swap, mirrorX, mirrorY } = storageOf(source);
   const width = swap ? overlay.height : overlay.width;
   const height = swap ? overlay.width : overlay.height;
-  const left = swap ? position.top : position.left;
-  const top = swap ? position.left : position.top;
   const data = Buffer.alloc(overlay.data.length);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
@@ -98,12 +77,8 @@ function orientOverlay(
       data.writeUInt32LE(overlay.data.readUInt32LE(from * 4), (y * width + x) * 4);
     }
   }
-  const box: Box = {
-    left: mirrorX ? source.width - left - width : left,
-    top: mirrorY ? source.height - top - height : top,
-    width,
-    height,
-  };
+  const size = { width: overlay.width, height: overlay.height };
+  const box = toStoredBox(source, { ...position, ...size });
   return { box, stored: { data, width, height } };
 }
 

@@ -1,5 +1,5 @@
 import type { Samples } from "./blend-region.ts";
-import type { Box } from "./composite.ts";
+import type { Box } from "./box.ts";
 import { loadSharp, type SourceImage } from "./open.ts";
 
 /** An operand for sharp's `boolean`. */

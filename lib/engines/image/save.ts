@@ -35,21 +35,35 @@ export async function saveInSourceFormat(
   };
 }
 
-/** As `saveInSourceFormat`, of a pipeline that made `source` upright or changed its size. */
-export async function saveUpright(
+/** As `saveInSourceFormat`, without the preview of the EXIF data, which shows the image as it was. */
+export async function saveChanged(
   source: SourceImage,
   pipeline: Sharp,
   output: WorkFile,
 ): Promise<SavedImage> {
-  const saved = await saveInSourceFormat({ ...source, orientation: 1 }, pipeline, output);
+  const saved = await saveInSourceFormat(source, pipeline, output);
   if (source.metadata.format === "jpeg" && source.metadata.exif) await removeThumbnail(saved.path);
   return saved;
 }
 
-/** Copies the file of `source`, for an image that does not change. Throws `JobError` if it is damaged. */
-export async function copySource(source: SourceImage, output: WorkFile): Promise<SavedImage> {
+/** As `saveChanged`, of a pipeline that made `source` upright. */
+export function saveUpright(
+  source: SourceImage,
+  pipeline: Sharp,
+  output: WorkFile,
+): Promise<SavedImage> {
+  return saveChanged({ ...source, orientation: 1 }, pipeline, output);
+}
+
+/** Decodes all pixels, for a result that has only a part of them. Throws `JobError` if one is damaged. */
+export async function requireDecodable(source: SourceImage): Promise<void> {
   const decoded = source.pipeline().resize({ width: 1, height: 1, fit: "fill" });
   await translateVipsErrors(decoded.raw().toBuffer());
+}
+
+/** Copies the file of `source`, for an image that does not change. Throws `JobError` if it is damaged. */
+export async function copySource(source: SourceImage, output: WorkFile): Promise<SavedImage> {
+  await requireDecodable(source);
   await copyFile(source.file.path, output.path);
   return { ...output, ...displayedSize(source) };
 }

@@ -8,6 +8,11 @@ export function side(description: string, max: number = maxSide) {
   return z.number().int().min(1).max(max).meta({ description, unit: "px" });
 }
 
+/** A distance from an edge of an image, in pixels. */
+export function edge(description: string) {
+  return z.number().int().min(0).max(100_000).meta({ description, unit: "px" });
+}
+
 export const fits = ["cover", "contain", "fill", "inside", "outside"] as const;
 
 export type Fit = (typeof fits)[number];
