@@ -36,7 +36,14 @@ export interface BadInput {
 }
 
 /** Operations that copy or list content without decoding it. They do not notice damage in what they skip. */
-const tolerantOperations = ["pipeline/strip-metadata", "pipeline/file-inspect"];
+const tolerantOperations = [
+  "pipeline/strip-metadata",
+  "pipeline/file-inspect",
+  "video/extract-audio",
+];
+
+/** Operations of other groups that read only the audio, so that the rows' outcomes of audio apply. */
+const audioOperations = ["video/extract-audio"];
 
 /** The allowed outcomes of `operation` for `row`, as its main file or as its additional file `extraFile`. */
 export function expectedOutcomes(
@@ -45,7 +52,8 @@ export function expectedOutcomes(
   extraFile?: string,
 ): readonly Outcome[] {
   if (extraFile) return row.expectedFor?.[`${operation.id}/${extraFile}`] ?? row.expected;
-  const specific = row.expectedFor?.[operation.id] ?? row.expectedFor?.[operation.group];
+  const group = audioOperations.includes(operation.id) ? "audio" : operation.group;
+  const specific = row.expectedFor?.[operation.id] ?? row.expectedFor?.[group];
   if (specific) return specific;
   // An inspection completes and reports the problem in its result.
   if (operation.id === "pipeline/file-inspect") return ["completes"];

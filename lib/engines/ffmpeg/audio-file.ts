@@ -30,20 +30,55 @@ export function audioFileArguments(
   encoding: AudioEncoding,
 ): string[] {
   const { format, bitRate, filters = [] } = encoding;
-  const { layouts, encode, muxer, holdsCover } = audioFormatTraits(format);
+  const { layouts, encode } = audioFormatTraits(format);
   const channels = Math.min(encoding.channels ?? stream.channels, layouts.length);
   const sampleRate = fitSampleRate(format, encoding.sampleRate);
   const allowedLayouts = encoding.channels ? layouts.slice(channels - 1, channels) : layouts;
+  return fileArguments(info, stream, format, [
+    ...applyFilters("a", 0, [...filters, `aformat=channel_layouts=${allowedLayouts.join("|")}`]),
+    ...[...encode(chooseSampleDepth(stream)), "-ar", `${sampleRate}`],
+    ...bitRateArguments(format, bitRate, sampleRate, channels),
+  ]);
+}
+
+/** The codecs of audio that a file of the format can hold without encoding, by ffprobe's names. */
+const copiedCodecs: Record<AudioFormat, readonly string[]> = {
+  mp3: ["mp3"],
+  aac: ["aac"],
+  m4a: ["aac", "alac"],
+  ogg: ["vorbis"],
+  opus: ["opus"],
+  flac: ["flac"],
+  wav: ["pcm_u8", "pcm_s16le", "pcm_s24le", "pcm_s32le", "pcm_f32le", "pcm_f64le"],
+};
+
+/** Whether an audio file of `format` can hold a copy of `stream`. */
+export function canCopyAudio(format: AudioFormat, { codec = "" }: AudioStream): boolean {
+  return copiedCodecs[format].includes(codec);
+}
+
+/** `audioFileArguments` without encoding; `canCopyAudio` must be true. */
+export function audioCopyArguments(
+  info: MediaInfo,
+  stream: AudioStream,
+  format: AudioFormat,
+): string[] {
+  return fileArguments(info, stream, format, encodeAs("a", 0, "copy"));
+}
+
+function fileArguments(
+  info: MediaInfo,
+  stream: AudioStream,
+  format: AudioFormat,
+  codec: readonly string[],
+): string[] {
+  const { muxer, holdsCover } = audioFormatTraits(format);
   const cover = holdsCover ? findCover(info) : undefined;
   return [
     ...[...mapStream(stream.index), "-sn", "-dn"],
     ...(cover
       ? [...mapStream(cover.index), ...encodeAs("v", 0, "copy"), ...markAsCover(0)]
       : ["-vn"]),
-    ...applyFilters("a", 0, [...filters, `aformat=channel_layouts=${allowedLayouts.join("|")}`]),
-    ...[...encode(chooseSampleDepth(stream)), "-ar", `${sampleRate}`],
-    ...bitRateArguments(format, bitRate, sampleRate, channels),
-    ...tagArguments(info, stream),
-    ...muxer,
+    ...[...codec, ...tagArguments(info, stream), ...muxer],
   ];
 }
