@@ -23,7 +23,7 @@ export async function transformUpright(
 }
 
 /** The frames, each changed by `change`, so that no frame shows in the next one. */
-async function transformFrames(
+export async function transformFrames(
   { depth }: SourceImage,
   pixels: FramePixels,
   change: (frame: Sharp) => Sharp,

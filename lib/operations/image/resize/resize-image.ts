@@ -1,4 +1,5 @@
 import { type CropStrategy, findCrop, isCropStrategy } from "#lib/engines/image/crop-strategy.ts";
+import { canBeTransparent } from "#lib/engines/image/image-color.ts";
 import type { Sharp, SourceImage } from "#lib/engines/image/open.ts";
 import { transformUpright } from "#lib/engines/image/upright.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
@@ -34,8 +35,7 @@ export async function resizeImage(
   const right = canvas.width - scaled.width - left;
   const bottom = canvas.height - scaled.height - top;
   if (left + right + top + bottom === 0) return transformUpright(source, resize, work);
-  const isOpaque = source.metadata.format === "jpeg" || source.space === "cmyk";
-  const background = { r: 255, g: 255, b: 255, alpha: isOpaque ? 1 : 0 };
+  const background = { r: 255, g: 255, b: 255, alpha: canBeTransparent(source) ? 0 : 1 };
   const border = { left, right, top, bottom, background };
   return transformUpright(source, (frame) => resize(frame).extend(border), work);
 }

@@ -1,20 +1,14 @@
-import { writeFile } from "node:fs/promises";
 import {
   type FramePixels,
   readableSpace,
   readPixels,
   replacePixels,
 } from "#lib/engines/image/frames.ts";
-import {
-  loadSharp,
-  type Sharp,
-  type SourceImage,
-  translateVipsErrors,
-} from "#lib/engines/image/open.ts";
+import { canBeTransparent, toImageColor } from "#lib/engines/image/image-color.ts";
+import type { Sharp, SourceImage } from "#lib/engines/image/open.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { limitError } from "#lib/limits/limits.ts";
-import { parseColor, type Rgba } from "../../fields/index.ts";
 import { type Frame, rotatedSize, rotateFrame } from "./rotate-frame.ts";
 
 export interface Rotation {
@@ -52,8 +46,8 @@ export async function rotateImage(
   const size = rotatedSize(source, turn.degrees);
   const { imagePixels } = work.limits;
   if (size.width * size.height * pages > imagePixels) throw limitError("imagePixels", imagePixels);
-  const isOpaque = metadata.format === "jpeg" || space === "cmyk";
-  const color = await toImageColor(source, background, isOpaque, work);
+  const isOpaque = !canBeTransparent(source);
+  const color = await toImageColor(source, background, work);
   const hasCorners = angle % 90 !== 0;
   const needsAlpha = !isOpaque && (metadata.hasAlpha || (hasCorners && color.alpha < 1));
   if (pages === 1 && (!hasCorners || (!needsAlpha && depth === "uchar"))) {
@@ -68,26 +62,6 @@ export async function rotateImage(
   const frames = await readFrames(source, needsAlpha);
   const rotated = frames.map((frame) => rotateFrame(frame, turn, color));
   return replacePixels(source, joinFrames(rotated));
-}
-
-/** The background in the image's own RGB color space; without alpha if the image can have none. */
-async function toImageColor(
-  { metadata: { icc }, space }: SourceImage,
-  background: string | undefined,
-  isOpaque: boolean,
-  work: WorkFolder,
-): Promise<Rgba> {
-  const color = parseColor(background ?? (isOpaque ? "#ffffff" : "#ffffff00"));
-  const alpha = isOpaque ? 1 : color.alpha;
-  if (!icc || !(space === "srgb" || space === "rgb16")) return { ...color, alpha };
-  const profile = work.scratch("icc");
-  await writeFile(profile.path, icc);
-  const sharp = await loadSharp();
-  const { red: r, green: g, blue: b } = color;
-  const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: { r, g, b } } });
-  const converted = pixel.withIccProfile(profile.path).raw().toBuffer();
-  const [red = 0, green = 0, blue = 0] = await translateVipsErrors(converted);
-  return { red, green, blue, alpha };
 }
 
 /** The stored pixels of each frame as RGB, or as RGBA if `hasAlpha`. */
