@@ -3,7 +3,7 @@ import { writePython } from "./snippets/python.ts";
 import { type SnippetRequest, toCall } from "./snippets/request.ts";
 import { writeTypescript } from "./snippets/typescript.ts";
 
-export type { SnippetFile, SnippetRequest } from "./snippets/request.ts";
+export { type SnippetFile, type SnippetRequest, snippetInputs } from "./snippets/request.ts";
 
 export interface Snippets {
   readonly curl: string;

@@ -1,3 +1,4 @@
+import { describeCount } from "#components/playground/fields/form-field.ts";
 import { describeTypes } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
 
@@ -7,9 +8,4 @@ export function describeInputs({ accepts, inputs }: Operation): string {
   if (max === 0) return "Takes no file.";
   const types = describeTypes(accepts);
   return max === 1 ? `Accepts ${types}.` : `Takes ${describeCount(inputs)} files: ${types}.`;
-}
-
-/** `2`, or `2 to 100`. */
-export function describeCount({ min, max }: Operation["inputs"]): string {
-  return min === max ? `${min}` : `${min} to ${max}`;
 }

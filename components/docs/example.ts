@@ -1,4 +1,4 @@
-import { requestSnippets, type SnippetFile, type Snippets } from "#components/code/snippets.ts";
+import { requestSnippets, type Snippets, snippetInputs } from "#components/code/snippets.ts";
 import { findSample } from "#components/samples/samples.ts";
 import { requestExample } from "#lib/api/job-creation/request-schema.ts";
 import { env } from "#lib/env.ts";
@@ -22,15 +22,6 @@ export function exampleSnippets(operation: Operation): Snippets {
     ),
     baseUrl: env.APP_URL,
   });
-}
-
-/** Files as the field of a request that the operation has for them. */
-export function snippetInputs(
-  { inputs: { max } }: Pick<Operation, "inputs">,
-  files: readonly SnippetFile[],
-): { readonly input?: SnippetFile; readonly inputs?: readonly SnippetFile[] } {
-  if (max === 0) return {};
-  return max === 1 ? { input: files[0] ?? { file: "input" } } : { inputs: files };
 }
 
 /** `image-1.jpg`: as many files as the operation needs, at least two if it takes several. */

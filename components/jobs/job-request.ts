@@ -1,4 +1,4 @@
-import type { SnippetFile, SnippetRequest } from "#components/code/snippets.ts";
+import { type SnippetFile, type SnippetRequest, snippetInputs } from "#components/code/snippets.ts";
 import { inputIndexOf } from "#lib/jobs/sources.ts";
 import type { JobDetails, JobInputFile } from "#lib/jobs/view/details.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
@@ -36,9 +36,8 @@ function toInputs(
     .filter(({ index }) => index >= 0)
     .sort((one, other) => one.index - other.index)
     .map(({ input }) => sourceOf(input));
-  const max = findOperation(operation)?.inputs.max ?? Math.max(1, main.length);
-  if (max === 0) return {};
-  return max === 1 ? { input: main[0] ?? { file: "input" } } : { inputs: main };
+  const max = Math.max(1, main.length);
+  return snippetInputs(findOperation(operation) ?? { inputs: { max } }, main);
 }
 
 /** The name of an additional file of an operation in a chain: `operations-1-watermark`. */

@@ -2,7 +2,7 @@
 
 import { CodeFrame } from "#components/code/code-frame.tsx";
 import { CodeTabs } from "#components/code/code-tabs.tsx";
-import { requestSnippets, type SnippetFile } from "#components/code/snippets.ts";
+import { requestSnippets, type SnippetFile, snippetInputs } from "#components/code/snippets.ts";
 import {
   Dialog,
   DialogContent,
@@ -11,8 +11,8 @@ import {
   DialogTitle,
 } from "#components/ui/dialog.tsx";
 import type { LazyDialogProps } from "#components/ui/use-lazy-dialog.ts";
-import type { FormOperation } from "./fields/form-field.ts";
-import { isProvided, type Source, type Sources } from "./fields/source.ts";
+import type { FileField, FormOperation } from "./fields/form-field.ts";
+import { providedSources, type Sources } from "./fields/source.ts";
 import { type FormValues, jsonValues } from "./values.ts";
 
 /** The values of the playground's form. */
@@ -53,20 +53,16 @@ export function CodeDialog({
 }
 
 function Code({ operation, values, sources, baseUrl }: FilledForm) {
-  const { file, ...additional } = Object.fromEntries(
-    operation.files.map(({ part }) => [part, toSnippetFile(part, sources[part])]),
-  );
-  const given = Object.entries(additional).filter(([part]) => {
-    const { required } = operation.files.find((field) => field.part === part) ?? {
-      required: false,
-    };
-    return required || isProvided(sources[part]);
+  const additional = operation.files.flatMap((field) => {
+    const [file] = toSnippetFiles(field, sources);
+    return field.part === "file" || !file ? [] : [[field.part, file] as const];
   });
+  const main = operation.files.find(({ part }) => part === "file");
   const snippets = requestSnippets({
     operation: operation.id,
     params: jsonValues(operation.fields, values),
-    input: file ?? { file: "input" },
-    files: Object.fromEntries(given),
+    ...(main ? snippetInputs({ inputs: main.count }, toSnippetFiles(main, sources)) : {}),
+    files: Object.fromEntries(additional),
     baseUrl,
   });
   const blocks = languages.map(([key, label]) => ({
@@ -80,7 +76,14 @@ function Code({ operation, values, sources, baseUrl }: FilledForm) {
   return <CodeTabs blocks={blocks} />;
 }
 
-function toSnippetFile(part: string, source: Source | undefined): SnippetFile {
-  if (!isProvided(source)) return { file: part === "file" ? "input" : part };
-  return source.kind === "file" ? { file: source.file.name } : { url: source.url.trim() };
+/** The chosen files, and a made-up name for each that is still missing. */
+function toSnippetFiles({ part, count }: FileField, sources: Sources): SnippetFile[] {
+  const given = providedSources(sources, part, count.max).map((source) =>
+    source.kind === "file" ? { file: source.file.name } : { url: source.url.trim() },
+  );
+  const name = part === "file" ? "input" : part;
+  const missing = Array.from({ length: Math.max(0, count.min - given.length) }, (_, index) => ({
+    file: count.max === 1 ? name : `${name}-${given.length + index + 1}`,
+  }));
+  return [...given, ...missing];
 }

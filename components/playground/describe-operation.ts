@@ -9,6 +9,7 @@ import {
 } from "#lib/operations/parameter-schema.ts";
 import type {
   Control,
+  FileCount,
   FileField,
   FormField,
   FormOperation,
@@ -17,7 +18,7 @@ import type {
 
 /** The form of an operation, made from its definition. */
 export function describeOperation(operation: Operation): FormOperation {
-  const { id, group, summary, accepts, files = {}, sample } = operation;
+  const { id, group, summary, accepts, inputs, files = {}, sample } = operation;
   const { properties, required } = parameterSchemas(operation.params);
   const main = { accepts, required: true, description: "" };
   return {
@@ -25,8 +26,12 @@ export function describeOperation(operation: Operation): FormOperation {
     group,
     summary,
     files: [
-      describeFile("file", main, sample.inputs[0]),
-      ...Object.entries(files).map(([part, file]) => describeFile(part, file, sample.files[part])),
+      ...(inputs.max > 0 ? [describeFile("file", main, inputs, sample.inputs)] : []),
+      ...Object.entries(files).map(([part, file]) => {
+        const own = sample.files[part];
+        const count = { min: file.required ? 1 : 0, max: 1 };
+        return describeFile(part, file, count, own === undefined ? [] : [own]);
+      }),
     ],
     fields: Object.entries(properties).map(([name, schema]) =>
       describeField(name, schema, required.includes(name)),
@@ -76,20 +81,30 @@ function toText(value: unknown): string {
 /** A longer list of types is harder to read than "nearly any file". */
 const maxNamedTypes = 20;
 
-function describeFile(part: string, file: FilePart, sample: string | undefined): FileField {
+/** A longer list of samples is harder to choose from. */
+const maxSamples = 6;
+
+/** @param own the files of the operation's own sample, which are listed first */
+function describeFile(
+  part: string,
+  file: FilePart,
+  count: FileCount,
+  own: readonly string[],
+): FileField {
   const { accepts, description, required } = file;
   const isAny = accepts.length > maxNamedTypes;
   const types = accepts.map((id) => mediaType(id));
-  const others = sampleInputs.filter(
-    (name) => name !== sample && acceptsType(file, typeOfName(name)),
-  );
+  const others = sampleInputs.filter((name) => acceptsType(file, typeOfName(name)));
+  const samples = [...new Set([...own, ...others])].slice(0, maxSamples);
   return {
     part,
     description,
     required,
+    count,
     types: isAny ? "nearly any file" : describeTypes(accepts),
     accept: isAny ? "" : types.flatMap(({ extension, mime }) => [`.${extension}`, mime]).join(),
-    samples: [...(sample ? [sample] : []), ...others].map(toSampleFile),
+    samples: samples.map(toSampleFile),
+    sampleSet: count.max > 1 ? own.map(toSampleFile) : [],
   };
 }
 

@@ -17,8 +17,11 @@ export function assignFormError(
   code: string | null,
 ): FormError {
   const [, named = ""] = /^(?:The )?`?([A-Za-z][\w-]*)/.exec(message) ?? [];
-  const part = named === "input" ? "file" : named.replace(/_url$/, "");
+  const part = /^inputs?$/.test(named) ? "file" : named.replace(/_url$/, "");
   if (files.some((file) => file.part === part)) return { field: part, message };
   if (fields.some(({ name }) => name === named)) return { field: named, message };
-  return { field: code !== null && fileCodes.has(code) ? "file" : "form", message };
+  const isAboutFile = code !== null && fileCodes.has(code) && files.some(isMain);
+  return { field: isAboutFile ? "file" : "form", message };
 }
+
+const isMain = ({ part }: { part: string }) => part === "file";

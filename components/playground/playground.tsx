@@ -6,15 +6,15 @@ import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { InlineCode } from "#components/ui/inline-code.tsx";
 import { CodeButton } from "./code-button.tsx";
-import { FileField } from "./fields/file-field.tsx";
+import { FilePartField } from "./fields/file-part-field.tsx";
 import type { FormOperation } from "./fields/form-field.ts";
 import { ParameterField } from "./fields/parameter-field.tsx";
-import type { Source, Sources } from "./fields/source.ts";
+import { providedSources } from "./fields/source.ts";
 import { assignFormError, type FormError } from "./form-error.ts";
 import { OperationPicker } from "./operation-picker.tsx";
 import { RunPanel } from "./run-panel.tsx";
-import { useInitialFiles } from "./use-initial-files.ts";
 import { useRun } from "./use-run.ts";
+import { useSources } from "./use-sources.ts";
 import { validateForm } from "./validate-form.ts";
 import { carryValues, type FormValues, initialValues, sentValues } from "./values.ts";
 
@@ -48,25 +48,18 @@ export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }:
   const [values, setValues] = useState<FormValues>(() =>
     operation ? (start.values ?? initialValues(operation)) : {},
   );
-  const [sources, setSources] = useState<Sources>({});
   const [error, setError] = useState<FormError>();
   const form = useRef<HTMLFormElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   /** A changed field no longer has its error. */
   const clearError = (field: string) =>
     setError((before) => (before?.field === field ? undefined : before));
-  const setSource = (part: string, source: Source | undefined) => {
-    setSources((before) => ({ ...before, [part]: source }));
-    clearError(part);
-  };
+  const files = useSources(start.files ?? [], clearError);
+  const { sources, loading } = files;
   const setValue = (name: string, value: string) => {
     setValues((before) => ({ ...before, [name]: value }));
     clearError(name);
   };
-  const [loadingSamples, setLoadingSamples] = useState(0);
-  const countLoadingSample = (isBusy: boolean) =>
-    setLoadingSamples((before) => before + (isBusy ? 1 : -1));
-  const loading = useInitialFiles(start.files ?? [], setSource) || loadingSamples > 0;
   const run = useRun((message, code) => {
     if (operation) setError(assignFormError(operation, message, code));
   });
@@ -94,7 +87,9 @@ export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }:
     if (invalid) return setError(invalid);
     setError(undefined);
     scrollToResult();
-    const parts = operation.files.map(({ part }) => [part, sources[part]] as const);
+    const parts = operation.files.map(
+      ({ part, count }) => [part, providedSources(sources, part, count.max)] as const,
+    );
     void run.start({
       operation: operation.id,
       fields: sentValues(operation.fields, values),
@@ -134,13 +129,13 @@ export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }:
           </p>
         )}
         {operation.files.map((field) => (
-          <FileField
+          <FilePartField
             key={field.part}
             field={field}
-            source={sources[field.part]}
+            sources={sources[field.part] ?? []}
             error={errorOf(field.part)}
-            onBusy={countLoadingSample}
-            onChange={(source) => setSource(field.part, source)}
+            onBusy={files.onBusy}
+            onChange={(change) => files.change(field.part, change)}
           />
         ))}
         {operation.fields.map((field) => (

@@ -34,8 +34,8 @@ export const RunPanel = memo(function RunPanel({ state, onAbort, cancel }: RunPa
         {state.kind === "idle" && (
           <div className="grid place-content-center lg:min-h-[60vh]">
             <EmptyState icon={SparklesIcon} title="No result yet">
-              Choose an input and run the operation. The job counts toward your usage and appears in
-              your job list.
+              Fill in the form and run the operation. The job counts toward your usage and appears
+              in your job list.
             </EmptyState>
           </div>
         )}

@@ -1,10 +1,11 @@
 import type { Job } from "#lib/jobs/view/job.ts";
-import { isProvided, type Sources } from "./fields/source.ts";
+import type { Source } from "./fields/source.ts";
 
 export interface RunRequest {
   readonly operation: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
-  readonly sources: Sources;
+  /** The files by part, in order. */
+  readonly sources: Readonly<Record<string, readonly Source[]>>;
 }
 
 /** The result of a request: its job, a rejection with its message and code, or an abort. */
@@ -21,10 +22,11 @@ export function sendRun(
 ): Promise<RunResponse> {
   const form = new FormData();
   for (const [name, value] of fields) form.append(name, value);
-  for (const [part, source] of Object.entries(sources)) {
-    if (!isProvided(source)) continue;
-    if (source.kind === "file") form.append(part, source.file, source.file.name);
-    else form.append(part === "file" ? "input" : `${part}_url`, source.url.trim());
+  for (const [part, files] of Object.entries(sources)) {
+    for (const source of files) {
+      if (source.kind === "file") form.append(part, source.file, source.file.name);
+      else form.append(part === "file" ? "input" : `${part}_url`, source.url.trim());
+    }
   }
   const { promise, resolve } = Promise.withResolvers<RunResponse>();
   const request = new XMLHttpRequest();

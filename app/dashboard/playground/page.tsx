@@ -7,7 +7,8 @@ import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { findJob } from "#lib/db/queries/jobs/jobs.ts";
 import { env } from "#lib/env.ts";
-import { serializeJobDetails } from "#lib/jobs/view/details.ts";
+import { inputIndexOf } from "#lib/jobs/sources.ts";
+import { type JobInputFile, serializeJobDetails } from "#lib/jobs/view/details.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { plans } from "#lib/plans.ts";
 import { cancelJob } from "../jobs/actions.ts";
@@ -58,11 +59,17 @@ async function startFromJob(
   return {
     operation: operation.id,
     values: valuesOfParams(operation, job.params),
-    files: inputs.map(({ part, filename, url, sourceUrl }) => ({
-      part,
+    files: inOrder(inputs).map(({ part, filename, url, sourceUrl }) => ({
+      part: inputIndexOf(part) === undefined ? part : "file",
       name: filename ?? "input",
       url,
       sourceUrl,
     })),
   };
+}
+
+/** The files of a job with several inputs in their order. */
+function inOrder(inputs: readonly JobInputFile[]): JobInputFile[] {
+  const index = ({ part }: JobInputFile) => inputIndexOf(part) ?? inputs.length;
+  return inputs.toSorted((one, other) => index(one) - index(other));
 }

@@ -16,6 +16,15 @@ export interface SnippetRequest {
   readonly baseUrl: string;
 }
 
+/** Files as the field of a request that the operation has for them. */
+export function snippetInputs(
+  { inputs: { max } }: { readonly inputs: { readonly max: number } },
+  files: readonly SnippetFile[],
+): Pick<SnippetRequest, "input" | "inputs"> {
+  if (max === 0) return {};
+  return max === 1 ? { input: files[0] ?? { file: "input" } } : { inputs: files };
+}
+
 /** A request as it is sent: its files in order, then other values as fields. */
 export interface Call {
   readonly baseUrl: string;

@@ -36,12 +36,26 @@ export interface FileField {
   readonly part: string;
   readonly description: string;
   readonly required: boolean;
+  /** How many files it takes. */
+  readonly count: FileCount;
   /** For people: "JPEG, PNG or WebP". */
   readonly types: string;
   /** The `accept` attribute of the file input: `.jpg,image/jpeg,…`. Empty for any file. */
   readonly accept: string;
   /** Files of the site to try the operation with. */
   readonly samples: readonly SampleFile[];
+  /** If it takes several: files of the site to try the operation with, together. */
+  readonly sampleSet: readonly SampleFile[];
+}
+
+export interface FileCount {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** `2`, or `2 to 100`. */
+export function describeCount({ min, max }: FileCount): string {
+  return min === max ? `${min}` : `${min} to ${max}`;
 }
 
 export interface SampleFile {

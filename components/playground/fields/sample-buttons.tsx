@@ -8,25 +8,31 @@ import { loadFile } from "./source.ts";
 
 interface SampleButtonsProps {
   readonly samples: readonly SampleFile[];
-  readonly onLoad: (file: File) => void;
-  /** Called with true when a sample starts to load, and with false when it has ended. */
+  /** Files that one button loads together. */
+  readonly set?: readonly SampleFile[];
+  readonly onLoad: (files: readonly File[]) => void;
+  /** Called with true when samples start to load, and with false when this has ended. */
   readonly onBusy: (isBusy: boolean) => void;
 }
 
-/** Buttons that load one of the site's sample files. */
-export function SampleButtons({ samples, onLoad, onBusy }: SampleButtonsProps) {
-  const [loading, setLoading] = useState<string>();
-  if (samples.length === 0) return null;
+/** Buttons that load the site's sample files. */
+export function SampleButtons({ samples, set = [], onLoad, onBusy }: SampleButtonsProps) {
+  const [loading, setLoading] = useState(false);
+  const buttons = [
+    ...(set.length > 0 ? [{ label: `${set.length} sample files`, files: set }] : []),
+    ...samples.map((sample) => ({ label: sample.name, files: [sample] })),
+  ];
+  if (buttons.length === 0) return null;
 
-  async function load({ name, url }: SampleFile) {
-    setLoading(name);
+  async function load(files: readonly SampleFile[]) {
+    setLoading(true);
     onBusy(true);
     try {
-      onLoad(await loadFile(url, name));
+      onLoad(await Promise.all(files.map(({ name, url }) => loadFile(url, name))));
     } catch {
       toast.error("The sample could not be loaded. Try again, or use your own file.");
-      setLoading(undefined);
     } finally {
+      setLoading(false);
       onBusy(false);
     }
   }
@@ -34,16 +40,16 @@ export function SampleButtons({ samples, onLoad, onBusy }: SampleButtonsProps) {
   return (
     <div className="flex flex-wrap items-center gap-1.5 text-xs text-muted-foreground">
       No file at hand? Try
-      {samples.map((sample) => (
+      {buttons.map(({ label, files }) => (
         <Button
-          key={sample.name}
+          key={label}
           variant="secondary"
           size="sm"
           className="h-7 px-2 font-mono text-xs text-foreground"
-          disabled={loading !== undefined}
-          onClick={() => load(sample)}
+          disabled={loading}
+          onClick={() => load(files)}
         >
-          {sample.name}
+          {label}
         </Button>
       ))}
     </div>

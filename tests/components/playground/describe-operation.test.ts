@@ -68,9 +68,19 @@ describe.each(operations)("$id", (operation) => {
   });
 
   it("offers its own sample files first, each once", () => {
-    const [main, ...parts] = form.files.map(({ samples }) => samples.map(({ name }) => name));
-    expect(main?.[0]).toBe(operation.sample.inputs[0]);
-    expect(main).toEqual([...new Set(main)]);
-    expect(parts.map(([first]) => first)).toEqual(Object.values(operation.sample.files));
+    const main = form.files.find(({ part }) => part === "file");
+    const parts = form.files.filter((one) => one !== main);
+    const { inputs, files } = operation.sample;
+    const names = (main?.samples ?? []).map(({ name }) => name);
+    expect(names.slice(0, 1)).toEqual(inputs.slice(0, 1));
+    expect(names).toEqual([...new Set(names)]);
+    expect(parts.map(({ samples }) => samples[0]?.name)).toEqual(Object.values(files));
+  });
+
+  it("takes as many files as the operation, and its sample is enough", () => {
+    const main = form.files.find(({ part }) => part === "file");
+    expect(main?.count ?? { min: 0, max: 0 }).toEqual(operation.inputs);
+    if (!main || main.count.max === 1) return;
+    expect(main.sampleSet.map(({ name }) => name)).toEqual(operation.sample.inputs);
   });
 });

@@ -1,0 +1,88 @@
+"use client";
+
+import { UploadIcon } from "lucide-react";
+import { type ClipboardEvent, type DragEvent, type ReactNode, useRef, useState } from "react";
+import { cn } from "#components/class-names.ts";
+import { Button } from "#components/ui/button.tsx";
+
+interface FileDropProps {
+  /** What is chosen, such as "the input". */
+  readonly what: string;
+  /** Which types are accepted, for people. */
+  readonly types: string;
+  /** The `accept` attribute of the file input. */
+  readonly accept: string;
+  readonly multiple?: boolean;
+  readonly invalid: boolean;
+  readonly onFiles: (files: readonly File[]) => void;
+  /** Above the button, such as a list of files. Files can be dropped on it too. */
+  readonly above?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Takes files that are dropped, pasted or chosen. */
+export function FileDrop(props: FileDropProps) {
+  const { what, types, accept, multiple = false, invalid, onFiles, above, children } = props;
+  const [isDragging, setDragging] = useState(false);
+  const chooser = useRef<HTMLInputElement>(null);
+
+  function take(files: FileList | null): boolean {
+    const chosen = [...(files ?? [])].slice(0, multiple ? undefined : 1);
+    if (chosen.length > 0) onFiles(chosen);
+    return chosen.length > 0;
+  }
+
+  function drop(event: DragEvent) {
+    event.preventDefault();
+    setDragging(false);
+    take(event.dataTransfer.files);
+  }
+
+  function paste(event: ClipboardEvent) {
+    if (take(event.clipboardData.files)) event.preventDefault();
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: with the keyboard, the button does the same.
+    <div
+      onDragOver={(event) => {
+        event.preventDefault();
+        setDragging(true);
+      }}
+      onDragLeave={() => setDragging(false)}
+      onDrop={drop}
+      onPaste={paste}
+      className={cn(
+        "grid min-w-0 gap-3 rounded-lg border border-dashed border-input p-4 transition-colors",
+        isDragging && "border-solid border-brand bg-brand/5",
+        invalid && "border-destructive",
+      )}
+    >
+      {above}
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Button variant="outline" size="sm" onClick={() => chooser.current?.click()}>
+          <UploadIcon aria-hidden="true" />
+          {multiple ? "Choose files" : "Choose a file"}
+        </Button>
+        <p className="text-sm text-muted-foreground">
+          or drop {multiple ? "them" : "it"} here: {types}
+        </p>
+        <input
+          ref={chooser}
+          type="file"
+          multiple={multiple}
+          tabIndex={-1}
+          aria-label={`Choose ${what}`}
+          accept={accept || undefined}
+          onChange={({ target }) => {
+            take(target.files);
+            // The same file can then be chosen again.
+            target.value = "";
+          }}
+          className="sr-only"
+        />
+      </div>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+"use client";
+
+import { useState } from "react";
+import type { Source, Sources } from "./fields/source.ts";
+import type { InitialFile } from "./playground.tsx";
+import { useInitialFiles } from "./use-initial-files.ts";
+
+type Change = (before: readonly Source[]) => readonly Source[];
+
+interface FormSources {
+  readonly sources: Sources;
+  /** Changes the files of a part. */
+  readonly change: (part: string, change: Change) => void;
+  /** Whether samples or files of an earlier job are still loading. */
+  readonly loading: boolean;
+  /** To be called with true when samples start to load, and with false when this has ended. */
+  readonly onBusy: (isBusy: boolean) => void;
+}
+
+/** The files of the form. It starts with those of an earlier job. */
+export function useSources(
+  initialFiles: readonly InitialFile[],
+  onChange: (part: string) => void,
+): FormSources {
+  const [sources, setSources] = useState<Sources>({});
+  const [busy, setBusy] = useState(0);
+  const change = (part: string, change: Change) => {
+    setSources((before) => ({ ...before, [part]: change(before[part] ?? []) }));
+    onChange(part);
+  };
+  const isLoadingInitial = useInitialFiles(initialFiles, (part, source) =>
+    change(part, (before) => [...before, source]),
+  );
+  return {
+    sources,
+    change,
+    loading: isLoadingInitial || busy > 0,
+    onBusy: (isBusy) => setBusy((before) => before + (isBusy ? 1 : -1)),
+  };
+}
