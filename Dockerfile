@@ -41,6 +41,8 @@ RUN apt-get update \
         libarchive-zip-perl \
         libimage-exiftool-perl \
         libjxl-tools \
+        libraw-bin \
+        libvips-tools \
         libreoffice-calc-nogui \
         libreoffice-draw-nogui \
         libreoffice-impress-nogui \

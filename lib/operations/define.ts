@@ -1,4 +1,6 @@
-import type { z } from "zod";
+import { z } from "zod";
+import { importedType, rawModes } from "#lib/engines/image-import/types.ts";
+import type { MediaTypeId } from "#lib/media/types.ts";
 import { findFault } from "./check-definition.ts";
 import type { Operation, OperationDefinition } from "./definition.ts";
 
@@ -18,6 +20,14 @@ export {
   reservedFields,
 } from "./definition.ts";
 
+/** A parameter of all operations that take images. */
+const rawMode = z
+  .enum(rawModes)
+  .optional()
+  .describe(
+    "How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview.",
+  );
+
 /**
  * Checks a definition and makes it a catalogue entry. Throws if the definition is bad, so that the
  * mistake shows when the catalogue is loaded.
@@ -29,8 +39,21 @@ export function defineOperation<Shape extends z.ZodRawShape>(
   const fault = findFault(definition);
   if (fault) throw new Error(`operation ${id}: ${fault}`);
   const [group] = id.split("/");
+  const { accepts, keepsInput, params, produces } = definition;
+  const imports = !keepsInput && accepts.includes("raw");
+  const converted = {
+    params: imports ? (params as z.ZodObject).safeExtend({ raw: rawMode }) : params,
+    produces: (type: MediaTypeId, given: z.output<typeof params>) =>
+      produces(keepsInput ? type : importedType(type), given),
+  };
   const { input, inputs = input === undefined ? [] : [input], ...shown } = definition.sample;
   const sample = { params: example, files: {}, inputs, ...shown };
   // Entries of many shapes are in one catalogue; `run` gets what `params` has parsed.
-  return { inputs: { min: 1, max: 1 }, ...definition, group, sample } as unknown as Operation;
+  return {
+    inputs: { min: 1, max: 1 },
+    ...definition,
+    ...converted,
+    group,
+    sample,
+  } as unknown as Operation;
 }

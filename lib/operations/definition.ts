@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { VectorSize } from "#lib/engines/image/vector-size.ts";
 import type { EngineName } from "#lib/engines/sandbox/errors.ts";
 import type { OperationContext, OperationResult } from "#lib/engines/worker/operation.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
@@ -61,6 +62,13 @@ export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape
    * supports ranges.
    */
   readonly partial?: true;
+  /**
+   * Whether `run` gets each input as it was sent. By default, images of a type that sharp cannot read
+   * are converted first; see `importImage`.
+   */
+  readonly keepsInput?: true;
+  /** The least size at which drawings (SVG) are made for `run`; by default their own size. */
+  readonly drawingSize?: (params: z.output<Params<Shape>>) => VectorSize;
   /** `worker`: `run` uses sharp, in a sandboxed process. `runner`: `run` starts engines. */
   readonly runsIn: "worker" | "runner";
   /** Engines without which it cannot run. If one is missing, the response is 503. */
@@ -72,7 +80,7 @@ export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape
 export interface Operation
   extends Omit<
     OperationDefinition,
-    "run" | "params" | "example" | "sample" | "produces" | "inputs"
+    "run" | "params" | "example" | "sample" | "produces" | "inputs" | "drawingSize"
   > {
   readonly group: OperationGroup;
   readonly params: z.ZodObject<z.ZodRawShape, z.core.$strict>;
@@ -81,6 +89,7 @@ export interface Operation
   readonly sample: Required<Omit<OperationSample<Record<string, unknown>>, "shows" | "input">> &
     Pick<OperationSample<unknown>, "shows">;
   readonly produces: (type: MediaTypeId, params: Record<string, unknown>) => MediaTypeId;
+  readonly drawingSize?: (params: Record<string, unknown>) => VectorSize;
   readonly run: (context: OperationContext<Record<string, unknown>>) => Promise<OperationResult>;
 }
 

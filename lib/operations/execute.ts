@@ -1,6 +1,8 @@
 import { join } from "node:path";
+import { importImage } from "#lib/engines/image-import/import-image.ts";
 import { translateEngineError } from "#lib/engines/sandbox/failures.ts";
 import { slotFileName } from "#lib/engines/warm/slot-folder.ts";
+import { withMainInput } from "#lib/engines/worker/operation.ts";
 import { operationResultSchema, runWorkerTask } from "#lib/engines/worker/pool.ts";
 import type { SerializedFile, SerializedOperation } from "#lib/engines/worker/program.ts";
 import type { InputFile, Operation, OperationContext, OperationResult } from "./define.ts";
@@ -13,12 +15,30 @@ export async function executeOperation(
   operation: Operation,
   context: OperationContext<Record<string, unknown>>,
 ): Promise<OperationResult> {
-  if (operation.runsIn === "worker") return runInWorker(operation, context);
   try {
-    return await operation.run(context);
+    const prepared = operation.keepsInput ? context : await importImages(operation, context);
+    if (operation.runsIn === "worker") return await runInWorker(operation, prepared);
+    return await operation.run(prepared);
   } catch (error) {
     throw translateEngineError(error);
   }
+}
+
+/** The context with images of all types converted to types that sharp can read. */
+async function importImages(
+  operation: Operation,
+  context: OperationContext<Record<string, unknown>>,
+): Promise<OperationContext<Record<string, unknown>>> {
+  const { params, work, signal } = context;
+  const raw = params.raw === "develop" ? "develop" : "preview";
+  const options = { raw, size: operation.drawingSize?.(params) ?? {} } as const;
+  const inputs: InputFile[] = [];
+  for (const input of context.inputs) inputs.push(await importImage(input, options, work, signal));
+  const files: Record<string, InputFile> = {};
+  for (const [part, file] of Object.entries(context.files)) {
+    files[part] = await importImage(file, { raw, size: {} }, work, signal);
+  }
+  return { ...context, ...withMainInput(inputs), files };
 }
 
 async function runInWorker(

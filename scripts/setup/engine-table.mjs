@@ -31,6 +31,18 @@ const everywhere = [
     debian: ["libimage-exiftool-perl"],
     brew: ["exiftool"],
   },
+  {
+    name: "libvips",
+    probes: [{ program: ["vips"] }, { program: ["vipsheader"] }],
+    debian: ["libvips-tools"],
+    brew: ["vips"],
+  },
+  {
+    name: "LibRaw",
+    probes: [{ program: ["dcraw_emu"] }],
+    debian: ["libraw-bin"],
+    brew: ["libraw"],
+  },
   { name: "qpdf", probes: [{ program: ["qpdf"] }], debian: ["qpdf"], brew: ["qpdf"] },
   {
     name: "poppler",

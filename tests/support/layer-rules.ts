@@ -79,6 +79,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "worker",
     "ffmpeg",
     "exiftool",
+    "image-import",
     "pdf",
     "jxl",
     "tesseract",

@@ -5,6 +5,8 @@ export type EngineName =
   | "chromium"
   | "libreoffice"
   | "exiftool"
+  | "vips"
+  | "libraw"
   | "qpdf"
   | "poppler"
   | "cjxl"

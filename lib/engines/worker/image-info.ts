@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { VectorSize } from "../image/vector-size.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { slotFileName } from "../warm/slot-folder.ts";
 import { noResultSchema, runWorkerTask } from "./pool.ts";
@@ -47,6 +48,29 @@ export async function readImageInfo(
     signal,
   });
   return result;
+}
+
+/**
+ * Draws an SVG file as a PNG with alpha, at its own size, or larger if `size` asks for it. Nothing
+ * outside the file is read. Throws `JobError` if it is damaged or too large.
+ */
+export async function drawSvg(
+  file: WorkFile,
+  size: VectorSize,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<WorkFile> {
+  const { outputs } = await runWorkerTask({
+    task: "svg",
+    parameters: { file: slotFileName(file), size, limits: work.limits },
+    inputs: [file],
+    allocateOutput: (extension) => work.scratch(extension),
+    resultSchema: noResultSchema,
+    signal,
+  });
+  const [png] = outputs;
+  if (!png) throw new Error("a worker returned no PNG");
+  return png;
 }
 
 /**

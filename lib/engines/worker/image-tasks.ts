@@ -10,6 +10,7 @@ import {
   translateVipsErrors,
 } from "../image/open.ts";
 import { rasterizeText, type TextOptions } from "../image/rasterize-text.ts";
+import type { VectorSize } from "../image/vector-size.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 
 /** Worker tasks on images and text, for engines and operations that run in the runner. */
@@ -75,6 +76,27 @@ export async function convertTask(
   work: WorkFolder,
 ): Promise<TaskOutput> {
   return { outputs: [await convertImage(file, conversion, work)] };
+}
+
+/** Draws an SVG as a PNG, so large that neither side is shorter than `size` asks for. */
+export async function drawSvgTask(
+  file: WorkFile,
+  size: VectorSize,
+  work: WorkFolder,
+): Promise<TaskOutput> {
+  const sharp = await loadSharp();
+  const bytes = await readSvg(file, work.limits);
+  const { width, height } = await translateVipsErrors(sharp(bytes, inputOptions).metadata());
+  const { imagePixels } = work.limits;
+  const scale = Math.max(1, (size.width ?? 1) / width, (size.height ?? 1) / height);
+  // libvips draws one pixel per CSS pixel at 72 dpi, and takes at most 100,000 dpi.
+  const density = Math.min(72 * scale, 100_000);
+  if (width * height * (density / 72) ** 2 > imagePixels)
+    throw limitError("imagePixels", imagePixels);
+  const output = work.scratch("png");
+  const drawn = sharp(bytes, { ...inputOptions, density }).toColorspace("srgb");
+  const info = await translateVipsErrors(drawn.png({ compressionLevel: 1 }).toFile(output.path));
+  return { outputs: [{ ...output, width: info.width, height: info.height }] };
 }
 
 /** An SVG is read into memory as a whole. */

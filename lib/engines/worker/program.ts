@@ -6,6 +6,7 @@ import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Conversion } from "../image/convert.ts";
 import { loadSharp } from "../image/open.ts";
 import { rasterizeText, type TextOptions } from "../image/rasterize-text.ts";
+import type { VectorSize } from "../image/vector-size.ts";
 import type { OfficeStructure } from "../office/formats.ts";
 import { type WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import type { JsonLine } from "../warm/json-lines-process.ts";
@@ -21,7 +22,13 @@ import {
   type ScrubKind,
   scrubTask,
 } from "./container-tasks.ts";
-import { convertTask, normalizeToPngTask, readHeaderTask, renderTextTask } from "./image-tasks.ts";
+import {
+  convertTask,
+  drawSvgTask,
+  normalizeToPngTask,
+  readHeaderTask,
+  renderTextTask,
+} from "./image-tasks.ts";
 import {
   type InputFile,
   type OperationResult,
@@ -60,6 +67,7 @@ type Request =
   | { task: "info"; file: string }
   | { task: "png"; file: string; width?: number }
   | { task: "convert"; file: string; conversion: Conversion }
+  | { task: "svg"; file: string; size: VectorSize }
   | { task: "patches"; file: string; kind: PatchKind }
   | { task: "scrub"; file: string; kind: ScrubKind }
   | { task: "office"; file: string; structure: OfficeStructure }
@@ -86,6 +94,8 @@ async function runTask(request: Request & TaskContext): Promise<OperationResult>
       return normalizeToPngTask(openSlotFile(request.file), request.width, work);
     case "convert":
       return convertTask(openSlotFile(request.file), request.conversion, work);
+    case "svg":
+      return drawSvgTask(openSlotFile(request.file), request.size, work);
     case "patches":
       return planPatchesTask(openSlotFile(request.file), request.kind, work);
     case "scrub":

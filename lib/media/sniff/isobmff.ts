@@ -6,8 +6,16 @@ import type { MediaTypeId } from "../types.ts";
 
 /** Brands of HEIF images coded with HEVC, or with a codec that the brand leaves open. */
 const heicBrands = /^(hei[cxms]|hev[cxms]|mif[12]|msf1)$/;
-/** Formats of this family that are not supported: raw photographs, JPEG 2000, Motion JPEG 2000. */
-const unsupportedBrands = /^(crx |jp2 |jpx |jpm |jpxb|mjp2|mj2s|jxl )$/;
+/** Still images of this family that are not HEIF. The signature box before decides for most files. */
+const imageBrands: Readonly<Record<string, MediaTypeId>> = {
+  "crx ": "raw",
+  "jp2 ": "jp2",
+  "jpx ": "jp2",
+  jpxb: "jp2",
+  "jxl ": "jxl",
+};
+/** Formats of this family that are not supported: compound documents, Motion JPEG 2000. */
+const unsupportedBrands = /^(jpm |mjp2|mj2s)$/;
 const audioBrands = /^(M4[ABP] |F4[AB] )$/;
 /** The first box of a QuickTime file from before `ftyp`. */
 const quickTimeStart = /^(moov|mdat|wide|free|skip|pnot)$/;
@@ -30,6 +38,7 @@ export async function detectIsobmff(source: ByteSource): Promise<MediaTypeId | u
   }
   const [major] = brands;
   if (major === undefined || unsupportedBrands.test(major)) return "unknown";
+  if (imageBrands[major]) return imageBrands[major];
   if (/^avi[fs]$/.test(major)) return "avif";
   if (heicBrands.test(major)) return brands.includes("avif") ? "avif" : "heic";
   if (major === "qt  ") return "mov";

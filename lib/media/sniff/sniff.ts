@@ -50,6 +50,7 @@ async function detect(source: ByteSource, hints: SniffHints): Promise<MediaTypeI
   if (text !== undefined) return head.length > 0 ? detectText(text, isWhole, hints) : "unknown";
   const detected =
     detectRiff(head) ??
+    detectImage(head) ??
     detectOgg(source) ??
     (await detectIsobmff(source)) ??
     (await detectZip(source, hints)) ??
@@ -86,6 +87,22 @@ function detectRiff(head: Buffer): MediaTypeId | undefined {
   return form === "AVI " ? "avi" : form === "WEBP" ? "webp" : "unknown";
 }
 
+/** JPEG XL and JPEG 2000, each in its container or as a bare codestream, and ICO. */
+function detectImage(head: Buffer): MediaTypeId | undefined {
+  const start = head.toString("hex", 0, 12);
+  if (start.startsWith("ff0a") || start === "0000000c4a584c200d0a870a") return "jxl";
+  if (start.startsWith("ff4fff51") || start === "0000000c6a5020200d0a870a") return "jp2";
+  return isIcon(head) ? "ico" : undefined;
+}
+
+/** An ICO file has no signature but a directory, whose first entry must be plausible. */
+function isIcon(head: Buffer): boolean {
+  if (head.length < 22 || head.readUInt32LE(0) !== 0x00010000) return false;
+  const count = head.readUInt16LE(4);
+  const [bytes, offset] = [head.readUInt32LE(14), head.readUInt32LE(18)];
+  return count >= 1 && count <= 256 && head[9] === 0 && bytes >= 40 && offset >= 6 + 16 * count;
+}
+
 /** Packets of 188 bytes that begin with 0x47; on Blu-ray a 4-byte timestamp precedes each one. */
 function detectTransportStream(head: Buffer): MediaTypeId | undefined {
   const isStream = (first: number, step: number) => {
@@ -104,7 +121,13 @@ const byLibraryExtension: Readonly<Record<string, MediaTypeId>> = {
   gif: "gif",
   tif: "tiff",
   bmp: "bmp",
-  jxl: "jxl",
+  cr2: "raw",
+  nef: "raw",
+  arw: "raw",
+  dng: "raw",
+  raf: "raw",
+  orf: "raw",
+  rw2: "raw",
   mkv: "mkv",
   webm: "webm",
   mpg: "mpeg",

@@ -1,3 +1,4 @@
+import { importableTypes } from "#lib/engines/image-import/types.ts";
 import { type MediaTypeId, mediaTypesOf } from "#lib/media/types.ts";
 
 /** Lists of input types that several operations accept. */
@@ -11,8 +12,8 @@ export const rasterImages = [
   "tiff",
 ] as const satisfies MediaTypeId[];
 
-/** All images that can be decoded. */
-export const images: readonly MediaTypeId[] = rasterImages;
+/** All images that can be decoded. Those that sharp cannot read are converted before `run`. */
+export const images: readonly MediaTypeId[] = [...rasterImages, ...importableTypes];
 
 export const videos = mediaTypesOf("video");
 

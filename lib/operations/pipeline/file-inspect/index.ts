@@ -27,6 +27,7 @@ export const fileInspect = defineOperation({
   sample: { input: "video.mp4" },
   produces: () => "json",
   partial: true,
+  keepsInput: true,
   runsIn: "runner",
   requires: ["ffprobe", "image", "exiftool", "poppler"],
   async run({ input, work, signal }) {

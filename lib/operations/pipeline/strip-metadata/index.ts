@@ -101,6 +101,7 @@ export const stripMetadata = defineOperation({
   example: {},
   sample: { input: "photo.jpg", shows: "tags" },
   produces: (type) => type,
+  keepsInput: true,
   runsIn: "runner",
   requires: ["exiftool", "ffmpeg", "ffprobe", "image", "qpdf"],
   async run(context) {

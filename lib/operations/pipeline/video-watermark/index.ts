@@ -6,11 +6,11 @@ import { type ImageInfo, normalizeToPng, readImageInfo } from "#lib/engines/work
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import {
+  images,
   marginShare,
   opacity,
   type Position,
   position,
-  rasterImages,
   videos,
 } from "#lib/operations/fields/index.ts";
 
@@ -29,7 +29,7 @@ export const videoWatermark = defineOperation({
   }),
   files: {
     watermark: {
-      accepts: rasterImages,
+      accepts: images,
       required: true,
       description:
         "The image to overlay. Its transparency is kept. Of an animation, the first frame is used.",

@@ -266,11 +266,6 @@ describe("anything else", () => {
     ["gzip", Buffer.from("1f8b0800000000000003cbc80700ac2a93d802000000", "hex")],
     ["DjVu", Buffer.from("AT&TFORM\0\0\0\x10DJVUINFO\0\0\0\x00")],
     ["Photoshop", Buffer.from("8BPS\0\x01\0\0\0\0\0\0\0\x03")],
-    ["JPEG 2000", Buffer.from("0000000c6a5020200d0a870a00000014667479706a703220", "hex")],
-    [
-      "Canon raw",
-      Buffer.from("00000018667479706372782000000001637278206973 6f6d".replace(" ", ""), "hex"),
-    ],
     ["a program", Buffer.from("7f454c460201010000", "hex")],
     ["a RIFF of another kind", Buffer.from("RIFF\x10\0\0\0RMIDdata\0\0\0\0")],
     ["Matroska of another kind", Buffer.from("1a45dfa387428284666f6f21", "hex")],
@@ -278,6 +273,20 @@ describe("anything else", () => {
     ["a box that is too short", Buffer.from("00000003667479706d703432", "hex").subarray(0, 8)],
   ])("is unknown: %s", async (_, content) => {
     expect(await sniff(content, "a.mp4", "video/mp4")).toEqual(both("unknown"));
+  });
+
+  const box = (brand: string) => `0000000c${Buffer.from(brand).toString("hex")}0d0a870a`;
+  const icon = (count: string, bytes: string) =>
+    `00000100${count}101000000100200${"0"}${bytes}16000000${"00".repeat(8)}`;
+  it.each<[string, string, MediaTypeId]>([
+    ["JPEG 2000", `${box("jP  ")}00000014667479706a703220`, "jp2"],
+    ["a bare JPEG 2000 codestream", "ff4fff510029000000000003", "jp2"],
+    ["Canon CR3", "0000001866747970637278200000000163727820 69736f6d".replace(" ", ""), "raw"],
+    ["ICO", icon("0100", "28010000"), "ico"],
+    ["an ICO without images", icon("0000", "28010000"), "unknown"],
+    ["an ICO whose image is too short", icon("0100", "01000000"), "unknown"],
+  ])("is detected by its signature: %s", async (_, hex, id) => {
+    expect(await sniff(Buffer.from(hex, "hex"), "a.mp4", "video/mp4")).toEqual(both(id));
   });
 
   it.each<[string, string, MediaTypeId]>([

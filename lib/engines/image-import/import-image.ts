@@ -1,0 +1,67 @@
+import { stat } from "node:fs/promises";
+import { mediaType } from "#lib/media/types.ts";
+import type { VectorSize } from "../image/vector-size.ts";
+import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import { drawSvg } from "../worker/image-info.ts";
+import type { InputFile } from "../worker/operation.ts";
+import { findLargestIcon } from "./icon.ts";
+import { readRawPhoto } from "./raw-photo.ts";
+import { type ImportableType, importedType, isImportable, type RawMode } from "./types.ts";
+import { decodeWithVips } from "./vips.ts";
+
+export interface ImportOptions {
+  readonly raw: RawMode;
+  /** A drawing is made at least this large, so that it is not scaled up later. */
+  readonly size: VectorSize;
+}
+
+/**
+ * `input`, converted if sharp cannot read its type. Throws `JobError`: `corrupt`, `too_complex`,
+ * `timed_out`, `out_of_memory`.
+ */
+export async function importImage(
+  input: InputFile,
+  options: ImportOptions,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<InputFile> {
+  const { id } = input.type;
+  if (!isImportable(id)) return input;
+  const file = await convert(id, input, options, work, signal);
+  const { size } = await stat(file.path);
+  const { filename, url } = input;
+  return {
+    ...file,
+    type: mediaType(importedType(id)),
+    bytes: size,
+    filename,
+    ...(url ? { url } : {}),
+  };
+}
+
+async function convert(
+  type: ImportableType,
+  file: InputFile,
+  { raw, size }: ImportOptions,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<WorkFile> {
+  switch (type) {
+    case "heic":
+      return decodeWithVips({ file, loader: "heifload", to: "jpg" }, work, signal);
+    case "jxl":
+      return decodeWithVips({ file, loader: "jxlload", to: "png" }, work, signal);
+    case "jp2":
+      return decodeWithVips({ file, loader: "jp2kload", to: "png" }, work, signal);
+    case "bmp":
+      return decodeWithVips({ file, loader: "magickload", to: "png" }, work, signal);
+    case "ico": {
+      const page = await findLargestIcon(file);
+      return decodeWithVips({ file, loader: "magickload", page, to: "png" }, work, signal);
+    }
+    case "raw":
+      return readRawPhoto(file, raw, work, signal);
+    case "svg":
+      return drawSvg(file, size, work, signal);
+  }
+}
