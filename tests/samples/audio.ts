@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,7 +45,7 @@ const encoders: Partial<Record<MediaTypeId, readonly string[]>> = {
 export function makeAudio(type: MediaTypeId, recipe: AudioRecipe = {}): Sample {
   const { duration = 1.3, channels = 1, tags = {}, options = [] } = recipe;
   const { sampleRate = type === "opus" || type === "webm" ? 48_000 : 44_100 } = recipe;
-  const name = Buffer.from(JSON.stringify(recipe)).toString("base64url").slice(0, 180);
+  const name = createHash("sha256").update(JSON.stringify(recipe)).digest("hex").slice(0, 16);
   const path = join(folder, `${type}-${name}.${mediaType(type).extension}`);
   if (existsSync(path)) return { path, type };
   const source = recipe.source ?? "sine=f=440";
@@ -59,7 +60,7 @@ export function makeAudio(type: MediaTypeId, recipe: AudioRecipe = {}): Sample {
     maps.push("-map", "1:v");
   }
   if (recipe.chapters) {
-    const list = join(folder, `chapters-${name.slice(-100)}.txt`);
+    const list = join(folder, `chapters-${name}.txt`);
     writeFileSync(list, describeChapters(recipe.chapters));
     maps.push("-map_chapters", `${inputs.filter((one) => one === "-i").length}`);
     inputs.push("-i", list);

@@ -8,6 +8,8 @@ export interface SampleCount {
   readonly signal: AbortSignal;
   /** Index of the audio stream in the file. */
   readonly stream: number;
+  /** Applied before they are counted. */
+  readonly filters?: readonly string[];
   /** In seconds, for progress. */
   readonly duration?: number | undefined;
   readonly progress?: (percent: number) => void;
@@ -18,13 +20,13 @@ export interface SampleCount {
  * hundredths of a second. Throws what `runFfmpeg` throws.
  */
 export async function countSamples(count: SampleCount): Promise<number> {
-  const { file, work, signal, stream, duration, progress } = count;
+  const { file, work, signal, stream, filters = [], duration, progress } = count;
   const statistics = "astats=measure_perchannel=none:measure_overall=Number_of_samples";
   const { log } = await runFfmpeg({
     ...{ work, signal, duration, progress },
     logLevel: "info",
     inputs: [{ file }],
-    outputs: [{ args: [...mapStream(stream), ...applyFilters("a", 0, [statistics])] }],
+    outputs: [{ args: [...mapStream(stream), ...applyFilters("a", 0, [...filters, statistics])] }],
   });
   // Text before it may come from the file's own tags.
   const summary = log.slice(log.lastIndexOf("Number of samples:"));

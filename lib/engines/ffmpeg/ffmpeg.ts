@@ -7,6 +7,7 @@ import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { inputGuardArguments } from "./allow-lists.ts";
 import { timeoutError, translateMediaError } from "./errors.ts";
+import { moveLongFilters } from "./filter-scripts.ts";
 
 /** Runs ffmpeg. Only this module uses fluent-ffmpeg, which builds the command line. */
 
@@ -87,10 +88,15 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FfmpegResult> {
   const progressValues = new Map<string, string>();
   const onProgress = reportProgress(run);
   const inputFiles = run.inputs.map(({ file }) => file);
+  const outputs = run.outputs.map(async (output) => ({
+    ...output,
+    args: await moveLongFilters(output.args, run.work),
+  }));
+  const args = buildArguments({ ...run, outputs: await Promise.all(outputs) });
   try {
     const { stderrTail } = await runEngine({
       engine: "ffmpeg",
-      ...throughRelay({ command: "ffmpeg", args: buildArguments(run) }, run.work.view, inputFiles),
+      ...throughRelay({ command: "ffmpeg", args }, run.work.view, inputFiles),
       signal: AbortSignal.any([run.signal, stall.signal]),
       onLine: (line) => {
         const [key = "", value = ""] = line.trim().split("=");

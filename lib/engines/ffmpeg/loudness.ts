@@ -1,6 +1,7 @@
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { applyFilters, mapStream } from "./arguments.ts";
 import { runFfmpeg } from "./ffmpeg.ts";
+import { readFrameReport } from "./frame-report.ts";
 
 /** Loudness by EBU R 128 (ITU-R BS.1770-4). ffmpeg's ebur128 measures it to one decimal. */
 
@@ -24,14 +25,18 @@ export interface LoudnessMeasurement {
   readonly stream: number;
   /** Applied before the measurement. */
   readonly filters?: readonly string[];
+  /** Applied after it, to frames of 0.1 seconds that carry what was measured until then. */
+  readonly report?: readonly string[];
   readonly duration?: number | undefined;
   readonly progress?: (percent: number) => void;
 }
 
 /** Measures one audio stream. Throws what `runFfmpeg` throws. */
 export async function measureLoudness(measurement: LoudnessMeasurement): Promise<LoudnessReading> {
-  const { file, work, signal, stream, filters = [], duration, progress } = measurement;
-  const measured = [...filters, "ebur128=peak=true:framelog=verbose"];
+  const { file, work, signal, stream, filters = [], report, duration, progress } = measurement;
+  const metadata = report ? ":metadata=1" : "";
+  const meter = `ebur128=peak=true:framelog=verbose${metadata}`;
+  const measured = [...filters, meter, ...(report ?? [])];
   const { log, seconds } = await runFfmpeg({
     work,
     signal,
@@ -62,4 +67,43 @@ export function parseLoudness(log: string): Loudness {
     truePeak: read("Peak"),
     range: isAboveGate ? read("LRA") : undefined,
   };
+}
+
+/** One value for each second of the audio, in LUFS; null below the gate of −70 LUFS. */
+export interface LoudnessTimeline {
+  /** The highest momentary loudness (of 0.4 s) in each second. */
+  readonly momentary: readonly (number | null)[];
+  /** The short-term loudness (of the last 3 s) at the end of each second. */
+  readonly shortTerm: readonly (number | null)[];
+}
+
+/** `measureLoudness`, and the loudness of each second. Throws what `runFfmpeg` throws. */
+export async function measureTimeline(
+  measurement: Omit<LoudnessMeasurement, "report">,
+): Promise<LoudnessReading & { readonly timeline: LoudnessTimeline }> {
+  const { work } = measurement;
+  const files = { momentary: work.scratch("txt"), shortTerm: work.scratch("txt") };
+  const report = [
+    `ametadata=print:key=lavfi.r128.M:file=${files.momentary.name}`,
+    // The last frame of each second.
+    "aselect='eq(mod(n,10),9)'",
+    `ametadata=print:key=lavfi.r128.S:file=${files.shortTerm.name}`,
+  ];
+  const reading = await measureLoudness({ ...measurement, report });
+  const momentary: number[] = [];
+  for await (const { seconds, value } of readFrameReport(files.momentary)) {
+    const second = Math.floor(seconds);
+    momentary[second] = Math.max(momentary[second] ?? value, value);
+  }
+  const shortTerm: number[] = [];
+  for await (const { value } of readFrameReport(files.shortTerm)) shortTerm.push(value);
+  const timeline = {
+    momentary: Array.from(momentary, aboveGate),
+    shortTerm: Array.from(shortTerm, aboveGate),
+  };
+  return { ...reading, timeline };
+}
+
+function aboveGate(value: number | undefined): number | null {
+  return value !== undefined && value > gate ? Math.round(value * 10) / 10 : null;
 }

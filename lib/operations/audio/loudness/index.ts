@@ -1,0 +1,48 @@
+import { writeFile } from "node:fs/promises";
+import { z } from "zod";
+import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
+import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
+import { measureTimeline } from "#lib/engines/ffmpeg/loudness.ts";
+import { JobError } from "#lib/errors.ts";
+import { defineOperation } from "#lib/operations/define.ts";
+import { audioInputs } from "#lib/operations/fields/index.ts";
+
+/**
+ * Measures the main audio track. `by_second` has one list for each value; the first items are those of
+ * the first second.
+ */
+export const loudness = defineOperation({
+  id: "audio/loudness",
+  title: "Measure loudness",
+  summary: "Measure the loudness of audio by EBU R 128: LUFS, range, true peak, and by second.",
+  accepts: audioInputs,
+  params: z.strictObject({}),
+  example: {},
+  sample: { input: "audio.flac" },
+  produces: () => "json",
+  runsIn: "runner",
+  requires: ["ffmpeg", "ffprobe"],
+  async run({ input, work, signal, progress }) {
+    const info = await probe(input, work, signal);
+    const { index: stream } = requireAudio(info);
+    const { duration } = info;
+    const reading = await measureTimeline({
+      ...{ file: input, work, signal, stream, duration, progress },
+    });
+    if (reading.seconds === 0) {
+      throw new JobError("corrupt", "The audio in this file cannot be decoded.");
+    }
+    const result = {
+      integrated_lufs: reading.integrated ?? null,
+      loudness_range_lu: reading.range ?? null,
+      true_peak_dbtp: reading.truePeak ?? null,
+      by_second: {
+        momentary_max_lufs: reading.timeline.momentary,
+        short_term_lufs: reading.timeline.shortTerm,
+      },
+    };
+    const output = work.output("json");
+    await writeFile(output.path, `${JSON.stringify(result)}\n`);
+    return { outputs: [output], result };
+  },
+});

@@ -1,0 +1,54 @@
+import { writeFile } from "node:fs/promises";
+import { z } from "zod";
+import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
+import { detectSilence } from "#lib/engines/ffmpeg/detect-silence.ts";
+import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
+import { JobError } from "#lib/errors.ts";
+import { defineOperation } from "#lib/operations/define.ts";
+import { audioInputs, silenceDuration, silenceThreshold } from "#lib/operations/fields/index.ts";
+
+export const silenceDetect = defineOperation({
+  id: "audio/silence-detect",
+  title: "Detect silence",
+  summary: "Find the silences of audio: their start, end and duration.",
+  accepts: audioInputs,
+  params: z.strictObject({
+    threshold: silenceThreshold,
+    duration: silenceDuration("The shortest silence that is reported, in seconds."),
+  }),
+  example: { threshold: -45 },
+  sample: { input: "audio.flac", params: { threshold: -30, duration: 0.1 } },
+  produces: () => "json",
+  runsIn: "runner",
+  requires: ["ffmpeg", "ffprobe"],
+  async run({ input, params, work, signal, progress }) {
+    const info = await probe(input, work, signal);
+    const stream = requireAudio(info);
+    const { silences, duration } = await detectSilence({
+      ...{ file: input, stream, work, signal, progress, duration: info.duration },
+      ...{ threshold: params.threshold, minSeconds: params.duration },
+    });
+    if (duration === 0) throw new JobError("corrupt", "The audio in this file cannot be decoded.");
+    // The audio of a video may start later than the video.
+    const offset = Math.max(0, (stream.startTime ?? 0) - (info.startTime ?? 0));
+    const shift = input.type.kind === "video" ? offset : 0;
+    const total = silences.reduce((sum, { start, end }) => sum + end - start, 0);
+    const result = {
+      duration: toMilliseconds(duration),
+      silent_seconds: toMilliseconds(total),
+      silences: silences.map(({ start, end }) => ({
+        start: toMilliseconds(start + shift),
+        end: toMilliseconds(end + shift),
+        duration: toMilliseconds(end - start),
+      })),
+    };
+    const output = work.output("json");
+    await writeFile(output.path, `${JSON.stringify(result, null, 2)}\n`);
+    return { outputs: [output], result };
+  },
+});
+
+/** Seconds, rounded to the millisecond. */
+function toMilliseconds(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}
