@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { audioFileArguments } from "#lib/engines/ffmpeg/audio-file.ts";
+import { audioFileArguments } from "#lib/engines/ffmpeg/audio/audio-file.ts";
 import { audioFormats } from "#lib/engines/ffmpeg/audio-formats.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";

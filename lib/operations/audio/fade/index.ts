@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { countSamples } from "#lib/engines/ffmpeg/audio/count-samples.ts";
+import { filterTracks } from "#lib/engines/ffmpeg/audio/filter-tracks.ts";
 import { isDecodableAudio, requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
-import { countSamples } from "#lib/engines/ffmpeg/count-samples.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { filterTracks } from "#lib/engines/ffmpeg/filter-tracks.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, time } from "#lib/operations/fields/index.ts";
 

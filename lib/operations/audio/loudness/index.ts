@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { z } from "zod";
+import { measureTimeline } from "#lib/engines/ffmpeg/audio/loudness.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { measureTimeline } from "#lib/engines/ffmpeg/loudness.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";

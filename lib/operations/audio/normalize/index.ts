@@ -1,17 +1,17 @@
 import { copyFile } from "node:fs/promises";
 import { z } from "zod";
+import { filterAudio } from "#lib/engines/ffmpeg/audio/filter-audio.ts";
+import {
+  type Loudness,
+  type LoudnessMeasurement,
+  measureLoudness,
+} from "#lib/engines/ffmpeg/audio/loudness.ts";
 import {
   type AudioStream,
   isDecodableAudio,
   requireAudio,
 } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { filterAudio } from "#lib/engines/ffmpeg/filter-audio.ts";
-import {
-  type Loudness,
-  type LoudnessMeasurement,
-  measureLoudness,
-} from "#lib/engines/ffmpeg/loudness.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";

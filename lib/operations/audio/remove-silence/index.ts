@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { detectSilence } from "#lib/engines/ffmpeg/audio/detect-silence.ts";
+import { editAudio, editedType } from "#lib/engines/ffmpeg/audio/edit-audio.ts";
+import { dropIntervals } from "#lib/engines/ffmpeg/audio/piecewise.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
-import { detectSilence } from "#lib/engines/ffmpeg/detect-silence.ts";
-import { editAudio, editedType } from "#lib/engines/ffmpeg/edit-audio.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { dropIntervals } from "#lib/engines/ffmpeg/piecewise.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, silenceDuration, silenceThreshold } from "#lib/operations/fields/index.ts";

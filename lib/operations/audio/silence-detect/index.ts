@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { z } from "zod";
+import { detectSilence } from "#lib/engines/ffmpeg/audio/detect-silence.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
-import { detectSilence } from "#lib/engines/ffmpeg/detect-silence.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { tempoFilters } from "#lib/engines/ffmpeg/audio/change-tempo.ts";
+import { countSamples } from "#lib/engines/ffmpeg/audio/count-samples.ts";
+import { editAudio, editedType } from "#lib/engines/ffmpeg/audio/edit-audio.ts";
 import { isDecodableAudio, requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
-import { tempoFilters } from "#lib/engines/ffmpeg/change-tempo.ts";
-import { countSamples } from "#lib/engines/ffmpeg/count-samples.ts";
-import { editAudio, editedType } from "#lib/engines/ffmpeg/edit-audio.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";

@@ -1,7 +1,7 @@
 import { copyFile } from "node:fs/promises";
 import { z } from "zod";
+import { editedType } from "#lib/engines/ffmpeg/audio/edit-audio.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
-import { editedType } from "#lib/engines/ffmpeg/edit-audio.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";

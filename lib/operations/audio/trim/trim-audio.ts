@@ -1,9 +1,13 @@
 import { copyStreams, mapStream, mapStreamOf, readRange } from "#lib/engines/ffmpeg/arguments.ts";
+import {
+  type AudioEdit,
+  type EditedAudio,
+  editAudio,
+} from "#lib/engines/ffmpeg/audio/edit-audio.ts";
+import { muxerArguments } from "#lib/engines/ffmpeg/audio/filter-audio.ts";
 import { isLossless, requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
-import { type AudioEdit, type EditedAudio, editAudio } from "#lib/engines/ffmpeg/edit-audio.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { muxerArguments } from "#lib/engines/ffmpeg/filter-audio.ts";
 
 type Source = Pick<AudioEdit, "input" | "info" | "work" | "signal" | "progress">;
 

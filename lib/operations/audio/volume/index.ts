@@ -1,8 +1,8 @@
 import { copyFile } from "node:fs/promises";
 import { z } from "zod";
+import { filterTracks } from "#lib/engines/ffmpeg/audio/filter-tracks.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { filterTracks } from "#lib/engines/ffmpeg/filter-tracks.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, gain } from "#lib/operations/fields/index.ts";
 

@@ -3,7 +3,7 @@ import {
   audioCopyArguments,
   audioFileArguments,
   canCopyAudio,
-} from "#lib/engines/ffmpeg/audio-file.ts";
+} from "#lib/engines/ffmpeg/audio/audio-file.ts";
 import { type AudioFormat, audioFormats } from "#lib/engines/ffmpeg/audio-formats.ts";
 import { type AudioStream, isLossless, requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";

@@ -1,4 +1,4 @@
-import type { AudioStream } from "./audio-streams.ts";
+import type { AudioStream } from "../audio-streams.ts";
 import { countSamples, type SampleCount } from "./count-samples.ts";
 import { readFrameReport } from "./frame-report.ts";
 

@@ -1,12 +1,12 @@
-import { applyFilters, encodeAs, mapStream, markAsCover } from "./arguments.ts";
+import { applyFilters, encodeAs, mapStream, markAsCover } from "../arguments.ts";
 import {
   type AudioFormat,
   audioFormatTraits,
   bitRateArguments,
   fitSampleRate,
-} from "./audio-formats.ts";
-import { type AudioStream, chooseSampleDepth, findCover, tagArguments } from "./audio-streams.ts";
-import type { MediaInfo } from "./media-info.ts";
+} from "../audio-formats.ts";
+import { type AudioStream, chooseSampleDepth, findCover, tagArguments } from "../audio-streams.ts";
+import type { MediaInfo } from "../media-info.ts";
 
 export interface AudioEncoding {
   readonly format: AudioFormat;

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import type { WorkFile } from "../sandbox/work-folder.ts";
+import type { WorkFile } from "../../sandbox/work-folder.ts";
 
 /** One entry of a report that ffmpeg's `metadata` or `ametadata` filter printed. */
 export interface ReportEntry {

@@ -1,6 +1,6 @@
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { applyFilters, mapStream } from "./arguments.ts";
-import { runFfmpeg } from "./ffmpeg.ts";
+import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
+import { applyFilters, mapStream } from "../arguments.ts";
+import { runFfmpeg } from "../ffmpeg.ts";
 
 export interface SampleCount {
   readonly file: WorkFile;

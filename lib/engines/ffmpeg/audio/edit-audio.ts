@@ -1,13 +1,13 @@
 import { type MediaType, type MediaTypeId, mediaType } from "#lib/media/types.ts";
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
+import { type AudioFormat, audioFormats } from "../audio-formats.ts";
+import { type AudioStream, isDecodableAudio, requireAudio } from "../audio-streams.ts";
+import { runFfmpeg } from "../ffmpeg.ts";
+import { probe } from "../ffprobe.ts";
+import type { MediaInfo } from "../media-info.ts";
 import { audioFileArguments } from "./audio-file.ts";
-import { type AudioFormat, audioFormats } from "./audio-formats.ts";
-import { type AudioStream, isDecodableAudio, requireAudio } from "./audio-streams.ts";
 import { moveChapters, writeChapters } from "./chapters.ts";
-import { runFfmpeg } from "./ffmpeg.ts";
-import { probe } from "./ffprobe.ts";
 import { filterAudio } from "./filter-audio.ts";
-import type { MediaInfo } from "./media-info.ts";
 
 /** Edits that change the times of audio. An audio file keeps its format, codec, tags and cover art. */
 

@@ -1,5 +1,5 @@
 import type { MediaType, MediaTypeId } from "#lib/media/types.ts";
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
 import {
   applyFilters,
   copyAttachments,
@@ -8,18 +8,18 @@ import {
   mapStream,
   setFileTag,
   setStreamTag,
-} from "./arguments.ts";
+} from "../arguments.ts";
 import {
   type AudioFormat,
   audioFormats,
   audioFormatTraits,
   bitRateArguments,
   fitSampleRate,
-} from "./audio-formats.ts";
-import { type AudioStream, chooseSampleDepth, isDecodableAudio } from "./audio-streams.ts";
+} from "../audio-formats.ts";
+import { type AudioStream, chooseSampleDepth, isDecodableAudio } from "../audio-streams.ts";
+import { runFfmpeg } from "../ffmpeg.ts";
+import type { MediaInfo } from "../media-info.ts";
 import { type Chapter, writeChapters } from "./chapters.ts";
-import { runFfmpeg } from "./ffmpeg.ts";
-import type { MediaInfo } from "./media-info.ts";
 
 /**
  * Applies filters to the audio of a file. Container, codecs and all other streams stay the same.

@@ -1,6 +1,6 @@
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { applyFilters, mapStream } from "./arguments.ts";
-import { runFfmpeg } from "./ffmpeg.ts";
+import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
+import { applyFilters, mapStream } from "../arguments.ts";
+import { runFfmpeg } from "../ffmpeg.ts";
 import { readFrameReport } from "./frame-report.ts";
 
 /** Loudness by EBU R 128 (ITU-R BS.1770-4). ffmpeg's ebur128 measures it to one decimal. */

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
-import type { WorkFolder } from "../sandbox/work-folder.ts";
-import { copyChapters, dropChapters, readAs } from "./arguments.ts";
-import type { FfmpegInput } from "./ffmpeg.ts";
-import type { MediaInfo } from "./media-info.ts";
+import type { WorkFolder } from "../../sandbox/work-folder.ts";
+import { copyChapters, dropChapters, readAs } from "../arguments.ts";
+import type { FfmpegInput } from "../ffmpeg.ts";
+import type { MediaInfo } from "../media-info.ts";
 
 /** Chapters of an output whose times differ from those of the input. */
 

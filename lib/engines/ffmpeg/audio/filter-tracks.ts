@@ -1,6 +1,6 @@
 import { JobError } from "#lib/errors.ts";
-import type { WorkFile } from "../sandbox/work-folder.ts";
-import { type AudioStream, isDecodableAudio, requireAudio } from "./audio-streams.ts";
+import type { WorkFile } from "../../sandbox/work-folder.ts";
+import { type AudioStream, isDecodableAudio, requireAudio } from "../audio-streams.ts";
 import { type AudioFilterRequest, filterAudio } from "./filter-audio.ts";
 
 type Source = Pick<AudioFilterRequest, "input" | "info" | "work" | "signal" | "progress">;
