@@ -161,3 +161,11 @@ export function writeGif(count: number): string[] {
   // The muxer counts repetitions: -1 is none, 0 endless.
   return ["-c:v:0", "gif", "-f", "gif", "-loop", `${count === 1 ? -1 : Math.max(0, count - 1)}`];
 }
+
+/** Output: an image file for each frame, numbered from `first`; the name of the file has a `%d`. */
+export function numberedImages(first: number): string[] {
+  return ["-f", "image2", "-start_number", `${first}`];
+}
+
+/** Output: writes every frame that leaves the filters, none twice. */
+export const keepEveryFrame: readonly string[] = ["-fps_mode", "passthrough"];

@@ -29,6 +29,15 @@ export interface PartialContent {
   requireWhole(reason: string): never;
 }
 
+/** Files whose names are consecutive numbers. */
+export interface FileSeries {
+  readonly files: readonly WorkFile[];
+  /** The number of the first file. */
+  readonly first: number;
+  /** No file: `%d` in its name stands for the number. */
+  readonly pattern: WorkFile;
+}
+
 const subfolders = ["in", "out", "tmp"] as const;
 
 const extensionPattern = /^[a-z0-9]{1,8}$/;
@@ -73,6 +82,14 @@ export class WorkFolder {
   /** Allocates a path for an output. */
   output(extension: string): WorkFile {
     return this.#allocate("out", extension);
+  }
+
+  /** Allocates paths for `count` outputs or intermediate files that an engine numbers itself. */
+  series(subfolder: "out" | "tmp", extension: string, count: number): FileSeries {
+    const first = this.#counters[subfolder];
+    const files = Array.from({ length: count }, () => this.#allocate(subfolder, extension));
+    const name = `${subfolder}/%d.${extension}`;
+    return { files, first, pattern: { name, path: join(this.root, name), extension } };
   }
 
   /** Allocates a path for an intermediate file. */

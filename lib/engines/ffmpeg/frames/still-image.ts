@@ -73,6 +73,12 @@ export function stillFilters(video: VideoStream, frame: Frame, format: StillForm
   ];
 }
 
+/** Filters that convert RGB to the colors of `format`. */
+export function stillColors(format: StillFormat): string[] {
+  const { colors, pixelFormat } = traits[format];
+  return [`scale=iw:ih${colors}`, `format=${pixelFormat}`];
+}
+
 /** Input arguments with which the frames of `video` are decoded for still images. */
 export function stillInput(video: VideoStream): string[] {
   // ffmpeg's native VP8 and VP9 decoders drop transparency.

@@ -1,0 +1,48 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
+import { applyFilters, limitFrames, mapStream, readAs, singleImage } from "../arguments.ts";
+import { runFfmpeg } from "../ffmpeg.ts";
+import type { Frame } from "../video-frame.ts";
+import { type StillFormat, stillColors, stillEncoder, stillExtension } from "./still-image.ts";
+
+export interface TileLayout {
+  readonly columns: number;
+  readonly rows: number;
+  readonly format: StillFormat;
+}
+
+/**
+ * Writes one image with `files`, PNGs of the size `frame`, row by row. Missing ones are black. Throws
+ * what `runFfmpeg` throws.
+ */
+export async function tileFrames(
+  files: readonly WorkFile[],
+  frame: Frame,
+  { columns, rows, format }: TileLayout,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<WorkFile & Frame> {
+  // The demuxer of PNG reads several images in one file as frames.
+  const joined = work.scratch("png");
+  for (const { path } of files) {
+    await pipeline(createReadStream(path), createWriteStream(joined.path, { flags: "a" }));
+  }
+  const output = work.output(stillExtension(format));
+  const size = { width: frame.width * columns, height: frame.height * rows };
+  const filters = [`tile=${columns}x${rows}`, ...stillColors(format)];
+  await runFfmpeg({
+    ...{ work, signal, frame: size },
+    inputs: [{ file: joined, args: readAs("png_pipe") }],
+    outputs: [
+      {
+        file: output,
+        args: [
+          ...[...mapStream(0), ...applyFilters("v", 0, filters)],
+          ...[...limitFrames(1), ...stillEncoder(format), ...singleImage],
+        ],
+      },
+    ],
+  });
+  return { ...output, ...size };
+}
