@@ -105,6 +105,9 @@ const corrupt = row(["corrupt"]);
 const tooComplex = (id: string, type: MediaTypeId, build: Build) =>
   row(["too_complex"])(id, type, build, { maxEngineBytes: maxImageBytes });
 
+/** The example of this operation writes WebP, which has at most 16,383 pixels a side. */
+const tooLongForWebp = { expectedFor: { "image/convert": ["too_complex"] } } as const;
+
 export const badImages: readonly BadInput[] = [
   tooComplex("png that declares 50,000²", "png", () =>
     makeBlackPng({ width: 50_000, height: 50_000, pixels: deflateSync(Buffer.alloc(6251)) }),
@@ -210,8 +213,11 @@ export const badImages: readonly BadInput[] = [
   fine("gif of 1×1", "gif", () => onePixel().gif().toBuffer()),
   fine("avif of 1×1", "avif", () => onePixel().avif({ effort: 0 }).toBuffer()),
   fine("tiff of 1×1", "tiff", () => onePixel().tiff().toBuffer()),
-  fine("png of 1×65535", "png", () => oneColumn(65_535).png().toBuffer()),
-  fine("jpeg of 1×65500, the maximum of libjpeg", "jpeg", () =>
-    oneColumn(65_500).jpeg().toBuffer(),
+  fine("png of 1×65535", "png", () => oneColumn(65_535).png().toBuffer(), tooLongForWebp),
+  fine(
+    "jpeg of 1×65500, the maximum of libjpeg",
+    "jpeg",
+    () => oneColumn(65_500).jpeg().toBuffer(),
+    tooLongForWebp,
   ),
 ];

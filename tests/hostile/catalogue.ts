@@ -1,5 +1,6 @@
 import { badAudio } from "./bad-audio.ts";
 import { badImages } from "./bad-images.ts";
+import { badImportedImages } from "./bad-imported-images.ts";
 import { maliciousMetadata, oversizedMetadata } from "./bad-metadata.ts";
 import { badOffice } from "./bad-office.ts";
 import { badPages } from "./bad-pages.ts";
@@ -12,7 +13,7 @@ import { documentsWithExternalReferences } from "./external-references.ts";
 
 /** All rows of the catalogue of bad inputs that are files. */
 export const badInputs = [
-  ...[...badImages, ...badSvgs],
+  ...[...badImages, ...badImportedImages, ...badSvgs],
   ...[...badPlaylists, ...badVideos, ...badAudio],
   ...[...badPdfs, ...badOffice, ...documentsWithExternalReferences],
   ...[...badPages, ...maliciousMetadata, ...oversizedMetadata, ...badStructures],

@@ -2,10 +2,13 @@ import sharp from "sharp";
 import { expect } from "vitest";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
 import { badImages } from "#tests/hostile/bad-images.ts";
+import { badImportedImages } from "#tests/hostile/bad-imported-images.ts";
 import { badSvgs } from "#tests/hostile/bad-svgs.ts";
 import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
 
-describeBadInputs([...badImages, ...badSvgs], async ({ outputs }, _, { group }) => {
+const rows = [...badImages, ...badImportedImages, ...badSvgs];
+
+describeBadInputs(rows, async ({ outputs }, _, { group }) => {
   const [output] = outputs;
   const { kind } = mediaTypeOfExtension(output?.extension ?? "");
   if (group !== "image" || kind !== "image") return;
