@@ -47,6 +47,16 @@ export function toStoredBox(source: SourceImage, box: Box): Box {
   };
 }
 
+/** The inverse of `toStoredBox`. */
+export function fromStoredBox(source: SourceImage, box: Box): Box {
+  const { swap, mirrorX, mirrorY } = storageOf(source);
+  const left = mirrorX ? source.width - box.left - box.width : box.left;
+  const top = mirrorY ? source.height - box.top - box.height : box.top;
+  return swap
+    ? { left: top, top: left, width: box.height, height: box.width }
+    : { left, top, width: box.width, height: box.height };
+}
+
 /** The part of `box` that is inside a frame of `size`. Throws `JobError`: `empty` if there is none. */
 export function clipBox(box: Box, { width, height }: Size): Box {
   const [left, top] = [Math.max(0, box.left), Math.max(0, box.top)];
