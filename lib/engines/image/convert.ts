@@ -66,8 +66,8 @@ const extensions = { jpeg: "jpg", apng: "png" } as const;
 const extensionOf = (format: Conversion["format"]) =>
   format === "jpeg" || format === "apng" ? extensions[format] : format;
 
-/** Pages of a TIFF are no animation, so that only a TIFF gets all of them. */
-async function openFrames(
+/** Opens `file` with all frames that `format` holds. Of the pages of a TIFF, only a TIFF gets all. */
+export async function openFrames(
   file: WorkFile,
   format: Conversion["format"],
   limits: FileLimits,
@@ -85,7 +85,7 @@ function isUnchanged({ metadata }: SourceImage, conversion: Conversion): boolean
 }
 
 /** Reads all pixels, because a damaged file must not be returned as a good one. */
-async function requireDecodable(source: SourceImage): Promise<void> {
+export async function requireDecodable(source: SourceImage): Promise<void> {
   await translateVipsErrors(source.pipeline().resize({ width: 16 }).raw().toBuffer());
 }
 
@@ -93,9 +93,17 @@ function displayedSizeOf({ width, height, orientation }: SourceImage) {
   return orientation >= 5 ? { width: height, height: width } : { width, height };
 }
 
+interface Preparation extends Pick<Conversion, "format" | "background"> {
+  /** Converts the colors to sRGB, so that the image needs no profile. */
+  readonly appliesProfile?: boolean;
+}
+
 /** The upright pixels in a color space of the format, with the metadata that they still have. */
-function preparePixels(source: SourceImage, { format, background }: Conversion): Sharp {
-  const pipeline = inSpaceOf(source, format);
+export function preparePixels(
+  source: SourceImage,
+  { format, background, appliesProfile = false }: Preparation,
+): Sharp {
+  const pipeline = appliesProfile ? source.toSrgb() : inSpaceOf(source, format);
   // Frames one below the other cannot be rotated; formats with frames hold the orientation as a tag.
   const upright = source.pages === 1 ? pipeline.autoOrient() : pipeline;
   if (format !== "jpeg" || !source.metadata.hasAlpha) return upright;
