@@ -33,7 +33,7 @@ export const thumbnail = defineOperation({
   runsIn: "worker",
   requires: ["image"],
   async run({ input, params, work }) {
-    const source = await openImage(input, work.limits);
+    const source = await openImage(input, work.limits, { firstPage: true });
     return { outputs: [await writeThumbnail(source, params, work)] };
   },
 });
