@@ -8,10 +8,11 @@ import { InlineCode } from "#components/ui/inline-code.tsx";
 import { CodeButton } from "./code-button.tsx";
 import { FilePartField } from "./fields/file-part-field.tsx";
 import type { FormOperation } from "./fields/form-field.ts";
-import { ParameterField } from "./fields/parameter-field.tsx";
 import { providedSources } from "./fields/source.ts";
 import { assignFormError, type FormError } from "./form-error.ts";
+import { FormParameters } from "./form-parameters.tsx";
 import { OperationPicker } from "./operation-picker.tsx";
+import { FormMediaProvider } from "./pick/form-media.tsx";
 import { RunPanel } from "./run-panel.tsx";
 import { useRun } from "./use-run.ts";
 import { useSources } from "./use-sources.ts";
@@ -109,6 +110,7 @@ export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }:
 
   const errorOf = (name: string) => (error?.field === name ? error.message : undefined);
   const formError = errorOf("form");
+  const takesFile = operation.files.some(({ part }) => part === "file");
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
       <form
@@ -138,15 +140,14 @@ export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }:
             onChange={(change) => files.change(field.part, change)}
           />
         ))}
-        {operation.fields.map((field) => (
-          <ParameterField
-            key={`${operation.id} ${field.name}`}
-            field={field}
-            value={values[field.name] ?? ""}
-            error={errorOf(field.name)}
-            onChange={(value) => setValue(field.name, value)}
+        <FormMediaProvider source={takesFile ? sources.file?.[0] : undefined}>
+          <FormParameters
+            operation={operation}
+            values={values}
+            errorOf={errorOf}
+            onChange={setValue}
           />
-        ))}
+        </FormMediaProvider>
         <div className="sticky bottom-0 z-10 flex flex-wrap gap-2 border-t bg-background py-4">
           <Button type="submit" variant="brand" disabled={run.state.kind === "sending" || loading}>
             <PlayIcon aria-hidden="true" />

@@ -65,6 +65,62 @@ test("a video operation shows the output and the input as players", async ({ sig
   expect(length).toBeCloseTo(1, 1);
 });
 
+test("a box is drawn on the picture, moved with the keyboard, and cut out", async ({
+  signedIn: page,
+}) => {
+  const result = await open(page, "image/crop");
+  await page.getByRole("button", { name: "photo.jpg" }).click();
+  const picture = page.getByRole("group", { name: "Picture to draw the box on" });
+  await expectShown(picture.locator("img"));
+  const { x, y, width, height } = (await picture.boundingBox()) ?? {
+    x: 0,
+    y: 0,
+    width: 0,
+    height: 0,
+  };
+  await page.mouse.move(x + width / 4, y + height / 4);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2, y + height / 2, { steps: 3 });
+  await page.mouse.up();
+  const number = (name: string) => page.getByRole("spinbutton", { name, exact: true });
+  const left = Number(await number("left").inputValue());
+  expect(Math.abs(left - 300)).toBeLessThan(6);
+  const box = page.getByRole("button", { name: /^Box: / });
+  await box.press("ArrowRight");
+  await expect(number("left")).toHaveValue(String(left + 12));
+  await expectAccessible(page);
+  await box.press("Delete");
+  await expect(number("left")).toHaveValue("");
+  for (const [name, value] of Object.entries({ left: 10, top: 20, width: 300, height: 200 })) {
+    await number(name).fill(String(value));
+  }
+  await expect(page.getByRole("button", { name: "Box: 10,20,300,200" })).toBeVisible();
+  await run(page);
+  await expect(result.getByText(/300 × 200/).first()).toBeVisible();
+});
+
+test("a part of audio is picked on the player", async ({ signedIn: page }) => {
+  const result = await open(page, "audio/trim");
+  await page.getByRole("button", { name: "audio.flac" }).click();
+  const player = page.locator("audio");
+  await expect
+    .poll(() => player.evaluate(({ duration }: HTMLAudioElement) => duration))
+    .toBeGreaterThan(3);
+  await page.getByRole("slider", { name: "Pick start" }).press("PageUp");
+  await page.getByRole("slider", { name: "Pick end" }).press("End");
+  await expectAccessible(page);
+  await player.evaluate((audio: HTMLAudioElement) => {
+    audio.currentTime = 1.5;
+  });
+  await page.getByRole("button", { name: "Current time as end" }).click();
+  await expect(page.getByRole("textbox", { name: "end" })).toHaveValue("0:01.5");
+  await page.getByRole("textbox", { name: "start" }).fill("00:00:00.5");
+  await expect(page.getByText("0:00.5 to 0:01.5, 1 s")).toBeVisible();
+  await run(page);
+  await expect(result.getByText("Completed", { exact: true })).toBeVisible();
+  await expect(result.getByText(/, 1\.0 s$/)).toBeVisible();
+});
+
 for (const [what, operation, file] of [
   ["an HTML page", "document/html-to-pdf", "invoice.html"],
   ["a DOCX", "document/doc-to-pdf", "report.docx"],

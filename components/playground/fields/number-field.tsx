@@ -1,8 +1,12 @@
 "use client";
 
+import { TimerIcon } from "lucide-react";
 import { useState } from "react";
+import { Button } from "#components/ui/button.tsx";
 import { Input } from "#components/ui/input.tsx";
 import { Slider } from "#components/ui/slider.tsx";
+import { useFormMedia } from "../pick/form-media.tsx";
+import { isTimeInInput, toText } from "../pick/time-range.ts";
 import type { ControlProps } from "./control-props.ts";
 import type { NumberControl } from "./form-field.ts";
 import { formatSeconds, parseSeconds, stepOf } from "./number-text.ts";
@@ -27,7 +31,10 @@ export function NumberField({ control, field, value, onChange, ...rest }: Number
         />
       )}
       {kind === "time" ? (
-        <TimeInput value={value} initial={field.initial} onChange={onChange} {...rest} />
+        <>
+          <TimeInput value={value} initial={field.initial} onChange={onChange} {...rest} />
+          {isTimeInInput(field) && <CurrentTimeButton name={field.name} onChange={onChange} />}
+        </>
       ) : (
         <Input
           {...rest}
@@ -48,6 +55,23 @@ export function NumberField({ control, field, value, onChange, ...rest }: Number
         </span>
       )}
     </div>
+  );
+}
+
+/** Takes the time at which the player is. Only shown with a player. */
+function CurrentTimeButton({ name, onChange }: Pick<ControlProps, "onChange"> & { name: string }) {
+  const media = useFormMedia();
+  if (!media || media.kind === "image") return null;
+  return (
+    <Button
+      variant="outline"
+      size="sm"
+      onClick={() => onChange(toText(media.player.current?.currentTime ?? 0))}
+    >
+      <TimerIcon aria-hidden="true" />
+      Current time
+      <span className="sr-only"> as {name}</span>
+    </Button>
   );
 }
 

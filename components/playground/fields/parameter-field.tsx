@@ -102,7 +102,8 @@ function explain({ description, control, initial }: FormField): string {
   return parts.join(" ");
 }
 
-function describeBounds({ min, max, unit }: NumberControl): string[] {
+function describeBounds({ kind, min, max, unit }: NumberControl): string[] {
+  if (kind === "time") return ["Seconds, or as 0:01:30."];
   const suffix = unit === null ? "" : unit === "°" ? unit : ` ${unit}`;
   if (min !== null && max !== null) return [`${min} to ${max}${suffix}.`];
   if (min !== null) return [`At least ${min}${suffix}.`];

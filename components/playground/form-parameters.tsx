@@ -1,0 +1,38 @@
+"use client";
+
+import { Fragment } from "react";
+import type { FormOperation } from "./fields/form-field.ts";
+import { ParameterField } from "./fields/parameter-field.tsx";
+import { CropPicker, hasCropBox } from "./pick/crop-picker.tsx";
+import { TimePicker } from "./pick/time-picker.tsx";
+import { findTimeFields } from "./pick/time-range.ts";
+import type { FormValues } from "./values.ts";
+
+interface FormParametersProps {
+  readonly operation: FormOperation;
+  readonly values: FormValues;
+  readonly errorOf: (name: string) => string | undefined;
+  readonly onChange: (name: string, value: string) => void;
+}
+
+/** The parameters of an operation. Boxes and times can also be picked on the input. */
+export function FormParameters({ operation, values, errorOf, onChange }: FormParametersProps) {
+  const { fields } = operation;
+  const times = findTimeFields(fields);
+  return fields.map((field) => (
+    <Fragment key={`${operation.id} ${field.name}`}>
+      {field.name === "left" && hasCropBox(fields) && (
+        <CropPicker values={values} onChange={onChange} />
+      )}
+      {field.name === times?.start && (
+        <TimePicker names={times} fields={fields} values={values} onChange={onChange} />
+      )}
+      <ParameterField
+        field={field}
+        value={values[field.name] ?? ""}
+        error={errorOf(field.name)}
+        onChange={(value) => onChange(field.name, value)}
+      />
+    </Fragment>
+  ));
+}

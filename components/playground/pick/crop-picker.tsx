@@ -1,0 +1,64 @@
+"use client";
+
+import { useState } from "react";
+import type { FormField } from "../fields/form-field.ts";
+import type { FormValues } from "../values.ts";
+import type { Box, Size } from "./box.ts";
+import { PictureStage } from "./picture-stage.tsx";
+
+const sides = ["left", "top", "width", "height"] as const;
+
+/** Whether the operation has a box as four parameters in pixels. */
+export function hasCropBox(fields: readonly FormField[]): boolean {
+  return sides.every((side) =>
+    fields.some(({ name, control }) => name === side && control.kind === "number"),
+  );
+}
+
+interface CropPickerProps {
+  readonly values: FormValues;
+  readonly onChange: (name: string, value: string) => void;
+}
+
+/** The box of `left`, `top`, `width` and `height`, drawn on the picture. */
+export function CropPicker({ values, onChange }: CropPickerProps) {
+  const [size, setSize] = useState<Size>();
+  const box = size && boxOf(values, size);
+
+  function setBox([next]: readonly Box[]) {
+    for (const side of sides) onChange(side, next ? String(next[side]) : "");
+    // A ratio is an alternative to the box.
+    if (next && values.ratio) onChange("ratio", "");
+  }
+
+  return (
+    <div className="grid gap-2">
+      <PictureStage
+        boxes={box ? [box] : []}
+        max={1}
+        name="Box"
+        onChange={setBox}
+        onSize={setSize}
+      />
+      {size && (
+        <p className="text-sm text-muted-foreground">
+          Draw the box on the picture of {size.width} × {size.height} pixels, or enter it below.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The box, as far as it is in the picture; undefined if it is not complete or outside. */
+function boxOf(values: FormValues, size: Size): Box | undefined {
+  const [left, top, width, height] = sides.map((side) => Number(values[side] || Number.NaN));
+  const isComplete = [left, top, width, height].every(Number.isFinite);
+  if (!isComplete || left === undefined || top === undefined || !width || !height) return undefined;
+  if (left >= size.width || top >= size.height) return undefined;
+  return {
+    left,
+    top,
+    width: Math.min(width, size.width - left),
+    height: Math.min(height, size.height - top),
+  };
+}
