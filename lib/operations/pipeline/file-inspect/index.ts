@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { type MediaType, mediaTypesOf } from "#lib/media/types.ts";
 import { defineOperation, type InputFile } from "../../define.ts";
+import { writeResult } from "../../write-result.ts";
 import { inspectArchive } from "./archive.ts";
 import { inspectImage } from "./image.ts";
 import { inspectMedia } from "./media.ts";
@@ -46,9 +46,7 @@ export const fileInspect = defineOperation({
       readable: true,
       ...properties,
     };
-    const output = work.output("json");
-    await writeFile(output.path, `${JSON.stringify(result, null, 2)}\n`);
-    return { outputs: [output], result };
+    return writeResult(result, work);
   },
 });
 
