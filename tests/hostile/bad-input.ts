@@ -40,6 +40,7 @@ const tolerantOperations = [
   "pipeline/strip-metadata",
   "pipeline/file-inspect",
   "video/extract-audio",
+  "video/replace-audio",
 ];
 
 /** Operations of other groups that read only the audio, so that the rows' outcomes of audio apply. */
@@ -51,9 +52,11 @@ export function expectedOutcomes(
   operation: Operation,
   extraFile?: string,
 ): readonly Outcome[] {
-  if (extraFile) return row.expectedFor?.[`${operation.id}/${extraFile}`] ?? row.expected;
-  const group = audioOperations.includes(operation.id) ? "audio" : operation.group;
-  const specific = row.expectedFor?.[operation.id] ?? row.expectedFor?.[group];
+  const key = extraFile ? `${operation.id}/${extraFile}` : operation.id;
+  const readsAudio = extraFile === "audio" || audioOperations.includes(operation.id);
+  const group = readsAudio ? "audio" : operation.group;
+  const specific =
+    row.expectedFor?.[key] ?? (extraFile && !readsAudio ? undefined : row.expectedFor?.[group]);
   if (specific) return specific;
   // An inspection completes and reports the problem in its result.
   if (operation.id === "pipeline/file-inspect") return ["completes"];

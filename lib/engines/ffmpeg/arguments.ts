@@ -169,3 +169,6 @@ export function numberedImages(first: number): string[] {
 
 /** Output: writes every frame that leaves the filters, none twice. */
 export const keepEveryFrame: readonly string[] = ["-fps_mode", "passthrough"];
+
+/** Input: begins again at its end, without end. */
+export const repeatEndlessly: readonly string[] = ["-stream_loop", "-1"];

@@ -79,6 +79,18 @@ export function audioCodecArguments(
   id: VideoContainerId,
   filters: readonly string[] = [],
 ): string[] {
+  return [
+    ...audioEncoderArguments(stream, track, id),
+    ...applyFilters("a", track, [...filters, audioLayoutFilter(id)]),
+  ];
+}
+
+/** `audioCodecArguments` for the output of a filter graph, which ends with `audioLayoutFilter`. */
+export function audioEncoderArguments(
+  stream: AudioStream,
+  track: number,
+  id: VideoContainerId,
+): string[] {
   const format = videoContainer(id).fallbackAudio;
   const { encode, layouts } = audioFormatTraits(format);
   const sampleRate = fitSampleRate(format, stream.sampleRate);
@@ -88,9 +100,12 @@ export function audioCodecArguments(
     ...["-ar:a", `${sampleRate}`],
     ...bitRateArguments(format, undefined, sampleRate, channels),
   ];
-  return [
-    // Every second item is a value.
-    ...options.map((option, position) => (position % 2 === 0 ? `${option}:${track}` : option)),
-    ...applyFilters("a", track, [...filters, `aformat=channel_layouts=${layouts.join("|")}`]),
-  ];
+  // Every second item is a value.
+  return options.map((option, position) => (position % 2 === 0 ? `${option}:${track}` : option));
+}
+
+/** The filter that gives audio a channel layout which the audio codec of the container supports. */
+export function audioLayoutFilter(id: VideoContainerId): string {
+  const { layouts } = audioFormatTraits(videoContainer(id).fallbackAudio);
+  return `aformat=channel_layouts=${layouts.join("|")}`;
 }

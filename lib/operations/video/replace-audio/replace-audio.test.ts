@@ -1,0 +1,199 @@
+import { describe, expect, it } from "vitest";
+import { type MediaTypeId, mediaTypeOfExtension } from "#lib/media/types.ts";
+import { replaceAudio } from "#lib/operations/video/replace-audio/index.ts";
+import { decodeAudio, readAudio } from "#tests/samples/audio.ts";
+import {
+  audioHashes,
+  ffmpeg,
+  ffprobe,
+  h264,
+  makeVideo,
+  sampleVideo,
+  streamsOf,
+  testPattern,
+  tone,
+  videoWithText,
+} from "#tests/samples/videos.ts";
+import { runOperation } from "#tests/support/operation.ts";
+
+const typeOf = (path: string): MediaTypeId => mediaTypeOfExtension(path.split(".").at(-1) ?? "").id;
+
+async function replace(path: string, audio: string, params: Record<string, unknown> = {}) {
+  const files = { audio: { path: audio, type: typeOf(audio) } };
+  const { outputs } = await runOperation(replaceAudio, { path, type: typeOf(path) }, params, files);
+  const [output] = outputs;
+  if (!output) throw new Error("no output");
+  return output.path;
+}
+
+/** A tone of 1000 Hz; the sample video has one of 440 Hz and lasts 2 s. */
+const beep = (seconds: number, extension = "wav", ...options: string[]) =>
+  makeVideo(extension, ...tone(seconds, 1000), ...options);
+
+/** The amplitude of `frequency` (Hz) in mono audio of 48 kHz from `start` to `end`, in seconds. */
+function amplitude(path: string, frequency: number, start: number, end: number): number {
+  const { channels } = readAudio(path);
+  const all = decodeAudio(path).filter((_, index) => index % channels === 0);
+  const samples = all.subarray(start * 48_000, end * 48_000);
+  let [re, im] = [0, 0];
+  for (const [n, sample] of samples.entries()) {
+    re += sample * Math.cos((2 * Math.PI * frequency * n) / 48_000);
+    im += sample * Math.sin((2 * Math.PI * frequency * n) / 48_000);
+  }
+  return (2 * Math.hypot(re, im)) / Math.max(1, samples.length);
+}
+
+const videoHash = (path: string) =>
+  ffmpeg("-i", path, "-map", "0:v", "-c", "copy", "-f", "streamhash", "-").toString();
+const audioSeconds = (path: string) => {
+  const { channels, sampleRate } = readAudio(path);
+  return decodeAudio(path).length / channels / sampleRate;
+};
+
+/** lavfi's sine has this amplitude. */
+const full = 1 / 8;
+
+describe("the audio", () => {
+  it("is replaced, and the video is untouched", async () => {
+    const path = await replace(sampleVideo(), beep(2));
+    expect(amplitude(path, 1000, 0.2, 1.8)).toBeCloseTo(full, 2);
+    expect(amplitude(path, 440, 0.2, 1.8)).toBeLessThan(0.002);
+    expect(videoHash(path)).toBe(videoHash(sampleVideo()));
+    expect(streamsOf(path, "audio")).toHaveLength(1);
+  });
+
+  it("is copied if the container holds its codec", async () => {
+    const aac = beep(1.5, "m4a", "-c:a", "aac");
+    expect(audioHashes(await replace(sampleVideo(), aac))).toEqual(audioHashes(aac));
+  });
+
+  it.each(["wav", "m4a"])("ends with the video (%s)", async (extension) => {
+    const path = await replace(sampleVideo(), beep(5, extension));
+    expect(Math.abs(audioSeconds(path) - 2)).toBeLessThan(0.05);
+    expect(Math.abs(Number(ffprobe(path).format.duration) - 2)).toBeLessThan(0.05);
+  });
+
+  it("may be shorter than the video", async () => {
+    const path = await replace(sampleVideo(), beep(0.5));
+    expect(audioSeconds(path)).toBeLessThan(0.6);
+    expect(Math.abs(Number(ffprobe(path).format.duration) - 2)).toBeLessThan(0.05);
+  });
+
+  it.each(["wav", "m4a", "mp3", "opus"])("starts again if it loops (%s)", async (extension) => {
+    const path = await replace(sampleVideo(), beep(0.5, extension), { loop: true });
+    expect(Math.abs(audioSeconds(path) - 2)).toBeLessThan(0.07);
+    for (const start of [0.1, 0.6, 1.1, 1.6]) {
+      expect(amplitude(path, 1000, start, start + 0.3)).toBeGreaterThan(full * 0.8);
+    }
+  });
+
+  it("is mixed with that of the video", async () => {
+    const path = await replace(sampleVideo(), beep(1), { mix: true, volume: 0.5 });
+    expect(amplitude(path, 440, 0.2, 1.8)).toBeCloseTo(full, 2);
+    expect(amplitude(path, 1000, 0.2, 0.8)).toBeCloseTo(full / 2, 2);
+    expect(amplitude(path, 1000, 1.2, 1.8)).toBeLessThan(0.002);
+    expect(videoHash(path)).toBe(videoHash(sampleVideo()));
+  });
+
+  it("is added to a video without audio", async () => {
+    const mute = makeVideo("mp4", ...testPattern("size=64x36:rate=10:duration=2"), ...h264);
+    expect(amplitude(await replace(mute, beep(2), { mix: true }), 1000, 0.2, 1.8)).toBeCloseTo(
+      full,
+      2,
+    );
+  });
+
+  it("has the requested volume", async () => {
+    const path = await replace(sampleVideo(), beep(2, "m4a"), { volume: 2 });
+    expect(amplitude(path, 1000, 0.2, 1.8)).toBeCloseTo(full * 2, 2);
+  });
+
+  it("may be that of another video, in 5.1", async () => {
+    const source = ["-f", "lavfi", "-i", "sine=1000:d=2:r=48000,pan=5.1|c0=c0|c1=c0"];
+    const surround = makeVideo("mkv", ...source, ...testPattern(), ...h264, "-c:a", "ac3");
+    expect(readAudio(await replace(sampleVideo(), surround))).toMatchObject({
+      codec: "ac3",
+      channels: 6,
+    });
+  });
+
+  it("is at its time", async () => {
+    const clicks = "aevalsrc=if(lt(mod(t\\,1)\\,0.01)\\,0.8\\,0):d=2:s=48000,adelay=500";
+    const click = makeVideo("wav", "-f", "lavfi", "-i", clicks);
+    const samples = decodeAudio(await replace(sampleVideo(), click));
+    const first = samples.findIndex((sample) => Math.abs(sample) > 0.3) / 48_000;
+    expect(Math.abs(first - 0.5)).toBeLessThan(0.02);
+  });
+});
+
+describe("the container and other streams", () => {
+  it.each<[string, string[], string]>([
+    ["mov", [...h264, "-c:a", "aac"], "pcm_s16le"],
+    ["mkv", [...h264, "-c:a", "aac"], "pcm_s16le"],
+    ["webm", ["-c:v", "libvpx", "-deadline", "realtime"], "opus"],
+    ["avi", ["-c:v", "mpeg4"], "pcm_s16le"],
+    ["mpg", ["-c:v", "mpeg2video"], "mp3"],
+    ["ts", h264, "aac"],
+    ["flv", h264, "aac"],
+    ["wmv", ["-c:v", "wmv2"], "pcm_s16le"],
+    ["3gp", [...h264, "-c:a", "aac"], "aac"],
+    ["ogv", ["-c:v", "libtheora"], "vorbis"],
+  ])("stay %s", async (extension, options, codec) => {
+    const source = makeVideo(
+      extension,
+      ...testPattern("size=96x64:rate=25:duration=1"),
+      ...tone(1),
+      ...options,
+    );
+    const path = await replace(source, beep(1));
+    expect(ffprobe(path).format.format_name).toBe(ffprobe(source).format.format_name);
+    expect(readAudio(path).codec).toBe(codec);
+    expect(videoHash(path)).toBe(videoHash(source));
+  });
+
+  it("are kept", async () => {
+    const path = await replace(videoWithText(), beep(2));
+    expect(streamsOf(path, "subtitle")[0]?.codec_name).toBe("subrip");
+    expect(ffprobe(path).chapters.map((chapter) => chapter.tags?.title)).toEqual(["One", "Two"]);
+    expect(ffprobe(path).format.tags?.title).toBe("A video");
+  });
+
+  it("include other audio tracks if audio is mixed", async () => {
+    const languages = ["-metadata:s:a:0", "language=deu", "-metadata:s:a:1", "language=fra"];
+    const maps = ["-map", "0", "-map", "1", "-map", "2"];
+    const two = makeVideo(
+      "mp4",
+      ...testPattern(),
+      ...tone(),
+      ...tone(2, 600),
+      ...maps,
+      ...h264,
+      ...languages,
+    );
+    const path = await replace(two, beep(2), { mix: true });
+    expect(streamsOf(path, "audio").map(({ tags }) => tags?.language)).toEqual(["deu", "fra"]);
+    expect(audioHashes(path)[1]).toBe(audioHashes(two)[1]);
+  });
+
+  it("include the rotation", async () => {
+    const turned = makeVideo(
+      "mp4",
+      "-i",
+      sampleVideo(),
+      "-c",
+      "copy",
+      "-metadata:s:v",
+      "rotate=90",
+    );
+    const path = await replace(turned, beep(2));
+    const sideData = (file: string) => streamsOf(file, "video")[0]?.side_data_list;
+    expect(sideData(path)).toEqual(sideData(turned));
+  });
+});
+
+it("rejects files without audio or video", async () => {
+  const mute = makeVideo("mp4", ...testPattern("size=64x36:rate=10:duration=1"), ...h264);
+  await expect(replace(sampleVideo(), mute)).rejects.toMatchObject({ code: "unsupported_type" });
+  const sound = makeVideo("mp4", ...tone(1), "-c:a", "aac");
+  await expect(replace(sound, beep(1))).rejects.toMatchObject({ code: "unsupported_type" });
+});

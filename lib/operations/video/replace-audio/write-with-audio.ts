@@ -1,0 +1,120 @@
+import {
+  copyAttachments,
+  encodeAs,
+  mapGraphOutput,
+  mapStream,
+  mapStreamOf,
+  repeatEndlessly,
+  setStreamTag,
+} from "#lib/engines/ffmpeg/arguments.ts";
+import { type AudioStream, isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
+import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
+import { audioEncoderArguments, audioLayoutFilter } from "#lib/engines/ffmpeg/map-streams.ts";
+import type { MediaInfo, MediaStream } from "#lib/engines/ffmpeg/media-info.ts";
+import {
+  toVideoContainer,
+  type VideoContainerId,
+  videoContainer,
+} from "#lib/engines/ffmpeg/video-formats.ts";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import type { InputFile } from "../../define.ts";
+
+export interface AudioReplacement {
+  readonly input: InputFile;
+  readonly info: MediaInfo;
+  readonly added: {
+    readonly file: WorkFile;
+    readonly info: MediaInfo;
+    readonly stream: AudioStream;
+  };
+  readonly mix: boolean;
+  /** Factor. */
+  readonly volume: number;
+  readonly loop: boolean;
+  readonly work: WorkFolder;
+  readonly signal: AbortSignal;
+  readonly progress: (percent: number) => void;
+}
+
+/**
+ * Writes the video of `input` with the added audio. Video, subtitles, cover art, chapters and tags are
+ * copied; with `mix` the other audio tracks are, too. The added audio is copied if nothing about it
+ * changes. Returns the output with its duration in seconds. Throws what `runFfmpeg` throws.
+ */
+export async function writeWithAudio(
+  request: AudioReplacement,
+): Promise<WorkFile & { duration?: number }> {
+  const { input, info, added, mix, loop, work, signal, progress } = request;
+  const id = toVideoContainer(input.type.id);
+  const { duration } = info;
+  const tracks = info.streams.filter(isDecodableAudio);
+  const main = tracks.find(({ disposition }) => disposition.default === 1) ?? tracks[0];
+  const mixed = mix ? main : undefined;
+  const others = mix ? tracks.filter((track) => track !== main) : [];
+  const copied = !mixed && canCopy(request, id);
+  const end = duration === undefined ? [] : ["-t", duration.toFixed(6)];
+  const kept = (type: string) => info.streams.filter((stream) => stream.type === type);
+  const videos = kept("video").filter((stream) => id !== "ogv" || !stream.attachedPicture);
+  const output = work.output(input.extension);
+  const audio = copied
+    ? [...mapStreamOf(1, added.stream.index), ...encodeAs("a", 0, "copy")]
+    : [...mapGraphOutput("audio"), ...audioEncoderArguments(mixed ?? added.stream, 0, id)];
+  const args = [
+    ...videos.flatMap(({ index }, track) => [...mapStream(index), ...encodeAs("v", track, "copy")]),
+    ...[...audio, ...tagTrack(mixed ?? added.stream)],
+    ...others.flatMap(({ index }, track) => [
+      ...mapStream(index),
+      ...encodeAs("a", track + 1, "copy"),
+    ]),
+    ...kept("subtitle").flatMap(({ index }, track) => [
+      ...mapStream(index),
+      ...encodeAs("s", track, "copy"),
+    ]),
+    ...(videoContainer(id).holdsAttachments ? copyAttachments : []),
+    ...["-max_muxing_queue_size", "4096", ...videoContainer(id).muxer],
+  ];
+  await runFfmpeg({
+    ...{ work, signal, progress, duration },
+    inputs: [
+      { file: input },
+      { file: added.file, args: [...(loop ? repeatEndlessly : []), ...end] },
+    ],
+    ...(copied ? {} : { filterGraphs: [buildGraph(request, mixed, id)] }),
+    outputs: [{ file: output, args }],
+  });
+  return { ...output, ...(duration === undefined ? {} : { duration }) };
+}
+
+function canCopy({ info, added, volume, loop }: AudioReplacement, id: VideoContainerId): boolean {
+  const { audio } = videoContainer(id);
+  const fits = audio === "any" || audio.includes(added.stream.codec ?? "");
+  const repeats = loop && (added.info.duration ?? 0) < (info.duration ?? 0);
+  return fits && volume === 1 && !repeats;
+}
+
+function buildGraph(
+  { info, added, volume }: AudioReplacement,
+  mixed: AudioStream | undefined,
+  id: VideoContainerId,
+): string {
+  const rate = (mixed ?? added.stream).sampleRate;
+  const end = info.duration === undefined ? [] : [`atrim=end=${info.duration.toFixed(6)}`];
+  // Where audio begins again, its last packet may be incomplete; silence fills such gaps.
+  const loud = [`volume=${volume.toFixed(4)}`, `aresample=${rate}:async=1:first_pts=0`, ...end];
+  const source = `[1:${added.stream.index}]${loud.join(",")}`;
+  if (!mixed) return `${source},${audioLayoutFilter(id)}[audio]`;
+  const layout = mixed.channelLayout ? `,aformat=channel_layouts=${mixed.channelLayout}` : "";
+  const mix = ["amix=inputs=2:duration=longest:normalize=0", ...end, audioLayoutFilter(id)];
+  return (
+    `${source}${layout}[added];[0:${mixed.index}]aresample=${rate}:async=1:first_pts=0[own];` +
+    `[own][added]${mix.join(",")}[audio]`
+  );
+}
+
+/** ffmpeg copies no tags to the output of a filter graph. */
+function tagTrack({ language, tags }: MediaStream): string[] {
+  return [
+    ...setStreamTag("a:0", "language", language ?? ""),
+    ...setStreamTag("a:0", "title", tags.title ?? ""),
+  ];
+}
