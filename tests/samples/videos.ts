@@ -126,11 +126,16 @@ interface ProbedStream {
 interface Probed {
   readonly format: {
     readonly duration?: string;
+    readonly start_time?: string;
     readonly format_name: string;
     readonly tags?: Record<string, string>;
   };
   readonly streams: readonly ProbedStream[];
-  readonly chapters: readonly { readonly tags?: Record<string, string> }[];
+  readonly chapters: readonly {
+    readonly start_time?: string;
+    readonly end_time?: string;
+    readonly tags?: Record<string, string>;
+  }[];
 }
 
 /** Runs ffprobe and returns its JSON. */

@@ -44,9 +44,13 @@ const decoders = [...videoDecoders, ...audioDecoders, ...subtitleDecoders];
 /** Decoders for ffprobe only, to identify streams that are copied or omitted but never decoded. */
 const probeOnlyDecoders = ["libzvbi_teletextdec", "cc_dec", "xsub", "gif", "bmp", "webp"];
 
-const guardArguments = (codecs: string[], path: string): readonly string[] => [
+const guardArguments = (
+  codecs: string[],
+  path: string,
+  formats: readonly string[] = demuxers,
+): readonly string[] => [
   ...["-protocol_whitelist", isRelayUrl(path) ? relayProtocols : "file"],
-  ...["-format_whitelist", demuxers.join(",")],
+  ...["-format_whitelist", formats.join(",")],
   ...["-codec_whitelist", codecs.join(","), "-max_pixels", `${widestLimits.framePixels}`],
   ...["-max_streams", `${widestLimits.streams}`],
 ];
@@ -54,6 +58,11 @@ const guardArguments = (codecs: string[], path: string): readonly string[] => [
 /** The arguments before the input `path` of ffmpeg. */
 export function inputGuardArguments(path: string): readonly string[] {
   return guardArguments(decoders, path);
+}
+
+/** The arguments before a playlist that the service itself has written; see `playlist.ts`. */
+export function playlistGuardArguments(path: string): readonly string[] {
+  return guardArguments(decoders, path, ["concat", ...demuxers]);
 }
 
 /** The arguments before the input `path` of ffprobe. */

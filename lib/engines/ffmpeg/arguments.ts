@@ -41,9 +41,9 @@ export function readAs(demuxer: string): string[] {
   return ["-f", demuxer];
 }
 
-/** Output: adds the stream `index` of the first input. */
-export function mapStream(index: number): string[] {
-  return ["-map", `0:${index}`];
+/** Output: adds the stream `index` of the first input, or of the input `input`. */
+export function mapStream(index: number, input = 0): string[] {
+  return ["-map", `${input}:${index}`];
 }
 
 /** Output: adds the stream `index` of the input `input`. */

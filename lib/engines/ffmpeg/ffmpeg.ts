@@ -5,7 +5,7 @@ import { isRelayUrl, relayUrl, throughRelay } from "../partial/relay.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { inputGuardArguments } from "./allow-lists.ts";
+import { inputGuardArguments, playlistGuardArguments } from "./allow-lists.ts";
 import { timeoutError, translateMediaError } from "./errors.ts";
 import { moveLongFilters } from "./filter-scripts.ts";
 
@@ -15,6 +15,8 @@ export interface FfmpegInput {
   readonly file: WorkFile;
   /** Options of the input; see `arguments.ts`. */
   readonly args?: readonly string[];
+  /** A playlist of scratch files, written by `writePlaylist`. */
+  readonly isPlaylist?: true;
 }
 
 export interface FfmpegOutput {
@@ -152,7 +154,11 @@ export function buildArguments(command: FfmpegCommand): string[] {
       if (!path.startsWith("file:") && !isRelayUrl(path)) {
         throw new Error("an input is not a work file");
       }
-      args.push(...inputGuardArguments(path), "-threads", threads);
+      const isPlaylist = command.inputs.some(
+        (input) => input.isPlaylist && mediaPath(input.file) === path,
+      );
+      args.push(...(isPlaylist ? playlistGuardArguments : inputGuardArguments)(path));
+      args.push("-threads", threads);
     }
     args.push(argument);
   }

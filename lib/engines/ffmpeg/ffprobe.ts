@@ -115,7 +115,11 @@ async function measureDuration(
   return { ...info, duration, streams: info.streams.map(shorten) };
 }
 
-async function runProbe(
+/**
+ * Runs ffprobe on `file` with `args` and the allow-lists. With `onLine` it may read all packets.
+ * Throws `JobError` and `EngineError`.
+ */
+export async function runProbe(
   file: WorkFile,
   work: WorkFolder,
   signal: AbortSignal,

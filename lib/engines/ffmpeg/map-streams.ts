@@ -2,13 +2,16 @@ import {
   applyFilters,
   copyAttachments,
   copyStreamTags,
+  dropChapters,
   encodeAs,
   mapStream,
   markAsCover,
 } from "./arguments.ts";
+import { sameCodecArguments } from "./audio/filter-audio.ts";
 import { audioFormatTraits, bitRateArguments, fitSampleRate } from "./audio-formats.ts";
 import { type AudioStream, isDecodableAudio } from "./audio-streams.ts";
 import type { MediaInfo, MediaStream } from "./media-info.ts";
+import { dropPacketsOutside, filterPackets, startSubtitlesAtZero } from "./packet-arguments.ts";
 import { type VideoContainerId, videoContainer } from "./video-formats.ts";
 
 /**
@@ -17,27 +20,49 @@ import { type VideoContainerId, videoContainer } from "./video-formats.ts";
 
 const textSubtitles = ["subrip", "ass", "ssa", "mov_text", "webvtt", "text"];
 
+export interface StreamChanges {
+  /** Filters of every audio track, which is then encoded in its own codec. */
+  readonly audioFilters?: readonly string[] | undefined;
+  readonly dropAudio?: boolean;
+  /** Drops subtitles and chapters, whose times are wrong in the output. */
+  readonly dropTimedText?: boolean | undefined;
+  /** Drops audio and subtitles before time 0, which a seek leaves there. */
+  readonly fromZero?: boolean;
+}
+
 /**
  * Output arguments that keep the audio tracks, subtitles, cover art, attachments, chapters and tags
- * of the first input, as far as the container `id` supports them. The caller must map the video
- * stream `video` before. Audio is copied if the container supports its codec, otherwise encoded.
+ * of the first input, as far as the container `id` supports them and except for `changes`. The
+ * caller must map the video stream `video` before. Audio is copied if it has no filters and the
+ * container supports its codec, otherwise encoded.
  */
-export function mapStreams(info: MediaInfo, video: MediaStream, id: VideoContainerId): string[] {
+export function mapStreams(
+  info: MediaInfo,
+  video: MediaStream,
+  id: VideoContainerId,
+  changes: StreamChanges = {},
+): string[] {
+  const { audioFilters, dropAudio = false, dropTimedText = false, fromZero = false } = changes;
   const container = videoContainer(id);
   const others = info.streams.filter((stream) => stream.index !== video.index);
-  const audio = others.filter((stream) => stream.type === "audio" && stream.codec !== undefined);
-  const subtitles = others.flatMap((stream) => chooseSubtitleCodec(stream, id) ?? []);
+  const isKept = (stream: MediaStream) =>
+    audioFilters ? isDecodableAudio(stream) : stream.codec !== undefined;
+  const audio = dropAudio ? [] : others.filter((one) => one.type === "audio" && isKept(one));
+  const subtitles = dropTimedText
+    ? []
+    : others.flatMap((stream) => chooseSubtitleCodec(stream, id) ?? []);
   const covers = container.holdsCover ? others.filter(isCover) : [];
   return [
     // ffmpeg copies no tags to the output of a filter graph, nor to any stream once one is mapped
     // here.
     ...copyStreamTags("v", 0, video.index),
     ...audio.flatMap((stream, track) => [
-      ...mapAudio(stream, track, id),
+      ...mapAudio(stream, track, id, changes),
       ...copyStreamTags("a", track, stream.index),
     ]),
     ...subtitles.flatMap(({ index, codec }, track) => [
       ...[...mapStream(index), ...encodeAs("s", track, codec)],
+      ...(fromZero ? filterPackets("s", track, [startSubtitlesAtZero]) : []),
       ...copyStreamTags("s", track, index),
     ]),
     // The video is the first video stream of the output, so cover art starts at 1.
@@ -46,6 +71,7 @@ export function mapStreams(info: MediaInfo, video: MediaStream, id: VideoContain
       ...[...markAsCover(position + 1), ...copyStreamTags("v", position + 1, index)],
     ]),
     ...(container.holdsAttachments ? copyAttachments : []),
+    ...(dropTimedText ? dropChapters : []),
     ...["-max_muxing_queue_size", "4096", ...container.muxer],
   ];
 }
@@ -61,12 +87,26 @@ function chooseSubtitleCodec({ index, type, codec = "" }: MediaStream, id: Video
   return encoder && textSubtitles.includes(codec) ? { index, codec: encoder } : undefined;
 }
 
-function mapAudio(stream: MediaStream, track: number, id: VideoContainerId): string[] {
+function mapAudio(
+  stream: MediaStream,
+  track: number,
+  id: VideoContainerId,
+  { audioFilters, fromZero }: StreamChanges,
+): string[] {
   const { audio } = videoContainer(id);
-  if (audio === "any" || audio.includes(stream.codec ?? "") || !isDecodableAudio(stream)) {
-    return [...mapStream(stream.index), ...encodeAs("a", track, "copy")];
+  const filters = audioFilters ?? (fromZero ? ["atrim=start=0"] : undefined);
+  const isSupported = audio === "any" || audio.includes(stream.codec ?? "");
+  if (!isDecodableAudio(stream) || (isSupported && !audioFilters)) {
+    return [
+      ...[...mapStream(stream.index), ...encodeAs("a", track, "copy")],
+      ...(fromZero ? filterPackets("a", track, [dropPacketsOutside(-0.001)]) : []),
+    ];
   }
-  return [...mapStream(stream.index), ...audioCodecArguments(stream, track, id)];
+  const codec =
+    isSupported && filters
+      ? [...applyFilters("a", track, filters), ...sameCodecArguments(track, stream, id)]
+      : audioCodecArguments(stream, track, id, filters);
+  return [...mapStream(stream.index), ...codec];
 }
 
 /**

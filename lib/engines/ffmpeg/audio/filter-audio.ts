@@ -135,7 +135,11 @@ const formatsByCodec: Readonly<Record<string, AudioFormat>> = {
 /**
  * Encodes the audio track `track` like `stream`: with its codec, sample rate, bit rate and depth.
  */
-function sameCodecArguments(track: number, stream: AudioStream, type: MediaTypeId): string[] {
+export function sameCodecArguments(
+  track: number,
+  stream: AudioStream,
+  type: MediaTypeId,
+): string[] {
   const original = stream.codec ?? "";
   const hasEncoder = original in encoders || sameNameEncoders.test(original);
   const codec = hasEncoder ? original : (fallbackCodecs[type] ?? "aac");

@@ -1,0 +1,69 @@
+import type { MediaTypeId } from "#lib/media/types.ts";
+import { decodeWith, keepFrameTimes } from "./arguments.ts";
+import type { MediaStream } from "./media-info.ts";
+import { keepInterlacing } from "./packet-arguments.ts";
+import { chooseVideoCodec, toVideoContainer, type VideoContainerId } from "./video-formats.ts";
+
+/** How a video is encoded again after filtering, as similar to its source as the container allows. */
+export interface VideoEncoding {
+  readonly container: VideoContainerId;
+  readonly codec: string;
+  /** ffmpeg's name; undefined if the encoder chooses it. */
+  readonly pixelFormat: string | undefined;
+  /** Both sides of a frame must be multiples of it: 2 for most codecs, otherwise 1. */
+  readonly sideStep: 1 | 2;
+}
+
+/** Codecs that support frames with odd sides in every pixel format. */
+const oddSizeCodecs = /^(vp8|vp9|av1|ffv1|png|qtrle|rawvideo|huffyuv|ffvhuff|mjpeg)$/;
+
+/** Formats that are kept; the encoder chooses another one for palettes, for example. */
+const keptFormats = /^(yuv|gray|gbr|rgb|bgr|argb|abgr)/;
+
+/** The encoding of `video` in the container of its file, which is of the type `type`. */
+export function chooseEncoding(type: MediaTypeId, video: MediaStream): VideoEncoding {
+  const container = toVideoContainer(type);
+  const codec = chooseVideoCodec(container, video.codec);
+  const sideStep = oddSizeCodecs.test(codec) ? 1 : 2;
+  return { container, codec, pixelFormat: choosePixelFormat(codec, video), sideStep };
+}
+
+function choosePixelFormat(codec: string, video: MediaStream): string | undefined {
+  if (codec !== video.codec) return "yuv420p";
+  if (hasSeparateAlpha(video)) return "yuva420p";
+  return keptFormats.test(video.pixelFormat ?? "") ? video.pixelFormat : undefined;
+}
+
+/** Whether the alpha channel is a second VP8 or VP9 stream, which ffprobe does not report. */
+function hasSeparateAlpha({ codec, tags }: MediaStream): boolean {
+  return /^vp[89]$/.test(codec ?? "") && tags.alpha_mode === "1";
+}
+
+/** Input arguments that decode the alpha channel of `video`: the native decoders drop it. */
+export function alphaDecoder(video: MediaStream): string[] {
+  if (!hasSeparateAlpha(video)) return [];
+  return decodeWith(video.index, video.codec === "vp8" ? "libvpx" : "libvpx-vp9");
+}
+
+/** Codecs whose streams have one frame rate and no time base as fine as that of a container. */
+const constantRateCodecs = /^(mpeg1video|mpeg2video|mpeg4|theora)$/;
+
+/** Output arguments that keep the time of every frame, as far as codec and container can. */
+export function frameTimeArguments(
+  { codec, container }: Pick<VideoEncoding, "codec" | "container">,
+  video: MediaStream,
+): string[] {
+  const isConstant = constantRateCodecs.test(codec) || container === "avi" || container === "ogv";
+  return isConstant ? [] : keepFrameTimes(video.timeBase);
+}
+
+/** Whether frames consist of two fields of different times. */
+export function isInterlaced({ fieldOrder = "" }: MediaStream): boolean {
+  return ["tt", "bb", "tb", "bt"].includes(fieldOrder);
+}
+
+/** Output arguments that keep the fields of `video` apart if the codec can. */
+export function interlacingArguments(codec: string, video: MediaStream): readonly string[] {
+  const canInterlace = /^(h264|mpeg2video|prores)$/.test(codec);
+  return canInterlace && isInterlaced(video) ? keepInterlacing : [];
+}

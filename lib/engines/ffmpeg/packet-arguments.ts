@@ -1,0 +1,60 @@
+/** Options of ffmpeg for copying and joining packets, as `arguments.ts`. */
+
+/** Input, playlist: passes packets on as they are, with the codec configuration of the first file. */
+export const keepPackets: readonly string[] = ["-auto_convert", "0"];
+
+/** Output: encodes the fields of interlaced frames separately. */
+export const keepInterlacing: readonly string[] = ["-flags:v:0", "+ildct+ilme"];
+
+/**
+ * Output: changes the packets of the stream `track` of its type with bit stream filters, in order.
+ * Their expressions are quoted, because they contain commas.
+ */
+export function filterPackets(
+  type: "v" | "a" | "s",
+  track: number,
+  filters: readonly string[],
+): string[] {
+  return [`-bsf:${type}:${track}`, filters.join(",")];
+}
+
+/** Output, MP4 and MOV: the time base of videos is `ticks` to the second. */
+export function setTimescale(ticks: number): string[] {
+  return ["-video_track_timescale", `${ticks}`];
+}
+
+/**
+ * Bit stream filter: drops packets outside the times from `start` to `end` (exclusive), in seconds.
+ */
+export function dropPacketsOutside(start: number, end = Number.POSITIVE_INFINITY): string {
+  const late = Number.isFinite(end) ? `+gte(pts*tb,${end.toFixed(6)})` : "";
+  return `noise=drop='lt(pts*tb,${start.toFixed(6)})${late}'`;
+}
+
+/** Bit stream filter: subtitles that start before 0 start at 0; those that end before are dropped. */
+export const startSubtitlesAtZero =
+  "noise=drop='lte((pts+duration)*tb,0)',setts=duration='DURATION+min(0,PTS)':ts='max(0,TS)'";
+
+/** Bit stream filter: the first packet is at 0. */
+export const startPacketsAtZero = "setts=pts=PTS-STARTPTS:dts=DTS-STARTPTS";
+
+/** Bit stream filter: packets are decoded `seconds` earlier. */
+export function decodeEarlier(seconds: number): string {
+  return `setts=dts='DTS-round(${seconds.toFixed(6)}/TB)'`;
+}
+
+/** Input: delays all streams by `seconds`. */
+export function delayBy(seconds: number): string[] {
+  return ["-itsoffset", seconds.toFixed(6)];
+}
+
+/** Output, H.264: encodes without frames that are stored out of order. */
+export const withoutReordering: readonly string[] = ["-bf", "0"];
+
+/** Output, H.264: numbers the parameter sets so that they differ from those of other encoders. */
+export const ownParameterSets: readonly string[] = ["-x264-params", "sps-id=31"];
+
+/** Output: the profile of the codec. */
+export function setProfile(profile: string): string[] {
+  return ["-profile:v:0", profile];
+}

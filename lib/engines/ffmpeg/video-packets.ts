@@ -1,0 +1,48 @@
+import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import { runProbe } from "./ffprobe.ts";
+import type { MediaInfo, MediaStream } from "./media-info.ts";
+
+/** A packet of a video stream: one frame. Times are in seconds from the start of the file. */
+export interface VideoPacket {
+  /** When the frame is shown. */
+  readonly time: number;
+  /** When the frame is decoded; undefined if the container does not say it. */
+  readonly decodeTime: number | undefined;
+  readonly isKey: boolean;
+}
+
+/**
+ * The packets of the stream `video`, in the order of decoding. It reads the whole file. In a format
+ * that does not store the time of every frame, times are those of decoding, moved to where the first
+ * frame is shown, and no packet is a key frame. Throws what `runProbe` throws.
+ */
+export async function readVideoPackets(
+  file: WorkFile,
+  info: MediaInfo,
+  video: MediaStream,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<VideoPacket[]> {
+  file.partial?.requireWhole("all packets are read to find key frames");
+  const origin = info.startTime ?? 0;
+  const packets: (Omit<VideoPacket, "time"> & { time: number | undefined })[] = [];
+  const args = ["-of", "csv=p=0", "-select_streams", `${video.index}`];
+  args.push("-show_entries", "packet=pts_time,dts_time,flags");
+  await runProbe(file, work, signal, args, (line) => {
+    const [pts, dts, flags = ""] = line.split(",");
+    const [time, decodeTime] = [pts, dts].map((text) => {
+      const seconds = Number(text) - origin;
+      return Number.isFinite(seconds) ? seconds : undefined;
+    });
+    packets.push({ time, decodeTime, isKey: flags.startsWith("K") });
+  });
+  const first = packets.find(
+    ({ time, decodeTime }) => time !== undefined && decodeTime !== undefined,
+  );
+  const delay = (first?.time ?? 0) - (first?.decodeTime ?? 0);
+  const isComplete = packets.every(({ time }) => time !== undefined);
+  return packets.flatMap(({ time, decodeTime, isKey }) => {
+    if (isComplete && time !== undefined) return [{ time, decodeTime, isKey }];
+    return decodeTime === undefined ? [] : [{ time: decodeTime + delay, decodeTime, isKey: false }];
+  });
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
+import { toVideoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
+import { readVideoPackets } from "#lib/engines/ffmpeg/video-packets.ts";
+import { JobError } from "#lib/errors.ts";
+import { defineOperation } from "#lib/operations/define.ts";
+import { time, videos } from "#lib/operations/fields/index.ts";
+import { planCuts } from "./plan-cuts.ts";
+import { trimAtKeyFrames } from "./trim-at-key-frames.ts";
+import { trimPrecisely } from "./trim-precisely.ts";
+
+export const trim = defineOperation({
+  id: "video/trim",
+  title: "Trim video",
+  summary: "Cut a part out of a video, exact to the frame and almost without re-encoding.",
+  accepts: videos,
+  params: z
+    .strictObject({
+      start: time("Start of the part."),
+      end: time("End of the part. The default is the end of the video.").optional(),
+      duration: time("Length of the part, instead of its end.").optional(),
+      precise: z
+        .boolean()
+        .default(true)
+        .describe(
+          "Cut at exactly these frames; only the frames around the cuts are encoded again. Otherwise the part starts at the key frame before its start, and nothing is encoded.",
+        ),
+    })
+    .refine(({ end, duration }) => end === undefined || duration === undefined, {
+      path: ["duration"],
+      error: "must not be set together with end",
+    })
+    .refine(({ start, end = Number.POSITIVE_INFINITY }) => end > start, {
+      path: ["end"],
+      error: "must be after start",
+    })
+    .refine(({ duration = 1 }) => duration > 0, {
+      path: ["duration"],
+      error: "must be more than 0",
+    }),
+  example: { start: 0, duration: 3 },
+  sample: { input: "video.mp4", params: { start: 1.5, duration: 3 } },
+  produces: (type) => toVideoContainer(type),
+  runsIn: "runner",
+  requires: ["ffmpeg", "ffprobe"],
+  async run({ input, params, work, signal, progress }) {
+    const { start } = params;
+    const end = params.duration === undefined ? params.end : start + params.duration;
+    const info = await probe(input, work, signal);
+    const video = requireVideo(info);
+    const packets = await readVideoPackets(input, info, video, work, signal);
+    const total = Math.max(
+      info.duration ?? 0,
+      ...packets.slice(-32).map(({ time }) => time + 0.001),
+    );
+    const cuts = planCuts(packets, { start, end: end ?? total }, total);
+    if (!cuts) {
+      const length = `${total.toFixed(2)} seconds`;
+      throw new JobError(
+        "empty",
+        `No frame is left. The video is ${length} long; \`start\` must be before its end.`,
+      );
+    }
+    const request = { input, info, video, packets, cuts, work, signal, progress };
+    const output = params.precise ? await trimPrecisely(request) : await trimAtKeyFrames(request);
+    return { outputs: [output] };
+  },
+});

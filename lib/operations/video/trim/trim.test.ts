@@ -1,0 +1,405 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { MediaTypeId } from "#lib/media/types.ts";
+import { trim } from "#lib/operations/video/trim/index.ts";
+import {
+  audioHashes,
+  ffmpeg,
+  ffprobe,
+  frameAt,
+  frameTimes,
+  h264,
+  makeVideo,
+  sampleVideo,
+  streamsOf,
+  testPattern,
+  tone,
+  videoFolder,
+  videoWithText,
+} from "#tests/samples/videos.ts";
+import { runOperation } from "#tests/support/operation.ts";
+
+/** Whose frame `n` has the brightness `16 + n`. */
+const counter = "color=c=gray:size=64x36:rate=25:duration=4,geq=lum='16+mod(N,200)':cb=128:cr=128";
+
+const counted = (extension: string, ...options: string[]) =>
+  makeVideo(extension, "-f", "lavfi", "-i", counter, ...tone(4), ...options);
+
+const x264 = (...options: string[]) => [
+  ...["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-c:a", "aac"],
+  ...["-g", "20", "-keyint_min", "20", "-sc_threshold", "0", ...options],
+];
+
+async function cut(path: string, params: Record<string, unknown>, type: MediaTypeId = "mp4") {
+  const { outputs } = await runOperation(trim, { path, type }, params);
+  const [output] = outputs;
+  if (!output) throw new Error("no output");
+  return output;
+}
+
+/** The numbers of the frames of a counted video. */
+function numbers(path: string): number[] {
+  const gray = ["-vf", "scale=1:1:flags=area,format=gray", "-fps_mode", "passthrough"];
+  const pixels = ffmpeg("-i", path, "-map", "0:v:0", ...gray, "-f", "rawvideo", "-");
+  // The scale to full range multiplies by 255 / 219.
+  return [...pixels].map((value) => Math.round((value * 219) / 255));
+}
+
+/** A hash of each video packet, in the order of decoding. */
+function packetHashes(path: string): string[] {
+  const args = ["-i", path, "-map", "0:v:0", "-c", "copy", "-f", "framehash", "-hash", "md5", "-"];
+  const lines = ffmpeg(...args)
+    .toString()
+    .trim()
+    .split("\n");
+  return lines
+    .filter((line) => line.startsWith("0"))
+    .map((line) => line.split(",").at(-1)?.trim() ?? "");
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+
+/** Asserts that decoding reports no error. */
+function expectClean(path: string) {
+  expect(
+    execFileSync("ffmpeg", ["-v", "warning", "-i", path, "-f", "null", "-"], {
+      stdio: "pipe",
+    }).toString(),
+  ).toBe("");
+}
+
+describe("a precise cut", () => {
+  it.each([
+    ["between key frames", { start: 0.6, end: 2.2 }, 15, 55],
+    ["at key frames", { start: 0.8, end: 2.4 }, 20, 60],
+    ["from a key frame", { start: "00:00:00.8", duration: 1 }, 20, 45],
+    ["to a key frame", { start: 0.2, end: "00:01.600" }, 5, 40],
+    ["to the end", { start: 1.5 }, 38, 100],
+    ["beyond the end", { start: 3, end: 100 }, 75, 100],
+    ["of everything", { start: 0 }, 0, 100],
+    ["within a GOP", { start: 1, end: 1.4 }, 25, 35],
+    ["of one frame", { start: 1.04, duration: 0.04 }, 26, 27],
+  ])("%s has exactly its frames", async (_, params, first, end) => {
+    const path = counted("mp4", ...x264());
+    const output = await cut(path, params);
+    expect(numbers(output.path)).toEqual(range(first, end));
+    const times = frameTimes(output.path);
+    expect(times[0]).toBe(0);
+    for (const [index, time] of times.entries()) expect(time).toBeCloseTo(index / 25, 3);
+    expect(
+      Math.abs(Number(ffprobe(output.path).format.duration) - (end - first) / 25),
+    ).toBeLessThan(0.03);
+    expect(output.duration).toBeCloseTo((end - first) / 25, 2);
+  });
+});
+
+describe("packets", () => {
+  it.each<[string, MediaTypeId, string, string[]]>([
+    ["H.264 with B-frames in MP4", "mp4", "mp4", x264("-bf", "3")],
+    ["H.264 of another profile in MOV", "mov", "mov", x264("-profile:v", "main")],
+    ["H.264 in Matroska", "mkv", "mkv", [...x264(), "-c:a", "pcm_s16le"]],
+    [
+      "VP9 in WebM",
+      "webm",
+      "webm",
+      [
+        "-c:v",
+        "libvpx-vp9",
+        "-deadline",
+        "realtime",
+        "-cpu-used",
+        "8",
+        "-g",
+        "20",
+        "-c:a",
+        "libopus",
+      ],
+    ],
+  ])("between the cuts are those of the source: %s", async (_, type, extension, options) => {
+    const path = counted(extension, ...options);
+    const output = await cut(path, { start: 0.6, end: 2.6 }, type);
+    expect(Math.abs((numbers(output.path)[0] ?? 0) - 15)).toBeLessThanOrEqual(1);
+    expect(numbers(output.path)).toHaveLength(50);
+    // From the key frame at 0.8 s to the last one before the end.
+    const source = packetHashes(path).slice(20, 60);
+    const result = packetHashes(output.path);
+    expect(result.slice(5, 45)).toEqual(source);
+    expect(result.slice(0, 5)).not.toEqual(packetHashes(path).slice(15, 20));
+    expectClean(output.path);
+    const times = frameTimes(output.path);
+    for (const [index, time] of times.entries()) expect(time).toBeCloseTo(index / 25, 2);
+    const kept = new Set(audioHashes(path).map((line) => line.split(",")[1]));
+    expect(streamsOf(output.path, "audio").map((stream) => stream.codec_name)).toHaveLength(
+      kept.size,
+    );
+  });
+
+  it("are all copied if every frame is a key frame", async () => {
+    const path = makeVideo(
+      "mov",
+      ...testPattern("size=64x36:rate=25:duration=2"),
+      ...tone(),
+      "-c:v",
+      "prores_ks",
+      "-c:a",
+      "pcm_s16le",
+    );
+    const output = await cut(path, { start: 0.52, end: 1.2 }, "mov");
+    expect(packetHashes(output.path)).toEqual(packetHashes(path).slice(13, 30));
+    expect(frameTimes(output.path)[0]).toBe(0);
+  });
+
+  it.each<[string, MediaTypeId, string, string[]]>([
+    ["mpeg2video", "mpeg", "mpg", ["-c:v", "mpeg2video", "-q:v", "2", "-c:a", "mp2"]],
+    ["h264", "mpegts", "ts", [...x264(), "-c:a", "mp2"]],
+    ["mpeg4", "avi", "avi", ["-c:v", "mpeg4", "-q:v", "2", "-c:a", "libmp3lame"]],
+    ["wmv2", "wmv", "wmv", ["-c:v", "wmv2", "-q:v", "2", "-c:a", "wmav2"]],
+    ["hevc", "mp4", "mp4", ["-c:v", "libx265", "-x265-params", "log-level=error", "-c:a", "aac"]],
+    ["h264", "flv", "flv", x264()],
+  ])("are encoded again as %s in %s", async (codec, type, extension, options) => {
+    const path = counted(extension, ...options);
+    const output = await cut(path, { start: 1, end: 2 }, type);
+    const found = numbers(output.path);
+    expect(found.length).toBe(25);
+    for (const [index, value] of found.entries())
+      expect(Math.abs(value - 25 - index)).toBeLessThanOrEqual(1);
+    expect(streamsOf(output.path, "video")[0]?.codec_name).toBe(codec);
+    expect(streamsOf(output.path, "audio")).toHaveLength(1);
+  });
+});
+
+describe("audio", () => {
+  it.each<[MediaTypeId, string, string[]]>([
+    ["mp4", "mp4", x264()],
+    ["mkv", "mkv", [...x264(), "-c:a", "libopus"]],
+    ["avi", "avi", ["-c:v", "mpeg4", "-c:a", "libmp3lame"]],
+    ["mpegts", "ts", x264()],
+  ])("stays within 20 ms of the video (%s)", async (type, extension, options) => {
+    const at = "between(t,2.2,2.3)";
+    const flash = [
+      "-vf",
+      `drawbox=t=fill:c=white:enable='${at}'`,
+      "-af",
+      `volume=0:enable='not(${at})'`,
+    ];
+    const path = makeVideo(
+      extension,
+      ...testPattern("color=black:size=64x36:rate=50:duration=4", "color"),
+      ...tone(4),
+      ...flash,
+      ...options,
+    );
+    const output = await cut(path, { start: 1.3, end: 3.1 }, type);
+    const { light, beep } = flashTimes(output.path);
+    const source = flashTimes(path);
+    // The delay of MP3 moves the frames of an AVI file that ffmpeg writes by two.
+    expect(Math.abs(light - (source.light - 1.3))).toBeLessThan(type === "avi" ? 0.041 : 0.021);
+    expect(Math.abs(beep - light - (source.beep - source.light))).toBeLessThan(0.02);
+  });
+});
+
+describe("unusual videos", () => {
+  it("keep irregular times of frames, and show a frame that started before the cut", async () => {
+    const gaps = ["-vf", "select='lt(n,10)+gte(n,60)'", "-fps_mode", "vfr"];
+    const path = counted("mp4", ...x264(...gaps));
+    const output = await cut(path, { start: 1, end: 3 });
+    expect(numbers(output.path)).toEqual([9, ...range(60, 75)]);
+    const times = frameTimes(output.path);
+    expect(times[0]).toBe(0);
+    expect(times[1]).toBeCloseTo(1.4, 2);
+    expect(times.at(-1)).toBeCloseTo(1.96, 2);
+  });
+
+  it("keep rotation, color tags, subtitles, chapters and the title", async () => {
+    const tags = [
+      "-color_primaries",
+      "bt2020",
+      "-color_trc",
+      "arib-std-b67",
+      "-colorspace",
+      "bt2020nc",
+    ];
+    const flat = counted(
+      "mp4",
+      "-c:v",
+      "libx265",
+      "-x265-params",
+      "log-level=error",
+      "-pix_fmt",
+      "yuv420p10le",
+      ...tags,
+    );
+    const turned = makeVideo("mp4", "-i", flat, "-c", "copy", "-metadata:s:v", "rotate=90");
+    const output = await cut(turned, { start: 1, end: 1.4 });
+    expect(streamsOf(output.path, "video")[0]).toMatchObject({
+      codec_name: "hevc",
+      pix_fmt: "yuv420p10le",
+      color_transfer: "arib-std-b67",
+      color_space: "bt2020nc",
+    });
+    const [rotation, kept] = [turned, output.path].map(
+      (one) => streamsOf(one, "video")[0]?.side_data_list,
+    );
+    expect(kept).toEqual(rotation);
+    expect(rotation).toHaveLength(1);
+    expect([output.width, output.height]).toEqual([36, 64]);
+    const text = await cut(videoWithText(), { start: 0.5, end: 1.5 }, "mkv");
+    const { chapters, format } = ffprobe(text.path);
+    expect(
+      chapters.map((chapter) => [
+        chapter.tags?.title,
+        Number(Number(chapter.start_time).toFixed(2)),
+        Number(Number(chapter.end_time).toFixed(2)),
+      ]),
+    ).toEqual([
+      ["One", 0, 0.5],
+      ["Two", 0.5, 1],
+    ]);
+    expect(format.tags?.title).toBe("A video");
+    const [[start, end] = []] = subtitleTimes(text.path);
+    expect(start).toBe(0);
+    expect(Math.abs((end ?? 0) - 0.4)).toBeLessThan(0.03);
+  });
+
+  it("keep the rotation of joined parts", async () => {
+    const turned = makeVideo(
+      "mp4",
+      "-i",
+      counted("mp4", ...x264()),
+      "-c",
+      "copy",
+      "-metadata:s:v",
+      "rotate=90",
+    );
+    const output = await cut(turned, { start: 0.6, end: 2.2 });
+    const { width, height } = frameAt(output.path);
+    expect([width, height, output.width, output.height]).toEqual([36, 64, 36, 64]);
+  });
+
+  it("keep every audio track, or none", async () => {
+    const silent = makeVideo("mp4", ...testPattern(), ...h264);
+    expect(streamsOf((await cut(silent, { start: 1 })).path, "audio")).toHaveLength(0);
+    const maps = ["-map", "0:v", "-map", "1:a", "-map", "2:a", "-metadata:s:a:1", "language=fra"];
+    const two = makeVideo(
+      "mp4",
+      ...testPattern(),
+      ...tone(),
+      ...tone(2, 880),
+      ...maps,
+      ...h264,
+      "-c:a",
+      "aac",
+    );
+    const tracks = streamsOf((await cut(two, { start: 0.5, duration: 1 })).path, "audio");
+    expect(tracks.map(({ tags }) => tags?.language)).toEqual(["und", "fra"]);
+  });
+});
+
+describe("without precision", () => {
+  it("starts at the key frame before and copies every packet", async () => {
+    const path = counted("mp4", ...x264());
+    const output = await cut(path, { start: 1, end: 2, precise: false });
+    expect(packetHashes(output.path).slice(0, 30)).toEqual(packetHashes(path).slice(20, 50));
+    expect(numbers(output.path).slice(0, 30)).toEqual(range(20, 50));
+    const source = new Set(audioPackets(path));
+    expect(audioPackets(output.path).every((hash) => source.has(hash))).toBe(true);
+  });
+});
+
+describe("errors", () => {
+  it.each([10, 4.5])("a start after the end of the video (%d s)", async (start) => {
+    await expect(cut(sampleVideo(), { start })).rejects.toMatchObject({
+      code: "empty",
+      message: expect.stringContaining("`start`"),
+    });
+  });
+
+  it.each([
+    { start: 2, end: 1 },
+    { start: 1, end: 1 },
+    { start: 1, duration: 0 },
+    { start: 0, end: 2, duration: 1 },
+    { start: -1 },
+    {},
+  ])("rejected: %j", (params) => {
+    expect(trim.params.safeParse(params).success).toBe(false);
+  });
+
+  it("a damaged file", async () => {
+    const whole = readFileSync(sampleVideo());
+    const path = join(videoFolder(), "damaged.mp4");
+    writeFileSync(path, whole.subarray(0, whole.length / 3));
+    await expect(cut(path, { start: 0.5 })).rejects.toMatchObject({ code: "corrupt" });
+  });
+});
+
+/** The start and end of each subtitle, in seconds. */
+function subtitleTimes(path: string): number[][] {
+  const show = [
+    "-select_streams",
+    "s",
+    "-show_entries",
+    "packet=pts_time,duration_time",
+    "-of",
+    "csv=p=0",
+  ];
+  const lines = execFileSync("ffprobe", ["-v", "error", ...show, path])
+    .toString()
+    .trim()
+    .split("\n");
+  return lines.map((line) => {
+    const [start = 0, duration = 0] = line.split(",").map(Number);
+    return [start, Math.round((start + duration) * 1000) / 1000];
+  });
+}
+
+/** A hash of each audio packet. */
+function audioPackets(path: string): string[] {
+  const lines = ffmpeg(
+    "-i",
+    path,
+    "-map",
+    "0:a",
+    "-c",
+    "copy",
+    "-f",
+    "framehash",
+    "-hash",
+    "md5",
+    "-",
+  )
+    .toString()
+    .trim()
+    .split("\n");
+  return lines
+    .filter((line) => line.startsWith("0"))
+    .map((line) => line.split(",").at(-1)?.trim() ?? "");
+}
+
+/** When the first bright frame and the first loud sample are played, in seconds. */
+function flashTimes(path: string) {
+  const show = [
+    "-f",
+    "lavfi",
+    "-i",
+    `movie=${path},signalstats`,
+    "-show_entries",
+    "frame=pts_time:frame_tags=lavfi.signalstats.YAVG",
+    "-of",
+    "csv=p=0",
+  ];
+  const frames = execFileSync("ffprobe", ["-v", "error", ...show])
+    .toString()
+    .trim()
+    .split("\n");
+  const start = Number(ffprobe(path).format.start_time ?? 0);
+  const light =
+    Number(frames.map((line) => line.split(",")).find(([, y]) => Number(y) > 128)?.[0]) - start;
+  // Silence fills what is before the first sample.
+  const fill = ["-af", "aresample=48000:async=1:first_pts=0", "-ac", "1", "-f", "s16le", "-"];
+  const bytes = ffmpeg("-i", path, "-map", "0:a", ...fill);
+  const samples = new Int16Array(new Uint8Array(bytes).buffer);
+  return { light, beep: samples.findIndex((sample) => Math.abs(sample) > 1000) / 48_000 };
+}
