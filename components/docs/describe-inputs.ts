@@ -1,4 +1,4 @@
-import { describeCount } from "#components/playground/fields/form-field.ts";
+import { describeCount } from "#components/playground/form/form-field.ts";
 import { describeTypes } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
 

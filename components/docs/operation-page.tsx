@@ -2,7 +2,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { CodeBlock } from "#components/code/code-block.tsx";
 import { CodeTabs } from "#components/code/code-tabs.tsx";
-import { describeCount } from "#components/playground/fields/form-field.ts";
+import { describeCount } from "#components/playground/form/form-field.ts";
 import { SampleView } from "#components/samples/sample-view.tsx";
 import { findSample } from "#components/samples/samples.ts";
 import { Badge } from "#components/ui/badge.tsx";

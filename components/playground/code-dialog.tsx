@@ -11,9 +11,9 @@ import {
   DialogTitle,
 } from "#components/ui/dialog.tsx";
 import type { LazyDialogProps } from "#components/ui/use-lazy-dialog.ts";
-import type { FileField, FormOperation } from "./fields/form-field.ts";
-import { providedSources, type Sources } from "./fields/source.ts";
-import { type FormValues, jsonValues } from "./values.ts";
+import type { FileField, FormOperation, FormValues } from "./form/form-field.ts";
+import { providedSources, type Sources } from "./form/source.ts";
+import { jsonValues } from "./values.ts";
 
 /** The values of the playground's form. */
 export interface FilledForm {

@@ -14,7 +14,7 @@ import type {
   FormField,
   FormOperation,
   SampleFile,
-} from "./fields/form-field.ts";
+} from "./form/form-field.ts";
 
 /** The form of an operation, made from its definition. */
 export function describeOperation(operation: Operation): FormOperation {

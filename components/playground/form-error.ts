@@ -1,4 +1,4 @@
-import type { FormOperation } from "./fields/form-field.ts";
+import type { FormOperation } from "./form/form-field.ts";
 
 /** An error at a field, at a file, or above the form. */
 export interface FormError {

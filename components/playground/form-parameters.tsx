@@ -1,12 +1,11 @@
 "use client";
 
 import { Fragment } from "react";
-import type { FormOperation } from "./fields/form-field.ts";
 import { ParameterField } from "./fields/parameter-field.tsx";
+import type { FormOperation, FormValues } from "./form/form-field.ts";
 import { CropPicker, hasCropBox } from "./pick/crop-picker.tsx";
 import { TimePicker } from "./pick/time-picker.tsx";
 import { findTimeFields } from "./pick/time-range.ts";
-import type { FormValues } from "./values.ts";
 
 interface FormParametersProps {
   readonly operation: FormOperation;

@@ -3,7 +3,7 @@
 import { Command } from "cmdk";
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from "#components/ui/dialog.tsx";
 import type { LazyDialogProps } from "#components/ui/use-lazy-dialog.ts";
-import type { FormOperation } from "./fields/form-field.ts";
+import type { FormOperation } from "./form/form-field.ts";
 
 interface OperationDialogProps extends LazyDialogProps {
   readonly operations: readonly FormOperation[];

@@ -2,7 +2,7 @@
 
 import { ChevronsUpDownIcon } from "lucide-react";
 import { useLazyDialog } from "#components/ui/use-lazy-dialog.ts";
-import type { FormOperation } from "./fields/form-field.ts";
+import type { FormOperation } from "./form/form-field.ts";
 
 interface OperationPickerProps {
   readonly operations: readonly FormOperation[];

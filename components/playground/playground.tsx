@@ -7,8 +7,8 @@ import { Button } from "#components/ui/button.tsx";
 import { InlineCode } from "#components/ui/inline-code.tsx";
 import { CodeButton } from "./code-button.tsx";
 import { FilePartField } from "./fields/file-part-field.tsx";
-import type { FormOperation } from "./fields/form-field.ts";
-import { providedSources } from "./fields/source.ts";
+import type { FormOperation, FormValues } from "./form/form-field.ts";
+import { providedSources } from "./form/source.ts";
 import { assignFormError, type FormError } from "./form-error.ts";
 import { FormParameters } from "./form-parameters.tsx";
 import { OperationPicker } from "./operation-picker.tsx";
@@ -17,7 +17,7 @@ import { RunPanel } from "./run-panel.tsx";
 import { useRun } from "./use-run.ts";
 import { useSources } from "./use-sources.ts";
 import { validateForm } from "./validate-form.ts";
-import { carryValues, type FormValues, initialValues, sentValues } from "./values.ts";
+import { carryValues, initialValues, sentValues } from "./values.ts";
 
 /** An input file of an earlier job. */
 export interface InitialFile {

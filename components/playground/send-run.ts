@@ -1,5 +1,5 @@
 import type { Job } from "#lib/jobs/view/job.ts";
-import type { Source } from "./fields/source.ts";
+import type { Source } from "./form/source.ts";
 
 export interface RunRequest {
   readonly operation: string;

@@ -2,7 +2,7 @@
 
 import { useEffect, useEffectEvent, useState } from "react";
 import { toast } from "#components/ui/toast.ts";
-import { loadFile, type Source } from "./fields/source.ts";
+import { loadFile, type Source } from "./form/source.ts";
 import type { InitialFile } from "./playground.tsx";
 
 /** Loads the input files of an earlier job into the form. Returns whether it is still loading. */

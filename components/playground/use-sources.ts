@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import type { Source, Sources } from "./fields/source.ts";
+import type { Source, Sources } from "./form/source.ts";
 import type { InitialFile } from "./playground.tsx";
 import { useInitialFiles } from "./use-initial-files.ts";
 

@@ -1,8 +1,12 @@
 import { fileTooLargeMessage } from "#lib/plans.ts";
-import { describeCount, type FileCount, type FormOperation } from "./fields/form-field.ts";
-import { providedSources, type Source, type Sources, sourceName } from "./fields/source.ts";
+import {
+  describeCount,
+  type FileCount,
+  type FormOperation,
+  type FormValues,
+} from "./form/form-field.ts";
+import { providedSources, type Source, type Sources, sourceName } from "./form/source.ts";
 import type { FormError } from "./form-error.ts";
-import type { FormValues } from "./values.ts";
 
 /** The first missing or too large input. The server validates everything else. */
 export function validateForm(

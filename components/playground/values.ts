@@ -1,7 +1,4 @@
-import type { FormField, FormOperation } from "./fields/form-field.ts";
-
-/** The values of a form as text, by field name. An absent or empty value is not sent. */
-export type FormValues = Readonly<Record<string, string>>;
+import type { FormField, FormOperation, FormValues } from "./form/form-field.ts";
 
 /** The defaults; for required fields the values of the example. */
 export function initialValues({ fields, example }: FormOperation): FormValues {

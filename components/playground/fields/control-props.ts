@@ -1,4 +1,4 @@
-import type { FormField } from "./form-field.ts";
+import type { FormField } from "../form/form-field.ts";
 
 /** The props of every control. Values are text. */
 export interface ControlProps {

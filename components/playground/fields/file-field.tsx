@@ -3,11 +3,11 @@
 import { FileIcon, XIcon } from "lucide-react";
 import { formatBytes } from "#components/format.ts";
 import { Button } from "#components/ui/button.tsx";
+import type { FileField as FileFieldData } from "../form/form-field.ts";
+import type { Source } from "../form/source.ts";
 import { FileDrop } from "./file-drop.tsx";
 import { FileFieldset } from "./file-fieldset.tsx";
-import type { FileField as FileFieldData } from "./form-field.ts";
 import { SampleButtons } from "./sample-buttons.tsx";
-import type { Source } from "./source.ts";
 import { Thumbnail } from "./thumbnail.tsx";
 import { UrlInput } from "./url-input.tsx";
 

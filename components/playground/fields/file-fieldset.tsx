@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from "react";
 import { InlineCode } from "#components/ui/inline-code.tsx";
-import type { FileField } from "./form-field.ts";
+import type { FileField } from "../form/form-field.ts";
 
 interface FileFieldsetProps {
   readonly field: FileField;

@@ -5,11 +5,11 @@ import { type KeyboardEvent, useState } from "react";
 import { formatBytes } from "#components/format.ts";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/toast.ts";
+import { describeCount, type FileField } from "../form/form-field.ts";
+import { isProvided, type Source, sourceName } from "../form/source.ts";
 import { FileDrop } from "./file-drop.tsx";
 import { FileFieldset } from "./file-fieldset.tsx";
-import { describeCount, type FileField } from "./form-field.ts";
 import { SampleButtons } from "./sample-buttons.tsx";
-import { isProvided, type Source, sourceName } from "./source.ts";
 import { SourceList } from "./source-list.tsx";
 import { UrlInput } from "./url-input.tsx";
 

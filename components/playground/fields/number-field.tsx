@@ -5,11 +5,11 @@ import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Input } from "#components/ui/input.tsx";
 import { Slider } from "#components/ui/slider.tsx";
+import type { NumberControl } from "../form/form-field.ts";
+import { formatSeconds, parseSeconds, stepOf } from "../form/number-text.ts";
 import { useFormMedia } from "../pick/form-media.tsx";
 import { isTimeInInput, toText } from "../pick/time-range.ts";
 import type { ControlProps } from "./control-props.ts";
-import type { NumberControl } from "./form-field.ts";
-import { formatSeconds, parseSeconds, stepOf } from "./number-text.ts";
 
 type NumberFieldProps = ControlProps & { readonly control: NumberControl };
 

@@ -4,10 +4,10 @@ import { Field } from "#components/ui/field.tsx";
 import { Input } from "#components/ui/input.tsx";
 import { Switch } from "#components/ui/switch.tsx";
 import { Textarea } from "#components/ui/textarea.tsx";
+import type { FormField, NumberControl } from "../form/form-field.ts";
 import { ChoiceField } from "./choice-field.tsx";
 import { ColorField } from "./color-field.tsx";
 import type { ControlProps } from "./control-props.ts";
-import type { FormField, NumberControl } from "./form-field.ts";
 import { NumberField } from "./number-field.tsx";
 import { PositionField } from "./position-field.tsx";
 

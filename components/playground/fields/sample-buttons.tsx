@@ -3,8 +3,8 @@
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/toast.ts";
-import type { SampleFile } from "./form-field.ts";
-import { loadFile } from "./source.ts";
+import type { SampleFile } from "../form/form-field.ts";
+import { loadFile } from "../form/source.ts";
 
 interface SampleButtonsProps {
   readonly samples: readonly SampleFile[];

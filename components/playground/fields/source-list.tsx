@@ -5,8 +5,8 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { cn } from "#components/class-names.ts";
 import { formatBytes } from "#components/format.ts";
 import { Button } from "#components/ui/button.tsx";
+import { type Source, sourceKey, sourceName } from "../form/source.ts";
 import { type Move, moveItem, targetIndex } from "./move-item.ts";
-import { type Source, sourceKey, sourceName } from "./source.ts";
 import { Thumbnail } from "./thumbnail.tsx";
 import { useDragOrder } from "./use-drag-order.ts";
 

@@ -1,8 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import type { FormField } from "../fields/form-field.ts";
-import type { FormValues } from "../values.ts";
+import type { FormField, FormValues } from "../form/form-field.ts";
 import type { Box, Size } from "./box.ts";
 import { PictureStage } from "./picture-stage.tsx";
 

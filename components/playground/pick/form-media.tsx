@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
-import type { Source } from "../fields/source.ts";
+import type { Source } from "../form/source.ts";
 
 /** The main input of the form, as far as the browser can show it. */
 export interface FormMedia {

@@ -4,9 +4,8 @@ import { PlayIcon } from "lucide-react";
 import { type SyntheticEvent, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Slider } from "#components/ui/slider.tsx";
-import type { FormField } from "../fields/form-field.ts";
-import { formatSeconds } from "../fields/number-text.ts";
-import type { FormValues } from "../values.ts";
+import type { FormField, FormValues } from "../form/form-field.ts";
+import { formatSeconds } from "../form/number-text.ts";
 import { type FormMedia, useFormMedia } from "./form-media.tsx";
 import { readRange, type TimeFields, type TimeRange, toText, writeRange } from "./time-range.ts";
 

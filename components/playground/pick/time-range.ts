@@ -1,6 +1,5 @@
-import type { FormField } from "../fields/form-field.ts";
-import { parseSeconds } from "../fields/number-text.ts";
-import type { FormValues } from "../values.ts";
+import type { FormField, FormValues } from "../form/form-field.ts";
+import { parseSeconds } from "../form/number-text.ts";
 
 /** The parameters of an operation that are times in its input. */
 export interface TimeFields {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { describeOperation } from "#components/playground/describe-operation.ts";
-import type { Control } from "#components/playground/fields/form-field.ts";
+import type { Control } from "#components/playground/form/form-field.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { color, opacity, position, renderedText, time } from "#lib/operations/fields/index.ts";

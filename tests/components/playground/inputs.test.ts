@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { FileField, FormOperation } from "#components/playground/fields/form-field.ts";
 import { moveItem, targetIndex } from "#components/playground/fields/move-item.ts";
-import { providedSources, type Source } from "#components/playground/fields/source.ts";
+import type { FileField, FormOperation } from "#components/playground/form/form-field.ts";
+import { providedSources, type Source } from "#components/playground/form/source.ts";
 import { assignFormError } from "#components/playground/form-error.ts";
 import { validateForm } from "#components/playground/validate-form.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FormField } from "#components/playground/fields/form-field.ts";
+import type { FormField } from "#components/playground/form/form-field.ts";
 import {
   boxAfterKey,
   boxBetween,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeOperation } from "#components/playground/describe-operation.ts";
-import type { FormField } from "#components/playground/fields/form-field.ts";
-import { formatSeconds, parseSeconds, stepOf } from "#components/playground/fields/number-text.ts";
+import type { FormField } from "#components/playground/form/form-field.ts";
+import { formatSeconds, parseSeconds, stepOf } from "#components/playground/form/number-text.ts";
 import { assignFormError } from "#components/playground/form-error.ts";
 import {
   carryValues,

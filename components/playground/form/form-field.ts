@@ -73,3 +73,6 @@ export interface FormOperation {
   /** Example values by field name, as text. */
   readonly example: Readonly<Record<string, string>>;
 }
+
+/** The values of a form as text, by field name. An absent or empty value is not sent. */
+export type FormValues = Readonly<Record<string, string>>;
