@@ -60,6 +60,7 @@ const schema = z.object({
     ),
   MEDIA_CONCURRENCY: integer(1, 256).optional(),
   JOB_TIMEOUT: integer(1, 86_400).default(3600),
+  FFMPEG_HWACCEL: z.enum(["none", "auto", "vaapi", "nvenc", "qsv"]).default("none"),
   RETENTION_HOURS: z.coerce.number(hours).positive(hours).max(87_600, hours).optional(),
   JOB_RETENTION_DAYS: z
     .string()

@@ -1,6 +1,6 @@
 import { disconnect } from "#lib/db/client.ts";
 import type { RunnerKind } from "#lib/db/queries/jobs/runners.ts";
-import { closeEngines, readEngineVersions, warmUpEngines } from "#lib/engines/index.ts";
+import { closeEngines, hardware, readEngineVersions, warmUpEngines } from "#lib/engines/index.ts";
 import { reportSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import { describeSandbox } from "#lib/engines/sandbox/describe-sandbox.ts";
 import {
@@ -36,6 +36,7 @@ if (sandbox && (sandbox.sandbox === "off" || sandbox.limits.memory === "watch"))
   log.warn({ ...sandbox }, describeSandbox(sandbox).join(" "));
 }
 let engines: Record<string, string | null> = {};
+let usedHardware: string | null | undefined;
 let runner: Runner | undefined;
 let heartbeat: Heartbeat | undefined;
 
@@ -56,6 +57,7 @@ const { openRuns } = runner;
 const isWorking = () => runner?.isWorking() === true;
 heartbeat = await startHeartbeat(kind, () => ({
   ...{ ...sandbox, engines },
+  ...(usedHardware === undefined ? {} : { hardware: usedHardware }),
   ...(openRuns ? { queue: { ...openRuns.state, isConnected: isWorking() } } : {}),
 }));
 if (openRuns) openRuns.onChange = heartbeat.beat;
@@ -68,5 +70,6 @@ if (kind === "media") {
   engines = await readEngineVersions();
   const missing = Object.keys(engines).filter((name) => engines[name] === null);
   if (missing.length > 0) log.warn({ missing }, "engines missing, their operations return 503");
+  usedHardware = (await hardware()) ?? null;
   await warmUpEngines();
 }

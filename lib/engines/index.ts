@@ -5,6 +5,7 @@ import { closeLibreOffice, warmUpLibreOffice } from "./libreoffice/libreoffice.t
 import { closeSandbox } from "./sandbox/current-sandbox.ts";
 import { closeWorkerPool, warmUpWorkerPool } from "./worker/pool.ts";
 
+export { hardware } from "./ffmpeg/hardware/detect.ts";
 export { readEngineVersions } from "./sandbox/versions.ts";
 
 const warmUpFunctions = {

@@ -8,6 +8,8 @@ export interface RunnerReport {
   readonly sandbox?: string;
   readonly limits?: Readonly<Record<"memory" | "processes", string>>;
   /** Version by engine; null if the engine is missing. */
+  /** The hardware that encodes videos; null if there is none. Absent until it is detected. */
+  readonly hardware?: string | null;
   readonly engines: Readonly<Record<string, string | null>>;
   /** What the runner has of the queue. Absent under the embedded queue. */
   readonly queue?: RunnerQueueState;

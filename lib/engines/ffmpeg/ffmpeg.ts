@@ -1,6 +1,8 @@
 import { availableParallelism } from "node:os";
 import createCommand from "fluent-ffmpeg";
 import { env } from "#lib/env.ts";
+import { JobError } from "#lib/errors.ts";
+import { log } from "#lib/log.ts";
 import { isRelayUrl, relayUrl, throughRelay } from "../partial/relay.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
@@ -8,6 +10,8 @@ import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { inputGuardArguments, playlistGuardArguments } from "./allow-lists.ts";
 import { timeoutError, translateMediaError } from "./errors.ts";
 import { moveLongFilters } from "./filter-scripts.ts";
+import { accessOf, hardware } from "./hardware/detect.ts";
+import { type HardwareKind, toHardwareArguments } from "./hardware/encoders.ts";
 
 /** Runs ffmpeg. Only this module uses fluent-ffmpeg, which builds the command line. */
 
@@ -86,19 +90,40 @@ export interface FfmpegResult {
  * `out_of_memory`, `engine_crashed`), and `EngineError` if it was aborted or for an internal error.
  */
 export async function runFfmpeg(run: FfmpegRun): Promise<FfmpegResult> {
-  const stall = detectStall(run.stallMs ?? 60_000);
-  const progressValues = new Map<string, string>();
-  const onProgress = reportProgress(run);
-  const inputFiles = run.inputs.map(({ file }) => file);
   const outputs = run.outputs.map(async (output) => ({
     ...output,
     args: await moveLongFilters(output.args, run.work),
   }));
   const args = buildArguments({ ...run, outputs: await Promise.all(outputs) });
+  const kind = await hardware();
+  const inHardware = kind && toHardwareArguments(args, kind);
+  if (!inHardware) return runArguments(run, args);
+  try {
+    return await runArguments(run, inHardware, kind);
+  } catch (error) {
+    // Hardware cannot encode every size and pixel format, and its drivers may fail.
+    const isTimeout = error instanceof JobError && error.code === "timed_out";
+    if (run.signal.aborted || isTimeout) throw error;
+    log.warn({ kind, err: error }, "hardware encoding failed, the video is encoded in software");
+    return runArguments(run, args);
+  }
+}
+
+/** `kind`: the hardware that `args` use. */
+async function runArguments(
+  run: FfmpegRun,
+  args: readonly string[],
+  kind?: HardwareKind,
+): Promise<FfmpegResult> {
+  const stall = detectStall(run.stallMs ?? 60_000);
+  const progressValues = new Map<string, string>();
+  const onProgress = reportProgress(run);
+  const inputFiles = run.inputs.map(({ file }) => file);
+  const access = kind ? accessOf(kind) : {};
   try {
     const { stderrTail } = await runEngine({
       engine: "ffmpeg",
-      ...throughRelay({ command: "ffmpeg", args }, run.work.view, inputFiles),
+      ...throughRelay({ command: "ffmpeg", args }, { ...run.work.view, ...access }, inputFiles),
       signal: AbortSignal.any([run.signal, stall.signal]),
       onLine: (line) => {
         const [key = "", value = ""] = line.trim().split("=");
@@ -113,7 +138,8 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FfmpegResult> {
         timeoutMs: env.JOB_TIMEOUT * 1000,
         cpuSeconds: env.JOB_TIMEOUT * availableParallelism(),
         memoryBytes,
-        limitsAddressSpace: true,
+        // Drivers reserve far more address space than they use.
+        limitsAddressSpace: kind === undefined,
         fileBytes: run.work.limits.resultBytes,
         outputBytes: 256 * 2 ** 20,
       },

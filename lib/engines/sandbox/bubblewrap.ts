@@ -17,6 +17,8 @@ export interface SandboxView {
   readonly protected?: readonly string[];
   /** Absolute paths that are readable in the sandbox under the same name. */
   readonly readable?: readonly string[];
+  /** Absolute paths of devices that it may use, as far as they exist. */
+  readonly devices?: readonly string[];
   /** Environment variables in addition to `PATH`, `HOME` and `LANG`. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Whether it creates user namespaces itself, as Chromium's built-in sandbox does. */
@@ -80,6 +82,7 @@ export function wrapInSandbox(inner: SandboxedCommand, view: SandboxView): Sandb
   args.push("--proc", "/proc", "--dev", "/dev");
   for (const path of kernelSettings) args.push("--ro-bind-try", path, path);
   for (const [path, bytes] of memoryFolders) args.push("--size", `${bytes}`, "--tmpfs", path);
+  for (const path of view.devices ?? []) args.push("--dev-bind-try", path, path);
   for (const path of view.readable ?? []) args.push("--ro-bind", realpathSync(path), path);
   args.push("--bind", view.folder, sandboxFolder);
   for (const name of view.protected ?? []) {

@@ -30,6 +30,12 @@ const readinessSchema = z
       .describe(
         "What ends an engine that uses too much `memory` or too many `processes`: the kernel (`cgroup v1`, `cgroup v2`, `rlimit`) or the runner (`watch`).",
       ),
+    hardware: z
+      .string()
+      .nullable()
+      .describe(
+        "What encodes videos instead of the processor, as `FFMPEG_HWACCEL` asks for: `vaapi`, `nvenc` or `qsv`; null if it is off or does not work.",
+      ),
     engines: z
       .record(z.string(), z.string().nullable())
       .describe("The version of each engine; null if it is not installed."),
@@ -65,6 +71,7 @@ export const readReadiness = defineEndpoint({
       held_slots: slots.heldByDead,
       sandbox: runners[0]?.sandbox ?? env.SANDBOX,
       limits: runners[0]?.limits ?? {},
+      hardware: runners[0]?.hardware ?? null,
       engines: runners[0]?.engines ?? {},
     };
     return isReady ? body : Response.json(body, { status: 503, headers: { "Retry-After": "5" } });
