@@ -127,8 +127,10 @@ export async function openImage(
       return converts ? opened.pipelineColorspace(wanted) : opened;
     },
     toSrgb() {
-      const opened = keepFileMetadata(sharp(file.path, options), metadata);
-      return opened.withIccProfile("srgb", { attach: false }).toColorspace("srgb");
+      const opened = keepFileMetadata(sharp(file.path, options), metadata).toColorspace("srgb");
+      // Without a profile, sharp would take 16 bits per channel for Display P3.
+      const hasSpace = metadata.icc !== undefined || space === "cmyk";
+      return hasSpace ? opened.withIccProfile("srgb", { attach: false }) : opened;
     },
   };
 }

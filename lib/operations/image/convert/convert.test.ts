@@ -179,6 +179,15 @@ describe("depth and color", () => {
   );
 });
 
+test.each(["png", "tiff"] as const)("a GIF of a %s with 16 bits has its colors", async (type) => {
+  const green = sharp({ create: { width: 9, height: 9, channels: 3, background: "#33aa66" } });
+  const deep = green.toColourspace("rgb16").toFormat(type);
+  const sample = await toSample(type, await deep.toBuffer());
+  const { path } = await convertTo(sample, { format: "gif" });
+  const { samples } = await readPixels(path);
+  expect([...samples.subarray(0, 3)]).toEqual([0x33, 0xaa, 0x66]);
+});
+
 describe("orientation and metadata", () => {
   test.each(formats)("every EXIF orientation is upright in %s", async (format) => {
     for (const orientation of [2, 6, 7]) {
