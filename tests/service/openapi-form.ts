@@ -18,6 +18,7 @@ const schema: z.ZodType = z.lazy(() =>
       pattern: text.refine((pattern) => new RegExp(pattern, "u")).optional(),
       minLength: count.optional(),
       maxLength: count.optional(),
+      examples: z.array(z.unknown()).optional(),
       minimum: z.number().optional(),
       maximum: z.number().optional(),
       minItems: count.optional(),
