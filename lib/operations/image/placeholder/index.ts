@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { openImage } from "#lib/engines/image/open.ts";
+import { extractPalette } from "#lib/engines/image/palette.ts";
+import { defineOperation } from "../../define.ts";
+import { images } from "../../fields/index.ts";
+import { writeResult } from "../../write-result.ts";
+import { encodeBlurHash, encodeDataUri, encodeThumbHash } from "./encode-placeholder.ts";
+
+export const placeholder = defineOperation({
+  id: "image/placeholder",
+  title: "Make placeholder",
+  summary: "Make placeholders that a page shows until an image has loaded.",
+  accepts: images,
+  params: z.strictObject({
+    width: z.number().int().min(4).max(128).default(32).meta({
+      description: "Width of the tiny image in the data URI. It keeps the aspect ratio.",
+      control: "slider",
+      unit: "px",
+    }),
+  }),
+  example: { width: 32 },
+  sample: { input: "photo.jpg" },
+  produces: () => "json",
+  runsIn: "worker",
+  requires: ["image"],
+  async run({ input, params, work }) {
+    const source = await openImage(input, work.limits, { firstPage: true });
+    const [color] = await extractPalette(source, 5);
+    const isTurned = source.orientation >= 5;
+    const result = {
+      width: isTurned ? source.height : source.width,
+      height: isTurned ? source.width : source.height,
+      data_uri: await encodeDataUri(source, params.width),
+      // Null if every pixel is transparent.
+      dominant_color: color?.hex ?? null,
+      thumbhash: await encodeThumbHash(source),
+      blurhash: await encodeBlurHash(source),
+    };
+    return writeResult(result, work);
+  },
+});
