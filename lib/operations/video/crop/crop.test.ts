@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import type { MediaTypeId } from "#lib/media/types.ts";
+import { crop } from "#lib/operations/video/crop/index.ts";
+import {
+  audioHashes,
+  ffprobe,
+  frameAt,
+  h264,
+  makeVideo,
+  sampleVideo,
+  ssim,
+  streamsOf,
+  testPattern,
+  videoWithText,
+} from "#tests/samples/videos.ts";
+import { runOperation } from "#tests/support/operation.ts";
+
+async function cut(
+  path: string,
+  [left, top, width, height]: readonly [number, number, number, number],
+  type: MediaTypeId = "mp4",
+) {
+  const { outputs } = await runOperation(crop, { path, type }, { left, top, width, height });
+  const [output] = outputs;
+  if (!output) throw new Error("no output");
+  const frame = frameAt(output.path);
+  expect([output.width, output.height]).toEqual([frame.width, frame.height]);
+  return output;
+}
+
+/** The region of the video in a lossless file, cut out of full chroma. */
+const expectedRegion = (path: string, region: string) =>
+  makeVideo(
+    "mkv",
+    "-i",
+    path,
+    "-vf",
+    `format=yuv444p,crop=${region},format=yuv420p`,
+    "-c:v",
+    "ffv1",
+  );
+
+describe("the region", () => {
+  it.each<[[number, number, number, number], string, number, number]>([
+    [[40, 20, 100, 80], "100:80:40:20", 100, 80],
+    [[41, 21, 100, 80], "100:80:41:21", 100, 80],
+    [[0, 0, 320, 180], "320:180:0:0", 320, 180],
+    [[300, 160, 20, 20], "20:20:300:160", 20, 20],
+    [[11, 8, 101, 51], "100:50:11:8", 100, 50],
+  ])("%j is cut out of every frame", async (region, expected, width, height) => {
+    const output = await cut(sampleVideo(), region);
+    expect([output.width, output.height]).toEqual([width, height]);
+    expect(ssim(expectedRegion(sampleVideo(), expected), output.path)).toBeGreaterThan(0.97);
+    expect(audioHashes(output.path)).toEqual(audioHashes(sampleVideo()));
+  });
+
+  it("counts in pixels of the upright frame", async () => {
+    const turned = makeVideo(
+      "mp4",
+      "-i",
+      sampleVideo(),
+      "-c",
+      "copy",
+      "-metadata:s:v",
+      "rotate=90",
+    );
+    const output = await cut(turned, [10, 200, 100, 100]);
+    expect(ssim(expectedRegion(turned, "100:100:10:200"), output.path)).toBeGreaterThan(0.97);
+  });
+
+  it("counts in square pixels, as the video is shown", async () => {
+    const path = makeVideo(
+      "mp4",
+      ...testPattern("size=160x180:rate=10:duration=0.5"),
+      "-vf",
+      "setsar=2/1",
+      ...h264,
+    );
+    const output = await cut(path, [200, 0, 120, 180]);
+    const expected = makeVideo(
+      "mkv",
+      "-i",
+      path,
+      "-vf",
+      "scale=320:180,setsar=1,crop=120:180:200:0",
+      "-c:v",
+      "ffv1",
+    );
+    expect(ssim(expected, output.path)).toBeGreaterThan(0.97);
+  });
+
+  it("may be one pixel where the codec allows it", async () => {
+    const path = makeVideo(
+      "webm",
+      ...testPattern("size=64x36:rate=10:duration=0.3"),
+      "-c:v",
+      "libvpx-vp9",
+      "-deadline",
+      "realtime",
+    );
+    expect(await cut(path, [5, 5, 1, 1], "webm")).toMatchObject({ width: 1, height: 1 });
+  });
+});
+
+it("keeps 10 bits, subtitles, chapters and tags", async () => {
+  const path = makeVideo(
+    "mkv",
+    "-i",
+    videoWithText(),
+    "-map",
+    "0",
+    "-c",
+    "copy",
+    "-c:v",
+    "libx265",
+    "-x265-params",
+    "log-level=error",
+    "-pix_fmt",
+    "yuv420p10le",
+    "-t",
+    "0.5",
+  );
+  const { outputs } = await runOperation(
+    crop,
+    { path, type: "mkv" },
+    { left: 33, top: 1, width: 64, height: 64 },
+  );
+  const result = outputs[0]?.path ?? "";
+  expect(streamsOf(result, "video")[0]).toMatchObject({
+    pix_fmt: "yuv420p10le",
+    codec_name: "hevc",
+    width: 64,
+  });
+  expect(streamsOf(result, "subtitle")).toHaveLength(1);
+  expect(ffprobe(result).chapters.length).toBeGreaterThan(0);
+  expect(ffprobe(result).format.tags?.title).toBe("A video");
+});
+
+it.each<[number, number, number, number]>([
+  [300, 0, 21, 10],
+  [0, 171, 10, 10],
+  [400, 400, 10, 10],
+])("a region outside the frame is an error (%i, %i, %i, %i)", async (...region) => {
+  const error = { code: "empty", message: expect.stringContaining("320×180") };
+  await expect(cut(sampleVideo(), region)).rejects.toMatchObject(error);
+});
+
+it.each([
+  { left: -1, top: 0, width: 10, height: 10 },
+  { left: 0, top: 0, width: 0, height: 10 },
+  { left: 0, top: 0, width: 10 },
+  { left: 0.5, top: 0, width: 10, height: 10 },
+])("%j is rejected", (params) => {
+  expect(crop.params.safeParse(params).success).toBe(false);
+});

@@ -1,0 +1,67 @@
+import { expect, it } from "vitest";
+import type { MediaTypeId } from "#lib/media/types.ts";
+import { flip } from "#lib/operations/video/flip/index.ts";
+import {
+  audioHashes,
+  frameTimes,
+  makeVideo,
+  sampleVideo,
+  ssim,
+  streamsOf,
+  testPattern,
+} from "#tests/samples/videos.ts";
+import { runOperation } from "#tests/support/operation.ts";
+
+async function mirror(path: string, direction: string, type: MediaTypeId = "mp4") {
+  const { outputs } = await runOperation(flip, { path, type }, { direction });
+  const [output] = outputs;
+  if (!output) throw new Error("no output");
+  return output;
+}
+
+it.each([
+  ["horizontal", "hflip"],
+  ["vertical", "vflip"],
+])("%s mirrors every frame", async (direction, filter) => {
+  const output = await mirror(sampleVideo(), direction);
+  const expected = makeVideo("mkv", "-i", sampleVideo(), "-vf", filter, "-c:v", "ffv1");
+  expect(ssim(expected, output.path)).toBeGreaterThan(0.98);
+  expect(ssim(sampleVideo(), output.path)).toBeLessThan(0.9);
+  expect(frameTimes(output.path)).toEqual(frameTimes(sampleVideo()));
+  expect(audioHashes(output.path)).toEqual(audioHashes(sampleVideo()));
+  expect([output.width, output.height]).toEqual([320, 180]);
+});
+
+it("horizontal exchanges left and right of the upright frame", async () => {
+  const turned = makeVideo("mp4", "-i", sampleVideo(), "-c", "copy", "-metadata:s:v", "rotate=90");
+  const output = await mirror(turned, "horizontal");
+  const expected = makeVideo("mkv", "-i", turned, "-vf", "hflip", "-c:v", "ffv1");
+  expect(ssim(expected, output.path)).toBeGreaterThan(0.98);
+  expect([output.width, output.height]).toEqual([180, 320]);
+});
+
+it("an odd size becomes even where the codec requires it", async () => {
+  const path = makeVideo(
+    "avi",
+    ...testPattern("size=65x37:rate=10:duration=0.3", "testsrc"),
+    "-c:v",
+    "mjpeg",
+  );
+  expect(await mirror(path, "vertical", "avi")).toMatchObject({ width: 65, height: 37 });
+  const flv = makeVideo(
+    "flv",
+    ...testPattern("size=65x37:rate=10:duration=0.3", "testsrc"),
+    "-c:v",
+    "flv",
+  );
+  const output = await mirror(flv, "vertical", "flv");
+  expect(streamsOf(output.path, "video")[0]).toMatchObject({
+    width: output.width,
+    height: output.height,
+  });
+});
+
+it("another direction is rejected", () => {
+  expect(flip.params.safeParse({ direction: "both" }).success).toBe(false);
+  expect(flip.params.safeParse({}).success).toBe(false);
+});
