@@ -180,3 +180,12 @@ export function hashStreams(path: string): { packets: string; samples: string } 
     ]).toString();
   return { packets: hash("-c", "copy"), samples: hash() };
 }
+
+/** SHA-256 of each packet of the first audio stream. */
+export function packetHashes(path: string): string[] {
+  const args = ["-i", path, "-map", "0:a:0", "-c", "copy", "-f", "framehash", "-"];
+  const lines = runFfmpeg(args).toString().split("\n");
+  return lines
+    .filter((line) => line.startsWith("0,"))
+    .map((line) => line.split(",")[5]?.trim() ?? "");
+}

@@ -59,6 +59,12 @@ export function mapGraphOutput(label: string): string[] {
 /** Output: copies the fonts and other attachments of the first input. */
 export const copyAttachments: readonly string[] = ["-map", "0:t?", "-c:t", "copy"];
 
+/** Output: writes only the frames of MP3 or AAC (ADTS), without tags and headers of the file. */
+export function elementaryStream(format: "mp3" | "adts"): string[] {
+  const options = format === "mp3" ? ["-write_xing", "0", "-id3v2_version", "0"] : [];
+  return ["-f", format, ...options, "-map_metadata", "-1"];
+}
+
 /** Output: copies every stream for which no encoder follows. */
 export const copyStreams: readonly string[] = ["-c", "copy"];
 

@@ -19,10 +19,16 @@ const decibels = z
   )
   .meta({ examples: ["-3dB"] });
 
+const syntax = z.union([z.number().min(0).max(maxFactor), decibels]);
+
+/** Whether `value` is a gain: a factor, or text such as `-3dB`. */
+export function isGain(value: number | string): boolean {
+  return syntax.safeParse(value).success;
+}
+
 /** A change of volume: decibels such as `-3dB`, or a factor. It parses to the factor. */
 export function gain(description: string): z.ZodType<number, number | string> {
-  const field = z
-    .union([z.number().min(0).max(maxFactor), decibels])
+  const field = syntax
     // Not a transform: JSON Schema would then have no default.
     .overwrite(parseGain)
     .meta({

@@ -39,7 +39,8 @@ export function editedType(type: MediaTypeId): MediaTypeId {
   return mediaType(type).kind === "video" ? audioFormatOf(type) : type;
 }
 
-function audioFormatOf(type: MediaTypeId): AudioFormat {
+/** The format of an audio file with the audio of a file of `type`. */
+export function audioFormatOf(type: MediaTypeId): AudioFormat {
   const format = audioFormats.find((name) => name === type);
   if (format) return format;
   if (type === "webm") return "opus";

@@ -1,0 +1,67 @@
+import { writeChapters } from "#lib/engines/ffmpeg/audio/chapters.ts";
+import {
+  type AudioSource,
+  chooseJoinedFormat,
+  conformFilters,
+  joinedFileArguments,
+} from "#lib/engines/ffmpeg/audio/join-audio.ts";
+import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { joinChapters } from "./join-chapters.ts";
+
+export interface JoinRequest {
+  readonly sources: readonly AudioSource[];
+  readonly output: WorkFile;
+  /** Seconds. */
+  readonly duration: number;
+  readonly work: WorkFolder;
+  readonly signal: AbortSignal;
+  readonly progress: (percent: number) => void;
+}
+
+/**
+ * Decodes the audio and joins it, sample after sample, or with `crossfade` seconds between two files.
+ * Returns the seconds that were written. Throws what `runFfmpeg` throws.
+ */
+export async function joinSamples(request: JoinRequest, crossfade: number): Promise<number> {
+  const { sources, output, duration, work, signal, progress } = request;
+  const [first] = sources;
+  if (!first) throw new Error("no sources");
+  const joined = chooseJoinedFormat(sources);
+  const conform = conformFilters(joined).join(",");
+  const overlaps = chooseOverlaps(sources, crossfade);
+  const graphs = sources.map(
+    ({ stream }, index) => `[${index}:${stream.index}]${conform}[a${index}]`,
+  );
+  const chapters = await writeChapters(joinChapters(sources, overlaps), sources.length, work);
+  const { seconds } = await runFfmpeg({
+    ...{ work, signal, progress, duration },
+    inputs: [...sources.map(({ file }) => ({ file })), ...(chapters.input ? [chapters.input] : [])],
+    filterGraphs: [...graphs, ...planJoins(overlaps, joined.stream.sampleRate)],
+    outputs: [
+      { file: output, args: [...joinedFileArguments(first, joined, "out"), ...chapters.args] },
+    ],
+  });
+  return seconds;
+}
+
+/** The seconds by which each file but the first begins before the end of the one before it. */
+function chooseOverlaps(sources: readonly AudioSource[], crossfade: number): number[] {
+  const half = (index: number) => (sources[index]?.info.duration ?? 0) / 2;
+  return sources.slice(1).map((_, index) => Math.min(crossfade, half(index), half(index + 1)));
+}
+
+/** The filters from `[a0]`, `[a1]`, … to `[out]`. */
+function planJoins(overlaps: readonly number[], sampleRate: number): string[] {
+  const labels = [0, ...overlaps].map((_, index) => `[a${index}]`);
+  const samples = overlaps.map((seconds) => Math.floor(seconds * sampleRate));
+  if (samples.every((count) => count === 0)) {
+    return [`${labels.join("")}concat=n=${labels.length}:v=0:a=1[out]`];
+  }
+  return samples.map((count, index) => {
+    const before = index === 0 ? "[a0]" : `[j${index}]`;
+    const label = index === samples.length - 1 ? "[out]" : `[j${index + 1}]`;
+    const filter = count === 0 ? "concat=n=2:v=0:a=1" : `acrossfade=ns=${count}:c1=qsin:c2=qsin`;
+    return `${before}[a${index + 1}]${filter}${label}`;
+  });
+}

@@ -1,0 +1,36 @@
+import { detectSilence, type Interval } from "#lib/engines/ffmpeg/audio/detect-silence.ts";
+import type { AudioSource } from "#lib/engines/ffmpeg/audio/join-audio.ts";
+import { measureLoudness } from "#lib/engines/ffmpeg/audio/loudness.ts";
+import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+
+/** In LU below the loudness of the whole recording. Noise between words is below it. */
+const distance = 20;
+
+/** In seconds. Shorter pauses belong to the speech. */
+const minPause = 0.8;
+
+/** In seconds. Shorter sounds between pauses, such as clicks, are not speech. */
+const minSpeech = 0.08;
+
+/** When something is to be heard in `source`, in seconds. Throws what `runFfmpeg` throws. */
+export async function findSpeech(
+  source: AudioSource,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<Interval[]> {
+  const { file, stream } = source;
+  const { integrated } = await measureLoudness({ file, work, signal, stream: stream.index });
+  if (integrated === undefined) return [];
+  const threshold = Math.min(-20, Math.max(-70, integrated - distance));
+  const options = { file, stream, work, signal, threshold, minSeconds: minPause };
+  const { silences, duration } = await detectSilence(options);
+  const starts = [0, ...silences.map(({ end }) => end)];
+  const ends = [...silences.map(({ start }) => start), duration];
+  return starts
+    .map((start, index) => ({ start: round(start), end: round(ends[index] ?? duration) }))
+    .filter(({ start, end }) => end - start >= minSpeech);
+}
+
+function round(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}

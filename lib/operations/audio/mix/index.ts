@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { copyChapters } from "#lib/engines/ffmpeg/arguments.ts";
+import { editedType } from "#lib/engines/ffmpeg/audio/edit-audio.ts";
+import {
+  type AudioSource,
+  chooseJoinedFormat,
+  createSource,
+  joinedFileArguments,
+} from "#lib/engines/ffmpeg/audio/join-audio.ts";
+import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
+import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
+import { JobError } from "#lib/errors.ts";
+import { mediaType } from "#lib/media/types.ts";
+import { defineOperation } from "#lib/operations/define.ts";
+import { audioInputs } from "#lib/operations/fields/index.ts";
+import { findSpeech } from "./find-speech.ts";
+import { duckDecibels, mixDurations, planMix } from "./plan-mix.ts";
+import { parseVolumes, volumesField } from "./volumes.ts";
+
+/** Mixes audio. `result.ducked` has the times in which `duck` lowers the other files. */
+export const mix = defineOperation({
+  id: "audio/mix",
+  title: "Mix audio",
+  summary: "Mix audio files, in the format of the first. Videos give their audio.",
+  accepts: audioInputs,
+  inputs: { min: 2, max: 32 },
+  params: z.strictObject({
+    volumes: volumesField,
+    duration: z.enum(mixDurations).default("longest").meta({
+      description: "Which file the mix ends with: the longest, the shortest or the first.",
+    }),
+    duck: z
+      .boolean()
+      .default(false)
+      .meta({
+        description: `Lower all other files by ${duckDecibels} dB while someone speaks in the first file.`,
+      }),
+  }),
+  example: { volumes: "1,0.5" },
+  sample: { inputs: ["speech.mp3", "audio.flac"], params: { volumes: "1,12dB", duck: true } },
+  produces: (type) => editedType(type),
+  runsIn: "runner",
+  requires: ["ffmpeg", "ffprobe"],
+  async run({ inputs, params, work, signal, progress }) {
+    const sources: AudioSource[] = [];
+    for (const file of inputs) sources.push(createSource(file, await probe(file, work, signal)));
+    const [first] = sources;
+    if (!first) throw new Error("no inputs");
+    const speech = params.duck ? await findSpeech(first, work, signal) : [];
+    const joined = chooseJoinedFormat(sources);
+    const output = work.output(mediaType(editedType(first.file.type.id)).extension);
+    const plan = { volumes: parseVolumes(params.volumes), duration: params.duration, speech };
+    const { seconds } = await runFfmpeg({
+      ...{ work, signal, progress, duration: expectedDuration(sources, params.duration) },
+      inputs: sources.map(({ file }) => ({ file })),
+      filterGraphs: planMix(sources, joined, plan),
+      outputs: [
+        { file: output, args: [...joinedFileArguments(first, joined, "out"), ...copyChapters(0)] },
+      ],
+    });
+    if (seconds === 0) throw new JobError("corrupt", "The audio in this file cannot be decoded.");
+    const { duration } = await probe(output, work, signal);
+    const result = { ducked: speech.map(({ start, end }) => ({ start, end })) };
+    return {
+      outputs: [{ ...output, ...(duration === undefined ? {} : { duration }) }],
+      ...(params.duck ? { result } : {}),
+    };
+  },
+});
+
+function expectedDuration(
+  sources: readonly AudioSource[],
+  mode: (typeof mixDurations)[number],
+): number {
+  const durations = sources.map(({ info }) => info.duration ?? 0);
+  if (mode === "first") return durations[0] ?? 0;
+  return mode === "longest" ? Math.max(...durations) : Math.min(...durations);
+}
