@@ -59,6 +59,8 @@ function toJson({ control }: FormField, text: string): unknown {
       return text === "true";
     case "json":
       return parseJson(text);
+    case "region":
+      return text.startsWith("[") ? parseJson(text) : text;
     default:
       return text;
   }

@@ -11,6 +11,7 @@ export const controls = [
   "slider",
   "time",
   "color",
+  "region",
   "text",
   "textarea",
   "json",
@@ -65,6 +66,11 @@ export function parameterSchemas(params: z.ZodType): ParameterSchemas {
 export function isNumeric(schema: ParameterSchema): boolean {
   const { type, anyOf } = schema;
   return type === "number" || type === "integer" || (anyOf?.some(isNumeric) ?? false);
+}
+
+/** Whether the value is a list, or may be one. */
+export function isList({ type, anyOf }: ParameterSchema): boolean {
+  return type === "array" || (anyOf?.some(isList) ?? false);
 }
 
 /** The bounds of a number, or of the form of a value that is one; null where there is none. */

@@ -132,6 +132,16 @@ function paintFrames(): Promise<Buffer[]> {
   return Promise.all(frames.map((frame) => frame.png().toBuffer()));
 }
 
+/** RGB as RGBA with 8 bits. A WebP file stores no alpha if all of it is opaque. */
+function addAlpha(pixels: Pixels): Pixels {
+  if (pixels.channels === 4) return pixels;
+  const samples = new Uint8Array((pixels.samples.length / 3) * 4).fill(255);
+  for (const [index, value] of pixels.samples.entries()) {
+    samples[Math.floor(index / 3) * 4 + (index % 3)] = value;
+  }
+  return { ...pixels, channels: 4, samples };
+}
+
 export function describeSequences({ operation, params, size = testSize, tolerance = 3 }: Checked) {
   test.each(sequences)(
     "%s: frames, delays and loop count are kept, and each frame is changed on its own",
@@ -150,8 +160,8 @@ export function describeSequences({ operation, params, size = testSize, toleranc
         const single = await runOnImage({ operation, params }, await toSample("png", frame));
         const samples = pixels.samples.subarray(page * length, (page + 1) * length);
         const difference = largestDifference(
-          { ...pixels, height: pageHeight, samples },
-          await readPixels(single.path),
+          addAlpha({ ...pixels, height: pageHeight, samples }),
+          addAlpha(await readPixels(single.path)),
         );
         // A GIF has at most 256 colors, and no partial transparency.
         if (type !== "gif") expect(difference).toBeLessThanOrEqual(tolerance);

@@ -63,6 +63,7 @@ function ControlOf(props: ControlProps) {
       return <TextArea {...props} className="font-mono" />;
     case "textarea":
       return <TextArea {...props} />;
+    case "region":
     case "text":
       return (
         <Input

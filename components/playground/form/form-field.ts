@@ -8,6 +8,8 @@ export type Control =
   | { readonly kind: "position"; readonly options: readonly string[] }
   | NumberControl
   | { readonly kind: "color" | "text" | "textarea" }
+  /** Boxes in the picture: `left,top,width,height` in pixels, or a JSON list of them. */
+  | { readonly kind: "region" }
   /** Arrays and objects, as JSON. */
   | { readonly kind: "json" };
 

@@ -18,6 +18,8 @@ export interface UploadTarget {
    * `keyOf` gets `file`, `file-2`, `file-3` and so on.
    */
   readonly maxInputs: number;
+  /** Names of other fields that the form may have several times. */
+  readonly repeatable: readonly string[];
   /** Bytes of one file; null is unlimited. */
   readonly maxFileBytes: number | null;
 }
@@ -35,7 +37,8 @@ function limitsFor(maxInputs: number) {
 }
 
 export interface MultipartForm {
-  readonly fields: Readonly<Record<string, string>>;
+  /** A list if the form has the field several times. */
+  readonly fields: Readonly<Record<string, string | readonly string[]>>;
   readonly files: Readonly<Record<string, UploadedFile>>;
   /** The files named `file` and the fields named `input` in order, if there may be several. */
   readonly inputs: readonly (UploadedFile | string)[];
@@ -47,14 +50,14 @@ export async function readMultipart(
   body: Readable,
   target: UploadTarget,
 ): Promise<MultipartForm> {
-  const { maxFileBytes, maxInputs, parts } = target;
+  const { maxFileBytes, maxInputs, parts, repeatable } = target;
   const hasSeveral = maxInputs > 1;
   const limits = limitsFor(maxInputs);
   const declared = Number(request.headers.get("content-length"));
   if (maxFileBytes && declared > maxFileBytes * (parts.length + maxInputs - 1) + maxFormBytes) {
     throw fileTooLarge(maxFileBytes);
   }
-  const fields: Record<string, string> = Object.create(null);
+  const fields: Record<string, string | string[]> = Object.create(null);
   const files: Record<string, UploadedFile> = {};
   const inputs: (UploadedFile | string)[] = [];
   const seen = new Set<string>();
@@ -83,8 +86,11 @@ export async function readMultipart(
     if (parts.includes(name)) {
       return fail(invalid(`\`${name}\` must be a file: a part with a filename.`));
     }
-    if (name in fields) return fail(invalid(`${showName(name)} must be in the form only once.`));
-    fields[name] = value;
+    const given = fields[name];
+    if (given !== undefined && !repeatable.includes(name)) {
+      return fail(invalid(`${showName(name)} must be in the form only once.`));
+    }
+    fields[name] = given === undefined ? value : [given, value].flat();
   });
   parser.on("file", (part, stream, info) => {
     const isInput = hasSeveral && part === "file";

@@ -29,6 +29,8 @@ interface JobKind {
   readonly fileParts: readonly string[];
   /** How many inputs it may have. */
   readonly maxInputs: number;
+  /** Fields that a form may have several times. */
+  readonly repeatable: readonly string[];
   readonly parse: (body: RequestBody) => Promise<ParsedJobRequest>;
 }
 
@@ -39,12 +41,12 @@ interface JobKind {
  */
 export async function acceptJob(context: AccountRequest, kind: JobKind): Promise<Response> {
   const { account, apiKeyId, request, requestId } = context;
-  const { operation, fileParts, maxInputs } = kind;
+  const { operation, fileParts, maxInputs, repeatable } = kind;
   const waitSeconds = parsePreferredWait(request);
   const id = createId("job");
   const keyOf = (part: string) => inputKey(id, part);
   const { maxFileBytes } = plans[account.plan];
-  const target = { keyOf, parts: fileParts, maxInputs, maxFileBytes };
+  const target = { keyOf, parts: fileParts, maxInputs, repeatable, maxFileBytes };
   let isStaged = false;
   const stage = async () => {
     isStaged = true;

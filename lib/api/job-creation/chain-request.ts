@@ -6,8 +6,8 @@ import { findOperation } from "#lib/operations/catalogue/index.ts";
 import { acceptsType, type Operation } from "#lib/operations/define.ts";
 import type { RequestBody } from "../http/body.ts";
 import { inputSchema, reportInput, schemaMessage, showName } from "../http/schema-messages.ts";
-import { type ParsedJobRequest, parseCommonFields, parseFormJson } from "./job-request.ts";
-import { parseParams } from "./parse-params.ts";
+import { type ParsedJobRequest, parseCommonFields } from "./job-request.ts";
+import { parseFormJson, parseParams } from "./parse-params.ts";
 import { requireEngines } from "./require-engines.ts";
 import { parseInput, parseParts, type RequestedFile } from "./sources.ts";
 

@@ -2,9 +2,8 @@ import { RequestError } from "#lib/errors.ts";
 import { metadataSchema } from "#lib/jobs/metadata.ts";
 import { type Operation, reservedFields } from "#lib/operations/define.ts";
 import type { RequestBody } from "../http/body.ts";
-import { parseJsonText } from "../http/json-text.ts";
 import { parseUrl } from "../http/url-field.ts";
-import { parseParams } from "./parse-params.ts";
+import { parseFormJson, parseParams } from "./parse-params.ts";
 import { parseInputs, parseParts, type RequestedFiles } from "./sources.ts";
 
 /** The fields that every job-creating request has. */
@@ -72,16 +71,6 @@ function parseMetadata(given: unknown, encoding: RequestBody["encoding"]): Recor
   const message = issue?.message ?? "";
   const isOwn = message.startsWith("must");
   throw invalid(`\`metadata\` ${isOwn ? message : "must be an object of text values"}.`);
-}
-
-/** JSON in a form field. Undefined if it is invalid, which the field's schema then reports. */
-export function parseFormJson(text: unknown): unknown {
-  try {
-    return parseJsonText(String(text));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function invalid(message: string): RequestError {

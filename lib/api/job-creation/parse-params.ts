@@ -1,7 +1,8 @@
 import { RequestError } from "#lib/errors.ts";
 import type { Operation } from "#lib/operations/define.ts";
-import { isNumeric } from "#lib/operations/parameter-schema.ts";
+import { isList, isNumeric } from "#lib/operations/parameter-schema.ts";
 import type { RequestBody } from "../http/body.ts";
+import { parseJsonText } from "../http/json-text.ts";
 import {
   type FieldSchema,
   inputSchema,
@@ -37,10 +38,27 @@ function parseFormFields(
 
 const numberPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
+/** Fields that a form may have several times: those whose value may be a list. */
+export function repeatableFields({ params }: Operation): string[] {
+  const { properties = {} } = inputSchema(params);
+  return Object.keys(properties).filter((name) => isList(properties[name] ?? {}));
+}
+
+/** JSON in a form field. Undefined if it is invalid, which the field's schema then reports. */
+export function parseFormJson(text: unknown): unknown {
+  try {
+    return parseJsonText(String(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 /** The text itself if it is not a value of the field's type; then the schema rejects it. */
 function parseFormField(text: unknown, field: FieldSchema | undefined): unknown {
   if (typeof text !== "string") return text;
   if (field && isNumeric(field)) return numberPattern.test(text.trim()) ? Number(text) : text;
+  if (field && isList(field) && text.trim().startsWith("[")) return parseFormJson(text) ?? text;
   if (field?.type === "boolean") return { true: true, false: false }[text.trim()] ?? text;
   return text;
 }

@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import type { Sharp } from "sharp";
 import type { WorkFolder } from "../sandbox/work-folder.ts";
-import { blendRegion, type Samples } from "./blend-region.ts";
-import { type Box, storageOf, toStoredBox } from "./box.ts";
+import { blendRegion } from "./blend-region.ts";
+import { storageOf, toStoredBox } from "./box.ts";
 import { buildXorMask } from "./mask.ts";
 import { loadSharp, type NativeSpace, type SourceImage, translateVipsErrors } from "./open.ts";
+import { readRegion } from "./region.ts";
 
 /**
  * Overlays a small image on another one, in a worker. Pixels outside the overlay remain unchanged
@@ -32,7 +33,7 @@ export async function overlayImage(
   const space = chooseColorSpace(source, overlay);
   const { box, stored } = orientOverlay(source, overlay, position);
   const colors = await convertOverlayColors(source, space, stored, work);
-  const region = await readRegion(source, space, box);
+  const region = await readRegion(source, box, space);
   const pixels = { ...colors, alpha: stored.data };
   // GIF has no partial transparency, so half-transparent pixels on transparent ones would be lost.
   const changes = blendRegion(region, pixels, source.metadata.format === "gif");
@@ -100,20 +101,4 @@ async function convertOverlayColors(
   } else if (space === "cmyk") opened.withIccProfile("cmyk");
   const converted = await translateVipsErrors(opened.raw().toBuffer({ resolveWithObject: true }));
   return { colors: converted.data, channels: converted.info.channels };
-}
-
-/** The pixels of `box` in all frames, one below the other. Grayscale pixels are returned as RGB. */
-async function readRegion(source: SourceImage, space: NativeSpace, box: Box): Promise<Samples> {
-  // sharp omits the alpha channel of raw grayscale pixels.
-  const readable = space === "b-w" ? "srgb" : space === "grey16" ? "rgb16" : space;
-  const read = source.pipeline(readable).extract(box).raw({ depth: source.depth });
-  const { data, info } = await translateVipsErrors(read.toBuffer({ resolveWithObject: true }));
-  const alphaIndex = readable === "cmyk" ? 4 : 3;
-  const samples = source.depth === "ushort" ? toWords(data) : data;
-  return { samples, channels: info.channels, hasAlpha: info.channels > alphaIndex };
-}
-
-function toWords(data: Buffer): Uint16Array {
-  // The copy is aligned to an even memory address, which 16-bit numbers require.
-  return new Uint16Array(Uint8Array.from(data).buffer);
 }

@@ -8,6 +8,7 @@ export * from "./page-ranges.ts";
 export * from "./position.ts";
 export * from "./quality.ts";
 export * from "./ratio.ts";
+export * from "./region.ts";
 export * from "./silence.ts";
 export * from "./size.ts";
 export * from "./still-format.ts";

@@ -44,6 +44,7 @@ export const createChain = defineEndpoint({
       operation: chainName,
       fileParts: ["file"],
       maxInputs: 1,
+      repeatable: [],
       parse: (body) => parseChainRequest(body, context.account.id),
     }),
 });

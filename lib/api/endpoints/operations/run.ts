@@ -12,6 +12,7 @@ import { schemaReference } from "../../definition/schema-reference.ts";
 import { outputSchema } from "../../http/schema-messages.ts";
 import { acceptJob } from "../../job-creation/accept-job.ts";
 import { parseJobRequest } from "../../job-creation/job-request.ts";
+import { repeatableFields } from "../../job-creation/parse-params.ts";
 import { jobErrors, jobRequestBody, jobResponses } from "../../job-creation/request-body.ts";
 import { inputField, parameterSchema, requestExample } from "../../job-creation/request-schema.ts";
 import { requireEngines } from "../../job-creation/require-engines.ts";
@@ -62,6 +63,7 @@ export async function acceptOperation(
     operation: operation.id,
     fileParts: filePartNames(operation),
     maxInputs: operation.inputs.max,
+    repeatable: repeatableFields(operation),
     parse: (body) => parseJobRequest(operation, body, context.account.id),
   });
 }
