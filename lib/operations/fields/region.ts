@@ -12,15 +12,14 @@ export interface Region {
   readonly height: number;
 }
 
-const one = z.string().regex(regionPattern);
+const syntax = `must be left,top,width,height in pixels such as 10,20,300,200, or a list of 1 to ${maxRegions}`;
+
+const one = z.string().regex(regionPattern, syntax);
 
 /** Boxes of an image or video, in pixels; one, or a list. `description` ends with a period. */
 export function regions(description: string) {
   return z
-    .union(
-      [one, z.array(one).min(1).max(maxRegions)],
-      `must be left,top,width,height in pixels such as 10,20,300,200, or a list of at most ${maxRegions}`,
-    )
+    .union([one, z.array(one).min(1, syntax).max(maxRegions, syntax)], syntax)
     .optional()
     .meta({
       description: `${description} Left, top, width and height in pixels, such as 10,20,300,200. A list, or in a form a repeated field, is several regions.`,

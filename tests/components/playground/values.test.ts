@@ -55,6 +55,16 @@ describe("a form", () => {
     expect(jsonValues(fields, values)).toEqual({ angle: 180, level: "2", other: "7" });
   });
 
+  it("writes one region as text and several as a list", () => {
+    const { fields } = formOf("image/pixelate");
+    expect(jsonValues(fields, { region: "1,2,3,4" })).toEqual({ region: "1,2,3,4" });
+    const region = ["1,2,3,4", "5,6,7,8"];
+    expect(jsonValues(fields, { region: JSON.stringify(region) })).toEqual({ region });
+    expect(valuesOfParams(formOf("image/pixelate"), { region })).toMatchObject({
+      region: JSON.stringify(region),
+    });
+  });
+
   it("keeps the values of fields that the next operation has too", () => {
     const before = { ...initialValues(watermark), text: "kept", color: "#123456", opacity: "0.1" };
     const after = carryValues(before, watermark, overlay);

@@ -74,6 +74,7 @@ describe("defineOperation throws for a parameter", () => {
     ["named as a field of every request", { input: z.string().describe("It.") }, "every request"],
     ["with an unknown control", { size: meta(size, "knob") }, "unknown control, knob"],
     ["with a control for other types", { size: meta(size, "color") }, "color does not fit"],
+    ["with regions that are no list", { size: meta(z.string(), "region") }, "region does not fit"],
     [
       "with a slider but no bounds",
       { size: meta(z.number().min(0).optional(), "slider") },

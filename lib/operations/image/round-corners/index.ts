@@ -7,6 +7,8 @@ import { roundCornersOf, saveTransparent } from "./round-corners-of.ts";
 
 const maxRadius = 16_383;
 
+const radiusSyntax = "must be a number of pixels such as 20, or a share such as 10%";
+
 /** The output's type: that of the input if it has partial transparency. */
 function outputType(type: MediaTypeId): "png" | "webp" | "avif" {
   if (type === "webp" || type === "avif") return type;
@@ -22,8 +24,11 @@ export const roundCorners = defineOperation({
     .strictObject({
       radius: z
         .union(
-          [z.number().min(0).max(maxRadius), z.string().regex(/^\d{1,5}(?:\.\d{1,3})?%?$/)],
-          "must be a number of pixels such as 20, or a share such as 10%",
+          [
+            z.number().min(0, radiusSyntax).max(maxRadius, radiusSyntax),
+            z.string().regex(/^\d{1,5}(?:\.\d{1,3})?%?$/, radiusSyntax),
+          ],
+          radiusSyntax,
         )
         .optional()
         .meta({
