@@ -7,11 +7,11 @@ import {
   mapStream,
   markAsCover,
 } from "./arguments.ts";
-import { sameCodecArguments } from "./audio/filter-audio.ts";
 import { audioFormatTraits, bitRateArguments, fitSampleRate } from "./audio-formats.ts";
 import { type AudioStream, isDecodableAudio } from "./audio-streams.ts";
 import type { MediaInfo, MediaStream } from "./media-info.ts";
 import { dropPacketsOutside, filterPackets, startSubtitlesAtZero } from "./packet-arguments.ts";
+import { sameCodecArguments } from "./same-audio-codec.ts";
 import { type VideoContainerId, videoContainer } from "./video-formats.ts";
 
 /**

@@ -9,16 +9,11 @@ import {
   setFileTag,
   setStreamTag,
 } from "../arguments.ts";
-import {
-  type AudioFormat,
-  audioFormats,
-  audioFormatTraits,
-  bitRateArguments,
-  fitSampleRate,
-} from "../audio-formats.ts";
-import { type AudioStream, chooseSampleDepth, isDecodableAudio } from "../audio-streams.ts";
+import { audioFormats, audioFormatTraits } from "../audio-formats.ts";
+import { isDecodableAudio } from "../audio-streams.ts";
 import { runFfmpeg } from "../ffmpeg.ts";
 import type { MediaInfo } from "../media-info.ts";
+import { sameCodecArguments } from "../same-audio-codec.ts";
 import { type Chapter, writeChapters } from "./chapters.ts";
 
 /**
@@ -101,76 +96,4 @@ export function muxerArguments(type: MediaTypeId): readonly string[] {
   const format = audioFormats.find((name) => name === type);
   if (format) return audioFormatTraits(format).muxer;
   return ["mp4", "mov", "3gp"].includes(type) ? indexFirst : [];
-}
-
-/** Encoders whose name differs from that of the codec. */
-const encoders: Readonly<Record<string, string>> = {
-  mp3: "libmp3lame",
-  vorbis: "libvorbis",
-  opus: "libopus",
-};
-
-const sameNameEncoders = /^(aac|flac|alac|ac3|eac3|mp2|wmav2|pcm_\w+)$/;
-
-/** The codec by container for audio whose own codec has no encoder, such as DTS. */
-const fallbackCodecs: Readonly<Record<string, string>> = {
-  ogg: "vorbis",
-  opus: "opus",
-  ogv: "vorbis",
-  webm: "opus",
-  wav: "pcm_s16le",
-  mp3: "mp3",
-  avi: "mp3",
-  mpeg: "mp2",
-  wmv: "wmav2",
-};
-
-const formatsByCodec: Readonly<Record<string, AudioFormat>> = {
-  mp3: "mp3",
-  aac: "aac",
-  vorbis: "ogg",
-  opus: "opus",
-};
-
-/**
- * Encodes the audio track `track` like `stream`: with its codec, sample rate, bit rate and depth.
- */
-export function sameCodecArguments(
-  track: number,
-  stream: AudioStream,
-  type: MediaTypeId,
-): string[] {
-  const original = stream.codec ?? "";
-  const hasEncoder = original in encoders || sameNameEncoders.test(original);
-  const codec = hasEncoder ? original : (fallbackCodecs[type] ?? "aac");
-  const format = formatsByCodec[codec];
-  const sampleRate = format ? fitSampleRate(format, stream.sampleRate) : stream.sampleRate;
-  const options: [string, string][] = [
-    [`-c:a:${track}`, encoders[codec] ?? codec],
-    [`-ar:a:${track}`, `${sampleRate}`],
-  ];
-  const bitRate = format
-    ? bitRateArguments(format, stream.bitRate, sampleRate, stream.channels)
-    : bitRateCodecs.test(codec)
-      ? ["-b:a", `${stream.bitRate ?? 192_000}`]
-      : [];
-  const [name, value] = bitRate;
-  if (name && value) options.push([`${name}:${track}`, value]);
-  if (codec === "flac" || codec === "alac") options.push(...depthArguments(codec, stream, track));
-  return options.flat();
-}
-
-const bitRateCodecs = /^(e?ac3|mp2|wmav2)$/;
-
-function depthArguments(
-  codec: "flac" | "alac",
-  stream: AudioStream,
-  track: number,
-): [string, string][] {
-  const planar = codec === "alac" ? "p" : "";
-  if (chooseSampleDepth(stream) === 16) return [[`-sample_fmt:a:${track}`, `s16${planar}`]];
-  return [
-    [`-sample_fmt:a:${track}`, `s32${planar}`],
-    [`-bits_per_raw_sample:a:${track}`, "24"],
-  ];
 }

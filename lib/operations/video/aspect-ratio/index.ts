@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { chooseEncoding } from "#lib/engines/ffmpeg/choose-encoding.ts";
-import { copyVideo } from "#lib/engines/ffmpeg/copy-video.ts";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { filterVideo } from "#lib/engines/ffmpeg/filter-video.ts";
-import { requireFrame } from "#lib/engines/ffmpeg/output-frame.ts";
+import { chooseEncoding } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
+import { copyVideo } from "#lib/engines/ffmpeg/video/copy-video.ts";
+import { filterVideo } from "#lib/engines/ffmpeg/video/filter-video.ts";
+import { requireFrame } from "#lib/engines/ffmpeg/video/output-frame.ts";
 import { toVideoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import { displayedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { defineOperation } from "#lib/operations/define.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { chooseEncoding } from "#lib/engines/ffmpeg/choose-encoding.ts";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { filterVideo } from "#lib/engines/ffmpeg/filter-video.ts";
+import { chooseEncoding } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
+import { filterVideo } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { toVideoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import { displayedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { JobError } from "#lib/errors.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { filterVideo } from "#lib/engines/ffmpeg/filter-video.ts";
+import { filterVideo } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { toVideoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import { rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { defineOperation } from "#lib/operations/define.ts";

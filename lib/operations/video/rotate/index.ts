@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { setStreamTag } from "#lib/engines/ffmpeg/arguments.ts";
-import { copyVideo } from "#lib/engines/ffmpeg/copy-video.ts";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { filterVideo } from "#lib/engines/ffmpeg/filter-video.ts";
+import { copyVideo } from "#lib/engines/ffmpeg/video/copy-video.ts";
+import { filterVideo } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { toVideoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import { rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { defineOperation } from "#lib/operations/define.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
+import { readVideoPackets } from "#lib/engines/ffmpeg/video/read-packets.ts";
 import { toVideoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
-import { readVideoPackets } from "#lib/engines/ffmpeg/video-packets.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { time, videos } from "#lib/operations/fields/index.ts";

@@ -1,4 +1,4 @@
-import type { VideoPacket } from "#lib/engines/ffmpeg/video-packets.ts";
+import type { VideoPacket } from "#lib/engines/ffmpeg/video/read-packets.ts";
 
 /** Decides which frames of a trimmed video are encoded again and which packets are copied. */
 

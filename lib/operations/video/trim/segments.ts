@@ -6,12 +6,6 @@ import {
   limitDuration,
   mapStream,
 } from "#lib/engines/ffmpeg/arguments.ts";
-import {
-  mergeAvcConfigurations,
-  readAvcConfiguration,
-  replaceAvcConfiguration,
-} from "#lib/engines/ffmpeg/avc-configuration.ts";
-import { chooseEncoding, frameTimeArguments } from "#lib/engines/ffmpeg/choose-encoding.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import {
   decodeEarlier,
@@ -23,7 +17,13 @@ import {
   startPacketsAtZero,
   withoutReordering,
 } from "#lib/engines/ffmpeg/packet-arguments.ts";
-import type { Segment } from "#lib/engines/ffmpeg/playlist.ts";
+import {
+  mergeAvcConfigurations,
+  readAvcConfiguration,
+  replaceAvcConfiguration,
+} from "#lib/engines/ffmpeg/video/avc-configuration.ts";
+import { chooseEncoding, frameTimeArguments } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
+import type { Segment } from "#lib/engines/ffmpeg/video/playlist.ts";
 import { videoCodecArguments } from "#lib/engines/ffmpeg/video-formats.ts";
 import { hasFrames, keepFrames, readFrom } from "./frame-range.ts";
 import { type Range, tolerance } from "./plan-cuts.ts";

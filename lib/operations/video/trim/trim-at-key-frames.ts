@@ -1,4 +1,4 @@
-import type { VideoOutput } from "#lib/engines/ffmpeg/filter-video.ts";
+import type { VideoOutput } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { nextBoundary } from "./plan-cuts.ts";
 import { copyPackets, type TrimRequest } from "./trim-precisely.ts";
 

@@ -1,21 +1,25 @@
 import { encodeAs, limitDuration, mapStream } from "#lib/engines/ffmpeg/arguments.ts";
-import { alphaDecoder, chooseEncoding, isInterlaced } from "#lib/engines/ffmpeg/choose-encoding.ts";
 import { type FfmpegInput, runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
-import {
-  filterVideo,
-  outputOf,
-  type VideoFile,
-  type VideoOutput,
-} from "#lib/engines/ffmpeg/filter-video.ts";
 import { mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
 import {
   delayBy,
   dropPacketsOutside,
   filterPackets,
 } from "#lib/engines/ffmpeg/packet-arguments.ts";
-import { writePlaylist } from "#lib/engines/ffmpeg/playlist.ts";
+import {
+  alphaDecoder,
+  chooseEncoding,
+  isInterlaced,
+} from "#lib/engines/ffmpeg/video/choose-encoding.ts";
+import {
+  filterVideo,
+  outputOf,
+  type VideoFile,
+  type VideoOutput,
+} from "#lib/engines/ffmpeg/video/filter-video.ts";
+import { writePlaylist } from "#lib/engines/ffmpeg/video/playlist.ts";
+import type { VideoPacket } from "#lib/engines/ffmpeg/video/read-packets.ts";
 import { rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
-import type { VideoPacket } from "#lib/engines/ffmpeg/video-packets.ts";
 import { JobError } from "#lib/errors.ts";
 import { hasFrames, keepFrames, readFrom } from "./frame-range.ts";
 import { type Cuts, type Range, tolerance } from "./plan-cuts.ts";

@@ -1,6 +1,6 @@
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { runProbe } from "./ffprobe.ts";
-import type { MediaInfo, MediaStream } from "./media-info.ts";
+import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
+import { runProbe } from "../ffprobe.ts";
+import type { MediaInfo, MediaStream } from "../media-info.ts";
 
 /** A packet of a video stream: one frame. Times are in seconds from the start of the file. */
 export interface VideoPacket {

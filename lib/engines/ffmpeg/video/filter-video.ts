@@ -1,6 +1,6 @@
 import { JobError } from "#lib/errors.ts";
 import type { MediaType } from "#lib/media/types.ts";
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
 import {
   applyFilters,
   ignoreRotation,
@@ -8,7 +8,12 @@ import {
   keepFilterGraphOf,
   mapStream,
   setStreamTag,
-} from "./arguments.ts";
+} from "../arguments.ts";
+import { runFfmpeg, writtenDuration } from "../ffmpeg.ts";
+import { mapStreams, type StreamChanges } from "../map-streams.ts";
+import type { MediaInfo } from "../media-info.ts";
+import { type VideoContainerId, videoCodecArguments } from "../video-formats.ts";
+import { evenFrame, type Frame, rotatedFrame, type VideoStream } from "../video-frame.ts";
 import {
   alphaDecoder,
   chooseEncoding,
@@ -17,11 +22,6 @@ import {
   isInterlaced,
   type VideoEncoding,
 } from "./choose-encoding.ts";
-import { runFfmpeg, writtenDuration } from "./ffmpeg.ts";
-import { mapStreams, type StreamChanges } from "./map-streams.ts";
-import type { MediaInfo } from "./media-info.ts";
-import { type VideoContainerId, videoCodecArguments } from "./video-formats.ts";
-import { evenFrame, type Frame, rotatedFrame, type VideoStream } from "./video-frame.ts";
 
 /** Encodes a video again with filters, and keeps everything else of its file. */
 

@@ -1,10 +1,10 @@
 import { JobError } from "#lib/errors.ts";
-import { encodeAs, mapStream } from "./arguments.ts";
-import { runFfmpeg, writtenDuration } from "./ffmpeg.ts";
+import { encodeAs, mapStream } from "../arguments.ts";
+import { runFfmpeg, writtenDuration } from "../ffmpeg.ts";
+import { mapStreams, type StreamChanges } from "../map-streams.ts";
+import { toVideoContainer } from "../video-formats.ts";
+import { rotatedFrame } from "../video-frame.ts";
 import { outputOf, type VideoFile, type VideoOutput } from "./filter-video.ts";
-import { mapStreams, type StreamChanges } from "./map-streams.ts";
-import { toVideoContainer } from "./video-formats.ts";
-import { rotatedFrame } from "./video-frame.ts";
 
 export interface VideoCopyRequest extends VideoFile, StreamChanges {
   /** Options of the output; see `arguments.ts`. */

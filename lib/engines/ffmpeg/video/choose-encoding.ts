@@ -1,8 +1,8 @@
 import type { MediaTypeId } from "#lib/media/types.ts";
-import { decodeWith, keepFrameTimes } from "./arguments.ts";
-import type { MediaStream } from "./media-info.ts";
-import { keepInterlacing } from "./packet-arguments.ts";
-import { chooseVideoCodec, toVideoContainer, type VideoContainerId } from "./video-formats.ts";
+import { decodeWith, keepFrameTimes } from "../arguments.ts";
+import type { MediaStream } from "../media-info.ts";
+import { keepInterlacing } from "../packet-arguments.ts";
+import { chooseVideoCodec, toVideoContainer, type VideoContainerId } from "../video-formats.ts";
 
 /** How a video is encoded again after filtering, as similar to its source as the container allows. */
 export interface VideoEncoding {

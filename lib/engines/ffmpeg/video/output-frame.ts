@@ -1,5 +1,5 @@
 import { limitError, widestLimits } from "#lib/limits/limits.ts";
-import type { Frame } from "./video-frame.ts";
+import type { Frame } from "../video-frame.ts";
 
 /** Both sides rounded to the nearest multiples of `step`, at least one step. In pixels. */
 export function roundFrame({ width, height }: Frame, step: number): Frame {

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import type { WorkFile } from "../sandbox/work-folder.ts";
+import type { WorkFile } from "../../sandbox/work-folder.ts";
 
 /**
  * The AVC decoder configuration in an MP4 file (`avcC`, ISO/IEC 14496-15): the parameter sets of its

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { readAs } from "./arguments.ts";
-import type { FfmpegInput } from "./ffmpeg.ts";
-import { keepPackets } from "./packet-arguments.ts";
+import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
+import { readAs } from "../arguments.ts";
+import type { FfmpegInput } from "../ffmpeg.ts";
+import { keepPackets } from "../packet-arguments.ts";
 
 /** A file of a playlist: a scratch file that ffmpeg has written. */
 export interface Segment {
