@@ -76,6 +76,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "warm",
     "image",
     "office",
+    "subtitles",
     "worker",
     "ffmpeg",
     "exiftool",

@@ -36,6 +36,7 @@ import {
   type RunnableOperation,
   withMainInput,
 } from "./operation.ts";
+import { convertSubtitlesTask, type SubtitleTask } from "./subtitle-tasks.ts";
 
 /**
  * The program of a worker. It runs in the sandbox with its slot folder as the working directory,
@@ -71,6 +72,7 @@ type Request =
   | { task: "patches"; file: string; kind: PatchKind }
   | { task: "scrub"; file: string; kind: ScrubKind }
   | { task: "office"; file: string; structure: OfficeStructure }
+  | ({ task: "subtitles" } & SubtitleTask)
   | { task: "office-encryption" | "archive" | "pdf-changes"; file: string };
 
 /** What every request has in addition. */
@@ -102,6 +104,8 @@ async function runTask(request: Request & TaskContext): Promise<OperationResult>
       return scrubTask(openSlotFile(request.file), request.kind, work);
     case "office":
       return prepareOfficeTask(openSlotFile(request.file), request.structure, work);
+    case "subtitles":
+      return convertSubtitlesTask(openSlotFile(request.file), request, work);
     case "office-encryption":
       return officeEncryptionTask(openSlotFile(request.file), work);
     case "archive":

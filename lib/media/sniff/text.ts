@@ -36,11 +36,26 @@ export function markedEncoding(head: Buffer): "utf-8" | "utf-16le" | "utf-16be" 
 /** Detects the type of a text. Playlists, XML, source code and the like are plain text. */
 export function detectText(text: string, isWhole: boolean, hints: SniffHints): MediaTypeId {
   const hinted = hintedText(hints);
+  const subtitles = detectSubtitles(text);
+  if (subtitles) return subtitles;
   const start = skipProlog(text);
   if (/^<(!doctype\s+html|html|head|body)[\s>/]/i.test(start) || hinted === "html") return "html";
   if (/^<([\w-]{1,40}:)?svg[\s>/]/.test(start)) return "svg";
   if (looksLikeJson(text.trim(), isWhole, hinted === "json")) return "json";
   return hinted === "csv" ? "csv" : "txt";
+}
+
+/** A WebVTT file has a signature; ASS begins with a section, and SRT with a number and times. */
+function detectSubtitles(text: string): MediaTypeId | undefined {
+  const start = text.slice(0, 2000).replace(/^\ufeff/, "");
+  if (/^WEBVTT(?:[ \t\r\n]|$)/.test(start)) return "vtt";
+  if (/^(?:\s{0,99};.{0,200}){0,9}\s{0,99}\[(?:Script Info|V4\+? Styles)\]/i.test(start))
+    return "ass";
+  const time = String.raw`(?:\d{1,3}:)?\d{1,2}:\d{1,2}[,.]\d{1,9}`;
+  const srt = new RegExp(
+    String.raw`^\s{0,99}(?:\d{1,9}[ \t]{0,20}\r?\n)?[ \t]{0,20}${time}\s{0,20}-->\s{0,20}${time}`,
+  );
+  return srt.test(start) ? "srt" : undefined;
 }
 
 function hintedText({ filename, contentType }: SniffHints): "html" | "csv" | "json" | undefined {

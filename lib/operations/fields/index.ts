@@ -12,5 +12,6 @@ export * from "./region.ts";
 export * from "./silence.ts";
 export * from "./size.ts";
 export * from "./still-format.ts";
+export * from "./subtitle-format.ts";
 export * from "./text.ts";
 export * from "./time.ts";

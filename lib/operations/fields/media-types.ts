@@ -17,6 +17,8 @@ export const images: readonly MediaTypeId[] = [...rasterImages, ...importableTyp
 
 export const videos = mediaTypesOf("video");
 
+export const subtitleFiles = ["srt", "vtt", "ass"] as const satisfies MediaTypeId[];
+
 /** Audio files, and videos, which may have audio tracks. */
 export const audioInputs = [...mediaTypesOf("audio"), ...videos];
 

@@ -50,7 +50,7 @@ export const fileInspect = defineOperation({
   },
 });
 
-const textTypes = ["html", "txt", "csv", "json"];
+const textTypes = ["html", "txt", "csv", "json", "srt", "vtt", "ass"];
 
 function inspectorOf({ id, kind }: MediaType): (inspection: Inspection) => Promise<Properties> {
   if (kind === "image") return inspectImage;

@@ -1,0 +1,107 @@
+import { type AssStyle, parseAss, writeAss } from "./ass.ts";
+import type { Cue, SubtitleFormat } from "./cues.ts";
+import { sanitizeAss } from "./sanitize-ass.ts";
+import { parseSrt, writeSrt } from "./srt.ts";
+import { parseVtt, writeVtt } from "./vtt.ts";
+import { wrapWideText } from "./wrap-text.ts";
+
+const parsers = { srt: parseSrt, vtt: parseVtt, ass: parseAss } as const;
+const writers = { srt: writeSrt, vtt: writeVtt, ass: writeAss } as const;
+
+export class NoCuesError extends Error {}
+
+export interface Converted {
+  readonly text: string;
+  readonly cues: number;
+}
+
+/**
+ * Converts subtitles. ASS stays ASS with all its styles; all other conversions keep times, text, line
+ * breaks, bold, italic, underlined and struck text, colors and alignment. Throws `NoCuesError` if there
+ * is no text, and `TooManyCuesError`.
+ */
+export function convertSubtitles(
+  text: string,
+  from: SubtitleFormat,
+  to: SubtitleFormat,
+): Converted {
+  const cues = readCues(text, from);
+  const converted = from === "ass" && to === "ass" ? sanitizeAss(text) : writers[to](cues);
+  return { text: converted, cues: cues.length };
+}
+
+/** How subtitles are drawn on frames. Undefined: as ASS says itself, or a default. */
+export interface DrawingOptions {
+  /** Of the frame, in pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Pixels per em. */
+  readonly fontSize?: number | undefined;
+  /** `#rrggbb` */
+  readonly color?: string | undefined;
+  readonly opacity?: number | undefined;
+  /** As on a numeric keypad. */
+  readonly alignment?: number | undefined;
+  /** The signal level of white, 0 to 1; below 1 in HDR. */
+  readonly white: number;
+}
+
+/** A line of the default font is at most 5 % of the shorter side high, as in broadcasting. */
+const defaultFontShare = 0.055;
+
+/** Subtitles as ASS that libass draws. Throws as `convertSubtitles` does. */
+export function prepareDrawing(
+  text: string,
+  from: SubtitleFormat,
+  options: DrawingOptions,
+): Converted {
+  const cues = readCues(text, from);
+  const { width, height, white } = options;
+  if (from === "ass") return { text: sanitizeAss(text, options), cues: cues.length };
+  const dim = (color: string) => dimColor(color, white);
+  const fontSize =
+    options.fontSize ?? Math.max(8, Math.round(Math.min(height, width) * defaultFontShare));
+  const style: AssStyle = {
+    ...{ width, height, fontSize },
+    color: dim(options.color ?? "#ffffff"),
+    opacity: options.opacity ?? 1,
+    alignment: options.alignment ?? 2,
+  };
+  const drawn = cues.map((cue) => ({
+    ...cue,
+    spans: wrapWideText(cue.spans, (width * 0.88) / fontSize).map((span) =>
+      span.color ? { ...span, color: dim(span.color) } : span,
+    ),
+  }));
+  return { text: writeAss(drawn, style), cues: cues.length };
+}
+
+function readCues(text: string, from: SubtitleFormat): Cue[] {
+  const cues = parsers[from](text);
+  if (cues.length === 0) throw new NoCuesError("no cues");
+  return cues;
+}
+
+function dimColor(color: string, white: number): string {
+  if (white >= 1) return color;
+  const channels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16) * white);
+  return `#${channels.map((value) => Math.round(value).toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** Decodes UTF-8, UTF-16 with a byte order mark, or else Windows-1252. */
+export function decodeSubtitles(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  const marked = first === 0xff && second === 0xfe ? "utf-16le" : undefined;
+  const encoding = first === 0xfe && second === 0xff ? "utf-16be" : (marked ?? "utf-8");
+  try {
+    return clean(new TextDecoder(encoding, { fatal: true }).decode(bytes));
+  } catch {
+    return clean(new TextDecoder("windows-1252").decode(bytes));
+  }
+}
+
+/** Control characters show nothing, and end the text for some readers. */
+function clean(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
+  return text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, "").toWellFormed();
+}

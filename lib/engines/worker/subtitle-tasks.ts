@@ -1,0 +1,63 @@
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { JobError } from "#lib/errors.ts";
+import { type FileLimits, limitError } from "#lib/limits/limits.ts";
+import { createJobFailure } from "../sandbox/failures.ts";
+import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import {
+  type Converted,
+  convertSubtitles,
+  type DrawingOptions,
+  decodeSubtitles,
+  NoCuesError,
+  prepareDrawing,
+} from "../subtitles/convert.ts";
+import { type SubtitleFormat, subtitleFormats, TooManyCuesError } from "../subtitles/cues.ts";
+import type { TaskOutput } from "./image-tasks.ts";
+
+/** Worker tasks on subtitle files. */
+
+export interface SubtitleTask {
+  readonly file: string;
+  readonly format: SubtitleFormat;
+  /** If set, the output is ASS to draw. */
+  readonly drawing?: DrawingOptions;
+}
+
+/** Writes `file` in another format; its extension is that of its own. */
+export async function convertSubtitlesTask(
+  file: WorkFile,
+  { format, drawing }: Pick<SubtitleTask, "format" | "drawing">,
+  work: WorkFolder,
+): Promise<TaskOutput> {
+  const output = work.scratch(drawing ? "ass" : format);
+  const convert = (text: string, from: SubtitleFormat) =>
+    drawing ? prepareDrawing(text, from, drawing) : convertSubtitles(text, from, format);
+  const cues = await convertFile(file, output, convert, work.limits);
+  return { outputs: [output], result: { cues } };
+}
+
+/**
+ * Writes what `convert` makes of `file` to `output` and returns the number of cues. Throws `JobError`:
+ * `corrupt` if there are none, `too_complex`.
+ */
+export async function convertFile(
+  file: WorkFile,
+  output: WorkFile,
+  convert: (text: string, from: SubtitleFormat) => Converted,
+  limits: FileLimits,
+): Promise<number> {
+  const from = subtitleFormats.find((format) => format === file.extension);
+  if (!from) throw new Error(`${file.extension} is no subtitle format`);
+  if ((await stat(file.path)).size > limits.officeTextBytes) {
+    throw limitError("officeTextBytes", limits.officeTextBytes);
+  }
+  try {
+    const { text, cues } = convert(decodeSubtitles(await readFile(file.path)), from);
+    await writeFile(output.path, text);
+    return cues;
+  } catch (cause) {
+    if (cause instanceof NoCuesError) throw createJobFailure("corrupt", cause);
+    if (!(cause instanceof TooManyCuesError)) throw cause;
+    throw new JobError("too_complex", "The file has too many subtitles.", { cause });
+  }
+}

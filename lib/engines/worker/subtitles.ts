@@ -1,0 +1,33 @@
+import { z } from "zod";
+import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import type { DrawingOptions } from "../subtitles/convert.ts";
+import type { SubtitleFormat } from "../subtitles/cues.ts";
+import { slotFileName } from "../warm/slot-folder.ts";
+import { runWorkerTask } from "./pool.ts";
+
+const resultSchema = z.object({ cues: z.number().int().min(1) });
+
+/**
+ * Converts a subtitle file, whose extension is its format, to `format`, into a scratch file. With
+ * `drawing` the output is ASS to draw on frames. Throws `JobError`: `corrupt` if it has no text,
+ * `too_complex`.
+ */
+export async function convertSubtitleFile(
+  file: WorkFile,
+  format: SubtitleFormat,
+  work: WorkFolder,
+  signal: AbortSignal,
+  drawing?: DrawingOptions,
+): Promise<{ file: WorkFile; cues: number }> {
+  const { outputs, result } = await runWorkerTask({
+    task: "subtitles",
+    parameters: { file: slotFileName(file), format, drawing, limits: work.limits },
+    inputs: [file],
+    allocateOutput: (extension) => work.scratch(extension),
+    resultSchema,
+    signal,
+  });
+  const [converted] = outputs;
+  if (!converted) throw new Error("a worker returned no subtitles");
+  return { file: converted, cues: result.cues };
+}

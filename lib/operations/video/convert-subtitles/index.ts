@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { convertSubtitles } from "#lib/engines/subtitles/convert.ts";
+import { convertFile } from "#lib/engines/worker/subtitle-tasks.ts";
+import { defineOperation } from "../../define.ts";
+import { subtitleFiles, subtitleFormat } from "../../fields/index.ts";
+
+export const convertSubtitlesOperation = defineOperation({
+  id: "video/convert-subtitles",
+  title: "Convert subtitles",
+  summary: "Convert subtitles between SRT, WebVTT and ASS.",
+  accepts: subtitleFiles,
+  params: z.strictObject({ format: subtitleFormat("srt") }),
+  example: { format: "vtt" },
+  sample: { input: "subtitles.srt", params: { format: "vtt" } },
+  produces: (_type, { format }) => format,
+  runsIn: "worker",
+  requires: ["image"],
+  async run({ input, params: { format }, work }) {
+    const output = work.output(format);
+    const cues = await convertFile(
+      input,
+      output,
+      (text, from) => convertSubtitles(text, from, format),
+      work.limits,
+    );
+    return { outputs: [output], result: { cues } };
+  },
+});
