@@ -9,8 +9,9 @@ import {
 } from "../audio-formats.ts";
 import { type AudioStream, findCover, requireAudio, tagArguments } from "../audio-streams.ts";
 import type { MediaInfo } from "../media-info.ts";
+import { sameCodecArguments } from "../same-audio-codec.ts";
 import { audioFormatOf, editedType } from "./edit-audio.ts";
-import { muxerArguments, sameCodecArguments } from "./filter-audio.ts";
+import { muxerArguments } from "./filter-audio.ts";
 
 /** Several audio files that become one, in the format of the first. */
 

@@ -46,10 +46,13 @@ export const hardwareEncodings: Readonly<Record<HardwareKind, HardwareEncoding>>
 };
 
 /** Options of the software encoders that the hardware ones do not have. */
-const softwareOptions = new Set(["-preset", "-crf", "-x265-params", "-x264-params", "-tune"]);
+const softwareOptions = new Set(["-preset", "-crf", "-x265-params", "-tune"]);
 
-/** Options that hardware encoders would not meet: an exact size in two passes, or no loss. */
-const exactOptions = new Set(["-pass", "-b:v", "-b:v:0", "-maxrate", "-qp"]);
+/**
+ * Options that hardware encoders would not meet: an exact size in two passes, no loss, or parameter
+ * sets of their own.
+ */
+const exactOptions = new Set(["-pass", "-b:v", "-b:v:0", "-maxrate", "-qp", "-x264-params"]);
 
 /**
  * The arguments of ffmpeg with the hardware encoders of `kind` in place of software encoders.

@@ -49,7 +49,7 @@ function blurredBackground(frame: Frame): string[] {
   const cover = `scale=${small.width}:${small.height}:force_original_aspect_ratio=increase`;
   const sigma = Math.max(1, Math.min(small.width, small.height) / 25).toFixed(2);
   return [
-    "split[front][back];[back]" + cover,
+    `split[front][back];[back]${cover}`,
     `crop=${small.width}:${small.height}`,
     `gblur=sigma=${sigma}:steps=2`,
     `scale=${frame.width}:${frame.height}:flags=bicubic`,
