@@ -1,5 +1,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { Catalogue } from "#components/catalogue/catalogue.tsx";
+import { catalogueEntries } from "#components/catalogue/entries.ts";
 import { CodeBlock } from "#components/code/code-block.tsx";
 import { PlanTable } from "#components/plans/plan-table.tsx";
 import { Features } from "#components/site/features.tsx";
@@ -15,6 +17,7 @@ export default function HomePage() {
   return (
     <main id="content" className="mx-auto max-w-6xl px-4 sm:px-6">
       <Hero baseUrl={env.APP_URL} />
+      <Catalogue entries={catalogueEntries()} />
       <Showcase />
       <JobLifecycle />
       <Features />

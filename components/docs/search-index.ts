@@ -1,3 +1,4 @@
+import { catalogueEntries } from "#components/catalogue/entries.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { guideHref, readGuides } from "./guides.ts";
 import { headingId } from "./headings.ts";
@@ -16,6 +17,7 @@ export interface SearchEntry {
 /** Every section of every guide, and every operation with its parameters. */
 export function buildSearchIndex(): SearchEntry[] {
   const entries: Omit<SearchEntry, "id">[] = [];
+  const words = new Map(catalogueEntries().map((entry) => [entry.id, entry.words]));
   for (const operation of operations) {
     const fields = Object.entries(operation.params.shape).map(
       ([name, field]) => `${name}: ${"description" in field ? field.description : ""}`,
@@ -23,7 +25,7 @@ export function buildSearchIndex(): SearchEntry[] {
     entries.push({
       title: operation.title,
       section: groupTitles[operation.group],
-      text: `${operation.id}. ${operation.summary} ${fields.join(" ")}`,
+      text: `${operation.id}. ${operation.summary} ${fields.join(" ")} ${words.get(operation.id)}`,
       href: `/docs/${operation.id}`,
     });
   }

@@ -9,6 +9,7 @@ export function docsSections(): DocsSection[] {
   const guides = readGuides().map(({ slug, title }) => ({ href: guideHref(slug), title }));
   const reference = operationGroups.map((group) => ({
     title: groupTitles[group],
+    overview: { href: `/docs/${group}`, title: "Overview" },
     pages: operations
       .filter((operation) => operation.group === group)
       .map(({ id, title }) => ({ href: `/docs/${id}`, title })),

@@ -101,8 +101,12 @@ export function FilterBar({ filters, operations }: FilterBarProps) {
             onChange={apply}
           >
             <option value="">Any</option>
-            {operations.map((id) => (
-              <option key={id}>{id}</option>
+            {[...Map.groupBy(operations, groupOf)].map(([group, ids]) => (
+              <optgroup key={group} label={group}>
+                {ids.map((id) => (
+                  <option key={id}>{id}</option>
+                ))}
+              </optgroup>
             ))}
           </Select>
         </div>
@@ -137,6 +141,12 @@ export function FilterBar({ filters, operations }: FilterBarProps) {
       </form>
     </search>
   );
+}
+
+/** `image` of `image/resize`; the chain has no group. */
+function groupOf(id: string): string {
+  const [group = "", name] = id.split("/");
+  return name === undefined ? "several operations" : group;
 }
 
 type Control = (HTMLInputElement | HTMLSelectElement) & { readonly name: keyof JobFilters };

@@ -1,11 +1,12 @@
 "use client";
 
 import { ChevronsUpDownIcon } from "lucide-react";
+import type { CatalogueEntry } from "#components/catalogue/entry.ts";
 import { useLazyDialog } from "#components/ui/use-lazy-dialog.ts";
 import type { FormOperation } from "./form/form-field.ts";
 
 interface OperationPickerProps {
-  readonly operations: readonly FormOperation[];
+  readonly entries: readonly CatalogueEntry[];
   readonly chosen: FormOperation;
   readonly onChoose: (id: string) => void;
 }
@@ -13,7 +14,7 @@ interface OperationPickerProps {
 const load = () => import("./operation-dialog.tsx").then((module) => module.OperationDialog);
 
 /** Shows the selected operation and opens the list of all operations. */
-export function OperationPicker({ operations, chosen, onChoose }: OperationPickerProps) {
+export function OperationPicker({ entries, chosen, onChoose }: OperationPickerProps) {
   const dialog = useLazyDialog(load);
   return (
     <>
@@ -30,7 +31,12 @@ export function OperationPicker({ operations, chosen, onChoose }: OperationPicke
         <ChevronsUpDownIcon aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
       </button>
       {dialog.Dialog && (
-        <dialog.Dialog operations={operations} onChoose={onChoose} {...dialog.dialogProps} />
+        <dialog.Dialog
+          entries={entries}
+          chosen={chosen.id}
+          onChoose={onChoose}
+          {...dialog.dialogProps}
+        />
       )}
     </>
   );

@@ -2,6 +2,7 @@
 
 import { PlayIcon } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import type { CatalogueEntry } from "#components/catalogue/entry.ts";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { InlineCode } from "#components/ui/inline-code.tsx";
@@ -30,6 +31,8 @@ export interface InitialFile {
 
 export interface PlaygroundProps {
   readonly operations: readonly FormOperation[];
+  /** The operations as they are searched. */
+  readonly entries: readonly CatalogueEntry[];
   readonly start: {
     readonly operation: string;
     /** The values of an earlier job. Default: the operation's defaults. */
@@ -43,7 +46,8 @@ export interface PlaygroundProps {
 }
 
 /** Runs an operation with a form, and shows its result. */
-export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }: PlaygroundProps) {
+export function Playground(props: PlaygroundProps) {
+  const { operations, entries, start, maxFileBytes, baseUrl, cancel } = props;
   const find = (id: string) => operations.find((operation) => operation.id === id);
   const [operation, setOperation] = useState(() => find(start.operation) ?? operations[0]);
   const [values, setValues] = useState<FormValues>(() =>
@@ -120,7 +124,7 @@ export function Playground({ operations, start, maxFileBytes, baseUrl, cancel }:
         onKeyDown={submitByKey}
         className="grid min-w-0 gap-6"
       >
-        <OperationPicker operations={operations} chosen={operation} onChoose={choose} />
+        <OperationPicker entries={entries} chosen={operation} onChoose={choose} />
         {formError && (
           <p
             role="alert"

@@ -17,12 +17,12 @@ const showcaseOperations: Readonly<Record<OperationGroup, string>> = {
   pipeline: "pipeline/strip-metadata",
 };
 
-/** Operations by group, with sample files that the service produced. */
+/** Groups of operations, with sample files that the service produced. */
 export function Showcase() {
   return (
-    <section aria-labelledby="showcase">
+    <section aria-labelledby="showcase" className="mt-24">
       <h2 id="showcase" className="text-2xl font-semibold tracking-tight">
-        Operations
+        Samples
       </h2>
       <p className="mt-2 text-muted-foreground">
         Every output below was produced by this service. The page of each operation shows the
@@ -38,7 +38,7 @@ export function Showcase() {
 }
 
 function Group({ group }: { group: OperationGroup }) {
-  const members = operations.filter((operation) => operation.group === group);
+  const count = operations.filter((operation) => operation.group === group).length;
   return (
     <section
       aria-labelledby={`group-${group}`}
@@ -49,19 +49,14 @@ function Group({ group }: { group: OperationGroup }) {
           {groupTitles[group]}
         </h3>
         <p className="mt-1 text-sm text-muted-foreground">{groupSummaries[group]}</p>
-        <ul className="mt-3 grid gap-1 text-sm">
-          {members.map(({ id, title }) => (
-            <li key={id}>
-              <Link
-                href={`/docs/${id}`}
-                prefetch={false}
-                className="text-brand underline underline-offset-4"
-              >
-                {title}
-              </Link>
-            </li>
-          ))}
-        </ul>
+        <Link
+          href={`/docs/${group}`}
+          prefetch={false}
+          className="mt-3 inline-block text-sm text-brand underline underline-offset-4"
+        >
+          {count === 1 ? "1 operation" : `${count} operations`}
+          <span className="sr-only">: {groupTitles[group]}</span>
+        </Link>
       </div>
       <div className="min-w-0">
         <GroupSample group={group} />
@@ -87,11 +82,12 @@ function GroupSample({ group }: { group: OperationGroup }): ReactNode {
   return <SampleView sample={sample} />;
 }
 
-/** The top of the first page of each document sample. */
+/** Conversions to PDF, of which the first page is shown. */
+const shownDocuments = ["document/html-to-pdf", "document/doc-to-pdf"];
+
+/** The top of the first page of document samples. */
 function DocumentSamples() {
-  const samples = operations
-    .filter((operation) => operation.group === "document")
-    .flatMap(({ id }) => findSample(id) ?? []);
+  const samples = shownDocuments.flatMap((id) => findSample(id) ?? []);
   return (
     <div className="grid gap-4 md:grid-cols-2">
       {samples.map(({ operation, inputs: [input], outputs: [output], took_ms: tookMs }) => (

@@ -48,12 +48,41 @@ test("the search finds operations and guide sections by keyboard", async ({ page
   await page.goto("/docs");
   await page.keyboard.press("Control+k");
   const input = page.getByPlaceholder("Search docs…");
-  await input.fill("loudness");
+  await input.fill("normalize");
   await expect(page.getByRole("option").first()).toContainText("Normalize");
   await input.fill("idempotency");
   await expect(page.getByRole("option").first()).toContainText("Use an idempotency key");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/docs\/jobs#use-an-idempotency-key$/);
+});
+
+test("the catalogue on the home page is searched and filtered", async ({ page }) => {
+  await page.goto("/");
+  const catalogue = page.getByRole("region", { name: `${operations.length} operations` });
+  await expect(catalogue.getByRole("link")).toHaveCount(12);
+  await catalogue.getByRole("button", { name: "Show all" }).click();
+  await expect(catalogue.getByRole("link")).toHaveCount(operations.length);
+  await catalogue.getByLabel("Search operations").fill("exif");
+  await expect(catalogue.getByRole("link", { name: "Strip metadata" })).toBeVisible();
+  await expect(catalogue.getByRole("link", { name: "Crop image" })).toHaveCount(0);
+  await catalogue.getByRole("button", { name: "Audio" }).click();
+  await expect(catalogue.getByText("No operation matches “exif”")).toBeVisible();
+  await catalogue.getByLabel("Search operations").fill("");
+  await expect(catalogue.getByRole("link")).toHaveCount(
+    operations.filter(({ group }) => group === "audio").length,
+  );
+});
+
+test("the navigation of the docs opens the group of the page", async ({ page }) => {
+  await page.goto("/docs/image/crop");
+  const navigation = page.getByRole("navigation", { name: "Docs" });
+  await expect(navigation.getByRole("link", { name: "Crop image" })).toHaveAttribute(
+    "aria-current",
+    "page",
+  );
+  await expect(navigation.getByRole("link", { name: "Normalize audio" })).toBeHidden();
+  await navigation.getByText("Audio", { exact: true }).click();
+  await expect(navigation.getByRole("link", { name: "Convert audio" })).toBeVisible();
 });
 
 test("the samples play and render", async ({ page }) => {

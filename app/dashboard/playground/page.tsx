@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { catalogueEntries } from "#components/catalogue/entries.ts";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { describeOperation } from "#components/playground/describe-operation.ts";
 import { Playground, type PlaygroundProps } from "#components/playground/playground.tsx";
@@ -23,6 +24,7 @@ interface PlaygroundPageProps {
 const defaultOperation = "image/watermark-text";
 
 const forms = operations.map(describeOperation);
+const entries = catalogueEntries();
 
 export default async function PlaygroundPage({ searchParams }: PlaygroundPageProps) {
   const account = await requireAccount();
@@ -38,6 +40,7 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
       />
       <Playground
         operations={forms}
+        entries={entries}
         start={start}
         maxFileBytes={plans[account.plan].maxFileBytes}
         baseUrl={env.APP_URL}

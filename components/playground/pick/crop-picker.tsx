@@ -31,7 +31,7 @@ export function CropPicker({ values, onChange }: CropPickerProps) {
   }
 
   return (
-    <div className="grid gap-2">
+    <div className="grid gap-2 empty:hidden">
       <PictureStage
         boxes={box ? [box] : []}
         max={1}
