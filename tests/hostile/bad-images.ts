@@ -21,7 +21,10 @@ const maxImageBytes = 1.5 * 2 ** 30;
 
 const gigabyteInMebibytes = 1024;
 
-const metadataLimit: BadInput["expectedFor"] = { "pipeline/strip-metadata": ["too_complex"] };
+const metadataLimit: BadInput["expectedFor"] = {
+  "pipeline/strip-metadata": ["too_complex"],
+  "image/metadata": ["completes", "too_complex"],
+};
 
 /** An ICC profile that inflates to `mebibytes` of zeros. */
 function profileBomb(mebibytes: number): Buffer {

@@ -39,6 +39,7 @@ export interface BadInput {
 const tolerantOperations = [
   "pipeline/strip-metadata",
   "pipeline/file-inspect",
+  "image/metadata",
   "video/extract-audio",
   "video/replace-audio",
 ];

@@ -75,6 +75,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "partial",
     "warm",
     "image",
+    "barcode",
     "office",
     "subtitles",
     "worker",

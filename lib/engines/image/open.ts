@@ -106,6 +106,11 @@ export async function openImage(
   if (isSequence && (first.pages ?? 1) > limits.imageFrames) {
     throw limitError("imageFrames", limits.imageFrames);
   }
+  const { imagePixels } = limits;
+  // The limit counts all frames, also those that are not opened.
+  if (isSequence && first.width * first.height * (first.pages ?? 1) > imagePixels) {
+    throw limitError("imagePixels", imagePixels);
+  }
   const paged = isSequence && !firstPage;
   const options = paged ? { ...single, pages: -1 } : single;
   const metadata = paged ? await readAllPages(sharp(file.path, options), first) : first;

@@ -1,5 +1,6 @@
 /** Parameters and lists of input types that several operations share. */
 
+export * from "./barcode.ts";
 export * from "./color.ts";
 export * from "./gain.ts";
 export * from "./media-types.ts";

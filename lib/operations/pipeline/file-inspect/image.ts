@@ -1,8 +1,8 @@
 import { readTags, type Tags } from "#lib/engines/exiftool/exiftool.ts";
+import { createTagLimiter } from "#lib/engines/exiftool/limit-tags.ts";
 import { readImageInfo } from "#lib/engines/worker/image-info.ts";
 import {
   attempt,
-  createTagLimiter,
   type Inspection,
   type Properties,
   unreadableProperties,

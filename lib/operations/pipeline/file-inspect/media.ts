@@ -1,7 +1,7 @@
+import { createTagLimiter } from "#lib/engines/exiftool/limit-tags.ts";
 import { type MediaStream, probe, toNumber } from "#lib/engines/ffmpeg/ffprobe.ts";
 import {
   attempt,
-  createTagLimiter,
   type Inspection,
   type Properties,
   unreadableProperties,

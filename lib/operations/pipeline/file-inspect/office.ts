@@ -1,8 +1,8 @@
 import { readTags, type TagValue } from "#lib/engines/exiftool/exiftool.ts";
+import { createTagLimiter } from "#lib/engines/exiftool/limit-tags.ts";
 import { isOfficeEncrypted } from "#lib/engines/worker/containers.ts";
 import {
   attempt,
-  createTagLimiter,
   type Inspection,
   type Properties,
   unreadableProperties,
