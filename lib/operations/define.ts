@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { importedType, rawModes } from "#lib/engines/image-import/types.ts";
+import { importedType, rawModes } from "#lib/engines/import/types.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { findFault } from "./check-definition.ts";
 import type { Operation, OperationDefinition } from "./definition.ts";

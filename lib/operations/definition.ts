@@ -63,8 +63,8 @@ export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape
    */
   readonly partial?: true;
   /**
-   * Whether `run` gets each input as it was sent. By default, images of a type that sharp cannot read
-   * are converted first; see `importImage`.
+   * Whether `run` gets each input as it was sent. By default, files of a type that cannot be written,
+   * such as HEIC or AIFF, are converted first; see `importFile`.
    */
   readonly keepsInput?: true;
   /** The least size at which drawings (SVG) are made for `run`; by default their own size. */

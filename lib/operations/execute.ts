@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { importImage } from "#lib/engines/image-import/import-image.ts";
+import { importFile } from "#lib/engines/import/import-file.ts";
 import { translateEngineError } from "#lib/engines/sandbox/failures.ts";
 import { slotFileName } from "#lib/engines/warm/slot-folder.ts";
 import { withMainInput } from "#lib/engines/worker/operation.ts";
@@ -16,7 +16,7 @@ export async function executeOperation(
   context: OperationContext<Record<string, unknown>>,
 ): Promise<OperationResult> {
   try {
-    const prepared = operation.keepsInput ? context : await importImages(operation, context);
+    const prepared = operation.keepsInput ? context : await importFiles(operation, context);
     if (operation.runsIn === "worker") return await runInWorker(operation, prepared);
     return await operation.run(prepared);
   } catch (error) {
@@ -24,8 +24,8 @@ export async function executeOperation(
   }
 }
 
-/** The context with images of all types converted to types that sharp can read. */
-async function importImages(
+/** The context with files of all types converted to types that operations can write. */
+async function importFiles(
   operation: Operation,
   context: OperationContext<Record<string, unknown>>,
 ): Promise<OperationContext<Record<string, unknown>>> {
@@ -33,10 +33,10 @@ async function importImages(
   const raw = params.raw === "develop" ? "develop" : "preview";
   const options = { raw, size: operation.drawingSize?.(params) ?? {} } as const;
   const inputs: InputFile[] = [];
-  for (const input of context.inputs) inputs.push(await importImage(input, options, work, signal));
+  for (const input of context.inputs) inputs.push(await importFile(input, options, work, signal));
   const files: Record<string, InputFile> = {};
   for (const [part, file] of Object.entries(context.files)) {
-    files[part] = await importImage(file, { raw, size: {} }, work, signal);
+    files[part] = await importFile(file, { raw, size: {} }, work, signal);
   }
   return { ...context, ...withMainInput(inputs), files };
 }

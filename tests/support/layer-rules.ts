@@ -81,7 +81,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "worker",
     "ffmpeg",
     "exiftool",
-    "image-import",
+    "import",
     "pdf",
     "jxl",
     "tesseract",

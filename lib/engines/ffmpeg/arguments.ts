@@ -65,6 +65,9 @@ export function elementaryStream(format: "mp3" | "adts"): string[] {
   return ["-f", format, ...options, "-map_metadata", "-1"];
 }
 
+/** Output: copies the packets of all video and audio streams. */
+export const mapAllStreams: readonly string[] = ["-map", "0:v?", "-map", "0:a?", "-c", "copy"];
+
 /** Output: copies every stream for which no encoder follows. */
 export const copyStreams: readonly string[] = ["-c", "copy"];
 

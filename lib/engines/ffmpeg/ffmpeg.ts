@@ -7,9 +7,9 @@ import { isRelayUrl, relayUrl, throughRelay } from "../partial/relay.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { inputGuardArguments, playlistGuardArguments } from "./allow-lists.ts";
-import { timeoutError, translateMediaError } from "./errors.ts";
-import { moveLongFilters } from "./filter-scripts.ts";
+import { inputGuardArguments, playlistGuardArguments } from "./command/allow-lists.ts";
+import { timeoutError, translateMediaError } from "./command/errors.ts";
+import { moveLongFilters } from "./command/filter-scripts.ts";
 import { accessOf, hardware } from "./hardware/detect.ts";
 import { type HardwareKind, toHardwareArguments } from "./hardware/encoders.ts";
 

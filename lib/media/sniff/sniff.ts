@@ -57,6 +57,7 @@ async function detect(source: ByteSource, hints: SniffHints): Promise<MediaTypeI
     (await detectOle(source, hints)) ??
     (await detectByLibrary(head)) ??
     detectTransportStream(head) ??
+    detectAudio(head) ??
     (await detectFrames(source)) ??
     detectLatePdf(head);
   if (detected) return detected;
@@ -71,6 +72,8 @@ async function detect(source: ByteSource, hints: SniffHints): Promise<MediaTypeI
 function detectMarked(head: Buffer): MediaTypeId | undefined {
   const start = head.toString("latin1", 0, 16).replace(/^(\xef\xbb\xbf)?\s*/, "");
   if (start.startsWith("%PDF-")) return "pdf";
+  // Its frames may look like text.
+  if (/^#!AMR(-WB)?\n/.test(start)) return "amr";
   return start.startsWith("{\\rtf") ? "rtf" : undefined;
 }
 
@@ -113,6 +116,39 @@ function detectTransportStream(head: Buffer): MediaTypeId | undefined {
   return isStream(0, 188) || isStream(4, 192) ? "mpegts" : undefined;
 }
 
+/** Audio and MXF files by their signatures. */
+function detectAudio(head: Buffer): MediaTypeId | undefined {
+  const start = head.toString("latin1", 0, 12);
+  if (/^FORM[\s\S]{4}AIF[FC]/.test(start)) return "aiff";
+  if (start.startsWith("caff\0\x01")) return "caf";
+  if (start.startsWith("wvpk")) return "wv";
+  if (head.toString("hex", 0, 11) === "060e2b34020501010d0102") return "mxf";
+  // The sync word of AC-3 and E-AC-3, at the start of two frames in turn.
+  const isFrame = (at: number) => head.length > at + 6 && head.readUInt16BE(at) === 0x0b77;
+  return isFrame(0) && isFrame(ac3FrameBytes(head)) ? "ac3" : undefined;
+}
+
+/** Bit rates of AC-3 in kbit/s by header index (ATSC A/52, table 5.18). */
+const ac3BitRates = [
+  32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640,
+];
+
+/** The length of the first frame of AC-3 or E-AC-3. */
+function ac3FrameBytes(head: Buffer): number {
+  const isEnhanced = head.readUInt8(5) >> 3 > 10;
+  if (isEnhanced) return ((head.readUInt16BE(2) & 0x7ff) + 1) * 2;
+  const code = head.readUInt8(4);
+  const rate = ac3BitRates[(code & 0x3f) >> 1] ?? 0;
+  switch (code >> 6) {
+    case 0:
+      return rate * 4;
+    case 1:
+      return (Math.floor((rate * 96_000) / 44_100) + (code & 1)) * 2;
+    default:
+      return rate * 6;
+  }
+}
+
 /** The extensions of the types that file-type detects reliably. */
 const byLibraryExtension: Readonly<Record<string, MediaTypeId>> = {
   jpg: "jpeg",
@@ -143,7 +179,15 @@ async function detectByLibrary(head: Buffer): Promise<MediaTypeId | undefined> {
   const id = byLibraryExtension[found?.ext ?? ""];
   if (id === "bmp" && !isBitmap(head)) return undefined;
   if (!found && /^(II(\*|\+)\0|MM\0(\*|\+))/.test(head.toString("latin1", 0, 4))) return "tiff";
-  return id;
+  return id === "wmv" && !hasAsfVideo(head) ? "wma" : id;
+}
+
+/** The stream type of video in ASF (ASF specification, 10.4). */
+const asfVideo = Buffer.from("c0ef19bc4d5bcf11a8fd00805f5c442b", "hex");
+
+/** Whether an ASF file declares a video stream; the declarations are at its start. */
+function hasAsfVideo(head: Buffer): boolean {
+  return head.includes(asfVideo);
 }
 
 /** The signature has only two letters, so the length of the header must be valid, too. */

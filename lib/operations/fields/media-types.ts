@@ -1,4 +1,4 @@
-import { importableTypes } from "#lib/engines/image-import/types.ts";
+import { importableImages } from "#lib/engines/import/types.ts";
 import { type MediaTypeId, mediaTypesOf } from "#lib/media/types.ts";
 
 /** Lists of input types that several operations accept. */
@@ -13,7 +13,7 @@ export const rasterImages = [
 ] as const satisfies MediaTypeId[];
 
 /** All images that can be decoded. Those that sharp cannot read are converted before `run`. */
-export const images: readonly MediaTypeId[] = [...rasterImages, ...importableTypes];
+export const images: readonly MediaTypeId[] = [...rasterImages, ...importableImages];
 
 export const videos = mediaTypesOf("video");
 

@@ -1,6 +1,7 @@
 import { copyFile } from "node:fs/promises";
 import { z } from "zod";
 import { removeTags } from "#lib/engines/exiftool/exiftool.ts";
+import { isImportable } from "#lib/engines/import/types.ts";
 import { removePdfMetadata } from "#lib/engines/pdf/qpdf.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import {
@@ -93,7 +94,7 @@ export const stripMetadata = defineOperation({
     ...rasterImages,
     "heic",
     "bmp",
-    ...mediaTypesOf("video", "audio"),
+    ...mediaTypesOf("video", "audio").filter((type) => !isImportable(type)),
     ...(["pdf", "docx", "xlsx", "pptx", "odt", "ods", "odp"] as const),
     ...(["doc", "xls", "ppt", "rtf"] as const),
   ],

@@ -65,7 +65,8 @@ describe("media files are detected by content, despite a wrong name", () => {
     ["wav", "wav", tone],
     ["wav", "wav", [...tone, "-rf64", "always"]],
     ["txt", "hls", [...video, ...yuv, "-hls_flags", "single_file"]],
-    ["unknown", "aiff", tone],
+    ["aiff", "aiff", tone],
+    ["caf", "caf", tone],
     ["unknown", "mp2", tone],
   ])("%s from the muxer %s", async (id, muxer, args) => {
     const path = join(folder, "media.jpg");

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import type { WorkFolder } from "../sandbox/work-folder.ts";
+import type { WorkFolder } from "../../sandbox/work-folder.ts";
 
 /** Linux limits one argument to 128 KiB. */
 const maxArgumentLength = 100_000;

@@ -1,8 +1,9 @@
-import type { MediaTypeId } from "#lib/media/types.ts";
+import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 
 /**
- * Images of types that sharp cannot read are converted before an operation gets them: photographs to
- * JPEG, all others to PNG. So an operation that keeps the format of its input writes that type.
+ * Files of types that the service can read but not write are converted before an operation gets them,
+ * so an operation that keeps the format of its input writes that type: photographs become JPEG, other
+ * images PNG, audio FLAC without loss; videos are copied to MOV without encoding.
  */
 const importedTypes = {
   heic: "jpeg",
@@ -12,12 +13,21 @@ const importedTypes = {
   ico: "png",
   jxl: "png",
   jp2: "png",
+  aiff: "flac",
+  caf: "flac",
+  amr: "flac",
+  ac3: "flac",
+  wv: "flac",
+  wma: "flac",
+  mxf: "mov",
 } as const satisfies Partial<Record<MediaTypeId, MediaTypeId>>;
 
 export type ImportableType = keyof typeof importedTypes;
 
-/** The types that are converted. Object.keys types the keys as text. */
-export const importableTypes = Object.keys(importedTypes) as ImportableType[];
+/** The images among them. Object.keys types the keys as text. */
+export const importableImages = (Object.keys(importedTypes) as ImportableType[]).filter(
+  (type) => mediaType(type).kind === "image",
+);
 
 export function isImportable(type: MediaTypeId): type is ImportableType {
   return type in importedTypes;

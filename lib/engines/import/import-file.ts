@@ -4,6 +4,7 @@ import type { VectorSize } from "../image/vector-size.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { drawSvg } from "../worker/image-info.ts";
 import type { InputFile } from "../worker/operation.ts";
+import { copyToMov, decodeToFlac } from "./audio.ts";
 import { findLargestIcon } from "./icon.ts";
 import { readRawPhoto } from "./raw-photo.ts";
 import { type ImportableType, importedType, isImportable, type RawMode } from "./types.ts";
@@ -16,10 +17,10 @@ export interface ImportOptions {
 }
 
 /**
- * `input`, converted if sharp cannot read its type. Throws `JobError`: `corrupt`, `too_complex`,
+ * `input`, converted if operations cannot write its type. Throws `JobError`: `corrupt`, `too_complex`,
  * `timed_out`, `out_of_memory`.
  */
-export async function importImage(
+export async function importFile(
   input: InputFile,
   options: ImportOptions,
   work: WorkFolder,
@@ -61,6 +62,15 @@ async function convert(
     }
     case "raw":
       return readRawPhoto(file, raw, work, signal);
+    case "aiff":
+    case "caf":
+    case "amr":
+    case "ac3":
+    case "wv":
+    case "wma":
+      return decodeToFlac(file, work, signal);
+    case "mxf":
+      return copyToMov(file, work, signal);
     case "svg":
       return drawSvg(file, size, work, signal);
   }

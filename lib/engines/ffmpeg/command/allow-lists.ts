@@ -1,5 +1,5 @@
 import { widestLimits } from "#lib/limits/limits.ts";
-import { isRelayUrl, relayProtocols } from "../partial/relay.ts";
+import { isRelayUrl, relayProtocols } from "../../partial/relay.ts";
 
 /**
  * The demuxers and decoders that ffmpeg and ffprobe may use. Other demuxers are rejected for any
@@ -13,7 +13,21 @@ import { isRelayUrl, relayProtocols } from "../partial/relay.ts";
  */
 const demuxers = [
   ...["mov", "matroska", "avi", "mpeg", "mpegvideo", "mpegts", "flv", "asf", "ogg"],
-  ...["mp3", "aac", "flac", "wav", "png_pipe", "ffmetadata"],
+  ...[
+    "mp3",
+    "aac",
+    "flac",
+    "wav",
+    "aiff",
+    "caf",
+    "amr",
+    "ac3",
+    "eac3",
+    "wv",
+    "mxf",
+    "png_pipe",
+    "ffmetadata",
+  ],
 ];
 
 const videoDecoders = [

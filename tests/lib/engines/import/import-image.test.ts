@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { copyFile, stat } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
-import { importImage } from "#lib/engines/image-import/import-image.ts";
-import type { RawMode } from "#lib/engines/image-import/types.ts";
+import { importFile } from "#lib/engines/import/import-file.ts";
+import type { RawMode } from "#lib/engines/import/types.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
 import { mediaType } from "#lib/media/types.ts";
@@ -27,7 +27,7 @@ async function run(sample: Sample, { raw = "preview", width, limits }: Options =
   const { size: bytes } = await stat(file.path);
   const input = { ...file, type, bytes, filename: sample.filename ?? "input" };
   const signal = new AbortController().signal;
-  return importImage(input, { raw, size: { width } }, work, signal);
+  return importFile(input, { raw, size: { width } }, work, signal);
 }
 
 /** The largest difference of a channel between two images of one size. */
