@@ -59,7 +59,10 @@ function addSecondAudioCodec(bytes: Buffer): Buffer {
 }
 
 /** Operations that write an FLV as an FLV with all audio streams. */
-const flvWriters = ["pipeline/strip-metadata", "video/framerate", "audio/normalize"];
+const flvWriters = [
+  ...["pipeline/strip-metadata", "video/framerate"],
+  ...["audio/normalize", "audio/volume", "audio/fade", "audio/denoise"],
+];
 
 /** A video with 60 streams: one video, four audio, 55 subtitle streams. */
 function manyStreams(): string {

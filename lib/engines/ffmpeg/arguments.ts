@@ -86,6 +86,21 @@ export function markAsCover(track: number): string[] {
   return [`-disposition:v:${track}`, "attached_pic"];
 }
 
+/** Output: sets the dispositions of the stream `track` of its type, as ffprobe reports them. */
+export function setDisposition(
+  type: StreamType,
+  track: number,
+  dispositions: Readonly<Record<string, number>>,
+): string[] {
+  const names = Object.entries(dispositions).flatMap(([name, value]) => (value === 1 ? name : []));
+  return [`-disposition:${type}:${track}`, names.join("+") || "0"];
+}
+
+/** Output: writes 16-bit samples without a header, with channels interleaved. */
+export function rawSamples(sampleRate: number): string[] {
+  return ["-f", "s16le", "-c:a", "pcm_s16le", "-ar", `${sampleRate}`];
+}
+
 /** Output: ends after `seconds`. */
 export function limitDuration(seconds: number): string[] {
   return ["-t", seconds.toFixed(6)];

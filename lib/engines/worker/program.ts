@@ -22,6 +22,7 @@ import {
   type ScrubKind,
   scrubTask,
 } from "./container-tasks.ts";
+import { denoiseTask } from "./denoise-task.ts";
 import {
   convertTask,
   drawSvgTask,
@@ -71,6 +72,7 @@ type Request =
   | { task: "svg"; file: string; size: VectorSize }
   | { task: "patches"; file: string; kind: PatchKind }
   | { task: "scrub"; file: string; kind: ScrubKind }
+  | { task: "denoise"; file: string; channels: number; attenuation: number }
   | { task: "office"; file: string; structure: OfficeStructure }
   | ({ task: "subtitles" } & SubtitleTask)
   | { task: "office-encryption" | "archive" | "pdf-changes"; file: string };
@@ -102,6 +104,10 @@ async function runTask(request: Request & TaskContext): Promise<OperationResult>
       return planPatchesTask(openSlotFile(request.file), request.kind, work);
     case "scrub":
       return scrubTask(openSlotFile(request.file), request.kind, work);
+    case "denoise":
+      return denoiseTask(openSlotFile(request.file), request, work, (percent) =>
+        send({ progress: percent }),
+      );
     case "office":
       return prepareOfficeTask(openSlotFile(request.file), request.structure, work);
     case "subtitles":

@@ -4,15 +4,18 @@ import {
   applyFilters,
   copyAttachments,
   copyStreams,
+  copyStreamTags,
   indexFirst,
   mapStream,
+  mapStreamOf,
+  setDisposition,
   setFileTag,
   setStreamTag,
 } from "../arguments.ts";
 import { audioFormats, audioFormatTraits } from "../audio-formats.ts";
 import { isDecodableAudio } from "../audio-streams.ts";
 import { runFfmpeg } from "../ffmpeg.ts";
-import type { MediaInfo } from "../media-info.ts";
+import type { MediaInfo, MediaStream } from "../media-info.ts";
 import { sameCodecArguments } from "../same-audio-codec.ts";
 import { type Chapter, writeChapters } from "./chapters.ts";
 
@@ -29,6 +32,8 @@ export interface AudioFilterRequest {
   readonly progress?: (percent: number) => void;
   /** Filters of audio tracks, by their index in `info`. A track without filters is copied. */
   readonly filters: ReadonlyMap<number, readonly string[]>;
+  /** Files whose audio replaces that of a track, before its filters; by the track's index. */
+  readonly replacements?: ReadonlyMap<number, WorkFile>;
   /** Replaces the chapters, if filters change times. By default they are kept. */
   readonly chapters?: readonly Chapter[] | undefined;
   /** Duration of the output in seconds, for progress; that of the input by default. */
@@ -69,14 +74,24 @@ export async function filterAudio(request: AudioFilterRequest): Promise<Filtered
     (stream) => keptTypes.has(stream.type) && !(isOgg && stream.attachedPicture),
   );
   const tracks = kept.filter((stream) => stream.type === "audio");
-  const chapters = request.chapters && (await writeChapters(request.chapters, 1, work));
+  const replacements = [...(request.replacements ?? [])];
+  const [replaced, files] = [
+    replacements.map(([index]) => index),
+    replacements.map(([, file]) => ({ file })),
+  ];
+  const chapters =
+    request.chapters && (await writeChapters(request.chapters, 1 + files.length, work));
   const trackArguments = tracks.flatMap((stream, track) => {
     const trackFilters = filters.get(stream.index);
     if (!trackFilters || !isDecodableAudio(stream)) return [];
     return [...applyFilters("a", track, trackFilters), ...sameCodecArguments(track, stream, id)];
   });
   const args = [
-    ...kept.flatMap(({ index }) => mapStream(index)),
+    ...kept.flatMap(({ index }) => {
+      const position = replaced.indexOf(index);
+      return position === -1 ? mapStream(index) : mapStreamOf(position + 1, 0);
+    }),
+    ...(replaced.length > 0 ? keepStreamProperties(kept) : []),
     ...(id === "mkv" ? copyAttachments : []),
     ...[...copyStreams, ...trackArguments, ...clearLoudnessTags, ...muxerArguments(id)],
   ];
@@ -85,10 +100,23 @@ export async function filterAudio(request: AudioFilterRequest): Promise<Filtered
     signal,
     duration: request.duration ?? info.duration,
     progress,
-    inputs: [{ file: input }, ...(chapters?.input ? [chapters.input] : [])],
+    inputs: [{ file: input }, ...files, ...(chapters?.input ? [chapters.input] : [])],
     outputs: [{ file: output, args: [...args, ...(chapters?.args ?? [])] }],
   });
   return { positions: new Map(kept.map(({ index }, position) => [index, position])), seconds };
+}
+
+/** Arguments that copy tags and dispositions of all streams, which another file with a track has not. */
+function keepStreamProperties(kept: readonly MediaStream[]): string[] {
+  const letters = { video: "v", audio: "a", subtitle: "s" } as const;
+  return Object.entries(letters).flatMap(([type, letter]) =>
+    kept
+      .filter((stream) => stream.type === type)
+      .flatMap(({ index, disposition }, track) => [
+        ...copyStreamTags(letter, track, index),
+        ...setDisposition(letter, track, disposition),
+      ]),
+  );
 }
 
 /** The muxer of an audio file of `type` and its options; ffmpeg's choice for other types. */

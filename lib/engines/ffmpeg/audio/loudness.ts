@@ -89,7 +89,9 @@ export async function measureTimeline(
     "aselect='eq(mod(n,10),9)'",
     `ametadata=print:key=lavfi.r128.S:file=${files.shortTerm.name}`,
   ];
-  const reading = await measureLoudness({ ...measurement, report });
+  // Timestamps may start anywhere, also below 0.
+  const filters = [...(measurement.filters ?? []), "asetpts=N/SR/TB"];
+  const reading = await measureLoudness({ ...measurement, filters, report });
   const momentary: number[] = [];
   for await (const { seconds, value } of readFrameReport(files.momentary)) {
     const second = Math.floor(seconds);

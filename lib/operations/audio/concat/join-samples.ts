@@ -1,4 +1,5 @@
 import { writeChapters } from "#lib/engines/ffmpeg/audio/chapters.ts";
+import { countSamples } from "#lib/engines/ffmpeg/audio/count-samples.ts";
 import {
   type AudioSource,
   chooseJoinedFormat,
@@ -7,6 +8,7 @@ import {
 } from "#lib/engines/ffmpeg/audio/join-audio.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { JobError } from "#lib/errors.ts";
 import { joinChapters } from "./join-chapters.ts";
 
 export interface JoinRequest {
@@ -29,7 +31,7 @@ export async function joinSamples(request: JoinRequest, crossfade: number): Prom
   if (!first) throw new Error("no sources");
   const joined = chooseJoinedFormat(sources);
   const conform = conformFilters(joined).join(",");
-  const overlaps = chooseOverlaps(sources, crossfade);
+  const overlaps = chooseOverlaps(await measureLengths(request, crossfade), crossfade);
   const graphs = sources.map(
     ({ stream }, index) => `[${index}:${stream.index}]${conform}[a${index}]`,
   );
@@ -45,10 +47,26 @@ export async function joinSamples(request: JoinRequest, crossfade: number): Prom
   return seconds;
 }
 
+/** In seconds. A crossfade must not be longer than the audio really is; headers may declare more. */
+async function measureLengths(request: JoinRequest, crossfade: number): Promise<number[]> {
+  const { sources, work, signal } = request;
+  const lengths: number[] = [];
+  for (const { file, info, stream } of sources) {
+    if (crossfade === 0) {
+      lengths.push(info.duration ?? 0);
+      continue;
+    }
+    const samples = await countSamples({ file, work, signal, stream: stream.index });
+    if (samples === 0) throw new JobError("corrupt", "The audio in a file cannot be decoded.");
+    lengths.push(samples / stream.sampleRate);
+  }
+  return lengths;
+}
+
 /** The seconds by which each file but the first begins before the end of the one before it. */
-function chooseOverlaps(sources: readonly AudioSource[], crossfade: number): number[] {
-  const half = (index: number) => (sources[index]?.info.duration ?? 0) / 2;
-  return sources.slice(1).map((_, index) => Math.min(crossfade, half(index), half(index + 1)));
+function chooseOverlaps(lengths: readonly number[], crossfade: number): number[] {
+  const half = (index: number) => (lengths[index] ?? 0) / 2;
+  return lengths.slice(1).map((_, index) => Math.min(crossfade, half(index), half(index + 1)));
 }
 
 /** The filters from `[a0]`, `[a1]`, … to `[out]`. */

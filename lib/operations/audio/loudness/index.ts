@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { z } from "zod";
+import { countSamples } from "#lib/engines/ffmpeg/audio/count-samples.ts";
 import { measureTimeline } from "#lib/engines/ffmpeg/audio/loudness.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
@@ -29,7 +30,10 @@ export const loudness = defineOperation({
     const reading = await measureTimeline({
       ...{ file: input, work, signal, stream, duration, progress },
     });
-    if (reading.seconds === 0) {
+    // Audio shorter than 0.1 seconds gives no reading.
+    const isEmpty =
+      reading.seconds === 0 && (await countSamples({ file: input, work, signal, stream })) === 0;
+    if (isEmpty) {
       throw new JobError("corrupt", "The audio in this file cannot be decoded.");
     }
     const result = {

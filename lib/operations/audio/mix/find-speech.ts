@@ -12,7 +12,7 @@ const minPause = 0.8;
 /** In seconds. Shorter sounds between pauses, such as clicks, are not speech. */
 const minSpeech = 0.08;
 
-/** When something is to be heard in `source`, in seconds. Throws what `runFfmpeg` throws. */
+/** When `source` is not silent, in seconds. Throws what `runFfmpeg` throws. */
 export async function findSpeech(
   source: AudioSource,
   work: WorkFolder,
