@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import type { Sharp } from "sharp";
 import type { WorkFolder } from "../sandbox/work-folder.ts";
-import { blendRegion } from "./blend-region.ts";
 import { storageOf, toStoredBox } from "./box.ts";
 import { buildXorMask } from "./mask.ts";
 import { loadSharp, type NativeSpace, type SourceImage, translateVipsErrors } from "./open.ts";
+import { blendRegion } from "./pixels/blend-region.ts";
 import { readRegion } from "./region.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { Samples } from "./blend-region.ts";
 import type { Box } from "./box.ts";
 import { loadSharp, type SourceImage } from "./open.ts";
+import type { Samples } from "./pixels/blend-region.ts";
 
 /** An operand for sharp's `boolean`. */
 export interface Mask {

@@ -1,9 +1,9 @@
-import type { Samples } from "./blend-region.ts";
 import type { Box } from "./box.ts";
 import { readableSpace } from "./frames.ts";
 import { buildXorMask } from "./mask.ts";
 import type { NativeSpace, Sharp, SourceImage } from "./open.ts";
 import { translateVipsErrors } from "./open.ts";
+import type { Samples } from "./pixels/blend-region.ts";
 
 /** Reads and changes boxes of all frames. All other pixels remain unchanged bit by bit. */
 

@@ -32,11 +32,13 @@ interface Size {
 
 /**
  * Pixels from the top left corner of `frame` to that of `box`, which may also be the larger one; then
- * they are negative. `margin` is kept free at the edges of the frame.
+ * they are negative. `margin` is kept free at the edges of the frame, or less if there is no room.
  */
 export function offsetIn(frame: Size, box: Size, position: Position, margin = 0) {
-  const along = (near: boolean, far: boolean, space: number) =>
-    near ? margin : far ? space - margin : Math.floor(space / 2);
+  const along = (near: boolean, far: boolean, space: number) => {
+    const gap = Math.min(margin, Math.max(0, Math.floor(space / 2)));
+    return near ? gap : far ? space - gap : Math.floor(space / 2);
+  };
   const [upper, lower] = [position.startsWith("top"), position.startsWith("bottom")];
   const [leftmost, rightmost] = [position.endsWith("left"), position.endsWith("right")];
   return {

@@ -39,7 +39,7 @@ export const adjust = defineOperation({
       .describe("Whether the darkest parts become black and the brightest ones white, at first."),
   }),
   example: { brightness: 1.1, contrast: 1.2, saturation: 1.3 },
-  sample: { input: "photo.jpg", params: { contrast: 1.15, saturation: 1.8, normalize: true } },
+  sample: { input: "photo.jpg", params: { brightness: 1.15, contrast: 1.1, saturation: 1.4 } },
   produces: (type) => type,
   runsIn: "worker",
   requires: ["image"],

@@ -1,6 +1,6 @@
-import type { Samples } from "#lib/engines/image/blend-region.ts";
 import { type Box, clipBox, toStoredBox } from "#lib/engines/image/box.ts";
 import { displayedSize, type Sharp, type SourceImage } from "#lib/engines/image/open.ts";
+import type { Samples } from "#lib/engines/image/pixels/blend-region.ts";
 import { boundsOf, mergeBoxes, readRegion, replaceRegion } from "#lib/engines/image/region.ts";
 import { widestLimits } from "#lib/limits/limits.ts";
 

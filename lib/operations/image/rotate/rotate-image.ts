@@ -6,10 +6,10 @@ import {
 } from "#lib/engines/image/frames.ts";
 import { canBeTransparent, toImageColor } from "#lib/engines/image/image-color.ts";
 import type { Sharp, SourceImage } from "#lib/engines/image/open.ts";
+import { type Frame, rotatedSize, rotateFrame } from "#lib/engines/image/pixels/rotate-frame.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { limitError } from "#lib/limits/limits.ts";
-import { type Frame, rotatedSize, rotateFrame } from "./rotate-frame.ts";
 
 export interface Rotation {
   /** Degrees clockwise, after the EXIF orientation. */

@@ -1,4 +1,4 @@
-import type { Rgba } from "../../fields/index.ts";
+import type { Rgba } from "#lib/media/color.ts";
 
 /** Rotates the pixels of one frame by any angle. */
 
