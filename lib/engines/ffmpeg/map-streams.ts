@@ -21,11 +21,13 @@ import { type VideoContainerId, videoContainer } from "./video-formats.ts";
 const textSubtitles = ["subrip", "ass", "ssa", "mov_text", "webvtt", "text"];
 
 export interface StreamChanges {
-  /** Filters of every audio track, which is then encoded in its own codec. */
-  readonly audioFilters?: readonly string[] | undefined;
+  /** Filters of an audio track, which is then encoded in its own codec. */
+  readonly audioFilters?: ((stream: AudioStream) => readonly string[]) | undefined;
   readonly dropAudio?: boolean;
   /** Drops subtitles and chapters, whose times are wrong in the output. */
   readonly dropTimedText?: boolean | undefined;
+  /** A bit stream filter of subtitles, such as one that changes their times. */
+  readonly subtitlePackets?: string | undefined;
   /** Drops audio and subtitles before time 0, which a seek leaves there. */
   readonly fromZero?: boolean;
 }
@@ -63,6 +65,7 @@ export function mapStreams(
     ...subtitles.flatMap(({ index, codec }, track) => [
       ...[...mapStream(index), ...encodeAs("s", track, codec)],
       ...(fromZero ? filterPackets("s", track, [startSubtitlesAtZero]) : []),
+      ...(changes.subtitlePackets ? filterPackets("s", track, [changes.subtitlePackets]) : []),
       ...copyStreamTags("s", track, index),
     ]),
     // The video is the first video stream of the output, so cover art starts at 1.
@@ -94,7 +97,6 @@ function mapAudio(
   { audioFilters, fromZero }: StreamChanges,
 ): string[] {
   const { audio } = videoContainer(id);
-  const filters = audioFilters ?? (fromZero ? ["atrim=start=0"] : undefined);
   const isSupported = audio === "any" || audio.includes(stream.codec ?? "");
   if (!isDecodableAudio(stream) || (isSupported && !audioFilters)) {
     return [
@@ -102,6 +104,7 @@ function mapAudio(
       ...(fromZero ? filterPackets("a", track, [dropPacketsOutside(-0.001)]) : []),
     ];
   }
+  const filters = audioFilters?.(stream) ?? (fromZero ? ["atrim=start=0"] : undefined);
   const codec =
     isSupported && filters
       ? [...applyFilters("a", track, filters), ...sameCodecArguments(track, stream, id)]

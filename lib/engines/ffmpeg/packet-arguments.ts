@@ -58,3 +58,9 @@ export const ownParameterSets: readonly string[] = ["-x264-params", "sps-id=31"]
 export function setProfile(profile: string): string[] {
   return ["-profile:v:0", profile];
 }
+
+/** Bit stream filter: packets play `factor` times as fast. */
+export function scaleTimes(factor: number): string {
+  const scale = (name: string) => `${name.toLowerCase()}='round(${name}/${factor})'`;
+  return `setts=${["PTS", "DTS", "DURATION"].map(scale).join(":")}`;
+}

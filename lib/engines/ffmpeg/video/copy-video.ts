@@ -1,12 +1,20 @@
 import { JobError } from "#lib/errors.ts";
 import { encodeAs, mapStream } from "../arguments.ts";
+import { type Chapter, writeChapters } from "../audio/chapters.ts";
 import { runFfmpeg, writtenDuration } from "../ffmpeg.ts";
 import { mapStreams, type StreamChanges } from "../map-streams.ts";
+import { filterPackets } from "../packet-arguments.ts";
 import { toVideoContainer } from "../video-formats.ts";
 import { rotatedFrame } from "../video-frame.ts";
 import { outputOf, type VideoFile, type VideoOutput } from "./filter-video.ts";
 
 export interface VideoCopyRequest extends VideoFile, StreamChanges {
+  /** Bit stream filters of the video. */
+  readonly packets?: readonly string[];
+  /** Replaces the chapters, if times change. By default they are kept. */
+  readonly chapters?: readonly Chapter[] | undefined;
+  /** Seconds; by default the duration of the input. */
+  readonly duration?: number | undefined;
   /** Options of the output; see `arguments.ts`. */
   readonly outputArguments?: readonly string[];
 }
@@ -19,20 +27,24 @@ export async function copyVideo(request: VideoCopyRequest): Promise<VideoOutput>
   const { input, info, video, work, signal, progress } = request;
   const container = toVideoContainer(input.type.id);
   const output = outputOf(request, container);
+  const duration = request.duration ?? info.duration;
+  const chapters = request.chapters && (await writeChapters(request.chapters, 1, work));
   const args = [
     ...[...mapStream(video.index), ...encodeAs("v", 0, "copy")],
+    ...(request.packets ? filterPackets("v", 0, request.packets) : []),
     ...mapStreams(info, video, container, request),
     ...(request.outputArguments ?? []),
+    ...(chapters?.args ?? []),
   ];
   const { frames, seconds } = await runFfmpeg({
     work,
     signal,
     progress,
-    duration: info.duration,
-    inputs: [{ file: input }],
+    duration,
+    inputs: [{ file: input }, ...(chapters?.input ? [chapters.input] : [])],
     outputs: [{ file: output, args }],
   });
   if (frames === 0) throw new JobError("corrupt", "The video in this file cannot be read.");
   const { width, height } = rotatedFrame(video);
-  return { ...output, width, height, duration: writtenDuration(info.duration, seconds) };
+  return { ...output, width, height, duration: writtenDuration(duration, seconds) };
 }

@@ -9,6 +9,7 @@ import {
   mapStream,
   setStreamTag,
 } from "../arguments.ts";
+import { type Chapter, writeChapters } from "../audio/chapters.ts";
 import { runFfmpeg, writtenDuration } from "../ffmpeg.ts";
 import { mapStreams, type StreamChanges } from "../map-streams.ts";
 import type { MediaInfo } from "../media-info.ts";
@@ -35,6 +36,8 @@ export interface VideoFile {
 }
 
 export interface VideoFilterRequest extends VideoFile, StreamChanges {
+  /** Replaces the chapters, if filters change times. By default they are kept. */
+  readonly chapters?: readonly Chapter[] | undefined;
   /**
    * ffmpeg filters of the frames. They see frames of one size: as coded, while the rotation stays a
    * tag, or upright and progressive if `frame` is set.
@@ -71,6 +74,7 @@ export async function filterVideo(request: VideoFilterRequest): Promise<VideoOut
   const isUpright = request.frame !== undefined;
   const frame = padToStep(request.frame ?? video, encoding.sideStep);
   const duration = request.duration ?? info.duration;
+  const chapters = request.chapters && (await writeChapters(request.chapters, 1, work));
   const args = [
     ...[...mapStream(video.index), ...videoCodecArguments(codec, container, frame)],
     ...applyFilters("v", 0, completeFilters(request, encoding, frame)),
@@ -79,6 +83,7 @@ export async function filterVideo(request: VideoFilterRequest): Promise<VideoOut
     ...mapStreams(info, video, container, request),
     ...(isUpright ? setStreamTag("v:0", "rotate", "") : []),
     ...(request.outputArguments ?? []),
+    ...(chapters?.args ?? []),
   ];
   const { frames, seconds } = await runFfmpeg({
     work,
@@ -98,6 +103,7 @@ export async function filterVideo(request: VideoFilterRequest): Promise<VideoOut
           ...(request.inputArguments ?? []),
         ],
       },
+      ...(chapters?.input ? [chapters.input] : []),
     ],
     outputs: [{ file: output, args }],
   });

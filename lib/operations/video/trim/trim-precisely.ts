@@ -115,7 +115,7 @@ function encodeFrames(request: TrimRequest): Promise<VideoOutput> {
     filters: keepFrames(request, range),
     fromZero: true,
     ...(hasNoTimestamps(request)
-      ? { audioFilters: ["atrim=start=0", "aresample=async=1:first_pts=0"] }
+      ? { audioFilters: () => ["atrim=start=0", "aresample=async=1:first_pts=0"] }
       : {}),
     duration,
     inputArguments: readFrom(request, range.start),

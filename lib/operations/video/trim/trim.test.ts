@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { trim } from "#lib/operations/video/trim/index.ts";
+import { flashTimes, flashVideo } from "#tests/samples/av-sync.ts";
 import {
   audioHashes,
   ffmpeg,
@@ -177,20 +178,7 @@ describe("audio", () => {
     ["avi", "avi", ["-c:v", "mpeg4", "-c:a", "libmp3lame"]],
     ["mpegts", "ts", x264()],
   ])("stays within 20 ms of the video (%s)", async (type, extension, options) => {
-    const at = "between(t,2.2,2.3)";
-    const flash = [
-      "-vf",
-      `drawbox=t=fill:c=white:enable='${at}'`,
-      "-af",
-      `volume=0:enable='not(${at})'`,
-    ];
-    const path = makeVideo(
-      extension,
-      ...testPattern("color=black:size=64x36:rate=50:duration=4", "color"),
-      ...tone(4),
-      ...flash,
-      ...options,
-    );
+    const path = flashVideo(extension, 2.2, 4, options);
     const output = await cut(path, { start: 1.3, end: 3.1 }, type);
     const { light, beep } = flashTimes(output.path);
     const source = flashTimes(path);
@@ -376,30 +364,4 @@ function audioPackets(path: string): string[] {
   return lines
     .filter((line) => line.startsWith("0"))
     .map((line) => line.split(",").at(-1)?.trim() ?? "");
-}
-
-/** When the first bright frame and the first loud sample are played, in seconds. */
-function flashTimes(path: string) {
-  const show = [
-    "-f",
-    "lavfi",
-    "-i",
-    `movie=${path},signalstats`,
-    "-show_entries",
-    "frame=pts_time:frame_tags=lavfi.signalstats.YAVG",
-    "-of",
-    "csv=p=0",
-  ];
-  const frames = execFileSync("ffprobe", ["-v", "error", ...show])
-    .toString()
-    .trim()
-    .split("\n");
-  const start = Number(ffprobe(path).format.start_time ?? 0);
-  const light =
-    Number(frames.map((line) => line.split(",")).find(([, y]) => Number(y) > 128)?.[0]) - start;
-  // Silence fills what is before the first sample.
-  const fill = ["-af", "aresample=48000:async=1:first_pts=0", "-ac", "1", "-f", "s16le", "-"];
-  const bytes = ffmpeg("-i", path, "-map", "0:a", ...fill);
-  const samples = new Int16Array(new Uint8Array(bytes).buffer);
-  return { light, beep: samples.findIndex((sample) => Math.abs(sample) > 1000) / 48_000 };
 }
