@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { type RenderOptions, toSVG } from "bwip-js/node";
+import type { RenderOptions } from "bwip-js/node";
 import { JobError } from "#lib/errors.ts";
 import { parseColor } from "#lib/media/color.ts";
 import { loadSharp } from "../image/open.ts";
@@ -50,7 +50,7 @@ export async function drawSymbol(
   style: SymbolStyle,
   work: WorkFolder,
 ): Promise<SavedImage> {
-  const drawing = encode(symbol);
+  const drawing = await encode(symbol);
   const margin = style.margin * symbol.moduleUnits;
   const [totalWidth, totalHeight] = [drawing.width + 2 * margin, drawing.height + 2 * margin];
   const width = style.size ?? Math.ceil(totalWidth * defaultScale);
@@ -71,7 +71,8 @@ export async function drawSymbol(
   const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" shape-rendering="crispEdges">`,
     `<rect width="${width}" height="${height}" fill="${css}" fill-opacity="${opacity}"/>`,
-    `<g opacity="${bars.opacity}" transform="${transform}">`,
+    `<g fill="${bars.css}" opacity="${bars.opacity}" transform="${transform}">`,
+    // Squares have no color of their own, bars and digits are black.
     drawing.paths.replaceAll("#000000", bars.css),
     "</g></svg>\n",
   ].join("\n");
@@ -91,8 +92,8 @@ function describeColor(color: string): { css: string; opacity: number } {
 }
 
 /** The paths of a symbol, in black, without margin. */
-function encode({ encoder, label, text, options }: BarcodeSymbol) {
-  const svg = draw(label, {
+async function encode({ encoder, label, text, options }: BarcodeSymbol) {
+  const svg = await draw(label, {
     ...options,
     bcid: encoder,
     text,
@@ -108,7 +109,9 @@ function encode({ encoder, label, text, options }: BarcodeSymbol) {
 
 const maxMessageLength = 200;
 
-function draw(label: string, options: RenderOptions): string {
+async function draw(label: string, options: RenderOptions): Promise<string> {
+  // The encoders of all types are large, and only workers need them.
+  const { toSVG } = await import("bwip-js/node");
   try {
     return toSVG(options);
   } catch (cause) {

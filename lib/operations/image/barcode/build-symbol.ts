@@ -24,7 +24,7 @@ export function buildSymbol(
   text: string,
   level: ErrorCorrection | undefined,
 ): BarcodeSymbol {
-  const { encoder, kind, hasOwnHeight = false }: BarcodeType = barcodeTypes[type];
+  const { encoder, kind, hasOwnHeight, addsCheck }: BarcodeType = barcodeTypes[type];
   // QR codes without a marker are read as UTF-8 by all readers, and some cannot read the marker.
   const isMarked = kind !== "linear" && type !== "qrcode" && type !== "microqrcode";
   const needsMarker = isMarked && /\P{ASCII}/u.test(text);
@@ -36,6 +36,7 @@ export function buildSymbol(
     moduleUnits: kind === "matrix" ? 2 : 1,
     options: {
       includetext: kind === "linear",
+      ...(addsCheck ? { includecheck: true } : {}),
       ...(needsMarker ? { parsefnc: true } : {}),
       ...(kind === "linear" && !hasOwnHeight ? { height: barHeight } : {}),
       ...(chosen === undefined ? {} : { eclevel: chosen }),

@@ -9,6 +9,8 @@ export interface BarcodeType {
   readonly pattern: RegExp;
   /** What the pattern allows, after "must be". */
   readonly allowed: string;
+  /** Whether readers expect check characters that bwip-js adds only if it is told to. */
+  readonly addsCheck?: boolean;
   /** Whether the type defines bars and text together, so that the bars keep their height. */
   readonly hasOwnHeight?: boolean;
 }
@@ -29,7 +31,7 @@ const elementString = {
 export const barcodeTypes = {
   code128: { encoder: "code128", kind: "linear", ...ascii },
   code39: { encoder: "code39", kind: "linear", ...upperCase },
-  code93: { encoder: "code93", kind: "linear", ...upperCase },
+  code93: { encoder: "code93", kind: "linear", ...upperCase, addsCheck: true },
   codabar: {
     encoder: "rationalizedCodabar",
     kind: "linear",

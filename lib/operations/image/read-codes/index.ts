@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { findCodes } from "#lib/engines/barcode/read-codes.ts";
+import { openImage } from "#lib/engines/image/open.ts";
+import { defineOperation } from "../../define.ts";
+import { images } from "../../fields/index.ts";
+import { writeResult } from "../../write-result.ts";
+
+export const readCodes = defineOperation({
+  id: "image/read-codes",
+  title: "Read codes",
+  summary: "Read the QR codes and barcodes in an image, also in photographs.",
+  accepts: images,
+  params: z.strictObject({}),
+  example: {},
+  sample: { input: "label.jpg" },
+  produces: () => "json",
+  runsIn: "worker",
+  requires: ["image"],
+  async run({ input, work }) {
+    const source = await openImage(input, work.limits, { firstPage: true });
+    return writeResult({ codes: await findCodes(source) }, work);
+  },
+});
