@@ -54,7 +54,10 @@ export async function readMultipart(
   const hasSeveral = maxInputs > 1;
   const limits = limitsFor(maxInputs);
   const declared = Number(request.headers.get("content-length"));
-  if (maxFileBytes && declared > maxFileBytes * (parts.length + maxInputs - 1) + maxFormBytes) {
+  if (
+    maxFileBytes &&
+    declared > maxFileBytes * (parts.length + Math.max(0, maxInputs - 1)) + maxFormBytes
+  ) {
     throw fileTooLarge(maxFileBytes);
   }
   const fields: Record<string, string | string[]> = Object.create(null);
