@@ -1,51 +1,69 @@
 "use client";
 
 import { DownloadIcon } from "lucide-react";
+import { useState } from "react";
 import { formatBytes, formatDuration } from "#components/format.ts";
 import { Compare } from "#components/preview/compare.tsx";
 import { JsonTree } from "#components/preview/json-tree.tsx";
 import type { PreviewFile } from "#components/preview/preview-file.ts";
 import { Button } from "#components/ui/button.tsx";
+import { inputIndexOf } from "#lib/jobs/sources.ts";
 import type { JobDetails, JobInputFile } from "#lib/jobs/view/details.ts";
 import type { SerializedOutput } from "#lib/jobs/view/job.ts";
+import { OutputGrid } from "./output-grid.tsx";
 
-/** A job's results: its data as a tree, and each output file compared with the input. */
+/** A job's results: its data, and its output files, of which one is compared with the input. */
 export function Outputs({ details }: { details: JobDetails }) {
   const { job, inputs } = details;
-  const input = toPreview(inputs.find(({ part }) => part === "file"));
+  const [chosen, setChosen] = useState(0);
+  const files = job.outputs.map(toFile);
+  const file = files[chosen] ?? files[0];
+  const mainInputs = inputs.filter(({ part }) => inputIndexOf(part) !== undefined);
+  const input = mainInputs.length === 1 ? toPreview(mainInputs[0]) : undefined;
+  const isComparable = files.length === 1 || input?.contentType.startsWith("image/");
   return (
     <div className="grid gap-8">
       {job.result && <JsonTree value={job.result} label="Result" />}
-      {job.outputs.map((output) => (
+      {files.length > 1 && (
+        <div className="grid gap-3">
+          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+            <p className="text-sm text-muted-foreground">
+              {files.length} files, {formatBytes(files.reduce((sum, { bytes }) => sum + bytes, 0))}
+            </p>
+            <Button asChild variant="outline" size="sm">
+              <a href={`/dashboard/jobs/${job.id}/archive`} download>
+                <DownloadIcon aria-hidden="true" />
+                Download all (ZIP)
+              </a>
+            </Button>
+          </div>
+          <OutputGrid files={files} chosen={chosen} onChoose={setChosen} />
+        </div>
+      )}
+      {file && (
         <Output
-          key={output.url}
-          output={output}
-          input={input}
+          key={file.url}
+          file={file}
+          input={isComparable ? input : undefined}
           // The JSON output has the same content as the result.
-          isResult={job.result !== null && output.content_type === "application/json"}
+          isResult={job.result !== null && file.contentType === "application/json"}
         />
-      ))}
-      {job.outputs.length > 1 && (
-        <Button asChild variant="outline" className="w-fit">
-          <a href={`/dashboard/jobs/${job.id}/archive`} download>
-            <DownloadIcon aria-hidden="true" />
-            Download all (ZIP)
-          </a>
-        </Button>
       )}
     </div>
   );
 }
 
+function toFile({ content_type: contentType, expires_at: _expires, ...rest }: SerializedOutput) {
+  return { ...rest, contentType } satisfies PreviewFile;
+}
+
 interface OutputProps {
-  readonly output: SerializedOutput;
+  readonly file: PreviewFile;
   readonly input: PreviewFile | undefined;
   readonly isResult: boolean;
 }
 
-function Output({ output, input, isResult }: OutputProps) {
-  const { content_type: contentType, expires_at: _expires, ...rest } = output;
-  const file: PreviewFile = { ...rest, contentType };
+function Output({ file, input, isResult }: OutputProps) {
   return (
     <div className="grid min-w-0 gap-3">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">

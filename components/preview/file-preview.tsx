@@ -7,6 +7,7 @@ import { ImageView } from "./image-view.tsx";
 import { AudioPlayer, VideoPlayer } from "./players.tsx";
 import { type PreviewFile, previewKind } from "./preview-file.ts";
 import { TextView } from "./text-view.tsx";
+import { ZipView } from "./zip-view.tsx";
 
 /** pdf.js is larger than the whole page, so it is loaded only for PDFs. */
 const PdfView = dynamic(() => import("./pdf-view.tsx").then((module) => module.PdfView), {
@@ -27,6 +28,8 @@ export function FilePreview({ file }: { file: PreviewFile }) {
       return <PdfView file={file} />;
     case "text":
       return <TextView file={file} />;
+    case "zip":
+      return <ZipView file={file} />;
     case "none":
       return <NoPreview>No preview for this file type</NoPreview>;
   }

@@ -1,7 +1,11 @@
 import { cn } from "#components/class-names.ts";
+import { JsonLeaf } from "./json-leaf.tsx";
+import { JsonTable, tableColumns } from "./json-table.tsx";
 
 /** Longer lists are collapsed and show only this many entries. */
 const maxEntries = 100;
+/** Of a list of numbers. */
+const maxNumbers = 200;
 
 interface JsonTreeProps {
   readonly value: unknown;
@@ -22,7 +26,7 @@ export function JsonTree({ value, label, className }: JsonTreeProps) {
         className,
       )}
     >
-      {isNode(value) ? <Entries value={value} depth={0} /> : <Leaf value={value} />}
+      {isNode(value) ? <Entries value={value} depth={0} /> : <JsonLeaf value={value} />}
     </section>
   );
 }
@@ -36,7 +40,9 @@ function isNode(value: unknown): value is JsonNode {
 function Entries({ value, depth }: { value: JsonNode; depth: number }) {
   const entries = Object.entries(value);
   return (
-    <ul className={cn("grid gap-0.5", depth > 0 && "ml-1.5 border-l pl-3")}>
+    <ul
+      className={cn("grid grid-cols-[minmax(0,1fr)] gap-0.5", depth > 0 && "ml-1.5 border-l pl-3")}
+    >
       {entries.slice(0, maxEntries).map(([name, entry]) => (
         <li key={name}>
           <Entry name={name} value={entry} depth={depth} />
@@ -53,34 +59,40 @@ function Entry({ name, value, depth }: { name: string; value: unknown; depth: nu
   if (!isNode(value)) {
     return (
       <p className="break-words">
-        <span className="text-muted-foreground">{name}</span> <Leaf value={value} />
+        <span className="text-muted-foreground">{name}</span> <JsonLeaf value={value} />
       </p>
     );
   }
   const count = Object.keys(value).length;
+  const isList = Array.isArray(value);
+  const isOpen = depth < 2 && (count <= maxEntries || isList);
   return (
-    <details open={depth < 2 && count <= maxEntries}>
+    <details open={isOpen}>
       <summary className="cursor-pointer marker:text-muted-foreground">
         <span className="text-muted-foreground">{name}</span>{" "}
-        <span className="text-muted-foreground">
-          {Array.isArray(value) ? `[${count}]` : `{${count}}`}
-        </span>
+        <span className="text-muted-foreground">{isList ? `[${count}]` : `{${count}}`}</span>
       </summary>
-      <Entries value={value} depth={depth + 1} />
+      <Content name={name} value={value} depth={depth} />
     </details>
   );
 }
 
-const classesByType: Readonly<Record<string, string>> = {
-  string: "text-success",
-  number: "text-brand",
-  boolean: "text-chart-2",
-};
-
-function Leaf({ value }: { value: unknown }) {
-  return (
-    <span className={cn("break-all", classesByType[typeof value] ?? "text-muted-foreground")}>
-      {typeof value === "string" ? `"${value}"` : String(value)}
-    </span>
-  );
+/** A list of objects as a table, a list of numbers as a line, and all else as entries. */
+function Content({ name, value, depth }: { name: string; value: JsonNode; depth: number }) {
+  const columns = tableColumns(value);
+  if (columns && Array.isArray(value)) {
+    return <JsonTable name={name} columns={columns} rows={value} maxRows={maxEntries} />;
+  }
+  if (Array.isArray(value) && value.length > 3 && value.every((one) => typeof one === "number")) {
+    const shown = value.slice(0, maxNumbers).join(", ");
+    return (
+      <p className="ml-1.5 border-l pl-3 text-brand tabular-nums">
+        {shown}
+        {value.length > maxNumbers && (
+          <span className="text-muted-foreground">, … {value.length - maxNumbers} more</span>
+        )}
+      </p>
+    );
+  }
+  return <Entries value={value} depth={depth + 1} />;
 }

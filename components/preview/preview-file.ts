@@ -1,5 +1,5 @@
 /** How a page shows a file. */
-export type PreviewKind = "image" | "video" | "audio" | "pdf" | "text" | "none";
+export type PreviewKind = "image" | "video" | "audio" | "pdf" | "text" | "zip" | "none";
 
 /** A file to preview. Sizes in pixels, duration in seconds. */
 export interface PreviewFile {
@@ -15,11 +15,13 @@ export interface PreviewFile {
 }
 
 /** Types that are shown as plain text. They include markup that a browser would otherwise execute. */
-const textTypes = /^(?:text\/(?:plain|csv|html)|application\/json|image\/svg\+xml)$/;
+const textTypes = /^(?:text\/.*|application\/(?:json|xml|x-subrip|dash\+xml|vnd\.apple\.mpegurl))$/;
 
+/** An SVG counts as an image: in an `img`, its scripts and links are not executed. */
 export function previewKind({ contentType }: Pick<PreviewFile, "contentType">): PreviewKind {
   if (textTypes.test(contentType)) return "text";
   if (contentType === "application/pdf") return "pdf";
+  if (contentType === "application/zip") return "zip";
   const [kind] = contentType.split("/");
   return kind === "image" || kind === "video" || kind === "audio" ? kind : "none";
 }

@@ -99,6 +99,46 @@ test("a box is drawn on the picture, moved with the keyboard, and cut out", asyn
   await expect(result.getByText(/300 × 200/).first()).toBeVisible();
 });
 
+test("regions are drawn with a finger, changed as numbers, and removed", async ({
+  signedIn: page,
+}) => {
+  const result = await open(page, "image/pixelate");
+  await page.getByRole("button", { name: "photo.jpg" }).click();
+  const picture = page.getByRole("group", { name: "Picture to draw boxes on" });
+  await expectShown(picture.locator("img"));
+  const { x, y, width, height } = (await picture.boundingBox()) ?? {
+    x: 0,
+    y: 0,
+    width: 0,
+    height: 0,
+  };
+  const touch = await page.context().newCDPSession(page);
+  const touchAt = async (type: string, part: number) =>
+    touch.send("Input.dispatchTouchEvent", {
+      // The protocol's type of `type` is not exported.
+      type: type as "touchStart",
+      touchPoints: type === "touchEnd" ? [] : [{ x: x + width * part, y: y + height * part }],
+    });
+  await touchAt("touchStart", 0.1);
+  for (const part of [0.15, 0.2, 0.3]) await touchAt("touchMove", part);
+  await touchAt("touchEnd", 0.3);
+  const number = (name: string) => page.getByRole("spinbutton", { name });
+  await expect(number("Region 1, left")).toHaveValue("120");
+  await page.getByRole("button", { name: "Add region" }).click();
+  await number("Region 2, width").fill("77");
+  await expect(picture.getByRole("button")).toHaveCount(2);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Copy as code" }).click();
+  await expect(page.getByRole("tabpanel")).toContainText(
+    /region=\["120,80,\d+,\d+","300,200,77,400"\]/,
+  );
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Remove region 1" }).click();
+  await expect(number("Region 1, width")).toHaveValue("77");
+  await run(page);
+  await expectShown(result.getByRole("img", { name: "After" }));
+});
+
 test("a part of audio is picked on the player", async ({ signedIn: page }) => {
   const result = await open(page, "audio/trim");
   await page.getByRole("button", { name: "audio.flac" }).click();

@@ -10,6 +10,7 @@ import { ColorField } from "./color-field.tsx";
 import type { ControlProps } from "./control-props.ts";
 import { NumberField } from "./number-field.tsx";
 import { PositionField } from "./position-field.tsx";
+import { RegionsField } from "./regions-field.tsx";
 
 interface ParameterFieldProps {
   readonly field: FormField;
@@ -64,6 +65,7 @@ function ControlOf(props: ControlProps) {
     case "textarea":
       return <TextArea {...props} />;
     case "region":
+      return <RegionsField {...props} />;
     case "text":
       return (
         <Input
