@@ -94,6 +94,14 @@ const schema = z.object({
     .regex(/^[^\r\n]*[^\s@]@[^\s@]+$/, "must be an email address, or Name <address>")
     .optional(),
   METRICS_TOKEN: optional,
+  TRANSCRIBE_URL: httpUrl
+    .refine((url) => new URL(url).username === "", "must not contain a user name or password")
+    .optional(),
+  TRANSCRIBE_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, "must have only printable ASCII characters")
+    .optional(),
+  TRANSCRIBE_MODEL: z.string().min(1).max(200).default("whisper-1"),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   /** The service that this process runs, such as `web` or `media`. The starting process sets it. */
   MEDIAMILL_SERVICE: z.string().default("web"),

@@ -73,8 +73,13 @@ export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape
   readonly runsIn: "worker" | "runner";
   /** Engines without which it cannot run. If one is missing, the response is 503. */
   readonly requires: readonly EngineName[];
+  /** Optional settings of the operator that it needs. If one is unset, the response is 503. */
+  readonly variables?: readonly OperatorVariable[];
   readonly run: (context: OperationContext<z.output<Params<Shape>>>) => Promise<OperationResult>;
 }
+
+/** Environment variables that name a server of the operator. */
+export type OperatorVariable = "TRANSCRIBE_URL";
 
 /** A catalogue entry, whose parameters' type is no longer known. */
 export interface Operation

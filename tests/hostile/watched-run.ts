@@ -5,11 +5,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { withMainInput } from "#lib/engines/worker/operation.ts";
+import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
 import { type FileLimits, widestLimits } from "#lib/limits/limits.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { InputFile, Operation, OperationResult } from "#lib/operations/define.ts";
 import { executeOperation } from "#lib/operations/execute.ts";
+import { startTranscriptionServer } from "../servers/transcription.ts";
 import { startCanary } from "./canary.ts";
 import { findRemainingCommands } from "./engine-processes.ts";
 import { findMessageProblem } from "./public-message.ts";
@@ -39,6 +41,12 @@ export interface WatchedRequest {
   readonly work: WorkFolder;
 }
 
+/** Sets the variable to a server of this process, unless a test has set it. */
+async function provideTranscriptionServer(): Promise<void> {
+  const settings: { TRANSCRIBE_URL?: string | undefined } = env;
+  settings.TRANSCRIBE_URL ??= await startTranscriptionServer();
+}
+
 let folders = 0;
 
 /**
@@ -59,6 +67,7 @@ let activeRuns = 0;
  */
 export async function runWatched(request: WatchedRequest): Promise<OperationRun> {
   const { operation, work } = request;
+  if (operation.variables?.includes("TRANSCRIBE_URL")) await provideTranscriptionServer();
   const canary = await startCanary();
   const params = operation.params.parse(request.params ?? {});
   const progress: number[] = [];

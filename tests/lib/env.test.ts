@@ -25,6 +25,12 @@ it.each([
   [{ GITHUB_ID: "id" }, "GITHUB_SECRET: must be set when GITHUB_ID is set"],
   [{ GOOGLE_SECRET: "secret" }, "GOOGLE_ID: must be set when GOOGLE_SECRET is set"],
   [{ GITHUB_URL: "github.test" }, "GITHUB_URL: must be an http or https URL"],
+  [{ TRANSCRIBE_URL: "api.test/v1" }, "TRANSCRIBE_URL: must be an http or https URL"],
+  [
+    { TRANSCRIBE_URL: "https://user:pw@api.test/v1" },
+    "TRANSCRIBE_URL: must not contain a user name or password",
+  ],
+  [{ TRANSCRIBE_KEY: "a\r\nb" }, "TRANSCRIBE_KEY: must have only printable ASCII characters"],
   [{ SMTP_URL: "mail.test:25" }, "SMTP_URL: must be an smtp:// or smtps:// URL"],
   [{ SMTP_URL: "smtp://mail.test" }, "SMTP_FROM: must be set when SMTP_URL is set"],
   [

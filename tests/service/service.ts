@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startFileServer } from "../servers/files.ts";
+import { startTranscriptionServer } from "../servers/transcription.ts";
 import { freePort, startStack } from "./stack.ts";
 
 /** The bearer token of the service's `/metrics`. */
@@ -43,6 +44,7 @@ export async function startService(): Promise<ServiceWithHost> {
   const stack = await startStack({
     FETCH_ALLOW: allowed.join(","),
     METRICS_TOKEN: metricsToken,
+    TRANSCRIBE_URL: await startTranscriptionServer(),
   });
   const { url, apiKey, dataDir } = stack;
   const password = /password\s+(\w{16})/.exec(stack.output())?.[1] ?? "";

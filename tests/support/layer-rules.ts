@@ -81,6 +81,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "worker",
     "ffmpeg",
     "exiftool",
+    "transcription",
     "import",
     "pdf",
     "jxl",

@@ -1,4 +1,5 @@
 import type { RunnerReport } from "#lib/db/schema/runners.ts";
+import { env } from "#lib/env.ts";
 import { RequestError } from "#lib/errors.ts";
 import { liveMediaRunners } from "#lib/jobs/runner/heartbeat.ts";
 import type { Operation } from "#lib/operations/define.ts";
@@ -15,8 +16,16 @@ async function readReports(): Promise<readonly RunnerReport[]> {
   return kept.reports;
 }
 
-/** Throws `unavailable` if no media runner has an engine that the operation needs. */
+/**
+ * Throws `unavailable` if a variable that the operation needs is not set, or no media runner has an
+ * engine that it needs.
+ */
 export async function requireEngines(operation: Operation): Promise<void> {
+  const unset = operation.variables?.find((name) => env[name] === undefined);
+  if (unset) {
+    const message = `This operation needs a server that the operator names in ${unset}, which is not set.`;
+    throw new RequestError("unavailable", message, { headers: { "Retry-After": "300" } });
+  }
   const reports = await readReports();
   const missing = operation.requires.find(
     (engine) => reports.length > 0 && reports.every((report) => report.engines[engine] === null),

@@ -18,6 +18,14 @@ export interface Interval {
   readonly end: number;
 }
 
+/** In LU below the loudness of a recording of speech. Noise between words is below it. */
+const pauseDistance = 20;
+
+/** The level, in dBFS, below which speech with the loudness `integrated` (LUFS) pauses. */
+export function pauseThreshold(integrated: number): number {
+  return Math.min(-20, Math.max(-70, integrated - pauseDistance));
+}
+
 export interface SilenceReport {
   /** In order. In each, every channel is silent. */
   readonly silences: readonly Interval[];

@@ -1,10 +1,11 @@
-import { detectSilence, type Interval } from "#lib/engines/ffmpeg/audio/detect-silence.ts";
+import {
+  detectSilence,
+  type Interval,
+  pauseThreshold,
+} from "#lib/engines/ffmpeg/audio/detect-silence.ts";
 import type { AudioSource } from "#lib/engines/ffmpeg/audio/join-audio.ts";
 import { measureLoudness } from "#lib/engines/ffmpeg/audio/loudness.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-
-/** In LU below the loudness of the whole recording. Noise between words is below it. */
-const distance = 20;
 
 /** In seconds. Shorter pauses belong to the speech. */
 const minPause = 0.8;
@@ -21,7 +22,7 @@ export async function findSpeech(
   const { file, stream } = source;
   const { integrated } = await measureLoudness({ file, work, signal, stream: stream.index });
   if (integrated === undefined) return [];
-  const threshold = Math.min(-20, Math.max(-70, integrated - distance));
+  const threshold = pauseThreshold(integrated);
   const options = { file, stream, work, signal, threshold, minSeconds: minPause };
   const { silences, duration } = await detectSilence(options);
   const starts = [0, ...silences.map(({ end }) => end)];

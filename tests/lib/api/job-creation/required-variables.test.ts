@@ -1,0 +1,19 @@
+import { afterEach, expect, it } from "vitest";
+import { requireEngines } from "#lib/api/job-creation/require-engines.ts";
+import { env } from "#lib/env.ts";
+import { findOperation } from "#lib/operations/catalogue/index.ts";
+
+const settings: { TRANSCRIBE_URL?: string | undefined } = env;
+
+afterEach(() => {
+  settings.TRANSCRIBE_URL = undefined;
+});
+
+it("an operation whose server is not named answers 503 with the variable", async () => {
+  const operation = findOperation("audio/transcribe");
+  if (!operation) throw new Error("no such operation");
+  await expect(requireEngines(operation)).rejects.toMatchObject({
+    ...{ code: "unavailable", status: 503 },
+    message: expect.stringContaining("TRANSCRIBE_URL"),
+  });
+});
