@@ -47,6 +47,9 @@ const tolerantOperations = [
 /** Operations of other groups that read only the audio, so that the rows' outcomes of audio apply. */
 const audioOperations = ["video/extract-audio"];
 
+/** Operations on a kind of track that the rows do not have. They may reject every row for that. */
+const trackOperations = ["video/extract-subtitles"];
+
 /** The allowed outcomes of `operation` for `row`, as its main file or as its additional file `extraFile`. */
 export function expectedOutcomes(
   row: BadInput,
@@ -58,6 +61,7 @@ export function expectedOutcomes(
   const group = readsAudio ? "audio" : operation.group;
   const specific =
     row.expectedFor?.[key] ?? (extraFile && !readsAudio ? undefined : row.expectedFor?.[group]);
+  if (trackOperations.includes(operation.id)) return ["unsupported_type", ...row.expected];
   if (specific) return specific;
   // An inspection completes and reports the problem in its result.
   if (operation.id === "pipeline/file-inspect") return ["completes"];

@@ -13,7 +13,10 @@ export async function makeOperationSamples(
   operation: Operation,
 ): Promise<{ input: Sample; inputs: Sample[]; files: Record<string, Sample> }> {
   const { sample } = operation;
-  const inputs = await Promise.all(sample.inputs.map((name) => makeFileFor(operation, name)));
+  const types = needsShippedSample.has(operation.id) ? [] : madeTypes;
+  const inputs = await Promise.all(
+    sample.inputs.map((name) => makeFileFor(operation, name, types)),
+  );
   const files: Record<string, Sample> = {};
   for (const [part, file] of Object.entries(operation.files ?? {})) {
     files[part] = await makeFileFor(file, sample.files[part] ?? "", ["png", ...madeTypes]);
@@ -21,6 +24,9 @@ export async function makeOperationSamples(
   // Operations without a file are run with `inputs` alone.
   return { input: inputs[0] as Sample, inputs, files };
 }
+
+/** Operations that need more of a file than those that can be made have. */
+const needsShippedSample = new Set(["video/extract-subtitles"]);
 
 /** The types of files that can be made, in order of preference. */
 const madeTypes: readonly MediaTypeId[] = ["jpeg", "html", "docx", "mp4", "mp3"];

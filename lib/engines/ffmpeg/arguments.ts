@@ -196,3 +196,6 @@ export const keepEveryFrame: readonly string[] = ["-fps_mode", "passthrough"];
 
 /** Input: begins again at its end, without end. */
 export const repeatEndlessly: readonly string[] = ["-stream_loop", "-1"];
+
+/** Input: computes missing presentation times, which AVI and MPEG do not store for every frame. */
+export const generateTimes: readonly string[] = ["-fflags", "+genpts"];

@@ -79,6 +79,11 @@ export function mapStreams(
   ];
 }
 
+/** The number of subtitle tracks that `mapStreams` keeps. */
+export function countKeptSubtitles({ streams }: MediaInfo, id: VideoContainerId): number {
+  return streams.filter((stream) => chooseSubtitleCodec(stream, id)).length;
+}
+
 function isCover(stream: MediaStream): boolean {
   return stream.attachedPicture && ["mjpeg", "png"].includes(stream.codec ?? "");
 }

@@ -8,8 +8,8 @@ import { isRelayUrl, relayProtocols } from "../../partial/relay.ts";
  */
 
 /**
- * Demuxers, by ffmpeg's names. `png_pipe` and `ffmetadata` read images and chapters that the service
- * itself has created.
+ * Demuxers, by ffmpeg's names. `png_pipe`, `ffmetadata` and those of subtitles read files that the
+ * service itself has created.
  */
 const demuxers = [
   ...["mov", "matroska", "avi", "mpeg", "mpegvideo", "mpegts", "flv", "asf", "ogg"],
@@ -28,6 +28,7 @@ const demuxers = [
     "png_pipe",
     "ffmetadata",
   ],
+  ...["srt", "webvtt", "ass"],
 ];
 
 const videoDecoders = [
