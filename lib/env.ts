@@ -95,7 +95,7 @@ const schema = z.object({
     .optional(),
   METRICS_TOKEN: optional,
   TRANSCRIBE_URL: httpUrl
-    .refine((url) => new URL(url).username === "", "must not contain a user name or password")
+    .pipe(z.string().refine(hasNoCredentials, "must not contain a user name or password"))
     .optional(),
   TRANSCRIBE_KEY: z
     .string()
@@ -108,6 +108,11 @@ const schema = z.object({
   /** The Unix socket of the embedded database. The starting process sets it. */
   MEDIAMILL_DATABASE_SOCKET: optional,
 });
+
+function hasNoCredentials(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username === "" && password === "";
+}
 
 /** Whether a URL ends after its host, but for a slash. */
 function isOrigin(url: string): boolean {
