@@ -1,13 +1,13 @@
-import { copyFile } from "node:fs/promises";
 import type { Sharp } from "sharp";
 import type { FileLimits } from "#lib/limits/limits.ts";
 import { parseColor } from "#lib/media/color.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { writeAnimatedPng } from "./animated-png.ts";
+import { writeApng } from "./animation/write-apng.ts";
 import { type EncodableFormat, encodeAs, multiFrameFormats } from "./encode.ts";
+import { readPixels } from "./frames.ts";
 import { type NativeSpace, openImage, type SourceImage, translateVipsErrors } from "./open.ts";
 import { removeThumbnail } from "./remove-thumbnail.ts";
-import type { SavedImage } from "./save.ts";
+import { copySource, type SavedImage } from "./save.ts";
 import { removeExifPrefix } from "./webp-chunks.ts";
 
 /** Converts images to other formats, in a worker. */
@@ -41,11 +41,9 @@ export async function convertImage(
   const { metadata } = source;
   const output = work.output(extensionOf(format));
   if (isUnchanged(source, conversion)) {
-    await requireDecodable(source);
-    await copyFile(file.path, output.path);
-    return { ...output, ...displayedSizeOf(source) };
+    return copySource(source, output);
   }
-  if (format === "apng" && source.pages > 1) return writeAnimatedPng(source, output);
+  if (format === "apng" && source.pages > 1) return convertToApng(source, output);
   const pipeline = encodeAs(preparePixels(source, conversion), {
     ...conversion,
     format: format === "apng" ? "png" : format,
@@ -59,6 +57,12 @@ export async function convertImage(
   }
   const height = source.pages > 1 ? (info.pageHeight ?? info.height) : info.height;
   return { ...output, width: info.width, height };
+}
+
+async function convertToApng(source: SourceImage, output: WorkFile): Promise<SavedImage> {
+  const pipeline = source.toSrgb().ensureAlpha();
+  const pixels = await readPixels({ pages: source.pages, depth: "uchar" }, pipeline);
+  return writeApng(pixels, source.metadata, output);
 }
 
 const extensions = { jpeg: "jpg", apng: "png" } as const;
@@ -82,15 +86,6 @@ function isUnchanged({ metadata }: SourceImage, conversion: Conversion): boolean
   const { format, quality, lossless = false, progressive = false } = conversion;
   const current = metadata.format === "heif" ? "avif" : metadata.format;
   return format === current && quality === undefined && !lossless && !progressive;
-}
-
-/** Reads all pixels, because a damaged file must not be returned as a good one. */
-export async function requireDecodable(source: SourceImage): Promise<void> {
-  await translateVipsErrors(source.pipeline().resize({ width: 16 }).raw().toBuffer());
-}
-
-function displayedSizeOf({ width, height, orientation }: SourceImage) {
-  return orientation >= 5 ? { width: height, height: width } : { width, height };
 }
 
 interface Preparation extends Pick<Conversion, "format" | "background"> {

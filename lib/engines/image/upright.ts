@@ -97,8 +97,14 @@ export async function writeUpright(
   return replaced.withIccProfile(profile.path);
 }
 
-/** The first frame, upright, converted to sRGB with 8 bits. */
+/** The first frame, upright, converted to sRGB with 8 bits, without metadata. */
 export async function openFirstFrame(source: SourceImage): Promise<Sharp> {
   const sharp = await loadSharp();
-  return sharp(source.file.path, await optionsFor(source.file)).autoOrient();
+  const { file, metadata, space } = source;
+  const opened = sharp(file.path, await optionsFor(file))
+    .autoOrient()
+    .toColorspace("srgb");
+  // Without a profile, sharp would take 16 bits per channel for Display P3.
+  const hasSpace = metadata.icc !== undefined || space === "cmyk";
+  return hasSpace ? opened.withIccProfile("srgb", { attach: false }) : opened;
 }

@@ -1,6 +1,7 @@
 import { copyFile, rename, stat } from "node:fs/promises";
-import { openFrames, requireDecodable } from "#lib/engines/image/convert.ts";
+import { openFrames } from "#lib/engines/image/convert.ts";
 import type { SourceImage } from "#lib/engines/image/open.ts";
+import { requireDecodable } from "#lib/engines/image/save.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import type { InputFile, OutputFile } from "../../define.ts";

@@ -1,22 +1,30 @@
 import { open } from "node:fs/promises";
 import { crc32 } from "node:zlib";
-import type { WorkFile } from "../sandbox/work-folder.ts";
-import { readPixels } from "./frames.ts";
-import { loadSharp, type SourceImage, translateVipsErrors } from "./open.ts";
-import type { SavedImage } from "./save.ts";
+import type { WorkFile } from "../../sandbox/work-folder.ts";
+import type { FramePixels } from "../frames.ts";
+import { loadSharp, translateVipsErrors } from "../open.ts";
+import type { SavedImage } from "../save.ts";
 
 /** Writes animated PNG files (PNG specification, third edition), which libvips does not write. */
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
+export interface Timing {
+  /** In milliseconds, by frame. */
+  readonly delay?: readonly number[] | undefined;
+  /** How often the animation is shown; 0 is forever. */
+  readonly loop?: number | undefined;
+}
+
 /** Of a frame that has none, in milliseconds. */
 const defaultDelayMs = 100;
 
-/** Writes all frames of `source` to `output` in 8-bit sRGB with alpha, with delays and loop count. */
-export async function writeAnimatedPng(source: SourceImage, output: WorkFile): Promise<SavedImage> {
-  const { metadata, pages } = source;
-  const pipeline = source.toSrgb().ensureAlpha();
-  const { width, height, samples } = await readPixels({ pages, depth: "uchar" }, pipeline);
+/** Writes frames in RGBA with 8 bits. */
+export async function writeApng(
+  { width, height, pages, samples }: FramePixels,
+  { delay, loop = 0 }: Timing,
+  output: WorkFile,
+): Promise<SavedImage> {
   const sharp = await loadSharp();
   const raw = { width, height, channels: 4 } as const;
   const length = width * height * 4;
@@ -29,11 +37,11 @@ export async function writeAnimatedPng(source: SourceImage, output: WorkFile): P
       const chunks = readChunks(await translateVipsErrors(encoded));
       const header = chunks.find(({ type }) => type === "IHDR")?.data ?? Buffer.alloc(13);
       if (page === 0) {
-        const control = Buffer.concat([uint32(pages), uint32(metadata.loop ?? 0)]);
+        const control = Buffer.concat([uint32(pages), uint32(loop)]);
         await file.write(Buffer.concat([signature, chunk("IHDR", header), chunk("acTL", control)]));
       }
-      const delay = metadata.delay?.[page] ?? defaultDelayMs;
-      const parts = [chunk("fcTL", frameControl(sequence++, width, height, delay))];
+      const delayMs = delay?.[page] ?? defaultDelayMs;
+      const parts = [chunk("fcTL", frameControl(sequence++, width, height, delayMs))];
       for (const { type, data } of chunks) {
         if (type !== "IDAT") continue;
         parts.push(
