@@ -1,6 +1,7 @@
 import { JobError } from "#lib/errors.ts";
 import type { MediaType } from "#lib/media/types.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import type { ImageInfo } from "../worker/image-info.ts";
 import {
   decodeWith,
   keepFilterGraphOf,
@@ -34,6 +35,8 @@ export interface OverlayRequest {
   readonly y: number;
   /** 0 to 1. */
   readonly opacity?: number;
+  /** When the image is shown, in seconds from the start of the video; always by default. */
+  readonly range?: { readonly start: number; readonly end: number | undefined };
   readonly container: "mp4" | "webm";
   readonly work: WorkFolder;
   readonly signal: AbortSignal;
@@ -41,7 +44,7 @@ export interface OverlayRequest {
 }
 
 /**
- * Overlays an image on every frame of a video. Writes H.264 in MP4 (10-bit HEVC if the video is
+ * Overlays an image on the frames of a video. Writes H.264 in MP4 (10-bit HEVC if the video is
  * HDR) or VP9 in WebM. Frame times, audio, subtitles, chapters and tags are kept. Returns the
  * output with its duration in seconds. Throws what `runFfmpeg` throws.
  */
@@ -137,6 +140,27 @@ function buildFilterGraphs(request: OverlayRequest, output: OutputVideo): string
   return [
     `[0:${video.index}]${videoFilters.join(",")}[frame]`,
     `[1:0]${imageFilters.join(",")}[image]`,
-    `[frame][image]overlay=x=${Math.round(x / pixelAspect)}:y=${y}:format=${format}[video]`,
+    `[frame][image]overlay=x=${Math.round(x / pixelAspect)}:y=${y}:format=${format}` +
+      `${enableBetween(request.range)}[video]`,
   ];
+}
+
+/** Shows the first frame at or after `start`, and none at or after `end`. */
+function enableBetween(range: OverlayRequest["range"]): string {
+  if (!range) return "";
+  const { start, end } = range;
+  // Times of frames are rounded to less than a tenth of a millisecond.
+  const from = `gte(t,${(start - 0.0001).toFixed(6)})`;
+  const until = end === undefined ? "" : `*lt(t,${(end - 0.0001).toFixed(6)})`;
+  return `:enable='${from}${until}'`;
+}
+
+/**
+ * In pixels: `scale` of the width of `frame`, or less if the image would be higher than the frame.
+ */
+export function fitImageWidth(frame: Frame, image: ImageInfo, scale: number): number {
+  // EXIF orientations 5 to 8 swap width and height.
+  const isTransposed = (image.orientation ?? 1) >= 5;
+  const ratio = isTransposed ? image.height / image.width : image.width / image.height;
+  return Math.max(1, Math.floor(Math.min(Math.round(frame.width * scale), frame.height * ratio)));
 }

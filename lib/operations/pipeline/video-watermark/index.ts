@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { overlayImage } from "#lib/engines/ffmpeg/overlay-image.ts";
+import { fitImageWidth, overlayImage } from "#lib/engines/ffmpeg/overlay-image.ts";
 import { displayedFrame, type Frame } from "#lib/engines/ffmpeg/video-frame.ts";
-import { type ImageInfo, normalizeToPng, readImageInfo } from "#lib/engines/worker/image-info.ts";
+import { normalizeToPng, readImageInfo } from "#lib/engines/worker/image-info.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import {
@@ -50,7 +50,7 @@ export const videoWatermark = defineOperation({
     const info = await probe(input, work, signal);
     const video = requireVideo(info);
     const frame = displayedFrame(video);
-    const width = fitWidth(frame, await readImageInfo(watermark, work, signal), params.scale);
+    const width = fitImageWidth(frame, await readImageInfo(watermark, work, signal), params.scale);
     const image = await normalizeToPng(watermark, work, signal, { width });
     const offset = offsetOf(params.position, frame, image);
     const common = { input, info, video, container: "mp4", work, signal, progress } as const;
@@ -58,14 +58,6 @@ export const videoWatermark = defineOperation({
     return { outputs: [await overlayImage({ ...common, ...offset, image, opacity })] };
   },
 });
-
-/** In pixels: `scale` of the frame's width, or less if the image would be higher than the frame. */
-function fitWidth(frame: Frame, image: ImageInfo, scale: number): number {
-  // EXIF orientations 5 to 8 swap width and height.
-  const isTransposed = (image.orientation ?? 1) >= 5;
-  const ratio = isTransposed ? image.height / image.width : image.width / image.height;
-  return Math.max(1, Math.floor(Math.min(Math.round(frame.width * scale), frame.height * ratio)));
-}
 
 /** The top left corner of the image. The margin shrinks if there is no room for it. */
 function offsetOf(at: Position, frame: Frame, image: Frame): { x: number; y: number } {
