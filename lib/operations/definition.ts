@@ -69,6 +69,12 @@ export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape
   readonly keepsInput?: true;
   /** The least size at which drawings (SVG) are made for `run`; by default their own size. */
   readonly drawingSize?: (params: z.output<Params<Shape>>) => VectorSize;
+  /**
+   * Whether it reads images with `openImage` only and writes them with the functions of
+   * lib/engines/image/save.ts; `reads`: only the former. In a chain, the pixels between two such
+   * operations are not encoded.
+   */
+  readonly chainsPixels?: true | "reads";
   /** `worker`: `run` uses sharp, in a sandboxed process. `runner`: `run` starts engines. */
   readonly runsIn: "worker" | "runner";
   /** Engines without which it cannot run. If one is missing, the response is 503. */

@@ -8,16 +8,19 @@ import type { SerializedFile, SerializedOperation } from "#lib/engines/worker/pr
 import type { InputFile, Operation, OperationContext, OperationResult } from "./define.ts";
 
 /**
- * Runs an operation in the process that its `runsIn` names. Throws `JobError`, or `EngineError` with
+ * Runs an operation in the process that its `runsIn` names. `isIntermediate`: its output is read by
+ * another operation that `chainsPixels`. Throws `JobError`, or `EngineError` with
  * `aborted` if the context's signal stopped it. All other errors are internal.
  */
 export async function executeOperation(
   operation: Operation,
   context: OperationContext<Record<string, unknown>>,
+  { isIntermediate = false } = {},
 ): Promise<OperationResult> {
   try {
     const prepared = operation.keepsInput ? context : await importFiles(operation, context);
-    if (operation.runsIn === "worker") return await runInWorker(operation, prepared);
+    if (operation.runsIn === "worker")
+      return await runInWorker(operation, prepared, isIntermediate);
     return await operation.run(prepared);
   } catch (error) {
     throw translateEngineError(error);
@@ -44,6 +47,7 @@ async function importFiles(
 async function runInWorker(
   operation: Operation,
   { inputs, files, params, work, signal, progress }: OperationContext<Record<string, unknown>>,
+  isIntermediate: boolean,
 ): Promise<OperationResult> {
   const parts = Object.entries(files).map(([part, file]) => [part, serializeFile(file)] as const);
   const serialized: SerializedOperation = {
@@ -52,6 +56,7 @@ async function runInWorker(
     params,
     inputs: inputs.map(serializeFile),
     files: Object.fromEntries(parts),
+    isIntermediate,
   };
   const { outputs, result } = await runWorkerTask({
     task: "operation",
@@ -67,6 +72,13 @@ async function runInWorker(
 }
 
 function serializeFile(file: InputFile): SerializedFile {
-  const { type, bytes, filename, url } = file;
-  return { name: slotFileName(file), type: type.id, bytes, filename, ...(url ? { url } : {}) };
+  const { type, bytes, filename, url, encoding } = file;
+  return {
+    name: slotFileName(file),
+    type: type.id,
+    bytes,
+    filename,
+    ...(url ? { url } : {}),
+    ...(encoding ? { encoding } : {}),
+  };
 }

@@ -29,18 +29,19 @@ const byteFormats: ReadonlySet<string> = new Set(["jpeg", "webp", "gif"]);
  * Converts `file`. The result is upright and has the profile, EXIF and XMP of the image as far as its
  * format can hold them. An animation keeps its frames in GIF, WebP, TIFF and animated PNG; in all
  * other formats it becomes its first frame. The file is copied if it already has the format and no
- * encoder option is given. Throws `JobError`.
+ * encoder option is given, unless it `isDecoded`: between two operations of a chain. Throws `JobError`.
  */
 export async function convertImage(
   file: WorkFile,
   conversion: Conversion,
   work: WorkFolder,
+  isDecoded = false,
 ): Promise<SavedImage> {
   const { format } = conversion;
   const source = await openFrames(file, format, work.limits);
   const { metadata } = source;
   const output = work.output(extensionOf(format));
-  if (isUnchanged(source, conversion)) {
+  if (!isDecoded && isUnchanged(source, conversion)) {
     return copySource(source, output);
   }
   if (format === "apng" && source.pages > 1) return convertToApng(source, output);

@@ -113,7 +113,9 @@ export async function openImage(
   }
   const paged = isSequence && !firstPage;
   const options = paged ? { ...single, pages: -1 } : single;
-  const metadata = paged ? await readAllPages(sharp(file.path, options), first) : first;
+  const read = paged ? await readAllPages(sharp(file.path, options), first) : first;
+  // An image between two operations of a chain is treated as the file that it becomes.
+  const metadata: Metadata = { ...read, ...file.encoding };
   const native = isNative(metadata);
   const space = native ? (metadata.space as NativeSpace) : "srgb"; // `isNative` has checked it
   return {

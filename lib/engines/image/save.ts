@@ -2,11 +2,15 @@ import { copyFile } from "node:fs/promises";
 import type { Sharp } from "sharp";
 import { JobError } from "#lib/errors.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
+import { encodingOf, type ImageEncoding } from "./encoding.ts";
 import { displayedSize, type SourceImage, translateVipsErrors } from "./open.ts";
 import { removeThumbnail } from "./remove-thumbnail.ts";
 import { isLosslessWebp, removeExifPrefix } from "./webp-chunks.ts";
 
-/** A written image. Width and height are of one displayed frame, in pixels. */
+/**
+ * A written image. Width and height are of one displayed frame, in pixels. `encoding` is set if its
+ * pixels are not encoded yet.
+ */
 export interface SavedImage extends WorkFile {
   readonly width: number;
   readonly height: number;
@@ -15,24 +19,58 @@ export interface SavedImage extends WorkFile {
 /**
  * Writes `pipeline`, which was created from `source`, in the format of the source. Lossless images
  * stay lossless; lossy ones are encoded without visible loss. Progressive encoding, delays, loop
- * count and all frames are kept. Throws `JobError` if the pixels are damaged.
+ * count and all frames are kept. An output that another operation of the chain reads is not encoded,
+ * if it has one frame. Throws `JobError` if the pixels are damaged.
  */
 export async function saveInSourceFormat(
   source: SourceImage,
   pipeline: Sharp,
   output: WorkFile,
 ): Promise<SavedImage> {
-  const encoded = await encodeInSourceFormat(source, pipeline);
+  return save(source, pipeline, output, source.file.encoding?.hasStalePreview === true);
+}
+
+/** `hasStalePreview`: the preview in the EXIF data does not show the result. */
+async function save(
+  source: SourceImage,
+  pipeline: Sharp,
+  { isIntermediate, ...output }: WorkFile,
+  hasStalePreview: boolean,
+): Promise<SavedImage> {
+  const { metadata } = source;
+  const { format, exif } = metadata;
+  const encoding =
+    isIntermediate && canStayDecoded(source)
+      ? { ...(await describeEncoding(source)), hasStalePreview }
+      : undefined;
+  const encoded = encoding
+    ? pipeline.png({ compressionLevel: 0 })
+    : await encodeInSourceFormat(source, pipeline);
   const info = await translateVipsErrors(encoded.toFile(output.path));
-  if (source.metadata.format === "webp" && source.metadata.exif)
-    await removeExifPrefix(output.path);
+  if (!encoding && format === "webp" && exif) await removeExifPrefix(output.path);
+  if (!encoding && format === "jpeg" && exif && hasStalePreview) await removeThumbnail(output.path);
   const height = source.pages > 1 ? (info.pageHeight ?? info.height) : info.height;
   const isRotated = source.orientation >= 5;
   return {
     ...output,
+    ...(encoding ? { encoding } : {}),
     width: isRotated ? height : info.width,
     height: isRotated ? info.width : height,
   };
+}
+
+/** Whether PNG can hold everything of the image. */
+function canStayDecoded({ pages, space, metadata }: SourceImage): boolean {
+  return pages === 1 && space !== "cmyk" && metadata.format !== "tiff";
+}
+
+async function describeEncoding({ file, metadata }: SourceImage): Promise<ImageEncoding> {
+  const isLossless = metadata.format === "webp" && (await isLosslessSource(file));
+  return { ...encodingOf(metadata), ...(isLossless ? { isLossless } : {}) };
+}
+
+function isLosslessSource({ path, encoding }: WorkFile): Promise<boolean> | boolean {
+  return encoding ? encoding.isLossless === true : isLosslessWebp(path);
 }
 
 /** As `saveInSourceFormat`, without the preview of the EXIF data, which shows the image as it was. */
@@ -41,9 +79,7 @@ export async function saveChanged(
   pipeline: Sharp,
   output: WorkFile,
 ): Promise<SavedImage> {
-  const saved = await saveInSourceFormat(source, pipeline, output);
-  if (source.metadata.format === "jpeg" && source.metadata.exif) await removeThumbnail(saved.path);
-  return saved;
+  return save(source, pipeline, output, true);
 }
 
 /** As `saveChanged`, of a pipeline that made `source` upright. */
@@ -63,6 +99,7 @@ export async function requireDecodable(source: SourceImage): Promise<void> {
 
 /** Copies the file of `source`, for an image that does not change. Throws `JobError` if it is damaged. */
 export async function copySource(source: SourceImage, output: WorkFile): Promise<SavedImage> {
+  if (source.file.encoding) return saveInSourceFormat(source, source.pipeline(), output);
   await requireDecodable(source);
   await copyFile(source.file.path, output.path);
   return { ...output, ...displayedSize(source) };
@@ -80,7 +117,7 @@ async function encodeInSourceFormat(source: SourceImage, pipeline: Sharp): Promi
     case "png":
       return pipeline.png({ progressive: metadata.isProgressive });
     case "webp":
-      return (await isLosslessWebp(source.file.path))
+      return (await isLosslessSource(source.file))
         ? pipeline.webp({ lossless: true, exact: true })
         : pipeline.webp({ quality: 90 });
     case "gif":

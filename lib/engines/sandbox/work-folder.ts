@@ -15,6 +15,13 @@ export interface WorkFile {
   readonly path: string;
   /** Without the dot. */
   readonly extension: string;
+  /**
+   * Of an image between two operations of a chain: its pixels are stored as PNG, whatever the
+   * extension says. The value is what lib/engines/image/encoding.ts says of the final file.
+   */
+  readonly encoding?: Readonly<Record<string, unknown>>;
+  /** Of an output: another operation of the chain reads it, so that its pixels need no encoding. */
+  readonly isIntermediate?: true;
   /** Set if the file is read in part. Then nothing is at `path`; ffmpeg and ffprobe can read it. */
   readonly partial?: PartialContent;
 }
@@ -50,20 +57,27 @@ export class WorkFolder {
   readonly root: string;
   /** The limits on the job's input files and results. */
   readonly limits: FileLimits;
+  /** Whether outputs are images that another operation of the chain reads. */
+  readonly isIntermediate: boolean;
   #counters = { in: 0, out: 0, tmp: 0 };
 
-  private constructor(root: string, limits: FileLimits) {
+  private constructor(root: string, limits: FileLimits, isIntermediate: boolean) {
     this.root = root;
     this.limits = limits;
+    this.isIntermediate = isIntermediate;
   }
 
   /** Creates the folder at `root` (absolute) and its subfolders unless they exist. */
-  static create(root: string, limits: FileLimits = widestLimits): WorkFolder {
+  static create(
+    root: string,
+    limits: FileLimits = widestLimits,
+    { isIntermediate = false } = {},
+  ): WorkFolder {
     for (const subfolder of subfolders) {
       // The bundler must not trace these paths: they do not belong to the web app.
       mkdirSync(/* turbopackIgnore: true */ join(root, subfolder), { recursive: true });
     }
-    return new WorkFolder(root, limits);
+    return new WorkFolder(root, limits, isIntermediate);
   }
 
   /**
@@ -81,7 +95,8 @@ export class WorkFolder {
 
   /** Allocates a path for an output. */
   output(extension: string): WorkFile {
-    return this.#allocate("out", extension);
+    const file = this.#allocate("out", extension);
+    return this.isIntermediate ? { ...file, isIntermediate: true } : file;
   }
 
   /** Allocates paths for `count` outputs or intermediate files that an engine numbers itself. */

@@ -18,9 +18,11 @@ export async function convertImage(
   signal: AbortSignal,
   { isScratch = false } = {},
 ): Promise<SavedImage> {
+  // Between two operations of a chain, the file of an image is not what its type says.
+  const isDecoded = file.encoding !== undefined;
   const { outputs } = await runWorkerTask({
     task: "convert",
-    parameters: { file: slotFileName(file), conversion, limits: work.limits },
+    parameters: { file: slotFileName(file), conversion, isDecoded, limits: work.limits },
     inputs: [file],
     allocateOutput: (extension) => (isScratch ? work.scratch(extension) : work.output(extension)),
     resultSchema: noResultSchema,

@@ -74,8 +74,9 @@ export async function convertTask(
   file: WorkFile,
   conversion: Conversion,
   work: WorkFolder,
+  isDecoded: boolean,
 ): Promise<TaskOutput> {
-  return { outputs: [await convertImage(file, conversion, work)] };
+  return { outputs: [await convertImage(file, conversion, work, isDecoded)] };
 }
 
 /** Draws an SVG as a PNG, so large that neither side is shorter than `size` asks for. */

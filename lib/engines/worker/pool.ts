@@ -69,6 +69,18 @@ export interface WorkerTask<Result> {
 
 const dimension = z.number().positive().finite().optional();
 
+/** See lib/engines/image/encoding.ts. */
+const encodingSchema = z.strictObject({
+  format: z.enum(["jpeg", "png", "webp", "gif", "heif"]),
+  isProgressive: z.boolean().optional(),
+  chromaSubsampling: z.string().max(20).optional(),
+  bitsPerSample: dimension,
+  density: dimension,
+  resolutionUnit: z.enum(["inch", "cm"]).optional(),
+  isLossless: z.boolean().optional(),
+  hasStalePreview: z.boolean().optional(),
+});
+
 /** The replies are untrusted: the worker has read a user's file. */
 const replySchema = z.object({
   outputs: z
@@ -79,6 +91,7 @@ const replySchema = z.object({
         height: dimension,
         duration: dimension,
         pages: dimension,
+        encoding: encodingSchema.optional(),
         suffix: z
           .string()
           .regex(/^[a-z0-9-]{1,40}$/)
@@ -98,7 +111,7 @@ export const operationResultSchema = z.record(z.string(), z.json()).optional();
 type ReplyOutput = z.output<typeof replySchema>["outputs"][number];
 
 export interface WorkerTaskResult<Result> {
-  readonly outputs: (WorkFile & Omit<ReplyOutput, "name">)[];
+  readonly outputs: (WorkFile & Omit<ReplyOutput, "name" | "encoding">)[];
   readonly result: Result;
 }
 

@@ -52,6 +52,7 @@ export interface SerializedFile {
   readonly bytes: number;
   readonly filename: string;
   readonly url?: string;
+  readonly encoding?: WorkFile["encoding"];
 }
 
 export interface SerializedOperation {
@@ -61,6 +62,8 @@ export interface SerializedOperation {
   readonly params: Record<string, unknown>;
   readonly inputs: readonly SerializedFile[];
   readonly files: Readonly<Record<string, SerializedFile>>;
+  /** Whether another operation of the chain reads the output. */
+  readonly isIntermediate: boolean;
 }
 
 type Request =
@@ -68,7 +71,7 @@ type Request =
   | { task: "text"; options: TextOptions }
   | { task: "info"; file: string }
   | { task: "png"; file: string; width?: number }
-  | { task: "convert"; file: string; conversion: Conversion }
+  | { task: "convert"; file: string; conversion: Conversion; isDecoded: boolean }
   | { task: "svg"; file: string; size: VectorSize }
   | { task: "patches"; file: string; kind: PatchKind }
   | { task: "scrub"; file: string; kind: ScrubKind }
@@ -89,7 +92,7 @@ async function runTask(request: Request & TaskContext): Promise<OperationResult>
   (await loadSharp()).concurrency(request.threads);
   switch (request.task) {
     case "operation":
-      return runOperation(request, work);
+      return runOperation(request);
     case "text":
       return renderTextTask(request.options, work);
     case "info":
@@ -97,7 +100,7 @@ async function runTask(request: Request & TaskContext): Promise<OperationResult>
     case "png":
       return normalizeToPngTask(openSlotFile(request.file), request.width, work);
     case "convert":
-      return convertTask(openSlotFile(request.file), request.conversion, work);
+      return convertTask(openSlotFile(request.file), request.conversion, work, request.isDecoded);
     case "svg":
       return drawSvgTask(openSlotFile(request.file), request.size, work);
     case "patches":
@@ -121,10 +124,8 @@ async function runTask(request: Request & TaskContext): Promise<OperationResult>
   }
 }
 
-async function runOperation(
-  request: SerializedOperation,
-  work: WorkFolder,
-): Promise<OperationResult> {
+async function runOperation(request: SerializedOperation & TaskContext): Promise<OperationResult> {
+  const work = WorkFolder.create(process.cwd(), request.limits, request);
   const operation = await loadOperation(request);
   const files = Object.entries(request.files).map(
     ([part, file]) => [part, deserializeFile(file)] as const,

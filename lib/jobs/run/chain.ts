@@ -79,13 +79,16 @@ export async function executeSteps(
     const stepFiles = Object.entries(context.files)
       .filter(([name]) => name.startsWith(prefix))
       .map(([name, file]) => [name.slice(prefix.length), file] as const);
-    last = await executeOperation(operation, {
+    const next = steps[index + 1]?.operation;
+    const isIntermediate = operation.chainsPixels === true && next?.chainsPixels !== undefined;
+    const stepContext = {
       ...context,
       ...{ input, inputs: [input] },
       files: Object.fromEntries(stepFiles),
       params,
-      progress: (percent) => context.progress((100 * index + percent) / steps.length),
-    });
+      progress: (percent: number) => context.progress((100 * index + percent) / steps.length),
+    };
+    last = await executeOperation(operation, stepContext, { isIntermediate });
   }
   return last;
 }
@@ -116,5 +119,7 @@ async function outputAsInput(
   await rename(output.path, file.path);
   const { size } = await stat(file.path);
   const type = mediaTypeOfExtension(output.extension);
-  return { ...file, type, bytes: size, filename: outputName(previous.filename, output) };
+  const { encoding } = output;
+  const filename = outputName(previous.filename, output);
+  return { ...file, type, bytes: size, filename, ...(encoding ? { encoding } : {}) };
 }

@@ -41,6 +41,7 @@ export const adjust = defineOperation({
   example: { brightness: 1.1, contrast: 1.2, saturation: 1.3 },
   sample: { input: "photo.jpg", params: { brightness: 1.15, contrast: 1.1, saturation: 1.4 } },
   produces: (type) => type,
+  chainsPixels: true,
   runsIn: "worker",
   requires: ["image"],
   async run({ input, params, work }) {

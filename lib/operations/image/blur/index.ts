@@ -21,6 +21,7 @@ export const blur = defineOperation({
   example: { sigma: 8 },
   sample: { input: "photo.jpg", params: { sigma: 12, region: "620,380,420,240" } },
   produces: (type) => type,
+  chainsPixels: true,
   runsIn: "worker",
   requires: ["image"],
   async run({ input, params, work }) {

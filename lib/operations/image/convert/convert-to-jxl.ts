@@ -22,7 +22,8 @@ export async function convertToJxl(
     isScratch: true,
   });
   const { width, height } = decoded;
-  const isPacked = input.type.id === "jpeg" && (lossless || options.quality === undefined);
+  const isJpeg = input.type.id === "jpeg" && !input.encoding;
+  const isPacked = isJpeg && (lossless || options.quality === undefined);
   if (isPacked && (await packJpeg(input, output, work, signal))) {
     return { ...output, width, height };
   }

@@ -47,6 +47,7 @@ export const convert = defineOperation({
   example: { format: "webp", quality: 80 },
   sample: { input: "photo.jpg", params: { format: "avif" } },
   produces: (_, { format }) => format,
+  chainsPixels: "reads",
   runsIn: "runner",
   requires: ["image", "exiftool", "cjxl"],
   async run({ input, params, work, signal }) {

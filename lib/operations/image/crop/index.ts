@@ -30,6 +30,7 @@ export const crop = defineOperation({
   example: { ratio: "1:1" },
   sample: { input: "photo.jpg", params: { ratio: "1:1", position: "right" } },
   produces: (type) => type,
+  chainsPixels: true,
   runsIn: "worker",
   requires: ["image"],
   async run({ input, params, work }) {

@@ -19,6 +19,7 @@ export const flip = defineOperation({
   example: { direction: "horizontal" },
   sample: { input: "photo.jpg" },
   produces: (type) => type,
+  chainsPixels: true,
   runsIn: "worker",
   requires: ["image"],
   async run({ input, params, work }) {

@@ -37,6 +37,7 @@ export const pad = defineOperation({
   example: { left: 40, right: 40, color: "#f4f4f5" },
   sample: { input: "photo.jpg", params: { ratio: "1:1", blur: true } },
   produces: (type) => type,
+  chainsPixels: true,
   runsIn: "worker",
   requires: ["image"],
   async run({ input, params, work }) {

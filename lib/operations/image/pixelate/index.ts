@@ -21,6 +21,7 @@ export const pixelate = defineOperation({
   example: { size: 12 },
   sample: { input: "photo.jpg", params: { size: 24, region: "620,380,420,240" } },
   produces: (type) => type,
+  chainsPixels: true,
   runsIn: "worker",
   requires: ["image"],
   async run({ input, params, work }) {

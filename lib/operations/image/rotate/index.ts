@@ -1,7 +1,6 @@
-import { copyFile } from "node:fs/promises";
 import { z } from "zod";
 import { openImage } from "#lib/engines/image/open.ts";
-import { saveUpright } from "#lib/engines/image/save.ts";
+import { copySource, saveUpright } from "#lib/engines/image/save.ts";
 import { defineOperation } from "../../define.ts";
 import { images, optionalColor } from "../../fields/index.ts";
 import { rotateImage } from "./rotate-image.ts";
@@ -25,14 +24,14 @@ export const rotate = defineOperation({
   example: { angle: 90 },
   sample: { input: "photo.jpg", params: { angle: -8, background: "#fff2d6" } },
   produces: (type) => type,
+  chainsPixels: true,
   runsIn: "worker",
   requires: ["image"],
   async run({ input, params, work }) {
     const source = await openImage(input, work.limits);
     const output = work.output(input.extension);
     if (source.orientation === 1 && params.angle % 360 === 0) {
-      await copyFile(input.path, output.path);
-      return { outputs: [{ ...output, width: source.width, height: source.height }] };
+      return { outputs: [await copySource(source, output)] };
     }
     const rotated = await rotateImage(source, params, work);
     return { outputs: [await saveUpright(source, rotated, output)] };

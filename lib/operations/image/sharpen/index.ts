@@ -20,6 +20,7 @@ export const sharpen = defineOperation({
   example: { sigma: 1.5 },
   sample: { input: "photo.jpg", params: { sigma: 2 } },
   produces: (type) => type,
+  chainsPixels: true,
   runsIn: "worker",
   requires: ["image"],
   async run({ input, params, work }) {

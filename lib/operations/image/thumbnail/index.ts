@@ -30,6 +30,7 @@ export const thumbnail = defineOperation({
   example: { width: 320, height: 240 },
   sample: { input: "photo.jpg", params: { width: 240, height: 320 } },
   produces: (_, { format }) => format,
+  chainsPixels: "reads",
   runsIn: "worker",
   requires: ["image"],
   async run({ input, params, work }) {

@@ -22,6 +22,7 @@ export const trim = defineOperation({
   example: { threshold: 10 },
   sample: { input: "logo.png" },
   produces: (type) => type,
+  chainsPixels: true,
   runsIn: "worker",
   requires: ["image"],
   async run({ input, params, work }) {

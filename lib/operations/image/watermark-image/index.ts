@@ -46,6 +46,7 @@ export const watermarkImage = defineOperation({
     params: { scale: 0.15, opacity: 0.9 },
   },
   produces: (type) => type,
+  chainsPixels: true,
   runsIn: "worker",
   requires: ["image"],
   async run({ input, files, params, work }) {

@@ -40,6 +40,7 @@ export const watermarkText = defineOperation({
     params: { text: "© Mira Holm · 湖 2026", opacity: 0.85, font_size: 40, color: "#fff2d6" },
   },
   produces: (type) => type,
+  chainsPixels: true,
   runsIn: "worker",
   requires: ["image"],
   async run({ input, params, work }) {
