@@ -7,6 +7,7 @@ import { probe } from "../ffprobe.ts";
 import type { MediaInfo } from "../media-info.ts";
 import { audioFileArguments } from "./audio-file.ts";
 import { moveChapters, writeChapters } from "./chapters.ts";
+import { decodeTimeMs } from "./decode-time.ts";
 import { filterAudio } from "./filter-audio.ts";
 
 /** Edits that change the times of audio. An audio file keeps its format, codec, tags and cover art. */
@@ -79,6 +80,7 @@ async function writeTrack(edit: AudioEdit, output: WorkFile): Promise<number> {
   const chapters = await writeChapters(movedChapters(edit), 1, work);
   const { seconds } = await runFfmpeg({
     ...{ work, signal, duration, progress: edit.progress },
+    stallMs: decodeTimeMs(info.duration),
     inputs: [{ file: input }, ...(chapters.input ? [chapters.input] : [])],
     outputs: [
       {

@@ -18,6 +18,7 @@ import { runFfmpeg } from "../ffmpeg.ts";
 import type { MediaInfo, MediaStream } from "../media-info.ts";
 import { sameCodecArguments } from "../same-audio-codec.ts";
 import { type Chapter, writeChapters } from "./chapters.ts";
+import { decodeTimeMs } from "./decode-time.ts";
 
 /**
  * Applies filters to the audio of a file. Container, codecs and all other streams stay the same.
@@ -99,6 +100,7 @@ export async function filterAudio(request: AudioFilterRequest): Promise<Filtered
     work,
     signal,
     duration: request.duration ?? info.duration,
+    stallMs: decodeTimeMs(info.duration),
     progress,
     inputs: [{ file: input }, ...files, ...(chapters?.input ? [chapters.input] : [])],
     outputs: [{ file: output, args: [...args, ...(chapters?.args ?? [])] }],

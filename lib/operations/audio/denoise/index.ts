@@ -25,7 +25,7 @@ export const denoise = defineOperation({
     }),
   }),
   example: { strength: 12 },
-  sample: { input: "speech.mp3", params: { model: "voice" } },
+  sample: { input: "noisy-speech.mp3", params: { model: "voice" } },
   produces: (type) => type,
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe", "image"],

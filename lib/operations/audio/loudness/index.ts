@@ -19,7 +19,7 @@ export const loudness = defineOperation({
   accepts: audioInputs,
   params: z.strictObject({}),
   example: {},
-  sample: { input: "audio.flac" },
+  sample: { input: "speech.mp3" },
   produces: () => "json",
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],

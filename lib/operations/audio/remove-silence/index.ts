@@ -21,7 +21,7 @@ export const removeSilence = defineOperation({
     ),
   }),
   example: { threshold: -60 },
-  sample: { input: "audio.flac", params: { threshold: -35, duration: 0.1 } },
+  sample: { input: "speech.mp3", params: { threshold: -50 } },
   produces: (type) => editedType(type),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],

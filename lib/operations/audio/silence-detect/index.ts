@@ -17,7 +17,7 @@ export const silenceDetect = defineOperation({
     duration: silenceDuration("The shortest silence that is reported, in seconds."),
   }),
   example: { threshold: -45 },
-  sample: { input: "audio.flac", params: { threshold: -30, duration: 0.1 } },
+  sample: { input: "speech.mp3" },
   produces: () => "json",
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],

@@ -1,4 +1,5 @@
 import { encodeAs, limitFrames, mapGraphOutput } from "#lib/engines/ffmpeg/arguments.ts";
+import { decodeTimeMs } from "#lib/engines/ffmpeg/audio/decode-time.ts";
 import type { AudioStream } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
@@ -28,8 +29,9 @@ const range = "drange=100";
  */
 export async function drawSpectrogram(request: SpectrogramRequest): Promise<void> {
   const { file, stream, output, work, signal, progress, width, height } = request;
+  const duration = request.samples / stream.sampleRate;
   await runFfmpeg({
-    ...{ work, signal, progress, duration: request.samples / stream.sampleRate },
+    ...{ work, signal, progress, duration, stallMs: decodeTimeMs(duration) },
     inputs: [{ file }],
     filterGraphs: [`[0:${stream.index}]${planFilters(request).join(",")}[image]`],
     frame: { width, height },

@@ -22,7 +22,7 @@ export const spectrogram = defineOperation({
       .default(512),
   }),
   example: { width: 800, height: 256 },
-  sample: { input: "audio.flac", params: { width: 1200, height: 320 } },
+  sample: { input: "speech.mp3", params: { width: 1200, height: 320 } },
   produces: () => "png",
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],

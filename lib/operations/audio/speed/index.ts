@@ -20,7 +20,7 @@ export const speed = defineOperation({
     }),
   }),
   example: { factor: 1.5 },
-  sample: { input: "audio.flac", params: { factor: 1.5 } },
+  sample: { input: "speech.mp3", params: { factor: 1.5 } },
   produces: (type) => editedType(type),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],

@@ -15,7 +15,7 @@ export const volume = defineOperation({
     gain: gain("The change of the volume. Samples above full scale are clipped."),
   }),
   example: { gain: "-3dB" },
-  sample: { input: "audio.flac", params: { gain: "-12dB" } },
+  sample: { input: "audio.flac", params: { gain: "12dB" } },
   produces: (type) => type,
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],

@@ -25,7 +25,7 @@ export const waveform = defineOperation({
     }),
   }),
   example: { width: 800, height: 120 },
-  sample: { input: "audio.flac" },
+  sample: { input: "speech.mp3" },
   produces: (_type, { format }) => format,
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe", "image"],
