@@ -8,10 +8,10 @@ import { mutatedInput, mutationSeeds } from "#tests/hostile/mutated-inputs.ts";
 /** Operations that are fast with every file. They get every seed. */
 const quick = ["pipeline/file-inspect", "pipeline/strip-metadata"];
 /** How many damaged files each other operation gets, each of another seed. */
-const count = 5;
+const count = 3;
 
 const rounds = Array.from({ length: count }, (_, round) =>
-  mutationSeeds.map((seed, index) => mutatedInput(seed, index + 5 * round)),
+  mutationSeeds.map((seed, index) => mutatedInput(seed, index + 3 * round)),
 );
 
 const chosen = operations.map((operation) => {
@@ -29,5 +29,6 @@ describe.each(chosen)("$id", ({ operation, cases }) => {
 });
 
 it("includes every operation, and so every engine", () => {
-  expect(chosen.filter(({ cases }) => cases.length < count)).toEqual([]);
+  const withFiles = chosen.filter(({ operation }) => operation.inputs.max > 0);
+  expect(withFiles.filter(({ cases }) => cases.length < count).map(({ id }) => id)).toEqual([]);
 });
