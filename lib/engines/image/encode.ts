@@ -13,6 +13,11 @@ export const encodableFormats = [
 
 export type EncodableFormat = (typeof encodableFormats)[number];
 
+/** Formats of still images that browsers show. */
+export const stillFormats = ["jpeg", "png", "webp", "avif"] as const;
+
+export type StillFormat = (typeof stillFormats)[number];
+
 /** Quality of the lossy formats if none is given: hardly different from the original to the eye. */
 export const defaultQuality = { jpeg: 85, webp: 82, avif: 60, jxl: 90 } as const;
 

@@ -1,10 +1,10 @@
-import type { Conversion } from "../image/convert.ts";
+import type { Conversion } from "../image/formats/convert.ts";
 import type { SavedImage } from "../image/save.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { slotFileName } from "../warm/slot-folder.ts";
 import { noResultSchema, runWorkerTask } from "./pool.ts";
 
-export type { Conversion } from "../image/convert.ts";
+export type { Conversion } from "../image/formats/convert.ts";
 
 /**
  * Converts an image as `convertImage` of lib/engines/image does, in a worker. The output or, with

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import type { Metadata } from "sharp";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
-import { type Conversion, convertImage } from "../image/convert.ts";
+import { type Conversion, convertImage } from "../image/formats/convert.ts";
 import {
   inputOptions,
   loadSharp,

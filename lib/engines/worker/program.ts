@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { JobError } from "#lib/errors.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
-import type { Conversion } from "../image/convert.ts";
+import type { Conversion } from "../image/formats/convert.ts";
 import { loadSharp } from "../image/open.ts";
 import { rasterizeText, type TextOptions } from "../image/rasterize-text.ts";
 import type { VectorSize } from "../image/vector-size.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { animationFormats, writeAnimation } from "#lib/engines/image/animation/write-animation.ts";
+import { animationFormats, writeAnimation } from "#lib/engines/image/formats/write-animation.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";

@@ -1,5 +1,5 @@
 import { copyFile, rename, stat } from "node:fs/promises";
-import { openFrames } from "#lib/engines/image/convert.ts";
+import { openFrames } from "#lib/engines/image/formats/convert.ts";
 import type { SourceImage } from "#lib/engines/image/open.ts";
 import { requireDecodable } from "#lib/engines/image/save.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";

@@ -1,4 +1,4 @@
-import { preparePixels } from "#lib/engines/image/convert.ts";
+import { preparePixels } from "#lib/engines/image/formats/convert.ts";
 import {
   openImage,
   type Sharp,

@@ -1,14 +1,14 @@
 import type { Sharp } from "sharp";
 import type { FileLimits } from "#lib/limits/limits.ts";
 import { parseColor } from "#lib/media/color.ts";
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { writeApng } from "./animation/write-apng.ts";
-import { type EncodableFormat, encodeAs, multiFrameFormats } from "./encode.ts";
-import { readPixels } from "./frames.ts";
-import { type NativeSpace, openImage, type SourceImage, translateVipsErrors } from "./open.ts";
-import { removeThumbnail } from "./remove-thumbnail.ts";
-import { copySource, type SavedImage } from "./save.ts";
-import { removeExifPrefix } from "./webp-chunks.ts";
+import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
+import { type EncodableFormat, encodeAs, multiFrameFormats } from "../encode.ts";
+import { readPixels } from "../frames.ts";
+import { type NativeSpace, openImage, type SourceImage, translateVipsErrors } from "../open.ts";
+import { removeThumbnail } from "../remove-thumbnail.ts";
+import { copySource, type SavedImage } from "../save.ts";
+import { removeExifPrefix } from "../webp-chunks.ts";
+import { writeApng } from "./write-apng.ts";
 
 /** Converts images to other formats, in a worker. */
 

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { stillFormats } from "#lib/engines/image/encode.ts";
+import { openImage } from "#lib/engines/image/open.ts";
+import { defineOperation } from "../../define.ts";
+import { images } from "../../fields/index.ts";
+import { writeFrames } from "./write-frames.ts";
+
+export const frames = defineOperation({
+  id: "image/frames",
+  title: "Frames of an animation",
+  summary: "Save every frame of an animation, or every page of a TIFF, as an image.",
+  accepts: images,
+  params: z.strictObject({
+    format: z
+      .enum(stillFormats)
+      .default("png")
+      .describe("Format of the images. In JPEG, transparent parts become white."),
+  }),
+  example: { format: "png" },
+  sample: { input: "sunrise.webp" },
+  produces: (_, { format }) => format,
+  runsIn: "worker",
+  requires: ["image"],
+  async run({ input, params, work, progress }) {
+    const source = await openImage(input, work.limits);
+    const outputs = await writeFrames(source, params.format, work, progress);
+    const { delay } = source.metadata;
+    return { outputs, result: { frames: outputs.length, ...(delay ? { delays: delay } : {}) } };
+  },
+});
