@@ -1,32 +1,76 @@
 import type { ReactNode } from "react";
-import { CodeBlock } from "#components/code/code-block.tsx";
+import { cn } from "#components/class-names.ts";
 import { formatBytes, formatDuration } from "#components/format.ts";
-import { Waveform } from "#components/preview/waveform.tsx";
-import { type Sample, type SampleOutput, sampleUrl } from "./samples.ts";
-import { TagList } from "./tag-list.tsx";
+import { JsonTree } from "#components/preview/json-tree.tsx";
+import { SampleMedia } from "./sample-media.tsx";
+import { type Sample, type SampleFile, sampleUrl } from "./samples.ts";
 
-type SampleFile = Omit<SampleOutput, "content_type">;
+/** More files of a sample are only counted. */
+const maxShown = 6;
 
-/** The input and the output of a sample side by side, with their names and sizes. */
+/** The inputs and the outputs of a sample with their names and sizes, and its result. */
 export function SampleView({ sample }: { sample: Sample }) {
-  const [output] = sample.outputs;
+  const { inputs, outputs, result } = sample;
+  const [output] = outputs;
   if (!output) return null;
+  const madeIn = `made in ${formatDuration(sample.took_ms)}`;
+  const isPair = inputs.length === 1 && outputs.length === 1;
+  const isResult = outputs.length === 1 && output.file.endsWith(".json");
   return (
-    <div className="grid gap-4 md:grid-cols-2">
-      {sample.inputs.map((input) => (
-        <SampleFigure key={input.file} label="Input" file={input}>
-          <SampleMedia file={input} />
-        </SampleFigure>
-      ))}
-      <SampleFigure label={`Output, made in ${formatDuration(sample.took_ms)}`} file={output}>
-        <SampleMedia file={output} result={sample.result} />
+    <div className="grid gap-4">
+      <div className={cn("grid gap-4", isPair ? "md:grid-cols-2" : "[&>figure]:max-w-lg")}>
+        <Figures label={inputs.length === 1 ? "Input" : "Inputs"} files={inputs} />
+        <Figures
+          label={`${outputs.length === 1 ? "Output" : `${outputs.length} outputs`}, ${madeIn}`}
+          files={outputs}
+          result={isResult ? result : undefined}
+        />
+      </div>
+      {!isResult && result !== null && (
+        <JsonTree value={result} label="Result" className="max-h-80" />
+      )}
+    </div>
+  );
+}
+
+interface FiguresProps {
+  readonly label: string;
+  readonly files: readonly SampleFile[];
+  readonly result?: unknown;
+}
+
+/** One file, or several in a grid. */
+function Figures({ label, files, result }: FiguresProps) {
+  const [file] = files;
+  if (!file) return null;
+  if (files.length === 1) {
+    return (
+      <SampleFigure label={label} file={file}>
+        <SampleMedia file={file} result={result} />
       </SampleFigure>
+    );
+  }
+  return (
+    <div className="grid gap-2">
+      <p className="text-xs text-muted-foreground">{label}</p>
+      <div className="grid gap-3 sm:grid-cols-2 md:grid-cols-3">
+        {files.slice(0, maxShown).map((one, index) => (
+          // A file may be an input twice.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes.
+          <SampleFigure key={index} file={one}>
+            <SampleMedia file={one} />
+          </SampleFigure>
+        ))}
+      </div>
+      {files.length > maxShown && (
+        <p className="text-xs text-muted-foreground">and {files.length - maxShown} more</p>
+      )}
     </div>
   );
 }
 
 interface SampleFigureProps {
-  readonly label: string;
+  readonly label?: string;
   readonly file: SampleFile;
   readonly children: ReactNode;
 }
@@ -34,90 +78,18 @@ interface SampleFigureProps {
 function SampleFigure({ label, file, children }: SampleFigureProps) {
   return (
     <figure className="flex min-w-0 flex-col overflow-hidden rounded-lg border bg-card">
-      <div className="grid min-h-40 grow grid-cols-[minmax(0,1fr)] place-items-center bg-secondary">
+      <div className="grid min-h-32 grow grid-cols-[minmax(0,1fr)] place-items-center bg-secondary">
         {children}
       </div>
       <figcaption className="flex flex-wrap items-baseline justify-between gap-x-3 border-t px-3 py-2 text-xs text-muted-foreground">
         {label}
         <a
           href={sampleUrl(file.file)}
-          className="font-mono text-foreground underline-offset-4 hover:underline"
+          className="font-mono wrap-anywhere text-foreground underline-offset-4 hover:underline"
         >
           {file.file.split("/").pop()} · {formatBytes(file.bytes)}
         </a>
       </figcaption>
     </figure>
   );
-}
-
-interface SampleMediaProps {
-  readonly file: SampleFile;
-  /** Shown in place of a JSON file. */
-  readonly result?: unknown;
-}
-
-/** A preview of a file: an image, a player, a page, a waveform, its tags or its data. */
-export function SampleMedia({ file, result }: SampleMediaProps) {
-  const url = sampleUrl(file.file);
-  const name = file.file.split("/").pop() ?? "";
-  if (file.tags) return <TagList tags={file.tags} />;
-  if (/\.(jpg|png|webp)$/.test(name))
-    return (
-      <img
-        src={url}
-        alt={`File ${name}`}
-        loading="lazy"
-        className="aspect-3/2 w-full object-cover"
-      />
-    );
-  if (name.endsWith(".mp4")) {
-    return (
-      <video
-        controls
-        muted
-        loop
-        playsInline
-        preload="none"
-        {...(file.poster ? { poster: sampleUrl(file.poster) } : {})}
-        src={url}
-        aria-label={`Video ${name}`}
-        className="aspect-video w-full"
-      />
-    );
-  }
-  if (file.peaks) {
-    return (
-      <div className="grid w-full gap-3 p-4">
-        <Waveform peaks={file.peaks} />
-        {/* biome-ignore lint/a11y/useMediaCaption: the audio is music without words. */}
-        <audio controls preload="none" src={url} aria-label={`Audio ${name}`} className="w-full" />
-      </div>
-    );
-  }
-  if (file.poster) {
-    return (
-      <img
-        src={sampleUrl(file.poster)}
-        alt={`First page of ${name}`}
-        loading="lazy"
-        className="max-h-112 w-auto border-x"
-      />
-    );
-  }
-  if (name.endsWith(".json"))
-    return <CodeBlock code={shorten(result)} language="json" className="w-full border-0" />;
-  return (
-    <a href={url} className="p-8 font-mono text-sm text-brand underline underline-offset-4">
-      {name}
-    </a>
-  );
-}
-
-const maxLines = 22;
-
-function shorten(result: unknown): string {
-  const lines = JSON.stringify(result, null, 2).split("\n");
-  return lines.length > maxLines
-    ? [...lines.slice(0, maxLines), "  …"].join("\n")
-    : lines.join("\n");
 }

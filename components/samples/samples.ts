@@ -12,11 +12,18 @@ export interface SampleOutput {
   readonly peaks?: readonly number[];
   /** EXIF, XMP and IPTC tags. */
   readonly tags?: Readonly<Record<string, unknown>>;
+  /** The start of a text file. */
+  readonly text?: string;
+  /** The files of an archive. */
+  readonly entries?: readonly { readonly name: string; readonly bytes: number }[];
 }
+
+/** An input or an output. */
+export type SampleFile = Omit<SampleOutput, "content_type">;
 
 export interface Sample {
   readonly operation: string;
-  readonly inputs: readonly Omit<SampleOutput, "content_type">[];
+  readonly inputs: readonly SampleFile[];
   /** For each further file part a file name in `/samples/inputs/`. */
   readonly files: Readonly<Record<string, string>>;
   readonly params: Readonly<Record<string, unknown>>;

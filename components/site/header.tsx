@@ -1,6 +1,6 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { Logo } from "#components/brand/logo.tsx";
+import { Logo, Mark } from "#components/brand/logo.tsx";
 import { ThemeToggle } from "#components/theme/toggle.tsx";
 import { Button } from "#components/ui/button.tsx";
 
@@ -16,7 +16,9 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
       </a>
       <div className="mx-auto flex h-14 max-w-6xl items-center gap-1 px-3 sm:gap-4 sm:px-6">
         <Link href="/" aria-label="Mediamill home">
-          <Logo />
+          {/* The name has no room at 320 px. */}
+          <Logo className="max-[22.4rem]:hidden" />
+          <Mark className="hidden max-[22.4rem]:block" />
         </Link>
         <nav aria-label="Site" className="flex items-center gap-1 text-sm">
           <Button variant="ghost" size="sm" asChild className="max-sm:px-2">

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
+import { readZipEntries, type ZipEntry } from "#components/preview/zip-entries.ts";
 
 const execute = promisify(execFile);
 
@@ -46,4 +47,19 @@ export async function readTags(path: string): Promise<Record<string, string>> {
   const { stdout } = await execute("exiftool", ["-j", ...groups, path]);
   const [{ SourceFile: _, ...tags }] = JSON.parse(stdout);
   return tags;
+}
+
+/** The lines of a text file that the site shows. */
+const maxLines = 30;
+
+/** The start of a text file. */
+export async function readTextStart(path: string): Promise<string> {
+  const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
+  return lines.length > maxLines ? [...lines.slice(0, maxLines), "…"].join("\n") : lines.join("\n");
+}
+
+/** The files of a ZIP archive. */
+export async function readEntries(path: string): Promise<ZipEntry[]> {
+  const bytes = await readFile(path);
+  return (await readZipEntries(bytes.length, async (from, to) => bytes.subarray(from, to))) ?? [];
 }

@@ -24,6 +24,23 @@ test("dashboard pages fit 360 px and are accessible in dark mode", async ({
   }
 });
 
+for (const [operation, file, label] of [
+  ["image/crop", "photo.jpg", "Picture to draw the box on"],
+  ["image/pixelate", "photo.jpg", "Picture to draw boxes on"],
+] as const) {
+  test(`the form of ${operation} fits 320 px`, async ({ signedIn: page }) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.goto(`/dashboard/playground?operation=${operation}`);
+    await page.getByRole("button", { name: file }).click();
+    await expect(page.getByRole("group", { name: label })).toBeVisible();
+    if (operation === "image/pixelate")
+      await page.getByRole("button", { name: "Add region" }).click();
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(320);
+    await expectAccessible(page);
+  });
+}
+
 test("the navigation works by keyboard and returns the focus", async ({ signedIn: page }) => {
   await page.goto("/dashboard");
   const button = page.getByRole("button", { name: "Open navigation" });

@@ -12,12 +12,12 @@ const pages = [
 test("every page of the site loads and fits a narrow screen", async ({ page }) => {
   test.setTimeout(240_000);
   for (const path of pages) {
-    await page.setViewportSize({ width: 360, height: 800 });
+    await page.setViewportSize({ width: 320, height: 800 });
     const response = await page.goto(path, { waitUntil: "domcontentloaded" });
     expect(response?.status(), path).toBe(200);
     await expect(page.locator("h1"), path).toHaveCount(1);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    expect(width, path).toBeLessThanOrEqual(360);
+    expect(width, path).toBeLessThanOrEqual(320);
   }
 });
 
