@@ -7,7 +7,12 @@ import {
   mapStream,
   markAsCover,
 } from "./arguments.ts";
-import { audioFormatTraits, bitRateArguments, fitSampleRate } from "./audio-formats.ts";
+import {
+  type AudioFormat,
+  audioFormatTraits,
+  bitRateArguments,
+  fitSampleRate,
+} from "./audio-formats.ts";
 import { type AudioStream, isDecodableAudio } from "./audio-streams.ts";
 import type { MediaInfo, MediaStream } from "./media-info.ts";
 import { dropPacketsOutside, filterPackets, startSubtitlesAtZero } from "./packet-arguments.ts";
@@ -20,10 +25,21 @@ import { type VideoContainerId, videoContainer } from "./video-formats.ts";
 
 const textSubtitles = ["subrip", "ass", "ssa", "mov_text", "webvtt", "text"];
 
+export interface AudioTrackEncoding {
+  /** `m4a` stands for AAC, `ogg` for Vorbis. By default the preferred format of the container. */
+  readonly format?: AudioFormat | undefined;
+  /** By default that of the format. */
+  readonly bitRate?: number | undefined;
+  /** At most so many channels. */
+  readonly channels?: number;
+}
+
 export interface StreamChanges {
   /** Filters of an audio track, which is then encoded in its own codec. */
   readonly audioFilters?: ((stream: AudioStream) => readonly string[]) | undefined;
   readonly dropAudio?: boolean;
+  /** Encodes audio in this format with so many bit/s, instead of copying it. */
+  readonly audioEncoding?: AudioTrackEncoding | undefined;
   /** Drops subtitles and chapters, whose times are wrong in the output. */
   readonly dropTimedText?: boolean | undefined;
   /** A bit stream filter of subtitles, such as one that changes their times. */
@@ -99,11 +115,11 @@ function mapAudio(
   stream: MediaStream,
   track: number,
   id: VideoContainerId,
-  { audioFilters, fromZero }: StreamChanges,
+  { audioFilters, audioEncoding, fromZero }: StreamChanges,
 ): string[] {
   const { audio } = videoContainer(id);
   const isSupported = audio === "any" || audio.includes(stream.codec ?? "");
-  if (!isDecodableAudio(stream) || (isSupported && !audioFilters)) {
+  if (!isDecodableAudio(stream) || (isSupported && !audioFilters && !audioEncoding)) {
     return [
       ...[...mapStream(stream.index), ...encodeAs("a", track, "copy")],
       ...(fromZero ? filterPackets("a", track, [dropPacketsOutside(-0.001)]) : []),
@@ -111,25 +127,26 @@ function mapAudio(
   }
   const filters = audioFilters?.(stream) ?? (fromZero ? ["atrim=start=0"] : undefined);
   const codec =
-    isSupported && filters
+    isSupported && filters && !audioEncoding
       ? [...applyFilters("a", track, filters), ...sameCodecArguments(track, stream, id)]
-      : audioCodecArguments(stream, track, id, filters);
+      : audioCodecArguments(stream, track, id, filters, audioEncoding);
   return [...mapStream(stream.index), ...codec];
 }
 
 /**
- * Output arguments that encode the audio track `track` in the preferred codec of the container
- * `id`, after `filters`.
+ * Output arguments that encode the audio track `track` after `filters`, by default in the preferred
+ * codec of the container `id`.
  */
 export function audioCodecArguments(
   stream: AudioStream,
   track: number,
   id: VideoContainerId,
   filters: readonly string[] = [],
+  encoding: AudioTrackEncoding = {},
 ): string[] {
   return [
-    ...audioEncoderArguments(stream, track, id),
-    ...applyFilters("a", track, [...filters, audioLayoutFilter(id)]),
+    ...audioEncoderArguments(stream, track, id, encoding),
+    ...applyFilters("a", track, [...filters, audioLayoutFilter(id, encoding)]),
   ];
 }
 
@@ -138,22 +155,23 @@ export function audioEncoderArguments(
   stream: AudioStream,
   track: number,
   id: VideoContainerId,
+  encoding: AudioTrackEncoding = {},
 ): string[] {
-  const format = videoContainer(id).fallbackAudio;
+  const format = encoding.format ?? videoContainer(id).fallbackAudio;
   const { encode, layouts } = audioFormatTraits(format);
   const sampleRate = fitSampleRate(format, stream.sampleRate);
-  const channels = Math.min(stream.channels, layouts.length);
+  const channels = Math.min(stream.channels, encoding.channels ?? layouts.length, layouts.length);
   const options = [
     ...encode(16),
     ...["-ar:a", `${sampleRate}`],
-    ...bitRateArguments(format, undefined, sampleRate, channels),
+    ...bitRateArguments(format, encoding.bitRate, sampleRate, channels),
   ];
   // Every second item is a value.
   return options.map((option, position) => (position % 2 === 0 ? `${option}:${track}` : option));
 }
 
-/** The filter that gives audio a channel layout which the audio codec of the container supports. */
-export function audioLayoutFilter(id: VideoContainerId): string {
-  const { layouts } = audioFormatTraits(videoContainer(id).fallbackAudio);
-  return `aformat=channel_layouts=${layouts.join("|")}`;
+/** The filter that gives audio a channel layout which the audio codec supports. */
+export function audioLayoutFilter(id: VideoContainerId, encoding: AudioTrackEncoding = {}): string {
+  const { layouts } = audioFormatTraits(encoding.format ?? videoContainer(id).fallbackAudio);
+  return `aformat=channel_layouts=${layouts.slice(0, encoding.channels).join("|")}`;
 }

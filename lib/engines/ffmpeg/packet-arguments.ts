@@ -64,3 +64,8 @@ export function scaleTimes(factor: number): string {
   const scale = (name: string) => `${name.toLowerCase()}='round(${name}/${factor})'`;
   return `setts=${["PTS", "DTS", "DURATION"].map(scale).join(":")}`;
 }
+
+/** Output: the first or second of two passes of an encoder; `name` is where statistics are kept. */
+export function twoPass(pass: 1 | 2, name: string): string[] {
+  return ["-pass", `${pass}`, "-passlogfile", name];
+}

@@ -4,13 +4,15 @@ import { type Chapter, writeChapters } from "../audio/chapters.ts";
 import { runFfmpeg, writtenDuration } from "../ffmpeg.ts";
 import { mapStreams, type StreamChanges } from "../map-streams.ts";
 import { filterPackets } from "../packet-arguments.ts";
-import { toVideoContainer } from "../video-formats.ts";
+import { toVideoContainer, type VideoContainerId } from "../video-formats.ts";
 import { rotatedFrame } from "../video-frame.ts";
 import { outputOf, type VideoFile, type VideoOutput } from "./filter-video.ts";
 
 export interface VideoCopyRequest extends VideoFile, StreamChanges {
   /** Bit stream filters of the video. */
   readonly packets?: readonly string[];
+  /** By default that of the input. */
+  readonly container?: VideoContainerId;
   /** Replaces the chapters, if times change. By default they are kept. */
   readonly chapters?: readonly Chapter[] | undefined;
   /** Seconds; by default the duration of the input. */
@@ -25,7 +27,7 @@ export interface VideoCopyRequest extends VideoFile, StreamChanges {
  */
 export async function copyVideo(request: VideoCopyRequest): Promise<VideoOutput> {
   const { input, info, video, work, signal, progress } = request;
-  const container = toVideoContainer(input.type.id);
+  const container = request.container ?? toVideoContainer(input.type.id);
   const output = outputOf(request, container);
   const duration = request.duration ?? info.duration;
   const chapters = request.chapters && (await writeChapters(request.chapters, 1, work));

@@ -47,6 +47,8 @@ export interface VideoFilterRequest extends VideoFile, StreamChanges {
   readonly frame?: Frame;
   /** By default that of `chooseEncoding`. */
   readonly encoding?: VideoEncoding;
+  /** The encoder and its options; by default those of `videoCodecArguments`. */
+  readonly codecArguments?: ((frame: Frame) => readonly string[]) | undefined;
   /** Seconds; by default the duration of the input. */
   readonly duration?: number | undefined;
   /** Further options of the input and of the output; see `arguments.ts`. */
@@ -76,7 +78,8 @@ export async function filterVideo(request: VideoFilterRequest): Promise<VideoOut
   const duration = request.duration ?? info.duration;
   const chapters = request.chapters && (await writeChapters(request.chapters, 1, work));
   const args = [
-    ...[...mapStream(video.index), ...videoCodecArguments(codec, container, frame)],
+    ...mapStream(video.index),
+    ...(request.codecArguments?.(frame) ?? videoCodecArguments(codec, container, frame)),
     ...applyFilters("v", 0, completeFilters(request, encoding, frame)),
     ...(isUpright ? [] : interlacingArguments(codec, video)),
     ...(request.timeArguments ?? frameTimeArguments(encoding, video)),

@@ -24,8 +24,9 @@ import {
 } from "#lib/engines/ffmpeg/video/avc-configuration.ts";
 import { chooseEncoding, frameTimeArguments } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import type { Segment } from "#lib/engines/ffmpeg/video/playlist.ts";
+import { readFrom } from "#lib/engines/ffmpeg/video/read-from.ts";
 import { videoCodecArguments } from "#lib/engines/ffmpeg/video-formats.ts";
-import { hasFrames, keepFrames, readFrom } from "./frame-range.ts";
+import { hasFrames, keepFrames } from "./frame-range.ts";
 import { type Range, tolerance } from "./plan-cuts.ts";
 import type { TrimRequest } from "./trim-precisely.ts";
 

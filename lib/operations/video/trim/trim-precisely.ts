@@ -18,10 +18,11 @@ import {
   type VideoOutput,
 } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { writePlaylist } from "#lib/engines/ffmpeg/video/playlist.ts";
+import { readFrom } from "#lib/engines/ffmpeg/video/read-from.ts";
 import type { VideoPacket } from "#lib/engines/ffmpeg/video/read-packets.ts";
 import { rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { JobError } from "#lib/errors.ts";
-import { hasFrames, keepFrames, readFrom } from "./frame-range.ts";
+import { hasFrames, keepFrames } from "./frame-range.ts";
 import { type Cuts, type Range, tolerance } from "./plan-cuts.ts";
 import { makeSegments } from "./segments.ts";
 

@@ -1,5 +1,7 @@
-import type { Frame } from "#lib/engines/ffmpeg/video-frame.ts";
-import type { Fit } from "#lib/operations/fields/index.ts";
+import type { Frame } from "../video-frame.ts";
+
+/** How a frame fits into a width and a height of another ratio; see the parameter `fit`. */
+export type FrameFit = "cover" | "contain" | "fill" | "inside" | "outside";
 
 export interface ResizedFrame {
   /** The size of the whole video, scaled. */
@@ -16,7 +18,7 @@ export function resizedFrame(
   source: Frame,
   width: number | undefined,
   height: number | undefined,
-  fit: Fit,
+  fit: FrameFit,
 ): ResizedFrame {
   const [wide, high] = [(width ?? 0) / source.width, (height ?? 0) / source.height];
   if (width === undefined || height === undefined) return whole(source, Math.max(wide, high));

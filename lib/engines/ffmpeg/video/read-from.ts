@@ -1,0 +1,39 @@
+import { seekTo } from "../arguments.ts";
+import type { MediaInfo } from "../media-info.ts";
+import { delayBy } from "../packet-arguments.ts";
+import type { VideoPacket } from "./read-packets.ts";
+
+interface PacketSource {
+  readonly info: MediaInfo;
+  /** In the order of decoding. */
+  readonly packets: readonly VideoPacket[];
+}
+
+/** Formats whose index leads to a key frame. In others a seek may end after the requested time. */
+const indexedFormats = /^(mov|matroska)/;
+
+/** Formats without an index, in which a seek may find nothing. They are read from the start. */
+const unindexedFormats = /^flv/;
+
+/** Seconds. */
+const lead = 10;
+
+/** Input arguments that read from the key frame before `start`; `start` becomes time 0. */
+export function readFrom({ info, packets }: PacketSource, start: number): string[] {
+  const shown = shownAt(packets, start);
+  const key = packets.findLast(({ isKey, time }) => isKey && time <= shown)?.time ?? 0;
+  const early = unindexedFormats.test(info.format) ? 0 : Math.max(0, Math.min(key, start) - lead);
+  const from = indexedFormats.test(info.format) ? start : early;
+  return [...(from > 0 ? seekTo(from) : []), ...(from < start ? delayBy(from - start) : [])];
+}
+
+/** The time of the frame that is on screen at `seconds`, or of the first frame. */
+export function shownAt(packets: readonly VideoPacket[], seconds: number): number {
+  let shown = Number.NEGATIVE_INFINITY;
+  let first = Number.POSITIVE_INFINITY;
+  for (const { time } of packets) {
+    if (time <= seconds + 0.0006) shown = Math.max(shown, time);
+    first = Math.min(first, time);
+  }
+  return Number.isFinite(shown) ? shown : first;
+}

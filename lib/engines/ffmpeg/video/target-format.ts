@@ -1,0 +1,33 @@
+import type { MediaStream } from "../media-info.ts";
+import { toneMapFilters } from "../tone-map.ts";
+import type { VideoContainerId } from "../video-formats.ts";
+import { alphaDecoder, type VideoEncoding } from "./choose-encoding.ts";
+
+/**
+ * The encoding of `video` in another codec, and the filters before it. H.264 is 8-bit SDR, which all
+ * players can show; other codecs keep 10 bits and HDR. Transparency is kept by VP9 in WebM and Matroska;
+ * elsewhere the video is put on black. Frames have even sides.
+ */
+export function targetFormat(
+  video: MediaStream,
+  codec: string,
+  container: VideoContainerId,
+): { encoding: VideoEncoding; filters: string[] } {
+  const format = video.pixelFormat ?? "";
+  const hasAlpha =
+    alphaDecoder(video).length > 0 || /^(yuva|rgba|bgra|argb|abgr|gbrap)/.test(format);
+  const keepsAlpha = hasAlpha && codec === "vp9" && (container === "webm" || container === "mkv");
+  const isDeep = /p(0|1)[0-6](le|be)$/.test(format);
+  const pixelFormat = keepsAlpha
+    ? "yuva420p"
+    : isDeep && codec !== "h264"
+      ? "yuv420p10le"
+      : "yuv420p";
+  return {
+    encoding: { container, codec, pixelFormat, sideStep: 2 },
+    filters: [
+      ...(codec === "h264" ? toneMapFilters(video) : []),
+      ...(hasAlpha && !keepsAlpha ? ["format=gbrap", "premultiply=inplace=1", "format=gbrp"] : []),
+    ],
+  };
+}

@@ -1,0 +1,85 @@
+import { expect, it } from "vitest";
+import type { MediaTypeId } from "#lib/media/types.ts";
+import { loop } from "#lib/operations/video/loop/index.ts";
+import { flashTimes, flashVideo } from "#tests/samples/av-sync.ts";
+import {
+  ffmpeg,
+  ffprobe,
+  frameTimes,
+  h264,
+  makeVideo,
+  sampleVideo,
+  streamsOf,
+  testPattern,
+} from "#tests/samples/videos.ts";
+import { runOperation } from "#tests/support/operation.ts";
+
+async function repeat(path: string, count: number, type: MediaTypeId = "mp4") {
+  const { outputs } = await runOperation(loop, { path, type }, { count });
+  const [output] = outputs;
+  if (!output) throw new Error("no output");
+  return output;
+}
+
+/** A hash of each packet of a stream. */
+function packetHashes(path: string, stream: string): string[] {
+  const args = ["-map", stream, "-c", "copy", "-f", "framehash", "-hash", "md5", "-"];
+  const lines = ffmpeg("-i", path, ...args)
+    .toString()
+    .trim()
+    .split("\n");
+  return lines.flatMap((line) => (line.startsWith("0") ? [line.split(",")[5] ?? ""] : []));
+}
+
+it.each<[MediaTypeId, string, string[]]>([
+  ["mp4", "mp4", ["-c", "copy"]],
+  ["mkv", "mkv", ["-c", "copy"]],
+  ["webm", "webm", ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-c:a", "libopus"]],
+  ["avi", "avi", ["-c:v", "mpeg4", "-c:a", "libmp3lame"]],
+])("repeats every packet (%s)", async (type, extension, options) => {
+  const path = makeVideo(extension, "-i", sampleVideo(), "-t", "1", ...options);
+  const output = await repeat(path, 3, type);
+  const once = packetHashes(path, "0:v");
+  expect(packetHashes(output.path, "0:v")).toEqual([...once, ...once, ...once]);
+  const known = new Set(packetHashes(path, "0:a"));
+  expect(packetHashes(output.path, "0:a").every((hash) => known.has(hash))).toBe(true);
+  expect(Math.abs(Number(ffprobe(output.path).format.duration) - 3)).toBeLessThan(0.2);
+  expect(output.duration).toBeCloseTo(3, 0);
+});
+
+it("has frames at a constant rate, over the ends of the repeated video", async () => {
+  const times = frameTimes((await repeat(sampleVideo(), 2)).path);
+  expect(times).toHaveLength(100);
+  for (const [index, time] of times.entries()) expect(time).toBeCloseTo(index / 25, 2);
+});
+
+it("keeps audio with the video in every repetition", async () => {
+  const source = flashVideo("mp4", 0.5, 1);
+  const output = await repeat(source, 5);
+  const last = makeVideo("mkv", "-ss", "4", "-i", output.path, "-c:v", "ffv1", "-c:a", "flac");
+  const { light, beep } = flashTimes(last);
+  expect(Math.abs(light - 0.5)).toBeLessThan(0.021);
+  expect(Math.abs(beep - light)).toBeLessThan(0.02);
+});
+
+it("keeps rotation and a missing audio track", async () => {
+  const path = makeVideo("mp4", ...testPattern("size=64x36:rate=10:duration=0.5"), ...h264);
+  const turned = makeVideo("mp4", "-i", path, "-c", "copy", "-metadata:s:v", "rotate=90");
+  const output = await repeat(turned, 2);
+  expect(output).toMatchObject({ width: 36, height: 64 });
+  expect(streamsOf(output.path, "video")[0]?.side_data_list).toHaveLength(1);
+  expect(streamsOf(output.path, "audio")).toHaveLength(0);
+});
+
+it("a result of more than a day is an error", async () => {
+  const path = makeVideo(
+    "mp4",
+    ...testPattern("color=black:size=16x16:rate=1:duration=900", "color"),
+    ...h264,
+  );
+  await expect(repeat(path, 100)).rejects.toMatchObject({ code: "too_complex" });
+});
+
+it.each([{}, { count: 1 }, { count: 101 }, { count: 2.5 }])("%j is rejected", (params) => {
+  expect(loop.params.safeParse(params).success).toBe(false);
+});

@@ -1,0 +1,156 @@
+import {
+  applyFilters,
+  encodeAs,
+  ignoreRotation,
+  keepFilterGraph,
+  mapStream,
+} from "#lib/engines/ffmpeg/arguments.ts";
+import { type AudioStream, isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
+import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
+import { mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
+import { toNumber } from "#lib/engines/ffmpeg/media-info.ts";
+import {
+  alphaDecoder,
+  chooseEncoding,
+  interlacingArguments,
+} from "#lib/engines/ffmpeg/video/choose-encoding.ts";
+import {
+  outputOf,
+  type VideoFile,
+  type VideoOutput,
+} from "#lib/engines/ffmpeg/video/filter-video.ts";
+import { type Segment, writePlaylist } from "#lib/engines/ffmpeg/video/playlist.ts";
+import { readFrom } from "#lib/engines/ffmpeg/video/read-from.ts";
+import { readVideoPackets } from "#lib/engines/ffmpeg/video/read-packets.ts";
+import { videoCodecArguments } from "#lib/engines/ffmpeg/video-formats.ts";
+import { rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
+import { JobError } from "#lib/errors.ts";
+
+/** Decoded frames of one segment, in bytes, at 4 bytes for a pixel. */
+const segmentBytes = 400 * 2 ** 20;
+
+/** More would not be faster: each segment is decoded from the key frame before it. */
+const segmentFrames = 150;
+
+/** Decoded audio of all tracks, in bytes. */
+const maxAudioBytes = 2 ** 30;
+
+/** Frames per second of a video with irregular times, at most. */
+const maxRate = 60;
+
+/**
+ * Writes a video backwards: the frames of short segments are reversed in memory, and the segments are
+ * joined from the last to the first. Frame rates become constant. Subtitles and chapters are dropped.
+ * Throws `JobError`: `too_complex` if the audio does not fit into memory, and what `runFfmpeg` throws.
+ */
+export async function reverseVideo(file: VideoFile): Promise<VideoOutput> {
+  const { input, info, video, work, signal, progress } = file;
+  requireAudioSize(file);
+  const packets = await readVideoPackets(input, info, video, work, signal);
+  const rate = chooseRate(file);
+  const fps = rate.numerator / rate.denominator;
+  const times = packets.map(({ time }) => time).sort((a, b) => a - b);
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  const count = Math.max(1, Math.round((last - first) * fps) + 1);
+  const fitting = Math.floor(segmentBytes / (4 * video.width * video.height));
+  const size = Math.min(segmentFrames, Math.max(2, fitting));
+  const segments: Segment[] = [];
+  for (let start = Math.floor((count - 1) / size) * size; start >= 0; start -= size) {
+    const frames = Math.min(size, count - start);
+    const from = first + start / fps;
+    const segment = await reverseSegment(file, readFrom({ info, packets }, from), frames, rate);
+    segments.push({ file: segment, seconds: frames / fps });
+    progress?.((90 * (count - start)) / count);
+  }
+  const { container } = chooseEncoding(input.type.id, video);
+  const output = outputOf(file, container);
+  const duration = count / fps;
+  const { frames } = await runFfmpeg({
+    work,
+    signal,
+    inputs: [{ file: input }, await writePlaylist(segments, work)],
+    outputs: [
+      {
+        file: output,
+        args: [
+          ...[...mapStream(0, 1), ...encodeAs("v", 0, "copy")],
+          ...mapStreams(info, video, container, {
+            audioFilters: () => reverseAudio(first, duration),
+            dropTimedText: true,
+          }),
+        ],
+      },
+    ],
+  });
+  if (frames === 0) throw new JobError("corrupt", "The video in this file cannot be decoded.");
+  const { width, height } = rotatedFrame(video);
+  return { ...output, width, height, duration };
+}
+
+/** The frame rate of the video if it is constant, else its finest one up to 60. */
+function chooseRate({ video }: VideoFile) {
+  const { frameRate, averageFrameRate } = video;
+  const [nominal, average] = [toNumber(frameRate), toNumber(averageFrameRate)];
+  const isConstant = average > 0 && Math.abs(nominal - average) <= 0.01 * average;
+  if (isConstant && averageFrameRate) return averageFrameRate;
+  if (frameRate && nominal <= maxRate) return frameRate;
+  return { numerator: maxRate, denominator: 1 };
+}
+
+/** Writes `frames` frames from the start of the input backwards. */
+async function reverseSegment(
+  { input, video, work, signal }: VideoFile,
+  inputArguments: readonly string[],
+  frames: number,
+  { numerator, denominator }: { readonly numerator: number; readonly denominator: number },
+) {
+  const { codec, container, pixelFormat } = chooseEncoding(input.type.id, video);
+  const file = work.scratch("mkv");
+  const filters = [
+    `scale=${video.width}:${video.height}`,
+    `fps=${numerator}/${denominator}:start_time=0`,
+    // A frame that is missing at the end is a repetition of the last.
+    `tpad=stop=${frames}:stop_mode=clone`,
+    ...[`trim=end_frame=${frames}`, "reverse", `setpts=N*${denominator}/${numerator}/TB`],
+    ...(pixelFormat ? [`format=${pixelFormat}`] : []),
+  ];
+  const args = [...ignoreRotation, ...keepFilterGraph, ...alphaDecoder(video), ...inputArguments];
+  await runFfmpeg({
+    work,
+    signal,
+    frame: video,
+    inputs: [{ file: input, args }],
+    outputs: [
+      {
+        file,
+        args: [
+          ...[...mapStream(video.index), ...videoCodecArguments(codec, container, video)],
+          ...[...applyFilters("v", 0, filters), ...interlacingArguments(codec, video)],
+        ],
+      },
+    ],
+  });
+  return file;
+}
+
+/** Filters that reverse the `duration` seconds of audio that belong to the video from `start` on. */
+function reverseAudio(start: number, duration: number): string[] {
+  const end = (start + duration).toFixed(6);
+  return [
+    ...["aresample=async=1:first_pts=0", `apad=whole_dur=${end}`],
+    ...[`atrim=start=${start.toFixed(6)}:end=${end}`, "areverse", "asetpts=N/SR/TB"],
+  ];
+}
+
+function requireAudioSize({ info }: VideoFile): void {
+  const seconds = info.duration ?? 0;
+  const bytes = info.streams
+    .filter(isDecodableAudio)
+    .reduce(
+      (sum, { sampleRate, channels }: AudioStream) => sum + 4 * sampleRate * channels * seconds,
+      0,
+    );
+  if (bytes > maxAudioBytes) {
+    throw new JobError("too_complex", "This video has too much audio to be reversed.");
+  }
+}
