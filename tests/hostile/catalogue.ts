@@ -7,6 +7,7 @@ import { badPages } from "./bad-pages.ts";
 import { badPdfs } from "./bad-pdfs.ts";
 import { badPlaylists } from "./bad-playlists.ts";
 import { badStructures } from "./bad-structures.ts";
+import { badSubtitles } from "./bad-subtitles.ts";
 import { badSvgs } from "./bad-svgs.ts";
 import { badVideos } from "./bad-videos.ts";
 import { documentsWithExternalReferences } from "./external-references.ts";
@@ -14,7 +15,7 @@ import { documentsWithExternalReferences } from "./external-references.ts";
 /** All rows of the catalogue of bad inputs that are files. */
 export const badInputs = [
   ...[...badImages, ...badImportedImages, ...badSvgs],
-  ...[...badPlaylists, ...badVideos, ...badAudio],
+  ...[...badPlaylists, ...badVideos, ...badAudio, ...badSubtitles],
   ...[...badPdfs, ...badOffice, ...documentsWithExternalReferences],
   ...[...badPages, ...maliciousMetadata, ...oversizedMetadata, ...badStructures],
 ];

@@ -5,6 +5,7 @@ import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { makeOfficeSamples, type OfficeSamples } from "../samples/documents.ts";
 import { pngChunk } from "../samples/image-bytes.ts";
 import { makeTestFrames, makeTestImage } from "../samples/images.ts";
+import { encodeWithVips, makeDng, makeIcon } from "../samples/imported-images.ts";
 import { listZip, makePdf, unzip } from "../samples/metadata.ts";
 import {
   h264,
@@ -144,6 +145,9 @@ const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>
 
 const svgText = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="48"><defs><linearGradient id="g"><stop offset="0" stop-color="red"/><stop offset="1" stop-color="blue"/></linearGradient></defs><rect width="64" height="48" fill="url(#g)"/><path d="M4 4 L60 44 Q30 0 4 44 z" transform="rotate(10 32 24)"/><text x="5" y="20" font-size="12">text</text></svg>`;
 
+const assText =
+  "[Script Info]\nScriptType: v4.00+\n\n[V4+ Styles]\nFormat: Name, Fontname, Fontsize\nStyle: Default,Arial,20\n\n[Events]\nFormat: Layer, Start, End, Style, Text\nDialogue: 0,0:00:00.10,0:00:00.30,Default,{\\i1}Grüße{\\i0}, 你好\n";
+
 export const mutationSeeds: readonly MutationSeed[] = [
   fileSeed("jpeg", () => scene().jpeg().toBuffer()),
   fileSeed("jpeg", () => scene().jpeg({ progressive: true }).toBuffer(), "progressive jpeg"),
@@ -153,11 +157,18 @@ export const mutationSeeds: readonly MutationSeed[] = [
   fileSeed("webp", async () => (await frames()).webp({ lossless: true }).toBuffer(), "moving webp"),
   fileSeed("gif", async () => (await frames()).gif().toBuffer()),
   fileSeed("avif", avif),
-  // No encoder for HEVC is available. The boxes are the same as AVIF's.
-  fileSeed("heic", async () => setBrand("heic", await avif())),
+  fileSeed("heic", async () => readFileSync((await encodeWithVips("heic", scene())).path)),
+  fileSeed("heic", async () => setBrand("heic", await avif()), "heic with AV1"),
+  fileSeed("jxl", async () => readFileSync((await encodeWithVips("jxl", scene())).path)),
+  fileSeed("jp2", async () => readFileSync((await encodeWithVips("jp2", scene())).path)),
+  fileSeed("ico", async () => readFileSync((await makeIcon([scene()])).path)),
+  fileSeed("raw", async () => readFileSync((await makeDng()).path)),
   fileSeed("tiff", () => scene().tiff({ compression: "lzw" }).toBuffer()),
   fileSeed("bmp", () => readFileSync(makeVideo("bmp", ...small, "-frames:v", "1"))),
   textSeed("svg", svgText),
+  textSeed("srt", "1\n00:00:00,100 --> 00:00:00,300\n<i>Grüße</i>, 你好\n\n"),
+  textSeed("vtt", "WEBVTT\n\n00:00.100 --> 00:00.300 line:10%\n<v Ann>Grüße, 你好\n\n"),
+  textSeed("ass", assText),
   videoSeed("mp4", ...h264, ...aacAudio, "-movflags", "+faststart"),
   videoSeed("mov", "-c:v", "mjpeg", "-c:a", "pcm_s16le"),
   fileSeed("mkv", videoWithSubtitles),
@@ -176,6 +187,12 @@ export const mutationSeeds: readonly MutationSeed[] = [
   audioSeed("opus", "-c:a", "libopus"),
   audioSeed("flac"),
   audioSeed("wav"),
+  audioSeed("aiff"),
+  audioSeed("caf", "-c:a", "alac"),
+  audioSeed("ac3", "-ar", "48000"),
+  audioSeed("wv", "-c:a", "wavpack"),
+  audioSeed("wma", "-f", "asf", "-c:a", "wmav2"),
+  videoSeed("mxf", "-c:v", "mpeg2video", "-r", "25", "-c:a", "pcm_s16le", "-ar", "48000"),
   fileSeed("pdf", () => makePdf()),
   fileSeed("pdf", compressedPdf, "packed pdf"),
   textSeed("html", page),

@@ -1,0 +1,4 @@
+import { badSubtitles } from "#tests/hostile/bad-subtitles.ts";
+import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
+
+describeBadInputs(badSubtitles);
