@@ -7,7 +7,6 @@ const names: Readonly<Record<string, string>> = {
   DataBarExp: "databar_expanded",
   DataBarExpStk: "databar_expanded",
   RMQRCode: "rectangular_microqrcode",
-  DXFilmEdge: "dx_film_edge",
 };
 
 /**

@@ -9,7 +9,7 @@ export interface BarcodeType {
   readonly pattern: RegExp;
   /** What the pattern allows, after "must be". */
   readonly allowed: string;
-  /** Whether readers expect check characters that bwip-js adds only if it is told to. */
+  /** Whether readers expect check characters that bwip-js leaves out by default. */
   readonly addsCheck?: boolean;
   /** Whether the type defines bars and text together, so that the bars keep their height. */
   readonly hasOwnHeight?: boolean;
