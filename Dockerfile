@@ -50,6 +50,23 @@ RUN apt-get update \
         poppler-utils \
         python3-uno \
         qpdf \
+        tesseract-ocr \
+        tesseract-ocr-ara \
+        tesseract-ocr-chi-sim \
+        tesseract-ocr-deu \
+        tesseract-ocr-eng \
+        tesseract-ocr-fra \
+        tesseract-ocr-hin \
+        tesseract-ocr-ita \
+        tesseract-ocr-jpn \
+        tesseract-ocr-kor \
+        tesseract-ocr-nld \
+        tesseract-ocr-pol \
+        tesseract-ocr-por \
+        tesseract-ocr-rus \
+        tesseract-ocr-spa \
+        tesseract-ocr-tur \
+        tesseract-ocr-ukr \
         util-linux \
     && rm -rf /var/lib/apt/lists/*
 USER node

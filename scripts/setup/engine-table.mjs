@@ -51,6 +51,12 @@ const everywhere = [
     brew: ["poppler"],
   },
   {
+    name: "tesseract",
+    probes: [{ program: ["tesseract"] }],
+    debian: ["tesseract-ocr"],
+    brew: ["tesseract", "tesseract-lang"],
+  },
+  {
     name: "cjxl",
     probes: [{ program: ["cjxl"] }],
     debian: ["libjxl-tools"],
@@ -63,6 +69,20 @@ const everywhere = [
     brew: ["libreoffice"],
   },
 ];
+
+/** Codes of the languages that image/ocr recognizes. */
+const languages = [
+  ...["eng", "deu", "fra", "spa", "ita", "por", "nld", "pol", "rus", "ukr", "tur"],
+  ...["ara", "chi-sim", "jpn", "kor", "hin"],
+];
+
+/** @param {string} language */
+const languageData = (language) => ({
+  file: ["5", "4.00"].map(
+    (version) =>
+      `/usr/share/tesseract-ocr/${version}/tessdata/${language.replace("-", "_")}.traineddata`,
+  ),
+});
 
 /** @param {string} file */
 const office = (file) => ({
@@ -93,6 +113,12 @@ const linux = [
     name: "Archive::Zip (exiftool's office files)",
     probes: [{ file: ["/usr/share/perl5/Archive/Zip.pm"] }],
     debian: ["libarchive-zip-perl"],
+    brew: [],
+  },
+  {
+    name: "tesseract's languages",
+    probes: languages.map(languageData),
+    debian: languages.map((language) => `tesseract-ocr-${language}`),
     brew: [],
   },
   {

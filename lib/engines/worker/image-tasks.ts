@@ -10,6 +10,7 @@ import {
   translateVipsErrors,
 } from "../image/open.ts";
 import { rasterizeText, type TextOptions } from "../image/rasterize-text.ts";
+import { scanImage } from "../image/scan.ts";
 import type { VectorSize } from "../image/vector-size.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 
@@ -98,6 +99,16 @@ export async function drawSvgTask(
   const drawn = sharp(bytes, { ...inputOptions, density }).toColorspace("srgb");
   const info = await translateVipsErrors(drawn.png({ compressionLevel: 1 }).toFile(output.path));
   return { outputs: [{ ...output, width: info.width, height: info.height }] };
+}
+
+/** Prepares an image for text recognition. */
+export async function scanTask(
+  file: WorkFile,
+  scale: number,
+  work: WorkFolder,
+): Promise<TaskOutput> {
+  const { scale: actual, ...scan } = await scanImage(file, scale, work);
+  return { outputs: [scan], result: { scale: actual } };
 }
 
 /** An SVG is read into memory as a whole. */

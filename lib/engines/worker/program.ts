@@ -29,6 +29,7 @@ import {
   normalizeToPngTask,
   readHeaderTask,
   renderTextTask,
+  scanTask,
 } from "./image-tasks.ts";
 import {
   type InputFile,
@@ -72,6 +73,7 @@ type Request =
   | { task: "info"; file: string }
   | { task: "png"; file: string; width?: number }
   | { task: "convert"; file: string; conversion: Conversion; isDecoded: boolean }
+  | { task: "scan"; file: string; scale: number }
   | { task: "svg"; file: string; size: VectorSize }
   | { task: "patches"; file: string; kind: PatchKind }
   | { task: "scrub"; file: string; kind: ScrubKind }
@@ -99,6 +101,8 @@ async function runTask(request: Request & TaskContext): Promise<OperationResult>
       return readHeaderTask(openSlotFile(request.file), work);
     case "png":
       return normalizeToPngTask(openSlotFile(request.file), request.width, work);
+    case "scan":
+      return scanTask(openSlotFile(request.file), request.scale, work);
     case "convert":
       return convertTask(openSlotFile(request.file), request.conversion, work, request.isDecoded);
     case "svg":

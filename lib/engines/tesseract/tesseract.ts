@@ -1,0 +1,86 @@
+import { readFile } from "node:fs/promises";
+import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
+import { translateEngineError } from "../sandbox/failures.ts";
+import { runEngine } from "../sandbox/run-engine.ts";
+import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import type { OcrLanguage } from "./languages.ts";
+import { directionMarks, type OcrWord, parseWords } from "./parse-words.ts";
+
+/** Recognizes text with tesseract. */
+
+/** tesseract's modes of page segmentation. */
+export const layouts = {
+  /** Columns and blocks are detected. */
+  page: 3,
+  /** The same, and the page may be turned by 90 or 180 degrees. */
+  turnedPage: 1,
+  /** Lines from the left to the right edge. */
+  block: 6,
+  /** Some words anywhere. */
+  sparse: 11,
+} as const;
+
+export type Layout = keyof typeof layouts;
+
+export interface RecognizedText {
+  /** With line breaks; paragraphs are separated by an empty line. */
+  readonly text: string;
+  readonly words: readonly OcrWord[];
+}
+
+/** A page of 25 megapixels with five languages needs less than half of it. */
+const memoryBytes = 3 * 2 ** 30;
+
+const missingData = /Error opening data file|Failed loading language/;
+
+/**
+ * Recognizes the text of `image`, a PNG in gray. Throws `JobError` (`timed_out`, `out_of_memory`,
+ * `engine_crashed`), or `EngineMissingError` if tesseract or the data of a language is missing.
+ */
+export async function recognizeText(
+  image: WorkFile,
+  languages: readonly OcrLanguage[],
+  layout: Layout,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<RecognizedText> {
+  const text = work.scratch("txt");
+  // Both files get the name of the scratch file with another extension.
+  const base = text.name.slice(0, -".txt".length);
+  const codes = languages.map((language) => language.replace("-", "_")).join("+");
+  const options = ["-l", codes, "--oem", "1", "--psm", `${layouts[layout]}`, "--dpi", "300"];
+  try {
+    await runEngine({
+      engine: "tesseract",
+      command: "tesseract",
+      args: [image.name, base, ...options, "tsv", "txt"],
+      ...work.view,
+      // Several threads are hardly faster, and other jobs need the cores.
+      variables: { OMP_THREAD_LIMIT: "1" },
+      signal,
+      limits: { timeoutMs: work.limits.imageSeconds * 1000, memoryBytes, fileBytes: 2 ** 28 },
+    });
+  } catch (error) {
+    if (error instanceof EngineError && missingData.test(error.stderrTail)) {
+      throw new EngineMissingError("tesseract");
+    }
+    throw translateEngineError(error);
+  }
+  await work.requireRegularFiles("tesseract");
+  const table = await readFile(text.path.replace(/txt$/, "tsv"), "utf8");
+  const plain = await readFile(text.path, "utf8");
+  return { text: cleanText(plain, languages), words: parseWords(table) };
+}
+
+/** Chinese and Japanese characters and their punctuation. */
+const han =
+  "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3000-\\u303f\\uff00-\\uffef]";
+const spaceBetweenHan = new RegExp(`(?<=${han}) +(?=${han})`, "gu");
+
+/** The end of a page is a form feed; Chinese and Japanese have no spaces between words. */
+function cleanText(text: string, languages: readonly OcrLanguage[]): string {
+  const hasHan = languages.includes("chi-sim") || languages.includes("jpn");
+  const joined = hasHan ? text.replace(spaceBetweenHan, "") : text;
+  const trimmed = joined.replace(directionMarks, "").replaceAll("\f", "").trim().toWellFormed();
+  return trimmed === "" ? "" : `${trimmed}\n`;
+}

@@ -1,0 +1,39 @@
+import { writeFile } from "node:fs/promises";
+import { z } from "zod";
+import { ocrLanguages, parseLanguages } from "#lib/engines/tesseract/languages.ts";
+import { defineOperation } from "../../define.ts";
+import { images } from "../../fields/index.ts";
+import { readText } from "./read-text.ts";
+
+/** Words in the job's result, which is in the database. A dense page has about a thousand. */
+const maxWords = 10_000;
+
+export const ocr = defineOperation({
+  id: "image/ocr",
+  title: "Recognize text",
+  summary: "Recognize the text in an image, with the place of every word.",
+  accepts: images,
+  params: z.strictObject({
+    languages: z
+      .string()
+      .refine((text) => parseLanguages(text) !== undefined, {
+        error: `must be one to five different languages joined with +, such as eng+deu; the languages are ${ocrLanguages.join(" ")}`,
+      })
+      .default("eng")
+      .describe(
+        `Languages of the text, the main one first, joined with + such as eng+deu: ${ocrLanguages.join(", ")}.`,
+      ),
+  }),
+  example: { languages: "eng" },
+  sample: { input: "scan.jpg" },
+  produces: () => "txt",
+  runsIn: "runner",
+  requires: ["image", "tesseract"],
+  async run({ input, params, work, signal, progress }) {
+    const languages = parseLanguages(params.languages) ?? ["eng"];
+    const { text, words } = await readText(input, languages, work, signal, progress);
+    const output = work.output("txt");
+    await writeFile(output.path, text);
+    return { outputs: [output], result: { text, words: words.slice(0, maxWords) } };
+  },
+});
