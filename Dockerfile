@@ -42,11 +42,11 @@ RUN apt-get update \
         libimage-exiftool-perl \
         libjxl-tools \
         libraw-bin \
-        libvips-tools \
         libreoffice-calc-nogui \
         libreoffice-draw-nogui \
         libreoffice-impress-nogui \
         libreoffice-writer-nogui \
+        libvips-tools \
         poppler-utils \
         python3-uno \
         qpdf \
