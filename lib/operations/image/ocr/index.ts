@@ -33,7 +33,8 @@ export const ocr = defineOperation({
     const languages = parseLanguages(params.languages) ?? ["eng"];
     const { text, words } = await readText(input, languages, work, signal, progress);
     const output = work.output("txt");
-    await writeFile(output.path, text);
+    // No output file is empty.
+    await writeFile(output.path, text === "" ? "\n" : text);
     return { outputs: [output], result: { text, words: words.slice(0, maxWords) } };
   },
 });
