@@ -1,11 +1,15 @@
+import { readFile, writeFile } from "node:fs/promises";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 import { type Box, toStoredBox } from "./box.ts";
+import { cropJpeg } from "./jpeg/crop-jpeg.ts";
 import type { SourceImage } from "./open.ts";
+import { removeThumbnail } from "./remove-thumbnail.ts";
 import { requireDecodable, type SavedImage, saveChanged } from "./save.ts";
 
 /**
  * Writes `box` of each frame, in the format of the source. The box is in the displayed image and
- * completely inside. The EXIF orientation stays as it is. Throws `JobError` if the pixels are damaged.
+ * completely inside. The EXIF orientation stays as it is. A JPEG is cropped without loss if the grid of
+ * its blocks allows it. Throws `JobError` if the pixels are damaged.
  */
 export async function cropImage(
   source: SourceImage,
@@ -13,7 +17,12 @@ export async function cropImage(
   output: WorkFile,
 ): Promise<SavedImage> {
   const stored = toStoredBox(source, box);
-  // libvips does not decode the rows below the box.
-  if (stored.top + stored.height < source.height) await requireDecodable(source);
-  return saveChanged(source, source.pipeline().extract(stored), output);
+  const isJpeg = source.metadata.format === "jpeg" && !source.metadata.isProgressive;
+  const cropped = isJpeg ? cropJpeg(await readFile(source.file.path), stored) : undefined;
+  // Neither libvips nor a crop without loss decodes the pixels outside of the box.
+  if (cropped || stored.top + stored.height < source.height) await requireDecodable(source);
+  if (!cropped) return saveChanged(source, source.pipeline().extract(stored), output);
+  await writeFile(output.path, cropped);
+  if (source.metadata.exif) await removeThumbnail(output.path);
+  return { ...output, width: box.width, height: box.height };
 }
