@@ -51,7 +51,13 @@ async function chooseOperations(ids: readonly string[], all: boolean): Promise<O
   const unknown = ids.find((id) => !operations.some((operation) => operation.id === id));
   if (unknown !== undefined) throw new StartError(`there is no operation ${unknown}`);
   if (ids.length > 0) return operations.filter(({ id }) => ids.includes(id));
-  return operations.filter(({ id }) => all || !existsSync(join(projectFolder, samplePath(id))));
+  const { env } = await import("#lib/env.ts");
+  return operations.filter(({ id, variables = [] }) => {
+    if (!all && existsSync(join(projectFolder, samplePath(id)))) return false;
+    const unset = variables.find((name) => env[name] === undefined);
+    if (unset) process.stdout.write(`${id} is left out, because ${unset} is not set.\n`);
+    return !unset;
+  });
 }
 
 async function openService(options: {

@@ -5,6 +5,7 @@ import { editAudio, editedType } from "#lib/engines/ffmpeg/audio/edit-audio.ts";
 import { isDecodableAudio, requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
+import { limitError } from "#lib/limits/limits.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
 
@@ -32,10 +33,12 @@ export const speed = defineOperation({
       const samples = await countSamples({ file: input, work, signal, stream: index });
       lengths.set(index, samples / sampleRate);
     }
+    const duration = (lengths.get(main.index) ?? 0) / factor;
+    if (duration > work.limits.duration) throw limitError("duration", work.limits.duration);
     const { output, isEmpty } = await editAudio({
       ...{ input, info, work, signal, progress },
       filters: ({ index }) => tempoFilters(factor, lengths.get(index) ?? 0),
-      duration: (lengths.get(main.index) ?? 0) / factor,
+      duration,
       mapTime: (seconds) => seconds / factor,
     });
     if (!isEmpty) return { outputs: [output] };

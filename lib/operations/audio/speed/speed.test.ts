@@ -108,6 +108,12 @@ describe("what belongs to the audio", () => {
   });
 });
 
+test("an output that lasts too long is rejected", async () => {
+  const limits = { duration: 5 };
+  const running = runOperation(speed, makeAudio("mp3"), { factor: 0.1 }, {}, undefined, limits);
+  await expect(running).rejects.toMatchObject({ code: "too_complex" });
+});
+
 test.each([
   [{}],
   [{ factor: 0.09 }],

@@ -34,7 +34,9 @@ export async function trimAudio(trim: AudioTrim): Promise<EditedAudio> {
     mapTime: (seconds) => seconds - start,
     filters: ({ sampleRate }) => {
       const first = Math.round(start * sampleRate);
-      const last = end === Number.POSITIVE_INFINITY ? [] : [Math.round(end * sampleRate)];
+      // At least one sample.
+      const last =
+        end === Number.POSITIVE_INFINITY ? [] : [Math.max(first + 1, Math.round(end * sampleRate))];
       const range = [`start_sample=${first}`, ...last.map((sample) => `end_sample=${sample}`)];
       return [`atrim=${range.join(":")}`, "asetpts=N/SR/TB"];
     },

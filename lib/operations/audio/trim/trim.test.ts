@@ -138,6 +138,11 @@ describe("limits of the range", () => {
     expect(samples).toHaveLength(Math.round(0.3 * 44_100));
   });
 
+  test("a range of less than a sample is one sample", async () => {
+    const { samples } = await run(makeAudio("wav"), { start: 0.5, duration: 0.000001 });
+    expect(samples).toHaveLength(1);
+  });
+
   test("the whole file is not changed", async () => {
     const sample = makeAudio("mp3");
     const { output } = await run(sample, { start: 0 });
