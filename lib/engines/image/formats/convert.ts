@@ -2,13 +2,16 @@ import type { Sharp } from "sharp";
 import type { FileLimits } from "#lib/limits/limits.ts";
 import { parseColor } from "#lib/media/color.ts";
 import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
-import { type EncodableFormat, encodeAs, multiFrameFormats } from "../encode.ts";
+import { defaultQuality, type EncodableFormat, encodeAs, multiFrameFormats } from "../encode.ts";
 import { readPixels } from "../frames.ts";
 import { type NativeSpace, openImage, type SourceImage, translateVipsErrors } from "../open.ts";
+import { orientFrames } from "../orient-frames.ts";
 import { removeThumbnail } from "../remove-thumbnail.ts";
 import { copySource, type SavedImage } from "../save.ts";
+import { transformUpright } from "../upright.ts";
 import { removeExifPrefix } from "../webp-chunks.ts";
 import { writeApng } from "./write-apng.ts";
+import { writeAvifSequence } from "./write-avif-sequence.ts";
 
 /** Converts images to other formats, in a worker. */
 
@@ -27,8 +30,8 @@ const byteFormats: ReadonlySet<string> = new Set(["jpeg", "webp", "gif"]);
 
 /**
  * Converts `file`. The result is upright and has the profile, EXIF and XMP of the image as far as its
- * format can hold them. An animation keeps its frames in GIF, WebP, TIFF and animated PNG; in all
- * other formats it becomes its first frame. The file is copied if it already has the format and no
+ * format can hold them. An animation keeps its frames in GIF, WebP, AVIF, TIFF and animated PNG; in
+ * JPEG and PNG it becomes its first frame. The file is copied if it already has the format and no
  * encoder option is given, unless it `isDecoded`: between two operations of a chain. Throws `JobError`.
  */
 export async function convertImage(
@@ -38,14 +41,22 @@ export async function convertImage(
   isDecoded = false,
 ): Promise<SavedImage> {
   const { format } = conversion;
-  const source = await openFrames(file, format, work.limits);
+  // AVIF holds frames, but libvips writes only single ones.
+  const source = await openFrames(file, format === "avif" ? "apng" : format, work.limits);
   const { metadata } = source;
   const output = work.output(extensionOf(format));
   if (!isDecoded && isUnchanged(source, conversion)) {
     return copySource(source, output);
   }
-  if (format === "apng" && source.pages > 1) return convertToApng(source, output);
-  const pipeline = encodeAs(preparePixels(source, conversion), {
+  if (source.pages > 1 && (format === "apng" || format === "avif")) {
+    return writeFrames(source, conversion, output);
+  }
+  // libvips rotates no frames that are one below the other.
+  const isTurned = source.pages > 1 && source.orientation > 1;
+  const prepared = isTurned
+    ? await transformUpright(source, (frame) => frame, work)
+    : preparePixels(source, conversion);
+  const pipeline = encodeAs(prepared, {
     ...conversion,
     format: format === "apng" ? "png" : format,
     bitDepth: source.depth === "ushort" ? 10 : 8,
@@ -60,10 +71,19 @@ export async function convertImage(
   return { ...output, width: info.width, height };
 }
 
-async function convertToApng(source: SourceImage, output: WorkFile): Promise<SavedImage> {
-  const pipeline = source.toSrgb().ensureAlpha();
-  const pixels = await readPixels({ pages: source.pages, depth: "uchar" }, pipeline);
-  return writeApng(pixels, source.metadata, output);
+/** Writes an animation in a format that libvips does not write: 8-bit sRGB, upright. */
+async function writeFrames(
+  source: SourceImage,
+  { format, quality = defaultQuality.avif, lossless = false }: Conversion,
+  output: WorkFile,
+): Promise<SavedImage> {
+  const stored = await readPixels(
+    { pages: source.pages, depth: "uchar" },
+    source.toSrgb().ensureAlpha(),
+  );
+  const pixels = source.orientation > 1 ? orientFrames(stored, source.orientation) : stored;
+  if (format === "apng") return writeApng(pixels, source.metadata, output);
+  return writeAvifSequence(pixels, source.metadata, output, lossless ? { lossless } : { quality });
 }
 
 const extensions = { jpeg: "jpg", apng: "png" } as const;

@@ -13,8 +13,12 @@ import type { Timing } from "./write-apng.ts";
  * write. Each frame is encoded on its own.
  */
 
-const quality = 65;
 const effort = 3;
+
+/** How each frame is encoded; the quality is from 1 to 100. */
+export type FrameQuality = { readonly quality: number } | { readonly lossless: true };
+
+const defaultQuality: FrameQuality = { quality: 65 };
 
 /** Of a frame that has none, in milliseconds. */
 const defaultDelayMs = 100;
@@ -24,12 +28,13 @@ export async function writeAvifSequence(
   frames: FramePixels,
   { delay, loop = 0 }: Timing,
   output: WorkFile,
+  quality = defaultQuality,
 ): Promise<SavedImage> {
   const { width, height, pages } = frames;
   const isOpaque = frames.samples.every((value, index) => index % 4 !== 3 || value === 255);
   const stills: AvifStill[] = [];
   for (let page = 0; page < pages; page++) {
-    stills.push(readAvifStill(await encodeFrame(frames, page, isOpaque)));
+    stills.push(readAvifStill(await encodeFrame(frames, page, isOpaque, quality)));
   }
   const delays = Array.from({ length: pages }, (_, page) => delay?.[page] ?? defaultDelayMs);
   const tracks = [0, ...(isOpaque ? [] : [1])].map((index) => toTrack(stills, index));
@@ -66,12 +71,13 @@ async function encodeFrame(
   { width, height, samples }: FramePixels,
   page: number,
   isOpaque: boolean,
+  quality: FrameQuality,
 ): Promise<Buffer> {
   const sharp = await loadSharp();
   const length = width * height * 4;
   // Samples of 8 bits.
   const frame = samples.subarray(page * length, (page + 1) * length) as Uint8Array;
   const opened = sharp(frame, { raw: { width, height, channels: 4 } });
-  const encoded = (isOpaque ? opened.removeAlpha() : opened).avif({ quality, effort });
+  const encoded = (isOpaque ? opened.removeAlpha() : opened).avif({ ...quality, effort });
   return translateVipsErrors(encoded.toBuffer());
 }

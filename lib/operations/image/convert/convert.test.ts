@@ -265,7 +265,37 @@ describe("animations", () => {
     expect(delays.map((delay) => Math.round(delay / 10) * 10)).toEqual(animated.delay);
   });
 
-  test.each(["jpeg", "png", "avif"])("as %s, an animation is its first frame", async (format) => {
+  test("a GIF stays animated as AVIF", async () => {
+    const { path } = await convertTo(await makeAnimation("gif"), { format: "avif", quality: 80 });
+    // The delays together, and three times as long with its loops.
+    const tags = run(
+      "exiftool",
+      "-s3",
+      "-n",
+      "-MediaDuration",
+      "-TrackDuration",
+      "-MajorBrand",
+      path,
+    );
+    expect(tags.trim().split("\n")).toEqual(["0.42", "1.26", "avis"]);
+  });
+
+  test.each(["gif", "webp", "jxl"])("a turned WebP is upright as %s", async (format) => {
+    const sample = await makeAnimation("webp");
+    run("exiftool", "-q", "-overwrite_original", "-IFD0:Orientation#=6", sample.path);
+    const output = await convertTo(sample, { format, quality: 90 });
+    expect([output.width, output.height]).toEqual([80, 120]);
+    const shown = decodable(output.path, "apng");
+    const still = await toSample("png", await sharp(shown).autoOrient().png().toBuffer());
+    const { samples, width, channels } = await readPixels(still.path);
+    // The dark left half is on top.
+    const redAt = (y: number) => samples[(y * width + 40) * channels] ?? 0;
+    expect(width).toBe(80);
+    expect(Math.abs(redAt(30) - 0x20)).toBeLessThan(16);
+    expect(Math.abs(redAt(90) - 0xaa)).toBeLessThan(16);
+  });
+
+  test.each(["jpeg", "png"])("as %s, an animation is its first frame", async (format) => {
     const output = await convertTo(await makeAnimation("gif"), { format });
     expect(output).toMatchObject({ width: 120, height: 80 });
     const { samples, channels, height } = await readPixels(output.path);

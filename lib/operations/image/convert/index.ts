@@ -18,7 +18,7 @@ export const convert = defineOperation({
     .strictObject({
       format: z.enum([...encodableFormats, "jxl"]).meta({
         description:
-          "Format of the result. Animations stay animated in webp, gif and jxl; in jpeg, png and avif they become their first frame. In tiff, frames become pages.",
+          "Format of the result. Animations stay animated in webp, gif, avif and jxl; in jpeg and png they become their first frame. In tiff, frames become pages.",
       }),
       quality: z.number().int().min(1).max(100).optional().meta({
         description:
