@@ -1,7 +1,14 @@
-import type { Box } from "../box.ts";
 import { blocksOfUnit, decodeBlocks, unitSize } from "./decode-blocks.ts";
 import { encodeBlocks } from "./encode-blocks.ts";
 import { type HuffmanTable, type JpegSegment, markers, readJpegHeader } from "./read-header.ts";
+
+/** In pixels. */
+interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
 
 /**
  * `box` of a JPEG file without loss: its blocks of coefficients, encoded again with Huffman codes, and
