@@ -107,6 +107,18 @@ export class WorkFolder {
     return { files, first, pattern: { name, path: join(this.root, name), extension } };
   }
 
+  /** The intermediate files that an engine names `prefix`-0, `prefix`-1, … next to the scratch `file`. */
+  async listNumbered({ name }: WorkFile, extension: string): Promise<WorkFile[]> {
+    const prefix = `${name.slice("tmp/".length, name.lastIndexOf("."))}-`;
+    const names = (await readdir(join(this.root, "tmp")))
+      .filter((found) => found.startsWith(prefix) && found.endsWith(`.${extension}`))
+      .map((found) => Number(found.slice(prefix.length, -extension.length - 1)))
+      .filter((number) => Number.isInteger(number))
+      .sort((a, b) => a - b)
+      .map((number) => `tmp/${prefix}${number}.${extension}`);
+    return names.map((found) => ({ name: found, path: join(this.root, found), extension }));
+  }
+
   /** Allocates a path for an intermediate file. */
   scratch(extension: string): WorkFile {
     return this.#allocate("tmp", extension);

@@ -1,0 +1,111 @@
+import { createCipheriv, randomBytes } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { open, readFile, stat, writeFile } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { ZipFile } from "yazl";
+import type { HlsCodec } from "#lib/engines/ffmpeg/hls/arguments.ts";
+import { readCodecString } from "#lib/engines/ffmpeg/hls/codec-string.ts";
+import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
+import type { EncodedStream, Presentation } from "./encode-renditions.ts";
+import { type MasterAudio, type MasterVideo, writeMaster, writeMedia } from "./playlists.ts";
+
+/** The name of the key in the ZIP. */
+const keyName = "encryption.key";
+
+interface Packed {
+  /** Of the playlist, in the ZIP. */
+  readonly uri: string;
+  /** Bit/s. */
+  readonly peak: number;
+  readonly average: number;
+}
+
+/**
+ * Writes a ZIP with the master playlist, the media playlists and their segments, which are encrypted if
+ * there is a `key` of 16 bytes. Returns the renditions for the job's result.
+ */
+export async function packageRenditions(
+  { videos, audios, fps }: Presentation,
+  codec: HlsCodec,
+  key: Buffer | undefined,
+  output: WorkFile,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>[]> {
+  const zip = new ZipFile();
+  // yazl declares the stream by its interface; it is a PassThrough.
+  const written = pipeline(zip.outputStream, createWriteStream(output.path), { signal });
+  const masterAudios: MasterAudio[] = [];
+  for (const [index, audio] of audios.entries()) {
+    const packed = await addStream(zip, `audio-${index + 1}`, audio, key);
+    const { language, tags } = audio.stream;
+    masterAudios.push({ ...packed, language, name: tags.title });
+  }
+  const masterVideos: MasterVideo[] = [];
+  for (const video of videos) {
+    // Before the segments are encrypted.
+    const codecString = readCodecString(codec, await readStart(video));
+    const packed = await addStream(zip, `video-${video.frame.height}`, video, key);
+    masterVideos.push({ ...packed, ...video.frame, codec: codecString, fps });
+  }
+  const add = (name: string, text: string) => zip.addBuffer(Buffer.from(text), name);
+  add("master.m3u8", writeMaster(masterVideos, masterAudios));
+  if (key) zip.addBuffer(key, keyName, { compress: false });
+  zip.end();
+  await written;
+  return masterVideos.map(({ uri, width, height, peak, codec: name }) => ({
+    ...{ playlist: uri, width, height, bandwidth: peak, codec: name },
+  }));
+}
+
+/** Adds the segments and the playlist of one stream in `folder`. */
+async function addStream(
+  zip: ZipFile,
+  folder: string,
+  { playlist, init, segments }: EncodedStream,
+  key: Buffer | undefined,
+): Promise<Packed> {
+  const iv = randomBytes(16);
+  const durations = readDurations(await readFile(playlist.path, "utf8"));
+  const named = segments.map((file, index) => ({
+    ...{ file, duration: durations[index] ?? 0 },
+    name: `${`${index}`.padStart(5, "0")}.${file.extension}`,
+  }));
+  if (init) zip.addFile(init.path, `${folder}/init.mp4`, { compress: false });
+  let [peak, bytes, seconds] = [0, 0, 0];
+  for (const { file, name, duration } of named) {
+    const { size } = await stat(file.path);
+    [bytes, seconds] = [bytes + size, seconds + duration];
+    // A short last segment says nothing about the bit rate.
+    if (duration >= 1 || named.length === 1) peak = Math.max(peak, (size * 8) / duration);
+    if (key) await encryptFile(file, key, iv);
+    zip.addFile(file.path, `${folder}/${name}`, { compress: false });
+  }
+  const encryption = key ? { uri: `../${keyName}`, iv: iv.toString("hex") } : undefined;
+  const text = writeMedia(named, init ? "init.mp4" : undefined, encryption);
+  zip.addBuffer(Buffer.from(text), `${folder}/index.m3u8`);
+  const average = Math.ceil((bytes * 8) / Math.max(seconds, 0.001));
+  return { uri: `${folder}/index.m3u8`, peak: Math.max(Math.ceil(peak), average), average };
+}
+
+/** A segment is short enough to be in memory. */
+async function encryptFile({ path }: WorkFile, key: Buffer, iv: Buffer): Promise<void> {
+  const cipher = createCipheriv("aes-128-cbc", key, iv);
+  await writeFile(path, Buffer.concat([cipher.update(await readFile(path)), cipher.final()]));
+}
+
+function readDurations(playlist: string): number[] {
+  return [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) => Number(seconds));
+}
+
+/** The first 64 KiB, in which the parameters of the codec are. */
+async function readStart({ init, segments }: EncodedStream): Promise<Buffer> {
+  const file = init ?? segments[0];
+  if (!file) throw new Error("a rendition has no segments");
+  const handle = await open(file.path, "r");
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(65_536), 0, 65_536, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}

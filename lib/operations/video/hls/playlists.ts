@@ -1,0 +1,89 @@
+/** Writes playlists of HTTP Live Streaming (RFC 8216). */
+
+export interface MasterVideo {
+  readonly uri: string;
+  readonly width: number;
+  readonly height: number;
+  readonly fps: number;
+  /** As RFC 6381 writes it. */
+  readonly codec: string;
+  /** Bit/s. */
+  readonly peak: number;
+  readonly average: number;
+}
+
+export interface MasterAudio {
+  readonly uri: string;
+  readonly language: string | undefined;
+  readonly name: string | undefined;
+  readonly peak: number;
+  readonly average: number;
+}
+
+const aacLc = "mp4a.40.2";
+
+export function writeMaster(
+  videos: readonly MasterVideo[],
+  audios: readonly MasterAudio[],
+): string {
+  const loudest = { peak: 0, average: 0 };
+  for (const { peak, average } of audios) {
+    loudest.peak = Math.max(loudest.peak, peak);
+    loudest.average = Math.max(loudest.average, average);
+  }
+  const group = audios.length > 0 ? ',AUDIO="audio"' : "";
+  const lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-INDEPENDENT-SEGMENTS"];
+  for (const [index, { uri, language, name }] of audios.entries()) {
+    const isDefault = index === 0 ? "YES" : "NO";
+    const isKnown = language !== undefined && language !== "und";
+    const code = isKnown && /^[a-zA-Z-]{2,20}$/.test(language) ? `,LANGUAGE="${language}"` : "";
+    lines.push(
+      `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="${quotable(name) || `Audio ${index + 1}`}"` +
+        `${code},DEFAULT=${isDefault},AUTOSELECT=YES,URI="${uri}"`,
+    );
+  }
+  for (const { uri, width, height, fps, codec, peak, average } of videos) {
+    const codecs = audios.length > 0 ? `${codec},${aacLc}` : codec;
+    lines.push(
+      `#EXT-X-STREAM-INF:BANDWIDTH=${peak + loudest.peak},` +
+        `AVERAGE-BANDWIDTH=${average + loudest.average},RESOLUTION=${width}x${height},` +
+        `FRAME-RATE=${fps.toFixed(3)},CODECS="${codecs}"${group}`,
+      uri,
+    );
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** Tags of a file are untrusted: quotes and line breaks would end the attribute. */
+function quotable(text = ""): string {
+  return text
+    .replaceAll(/["\p{Cc}]/gu, " ")
+    .trim()
+    .slice(0, 100);
+}
+
+interface MediaSegment {
+  readonly name: string;
+  /** Seconds. */
+  readonly duration: number;
+}
+
+export function writeMedia(
+  segments: readonly MediaSegment[],
+  init: string | undefined,
+  encryption: { readonly uri: string; readonly iv: string } | undefined,
+): string {
+  const longest = Math.max(1, ...segments.map(({ duration }) => Math.round(duration)));
+  return [
+    ...["#EXTM3U", "#EXT-X-VERSION:7", `#EXT-X-TARGETDURATION:${longest}`],
+    ...["#EXT-X-MEDIA-SEQUENCE:0", "#EXT-X-PLAYLIST-TYPE:VOD", "#EXT-X-INDEPENDENT-SEGMENTS"],
+    // Before the key, so that it is not encrypted.
+    ...(init ? [`#EXT-X-MAP:URI="${init}"`] : []),
+    ...(encryption
+      ? [`#EXT-X-KEY:METHOD=AES-128,URI="${encryption.uri}",IV=0x${encryption.iv}`]
+      : []),
+    ...segments.flatMap(({ name, duration }) => [`#EXTINF:${duration.toFixed(6)},`, name]),
+    "#EXT-X-ENDLIST",
+    "",
+  ].join("\n");
+}
