@@ -5,7 +5,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { requestSnippets, type SnippetRequest } from "#components/code/snippets.ts";
+import {
+  requestSnippets,
+  type SnippetFile,
+  type SnippetRequest,
+} from "#components/code/snippets.ts";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { sampleVideo } from "#tests/samples/videos.ts";
 import { Client } from "#tests/service/client.ts";
@@ -58,6 +62,29 @@ const requests: [name: string, request: () => Omit<SnippetRequest, "baseUrl">][]
     }),
   ],
   [
+    "several inputs, files and a URL",
+    () => ({
+      operation: "image/animated",
+      params: { delay: 80 },
+      inputs: [{ file: "logo.png" }, { url: imageUrl() }, { file: awkwardName }],
+    }),
+  ],
+  [
+    "several URLs",
+    () => ({
+      operation: "image/animated",
+      params: { delay: 80 },
+      inputs: [{ url: imageUrl() }, { url: imageUrl() }],
+    }),
+  ],
+  [
+    "no input",
+    () => ({
+      operation: "image/qr-code",
+      params: { text: "https://example.com/?a=1&b='2'", size: 300 },
+    }),
+  ],
+  [
     "a chain of operations",
     () => ({
       operation: "chain",
@@ -98,6 +125,12 @@ async function readJob(language: keyof typeof programs, printed: string): Promis
   return (await response.json()) as Job;
 }
 
+/** The name of an input in its job; null if the operation takes none. */
+function filenameOf(input: SnippetFile | undefined): string | null {
+  if (!input) return null;
+  return "file" in input ? input.file : "snippet.png";
+}
+
 describe.each(requests)("%s", (_name, request) => {
   it.each(["curl", "typescript", "python"] as const)("runs as %s", async (language) => {
     const snippetRequest = { ...request(), baseUrl: inject("service").url };
@@ -110,8 +143,8 @@ describe.each(requests)("%s", (_name, request) => {
       metadata,
     });
     expect(job.params).toMatchObject(params);
-    const { input } = snippetRequest;
-    expect(job.input.filename).toBe(input && "file" in input ? input.file : "snippet.png");
+    const { input, inputs: [first = input] = [] } = snippetRequest;
+    expect(job.input.filename).toBe(filenameOf(first));
   });
 });
 

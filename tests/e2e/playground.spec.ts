@@ -203,6 +203,71 @@ test("an input by URL with a second file", async ({ signedIn: page, host }) => {
   await expectPlays(result.locator("video").first());
 });
 
+test("several files are added, put in order with the keyboard and the mouse, and sent", async ({
+  signedIn: page,
+  api,
+}) => {
+  const result = await open(page, "image/animated");
+  await run(page);
+  await expect(page.getByText("Choose 2 to 100 files, or add their URLs.")).toBeVisible();
+  const names = ["photo.jpg", "logo.png", "video.poster.webp"];
+  const chooser = page.getByLabel("Choose the inputs");
+  await chooser.setInputFiles(names.map((name) => join(samples, name)));
+  const list = page.getByRole("list", { name: "Inputs in order" });
+  const order = () => list.locator("[title]").allInnerTexts();
+  await expect.poll(order).toEqual(names);
+  const handle = (name: string) => page.getByRole("button", { name: new RegExp(`^Move ${name}`) });
+  await handle("photo.jpg").press("ArrowDown");
+  await expect.poll(order).toEqual(["logo.png", "photo.jpg", "video.poster.webp"]);
+  await expect(handle("photo.jpg")).toBeFocused();
+  await handle("video.poster.webp").dragTo(handle("logo.png"));
+  await expect.poll(order).toEqual(["video.poster.webp", "logo.png", "photo.jpg"]);
+  await page.getByRole("button", { name: "Remove logo.png" }).click();
+  await expectAccessible(page);
+  await run(page);
+  await expect(result.getByText("Completed", { exact: true })).toBeVisible();
+  const { jobs } = await (await api.request("/v1/jobs")).json();
+  expect(jobs[0]).toMatchObject({
+    operation: "image/animated",
+    input: { filename: "video.poster.webp" },
+  });
+});
+
+test("the samples of an operation with several inputs are loaded together", async ({
+  signedIn: page,
+}) => {
+  const result = await open(page, "audio/concat");
+  await page.getByRole("button", { name: "2 sample files" }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: "audio.flac" })).toBeVisible();
+  await run(page);
+  await expectPlays(result.locator("audio").first());
+});
+
+test("an operation without a file has no file field", async ({ signedIn: page }) => {
+  const result = await open(page, "image/qr-code");
+  await expect(page.getByRole("button", { name: /^Choose/ })).toHaveCount(0);
+  await page.getByRole("textbox", { name: "text" }).fill("https://example.com/東京");
+  await run(page);
+  await expectShown(result.getByRole("img", { name: /png$/ }));
+});
+
+test("several outputs are a grid, of which one is shown in full", async ({ signedIn: page }) => {
+  const result = await open(page, "video/extract-frames");
+  await page.getByRole("button", { name: "video.mp4" }).click();
+  await page.getByRole("spinbutton", { name: "count" }).fill("3");
+  await run(page);
+  const grid = result.getByRole("list", { name: "Outputs" });
+  await expect(grid.getByRole("button")).toHaveCount(3);
+  await expectShown(grid.locator("img").last());
+  await grid.getByRole("button").last().click();
+  const name = (await grid.getByRole("button").last().getAttribute("title")) ?? "";
+  await expectShown(result.getByRole("img", { name }));
+  await expectAccessible(page);
+  const saved = page.waitForEvent("download");
+  await result.getByRole("link", { name: "Download all (ZIP)" }).click();
+  expect((await readFile(await (await saved).path())).subarray(0, 2).toString()).toBe("PK");
+});
+
 test("a rejection is shown at its field, which gets the focus", async ({ signedIn: page }) => {
   await open(page, "image/sharpen");
   await page.getByLabel("Choose the input").setInputFiles(join(samples, "photo.jpg"));
@@ -228,7 +293,7 @@ test("an operation is found by keyboard, and its form is generated from its sche
   await page.getByRole("button", { name: "image/sharpen" }).press("Enter");
   const search = page.getByPlaceholder("Search operations…");
   await expect(page.getByRole("option", { selected: true })).toContainText("image/sharpen");
-  await search.fill("mirror");
+  await search.fill("mirror an image");
   await expect(page.getByRole("option", { selected: true })).toContainText("image/flip");
   await expect(page.getByRole("option", { name: "image/sharpen" })).toHaveCount(0);
   await search.fill("normalize");

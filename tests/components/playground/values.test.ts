@@ -74,7 +74,7 @@ describe("a form", () => {
 
   it("shows the parameters of a job", () => {
     const params = { text: "a", position: "top", opacity: 0.25, color: "#ffffff" };
-    expect(valuesOfParams(watermark, params)).toEqual({
+    expect(valuesOfParams(watermark, params)).toMatchObject({
       text: "a",
       position: "top",
       opacity: "0.25",
