@@ -32,8 +32,8 @@ const maxAttempts = 5;
 /** bit/s for a pixel of each frame, below which a smaller frame looks better. */
 const minPixelBits = 0.025;
 
-/** bit/s of the lowest rate that x264 can be asked for. */
-const minVideoRate = 4000;
+/** bit/s. x264 rejects lower rates than about 4000. */
+const minVideoRate = 12_000;
 
 /** Bytes of an MP4 for each frame and each audio packet. */
 const bytesPerPacket = 8;

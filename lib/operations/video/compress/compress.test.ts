@@ -47,8 +47,8 @@ describe("max_bytes", () => {
   );
 
   it("makes frames smaller if it is very small", async () => {
-    const output = await shrink(detailed(), { max_bytes: 20_000 });
-    expect(output.bytes).toBeLessThanOrEqual(20_000);
+    const output = await shrink(detailed(), { max_bytes: 25_000 });
+    expect(output.bytes).toBeLessThanOrEqual(25_000);
     expect(output.width).toBeLessThan(320);
     expect((output.width ?? 0) / (output.height ?? 1)).toBeCloseTo(16 / 9, 1);
   });

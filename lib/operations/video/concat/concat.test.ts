@@ -1,0 +1,281 @@
+import { describe, expect, it } from "vitest";
+import type { MediaTypeId } from "#lib/media/types.ts";
+import { concat } from "#lib/operations/video/concat/index.ts";
+import { flashTimes, flashVideo } from "#tests/samples/av-sync.ts";
+import {
+  ffmpeg,
+  ffprobe,
+  frameAt,
+  frameTimes,
+  h264,
+  makeVideo,
+  pixelAt,
+  sampleVideo,
+  streamsOf,
+  testPattern,
+  tone,
+} from "#tests/samples/videos.ts";
+import { runOperation, type Sample } from "#tests/support/operation.ts";
+
+async function join(files: (string | Sample)[], params: Record<string, unknown> = {}) {
+  const samples = files.map(
+    (file): Sample => (typeof file === "string" ? { path: file, type: "mp4" } : file),
+  );
+  const { outputs } = await runOperation(concat, samples, params);
+  const [output] = outputs;
+  if (!output) throw new Error("no output");
+  return { ...output, seconds: Number(ffprobe(output.path).format.duration) };
+}
+
+const of = (type: MediaTypeId, path: string): Sample => ({ path, type });
+
+/** One second of a color, 64 × 36, with a tone. */
+const colored = (color: string, frequency = 440, ...options: string[]) =>
+  makeVideo(
+    "mp4",
+    ...[
+      ...testPattern(`color=${color}:size=64x36:rate=25:duration=1`, "color"),
+      ...tone(1, frequency),
+    ],
+    ...[...h264, "-c:a", "aac", "-shortest", ...options],
+  );
+
+/** A hash of each packet of the video. */
+function packetHashes(path: string): string[] {
+  const args = ["-map", "0:v", "-c", "copy", "-f", "framehash", "-hash", "md5", "-"];
+  const lines = ffmpeg("-i", path, ...args)
+    .toString()
+    .trim()
+    .split("\n");
+  return lines.flatMap((line) => (line.startsWith("0") ? [line.split(",")[5] ?? ""] : []));
+}
+
+function expectSteady(path: string, count: number, rate: number) {
+  const times = frameTimes(path);
+  expect(times).toHaveLength(count);
+  for (const [index, time] of times.entries()) expect(time).toBeCloseTo(index / rate, 2);
+}
+
+describe("files with the same streams", () => {
+  it("are joined by copying their packets", async () => {
+    const parts = [colored("red"), colored("blue", 880), colored("lime")];
+    const output = await join(parts);
+    expect(packetHashes(output.path)).toEqual(parts.flatMap(packetHashes));
+    expectSteady(output.path, 75, 25);
+    expect(Math.abs(output.seconds - 3)).toBeLessThan(0.03);
+    expect(pixelAt(frameAt(output.path, 1.5), 30, 20)[2]).toBeGreaterThan(200);
+  });
+
+  it("keep audio with the video", async () => {
+    const flash = flashVideo("mp4", 0.5, 1);
+    const black = makeVideo(
+      "mp4",
+      ...testPattern("color=black:size=64x36:rate=50:duration=1", "color"),
+      "-f",
+      "lavfi",
+      "-i",
+      "anullsrc=r=48000:cl=mono",
+      "-t",
+      "1",
+      ...h264,
+      "-c:a",
+      "aac",
+    );
+    const output = await join([black, black, flash]);
+    expect(packetHashes(output.path)).toEqual([black, black, flash].flatMap(packetHashes));
+    const { light, beep } = flashTimes(output.path);
+    expect(Math.abs(light - 2.5)).toBeLessThan(0.021);
+    expect(Math.abs(beep - light)).toBeLessThan(0.02);
+  });
+});
+
+describe("files of other formats", () => {
+  it("are joined at the size of the first, with the right length", async () => {
+    const webm = makeVideo(
+      "webm",
+      ...testPattern("size=96x96:rate=30:duration=1"),
+      ...tone(1),
+      "-c:v",
+      "libvpx-vp9",
+      "-deadline",
+      "realtime",
+      "-c:a",
+      "libopus",
+      "-ac",
+      "1",
+    );
+    const surround = makeVideo(
+      "mkv",
+      ...testPattern("size=32x18:rate=12:duration=1"),
+      ...tone(1),
+      "-c:v",
+      "mpeg4",
+      "-c:a",
+      "ac3",
+      "-ac",
+      "6",
+      "-ar",
+      "44100",
+    );
+    const silent = makeVideo(
+      "mov",
+      ...testPattern("size=65x37:rate=25:duration=0.52", "testsrc"),
+      "-c:v",
+      "prores_ks",
+    );
+    const turned = makeVideo(
+      "mp4",
+      "-i",
+      sampleVideo(),
+      "-t",
+      "1",
+      "-c",
+      "copy",
+      "-metadata:s:v",
+      "rotate=90",
+    );
+    const output = await join([
+      sampleVideo(),
+      of("webm", webm),
+      of("mkv", surround),
+      of("mov", silent),
+      turned,
+    ]);
+    const [video] = streamsOf(output.path, "video");
+    expect(video).toMatchObject({
+      codec_name: "h264",
+      width: 320,
+      height: 180,
+      avg_frame_rate: "30/1",
+      pix_fmt: "yuv420p",
+    });
+    expect(streamsOf(output.path, "audio")[0]).toMatchObject({
+      codec_name: "aac",
+      channels: 2,
+      sample_rate: "48000",
+    });
+    const frames = frameTimes(output.path).length;
+    expect(Math.abs(frames / 30 - 5.53)).toBeLessThan(0.1);
+    expectSteady(output.path, frames, 30);
+    for (const { duration } of ffprobe(output.path).streams) {
+      expect(Math.abs(Number(duration) - frames / 30)).toBeLessThan(0.03);
+    }
+    expect(
+      ffmpeg("-v", "warning", "-xerror", "-i", output.path, "-f", "null", "-").toString(),
+    ).toBe("");
+    // The rotated video is upright, between black borders.
+    const frame = frameAt(output.path, 5);
+    expect(pixelAt(frame, 10, 90)).toEqual([0, 0, 0]);
+    expect(Math.max(...pixelAt(frame, 160, 90), ...pixelAt(frame, 150, 40))).toBeGreaterThan(60);
+  });
+
+  it("keep audio with the video", async () => {
+    const other = makeVideo(
+      "mp4",
+      ...testPattern("color=black:size=96x64:rate=24:duration=1.5", "color"),
+      "-f",
+      "lavfi",
+      "-i",
+      "anullsrc=r=44100:cl=mono",
+      "-t",
+      "1.5",
+      ...h264,
+      "-c:a",
+      "aac",
+    );
+    const output = await join([other, flashVideo("mp4", 0.5, 1), other]);
+    const { light, beep } = flashTimes(output.path);
+    expect(Math.abs(light - 2)).toBeLessThan(0.021);
+    expect(Math.abs(beep - light)).toBeLessThan(0.02);
+  });
+
+  it("without any audio have none", async () => {
+    const [first, second] = [
+      "size=64x36:rate=10:duration=0.5",
+      "size=32x32:rate=25:duration=0.5",
+    ].map((size) => makeVideo("mp4", ...testPattern(size), ...h264));
+    const output = await join([first ?? "", second ?? ""]);
+    expect(streamsOf(output.path, "audio")).toHaveLength(0);
+    expect(Math.abs(output.seconds - 1)).toBeLessThan(0.05);
+  });
+});
+
+describe("a transition", () => {
+  it.each(["fade", "dissolve", "wipe"])(
+    "%s shows both videos on its frames, and only there",
+    async (transition) => {
+      const output = await join([colored("red"), colored("blue", 880), colored("lime")], {
+        transition,
+        transition_duration: 0.4,
+      });
+      expect(Math.abs(output.seconds - 2.2)).toBeLessThan(0.03);
+      expectSteady(output.path, 55, 25);
+      const colors = (seconds: number) => {
+        const { data, width, height } = frameAt(output.path, seconds);
+        const sum = [0, 0, 0];
+        for (const [index, value] of data.entries()) sum[index % 3] = (sum[index % 3] ?? 0) + value;
+        return sum.map((value) => Math.round(value / width / height / 2.55));
+      };
+      expect(colors(0.5)[0]).toBeGreaterThan(95);
+      expect(colors(0.5)[2]).toBeLessThan(4);
+      // From 0.6 to 1 s; half of it at 0.8 s.
+      const [red = 0, , blue = 0] = colors(0.8);
+      expect(Math.abs(red - 50)).toBeLessThan(14);
+      expect(Math.abs(blue - 50)).toBeLessThan(14);
+      expect(colors(1.06)[2]).toBeGreaterThan(95);
+      expect(colors(1.06)[0]).toBeLessThan(4);
+      expect(colors(1.9)[1]).toBeGreaterThan(95);
+    },
+  );
+
+  it("is at most half of a video", async () => {
+    const output = await join([colored("red"), colored("blue"), colored("lime")], {
+      transition: "fade",
+      transition_duration: 5,
+    });
+    expect(Math.abs(output.seconds - (3 - 24 / 25))).toBeLessThan(0.04);
+  });
+
+  it("crossfades the audio", async () => {
+    const output = await join([colored("red", 440), colored("blue", 2000)], {
+      transition: "fade",
+      transition_duration: 0.4,
+    });
+    const level = (seconds: number, frequency: number) => {
+      const filter = `bandpass=f=${frequency}:width_type=h:w=100`;
+      const bytes = ffmpeg(
+        "-ss",
+        `${seconds}`,
+        "-t",
+        "0.05",
+        "-i",
+        output.path,
+        "-af",
+        filter,
+        "-ac",
+        "1",
+        "-f",
+        "f32le",
+        "-",
+      );
+      const samples = new Float32Array(new Uint8Array(bytes).buffer);
+      return Math.sqrt(samples.reduce((sum, value) => sum + value * value, 0) / samples.length);
+    };
+    expect(level(0.3, 440)).toBeGreaterThan(level(0.3, 2000) * 5);
+    expect(level(1.2, 2000)).toBeGreaterThan(level(1.2, 440) * 5);
+    expect(level(0.8, 440) / level(0.3, 440)).toBeGreaterThan(0.4);
+    expect(level(0.8, 2000) / level(1.2, 2000)).toBeGreaterThan(0.4);
+  });
+});
+
+it("a damaged file is an error", async () => {
+  const path = makeVideo("m4a", ...tone(0.5), "-c:a", "aac");
+  await expect(join([sampleVideo(), path])).rejects.toMatchObject({ code: "unsupported_type" });
+});
+
+it.each([{ transition: "star" }, { transition_duration: 0 }, { transition_duration: 6 }])(
+  "%j is rejected",
+  (params) => {
+    expect(concat.params.safeParse(params).success).toBe(false);
+  },
+);

@@ -1,0 +1,18 @@
+import type { Rational } from "#lib/engines/ffmpeg/media-info.ts";
+
+export const transitions = ["none", "fade", "dissolve", "wipe"] as const;
+
+export type Transition = (typeof transitions)[number];
+
+/** The format that all files get. */
+export interface JoinFormat {
+  /** Pixels, even. */
+  readonly width: number;
+  readonly height: number;
+  readonly rate: Rational;
+  /** 0 if no file has audio. */
+  readonly channels: 0 | 2 | 6;
+}
+
+/** Hz. */
+export const joinedSampleRate = 48_000;

@@ -1,0 +1,102 @@
+import { encodeAs, mapStream } from "#lib/engines/ffmpeg/arguments.ts";
+import { isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
+import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
+import { type Rational, toNumber } from "#lib/engines/ffmpeg/media-info.ts";
+import type { VideoFile, VideoOutput } from "#lib/engines/ffmpeg/video/filter-video.ts";
+import { requireFrame } from "#lib/engines/ffmpeg/video/output-frame.ts";
+import { type Segment, writePlaylist } from "#lib/engines/ffmpeg/video/playlist.ts";
+import { videoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
+import { displayedFrame, evenFrame } from "#lib/engines/ffmpeg/video-frame.ts";
+import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
+import type { JoinFormat, Transition } from "./join-format.ts";
+import { type Clip, type Piece, writeClip } from "./write-clip.ts";
+import { writeTransition } from "./write-transition.ts";
+
+const maxRate = 60;
+
+/**
+ * Joins files of any format: with the size of the first, the highest of their frame rates up to 60, and
+ * stereo, or 5.1 if all that have audio are 5.1. Each transition lasts `seconds`, or half of the shorter
+ * of its files. Writes H.264 and AAC. Throws what `runFfmpeg` throws.
+ */
+export async function joinNormalized(
+  files: readonly VideoFile[],
+  transition: Transition,
+  seconds: number,
+): Promise<VideoOutput> {
+  const [first] = files;
+  if (!first) throw new Error("there are no files");
+  const { work, signal, progress } = first;
+  const format = chooseFormat(files, first);
+  const fps = toNumber(format.rate);
+  const counts = files.map((file) => Math.max(1, Math.round(measure(file) * fps)));
+  const overlaps = counts.slice(1).map((count, index) => {
+    const shorter = Math.min(count, counts[index] ?? 0);
+    return transition === "none" ? 0 : Math.min(Math.round(seconds * fps), Math.floor(shorter / 2));
+  });
+  const pieces: Piece[] = [];
+  let previous: Clip | undefined;
+  for (const [index, file] of files.entries()) {
+    const [before = 0, after = 0] = [overlaps[index - 1], overlaps[index]];
+    const clip = await writeClip(file, format, { count: counts[index] ?? 1, before, after });
+    if (previous?.tail && clip.head) {
+      pieces.push(await writeTransition(first, format, transition, previous.tail, clip.head));
+    }
+    if (clip.body) pieces.push(clip.body);
+    previous = clip;
+    progress?.((90 * (index + 1)) / files.length);
+  }
+  const output = work.output("mp4");
+  const duration = pieces.reduce((sum, piece) => sum + piece.frames, 0) / fps;
+  const toSegments = (choose: (piece: Piece) => WorkFile | undefined): Segment[] =>
+    pieces.flatMap((piece) => {
+      const file = choose(piece);
+      return file ? [{ file, seconds: piece.frames / fps }] : [];
+    });
+  const audio = toSegments((piece) => piece.audio);
+  await runFfmpeg({
+    work,
+    signal,
+    inputs: [
+      await writePlaylist(
+        toSegments((piece) => piece.video),
+        work,
+      ),
+      ...(audio.length > 0 ? [await writePlaylist(audio, work)] : []),
+    ],
+    outputs: [
+      {
+        file: output,
+        args: [
+          ...[...mapStream(0), ...encodeAs("v", 0, "copy")],
+          ...(audio.length > 0 ? [...mapStream(0, 1), ...encodeAs("a", 0, "aac")] : []),
+          ...(audio.length > 0 ? ["-b:a", `${64_000 * format.channels}`] : []),
+          ...videoContainer("mp4").muxer,
+        ],
+      },
+    ],
+  });
+  return { ...output, width: format.width, height: format.height, duration };
+}
+
+function chooseFormat(files: readonly VideoFile[], first: VideoFile): JoinFormat {
+  const frame = requireFrame(evenFrame(displayedFrame(first.video)));
+  const rates = files.flatMap(({ video }) => video.averageFrameRate ?? []);
+  const rate = rates.reduce<Rational>(
+    (best, one) => (toNumber(one) > toNumber(best) ? one : best),
+    rates[0] ?? { numerator: 25, denominator: 1 },
+  );
+  const tracks = files.flatMap(({ info }) => info.streams.find(isDecodableAudio) ?? []);
+  const isSurround = tracks.every(({ channels }) => channels >= 6);
+  return {
+    ...frame,
+    rate: toNumber(rate) > maxRate ? { numerator: maxRate, denominator: 1 } : rate,
+    channels: tracks.length === 0 ? 0 : isSurround ? 6 : 2,
+  };
+}
+
+/** How long a file lasts, in seconds. */
+function measure({ info, video }: VideoFile): number {
+  const start = Math.max(0, (video.startTime ?? 0) - (info.startTime ?? 0));
+  return video.duration === undefined ? (info.duration ?? 0) : start + video.duration;
+}
