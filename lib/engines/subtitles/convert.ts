@@ -44,6 +44,8 @@ export interface DrawingOptions {
   readonly alignment?: number | undefined;
   /** The signal level of white, 0 to 1; below 1 in HDR. */
   readonly white: number;
+  /** The color matrix of the video, by ffmpeg's name. */
+  readonly matrix: string;
 }
 
 /** A line of the default font is at most 5 % of the shorter side high, as in broadcasting. */
@@ -56,9 +58,9 @@ export function prepareDrawing(
   options: DrawingOptions,
 ): Converted {
   const cues = readCues(text, from);
-  const { width, height, white } = options;
+  const { width, height, white, matrix } = options;
   if (from === "ass") return { text: sanitizeAss(text, options), cues: cues.length };
-  const dim = (color: string) => dimColor(color, white);
+  const dim = (color: string) => toDrawnColor(color, white, matrix);
   const fontSize =
     options.fontSize ?? Math.max(8, Math.round(Math.min(height, width) * defaultFontShare));
   const style: AssStyle = {
@@ -82,10 +84,30 @@ function readCues(text: string, from: SubtitleFormat): Cue[] {
   return cues;
 }
 
-function dimColor(color: string, white: number): string {
-  if (white >= 1) return color;
-  const channels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16) * white);
-  return `#${channels.map((value) => Math.round(value).toString(16).padStart(2, "0")).join("")}`;
+/** The shares of red and blue in the luma (ITU-R BT.601, BT.709 and BT.2020). */
+const lumaShares: Readonly<Record<string, readonly [red: number, blue: number]>> = {
+  bt601: [0.299, 0.114],
+  bt709: [0.2126, 0.0722],
+  bt2020: [0.2627, 0.0593],
+};
+
+/**
+ * ffmpeg draws in the matrix of BT.601 in every video. The color that it needs to get `color` in
+ * `matrix`, as near as that is possible, at the level `white`.
+ */
+function toDrawnColor(color: string, white: number, matrix: string): string {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map(
+    (at) => Number.parseInt(color.slice(at, at + 2), 16) * white,
+  );
+  const drawn = lumaShares.bt601 ?? [0, 0];
+  const [red, blue] = lumaShares[matrix] ?? drawn;
+  const luma = red * r + (1 - red - blue) * g + blue * b;
+  const [cr, cb] = [(r - luma) / (1 - red), (b - luma) / (1 - blue)];
+  const [drawnRed, drawnBlue] = drawn;
+  const [r2, b2] = [luma + cr * (1 - drawnRed), luma + cb * (1 - drawnBlue)];
+  const g2 = (luma - drawnRed * r2 - drawnBlue * b2) / (1 - drawnRed - drawnBlue);
+  const hex = (value: number) => Math.round(Math.min(255, Math.max(0, value))).toString(16);
+  return `#${[r2, g2, b2].map((value) => hex(value).padStart(2, "0")).join("")}`;
 }
 
 /** Decodes UTF-8, UTF-16 with a byte order mark, or else Windows-1252. */

@@ -4,7 +4,11 @@ import {
   type VideoFile,
   type VideoOutput,
 } from "#lib/engines/ffmpeg/video/filter-video.ts";
-import { displayedFrame, rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
+import {
+  chooseColorMatrix,
+  displayedFrame,
+  rotatedFrame,
+} from "#lib/engines/ffmpeg/video-frame.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { convertSubtitleFile } from "#lib/engines/worker/subtitles.ts";
 import { type Position, parseColor } from "../../fields/index.ts";
@@ -39,6 +43,7 @@ export async function burnSubtitles(
     opacity: color?.alpha,
     alignment: look.position && alignments[look.position],
     white,
+    matrix: chooseColorMatrix(video, video.height),
   };
   const { file: ass } = await convertSubtitleFile(file, "ass", work, signal, drawing);
   const isHdr = white < 1;

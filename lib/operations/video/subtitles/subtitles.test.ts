@@ -93,6 +93,20 @@ describe("drawn subtitles", () => {
     expect(Math.abs((box?.bottom ?? 0) - (box?.top ?? 0) - 0.714 * 40)).toBeLessThan(4);
   });
 
+  it("have the requested color in a video in BT.709, too", async () => {
+    const filter = ["-vf", "scale=out_color_matrix=bt709,format=yuv420p", "-colorspace", "bt709"];
+    const { path } = await add(gray(undefined, ...filter), cue("██"), {
+      ...{ font_size: 60, color: "#40a0e0", position: "center" },
+    });
+    const decode = "scale=in_color_matrix=bt709,format=rgb24,crop=2:2:160:90";
+    const pixel = ffmpeg(
+      ...["-ss", "0.5", "-i", path, "-frames:v", "1", "-vf", decode, "-f", "rawvideo", "-"],
+    );
+    for (const [index, expected] of [0x40, 0xa0, 0xe0].entries()) {
+      expect(Math.abs((pixel[index] ?? 0) - expected)).toBeLessThan(8);
+    }
+  });
+
   it.each([
     ["Arabic", "مرحبا بالعالم", "م ر ح ب ا"],
     ["Hebrew", "שלום עולם", "עולם שלום"],
