@@ -62,6 +62,9 @@ function addSecondAudioCodec(bytes: Buffer): Buffer {
 const flvWriters = [
   ...["pipeline/strip-metadata", "video/framerate"],
   ...["audio/normalize", "audio/volume", "audio/fade", "audio/denoise"],
+  ...["video/aspect-ratio", "video/crop", "video/fade", "video/flip", "video/loop", "video/resize"],
+  ...["video/reverse", "video/rotate", "video/speed", "video/stabilize", "video/trim"],
+  "video/volume",
 ];
 
 /** A video with 60 streams: one video, four audio, 55 subtitle streams. */

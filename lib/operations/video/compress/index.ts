@@ -31,7 +31,7 @@ export const compress = defineOperation({
       error: "must not be set together with quality",
     }),
   example: { quality: "medium" },
-  sample: { input: "video.mp4", params: { max_bytes: 500_000 } },
+  sample: { input: "video.mp4", params: { max_bytes: 150_000 } },
   produces: () => "mp4",
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],

@@ -24,7 +24,7 @@ export const concat = defineOperation({
     }),
   }),
   example: {},
-  sample: { inputs: ["video.mp4", "video.mp4"], params: { transition: "fade" } },
+  sample: { inputs: ["video.mp4", "clip.mp4"], params: { transition: "fade" } },
   produces: () => "mp4",
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
