@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { formatBytes } from "#components/format.ts";
+import { inputIndexOf } from "#lib/jobs/sources.ts";
 import type { JobDetails, JobInputFile } from "#lib/jobs/view/details.ts";
 
 /** Names and values, one pair per line. */
@@ -20,11 +21,17 @@ export function DescriptionList({
   );
 }
 
-/** The input files of a job. */
+/** The input files of a job: several inputs with their numbers, then further files by their names. */
 export function InputList({ inputs }: Pick<JobDetails, "inputs">) {
+  if (inputs.length === 0) return <p className="text-sm text-muted-foreground">No files.</p>;
+  const indexOf = ({ part }: JobInputFile) => inputIndexOf(part) ?? inputs.length;
+  const inOrder = inputs.toSorted((one, other) => indexOf(one) - indexOf(other));
+  const hasSeveral = inputs.filter(({ part }) => inputIndexOf(part) !== undefined).length > 1;
+  const nameOf = (input: JobInputFile) =>
+    hasSeveral && indexOf(input) < inputs.length ? `input ${indexOf(input) + 1}` : input.part;
   return (
     <DescriptionList
-      rows={inputs.map((input) => [input.part, <InputFile key={input.part} {...input} />])}
+      rows={inOrder.map((input) => [nameOf(input), <InputFile key={input.part} {...input} />])}
     />
   );
 }

@@ -60,7 +60,7 @@ export function JobView({ initial, now, handlers, children }: JobViewProps) {
         {job.status === "completed" && <Result details={details} />}
         <div className="grid items-start gap-6 lg:grid-cols-2">
           <div className="grid min-w-0 gap-6">
-            <Section title="Input">
+            <Section title={details.inputs.length === 1 ? "Input" : "Inputs"}>
               <InputList inputs={details.inputs} />
             </Section>
             {Object.keys(job.metadata).length > 0 && (
