@@ -14,6 +14,9 @@ interface Plane {
   readonly height: number;
 }
 
+/** Brightness, and both color differences in half the resolution. */
+export type ComparedPlanes = readonly Plane[];
+
 /** Side of a block; a window is two by two blocks, and windows overlap by one block, as in ffmpeg. */
 const blockSide = 4;
 
@@ -35,16 +38,16 @@ type BlockRow = readonly [
  * the brightness or, if it is lower, the mean of brightness and color differences by their pixels. The
  * latter have half the resolution, as in video.
  */
-export function computeSsim(first: ComparedPixels, second: ComparedPixels): number {
-  if (second.width !== first.width || second.height !== first.height) return -1;
-  const [left, right] = [toPlanes(first), toPlanes(second)];
-  const values = left.map((plane, index) => comparePlanes(plane, right[index] ?? plane));
+export function computeSsim(first: ComparedPlanes, second: ComparedPlanes): number {
+  const [left, right] = [first[0], second[0]];
+  if (left?.width !== right?.width || left?.height !== right?.height) return -1;
+  const values = first.map((plane, index) => comparePlanes(plane, second[index] ?? plane));
   const [luma = 0, blue = 0, red = 0] = values;
   return Math.min(luma, (4 * luma + blue + red) / 6);
 }
 
 /** Brightness and color differences as in JPEG (ITU-T T.871), the latter as means of 2 × 2 pixels. */
-function toPlanes({ data, width, height }: ComparedPixels): Plane[] {
+export function toPlanes({ data, width, height }: ComparedPixels): ComparedPlanes {
   const halfWidth = Math.ceil(width / 2);
   const halfHeight = Math.ceil(height / 2);
   const luma = new Uint8Array(width * height);

@@ -41,7 +41,9 @@ export async function compressImage(
   if (mayKeep && "maxBytes" in goal && before <= goal.maxBytes) return keep(input, before, work);
   const candidates: Candidate[] = [];
   for (const [index, written] of formats.entries()) {
-    candidates.push(await compressTo(written, input, goal, work));
+    const isOptional = formats.length > 1;
+    const candidate = await compressTo(written, input, goal, work, isOptional);
+    if (candidate) candidates.push(candidate);
     progress(((index + 1) / formats.length) * 100);
   }
   const [best] = candidates.sort((left, right) =>
@@ -82,12 +84,14 @@ async function chooseFormats(
   return ["avif", "webp", "png", ...opaque];
 }
 
+/** Undefined if the format `isOptional` and cannot be the smallest one. */
 async function compressTo(
   format: WrittenFormat,
   input: InputFile,
   goal: Goal,
   work: WorkFolder,
-): Promise<Candidate> {
+  isOptional: boolean,
+): Promise<Candidate | undefined> {
   const source = await openFrames(input, format, work.limits);
   const whole = new Encoder(source, format, work);
   if ("quality" in goal) return measure(whole, format, levelFor(goal.quality, whole));
@@ -99,7 +103,8 @@ async function compressTo(
     const message = "The image cannot be made as small as `max_bytes`.";
     throw new JobError("too_large", message);
   }
-  const level = await findSimilarLevelOrLossless({ whole, sample }, goal.ssim);
+  const level = await findSimilarLevelOrLossless({ whole, sample }, goal.ssim, isOptional);
+  if (level === undefined) return undefined;
   return measure(whole, format, level);
 }
 
@@ -114,11 +119,15 @@ function levelFor(quality: number, { levels }: Encoder): Level {
 async function findSimilarLevelOrLossless(
   search: { whole: Encoder; sample: Encoder },
   ssim: number,
-): Promise<Level> {
+  isOptional: boolean,
+): Promise<Level | undefined> {
   const { whole } = search;
   const { lossless, isLosslessOnly, isCoarse, top } = whole.levels;
   const losesDepth = isCoarse && whole.source.depth === "ushort";
   const similar = isLosslessOnly || losesDepth ? undefined : await findSimilarLevel(search, ssim);
+  // A PNG without loss is much larger than a photograph in another format.
+  if (isOptional && isCoarse && similar === undefined && isPhotograph(whole.source))
+    return undefined;
   const triesLossless = lossless && (similar === undefined || !isPhotograph(whole.source));
   if (!triesLossless) return similar ?? top;
   const { bytes } = await whole.encode("lossless");

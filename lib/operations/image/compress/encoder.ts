@@ -5,7 +5,7 @@ import {
   type SourceImage,
   translateVipsErrors,
 } from "#lib/engines/image/open.ts";
-import { type ComparedPixels, computeSsim } from "#lib/engines/image/ssim.ts";
+import { type ComparedPlanes, computeSsim, toPlanes } from "#lib/engines/image/ssim.ts";
 import { removeExifPrefix } from "#lib/engines/image/webp-chunks.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { type Levels, levelsOf, type WrittenFormat } from "./levels.ts";
@@ -43,7 +43,7 @@ export class Encoder {
   readonly #work: WorkFolder;
   readonly #encoded = new Map<Level, Promise<Encoded>>();
   readonly #similarity = new Map<Level, Promise<number>>();
-  #reference: Promise<ComparedPixels> | undefined;
+  #reference: Promise<ComparedPlanes> | undefined;
 
   constructor(
     source: SourceImage,
@@ -119,7 +119,7 @@ export class Encoder {
   }
 
   /** 8-bit sRGB without alpha, upright. */
-  async #readPixels(image: SourceImage, isOriginal: boolean): Promise<ComparedPixels> {
+  async #readPixels(image: SourceImage, isOriginal: boolean): Promise<ComparedPlanes> {
     const srgb = image.pages === 1 ? image.toSrgb().autoOrient() : image.toSrgb();
     const sized = isOriginal ? this.#resize(srgb) : srgb;
     // JPEG gets a white background; elsewhere, gray shows changes of transparent pixels best.
@@ -127,7 +127,7 @@ export class Encoder {
     const opaque = image.metadata.hasAlpha ? sized.flatten({ background }) : sized;
     const raw = opaque.raw().toBuffer({ resolveWithObject: true });
     const { data, info } = await translateVipsErrors(raw);
-    return { data, width: info.width, height: info.height };
+    return toPlanes({ data, width: info.width, height: info.height });
   }
 }
 

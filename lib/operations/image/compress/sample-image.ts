@@ -8,10 +8,10 @@ import {
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 
 /** Larger images are searched on tiles of them, because each step encodes and decodes them. */
-const maxPixels = 3_000_000;
+const maxPixels = 1_500_000;
 
 const tileSide = 256;
-const tilesPerRow = 5;
+const tilesPerRow = 4;
 
 /**
  * An image with evenly spread tiles of `source`, on which a level can be searched faster; `source`

@@ -12,6 +12,9 @@ export interface Search {
  */
 const similarityMargin = 0.02;
 
+/** Drawings with transparency have large flat areas, where errors are visible that SSIM hardly counts. */
+const transparentMargin = 0.7;
+
 /** Levels that are added if the sample was more similar than the whole image. */
 const levelStep = 3;
 
@@ -20,7 +23,8 @@ export async function findSimilarLevel(
   { whole, sample }: Search,
   ssim: number,
 ): Promise<number | undefined> {
-  const target = ssim + (1 - ssim) * similarityMargin;
+  const { hasAlpha } = whole.source.metadata;
+  const target = ssim + (1 - ssim) * (hasAlpha ? transparentMargin : similarityMargin);
   const { top, isCoarse } = whole.levels;
   // A palette is often too small for photographs at any level.
   if (isCoarse && (await sample.compare(top)) < target) return undefined;
