@@ -17,20 +17,35 @@ export async function buildXorMask(source: SourceImage, box: Box, changes: Sampl
   const { samples, channels } = changes;
   const width = box.left + box.width;
   const height = (source.pages - 1) * source.height + box.top + box.height;
+  if (coversRows(source, box)) return toMask(source, samples, { width, height, channels });
+  const rowLength = box.width * channels;
   const is16Bit = samples instanceof Uint16Array;
   const canvas = is16Bit
     ? new Uint16Array(width * height * channels)
     : Buffer.alloc(width * height * channels);
-  const rowLength = box.width * channels;
   for (let row = 0; row < source.pages * box.height; row++) {
     const page = Math.floor(row / box.height);
     const y = page * source.height + box.top + (row % box.height);
     const start = (y * width + box.left) * channels;
     canvas.set(samples.subarray(row * rowLength, (row + 1) * rowLength), start);
   }
-  if (source.space === "cmyk") return { input: await toCmykTiff(canvas, width, height, channels) };
+  return toMask(source, canvas, { width, height, channels });
+}
+
+/** Whether `changes` has the rows of all frames, without others between them. */
+function coversRows(source: SourceImage, box: Box): boolean {
+  const isWide = box.left === 0 && box.top === 0;
+  return isWide && (source.pages === 1 || box.height === source.height);
+}
+
+async function toMask(
+  source: SourceImage,
+  samples: Uint8Array | Uint16Array,
+  { width, height, channels }: { width: number; height: number; channels: number },
+): Promise<Mask> {
+  if (source.space === "cmyk") return { input: await toCmykTiff(samples, width, height, channels) };
   // sharp detects the depth by the type of the array, but its type declarations allow only Buffer.
-  const input = canvas as Buffer;
+  const input = samples as Buffer;
   const options = { raw: { width, height, channels: channels as 1 | 2 | 3 | 4 } }; // 1, 3, or with alpha
   return { input, options };
 }

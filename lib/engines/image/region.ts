@@ -48,7 +48,7 @@ export function boundsOf(boxes: readonly Box[]): Box {
 
 /**
  * A pipeline of `source` in which the pixels of `bounds` are replaced: `before`, as `readRegion` has
- * read them, by `after`.
+ * read them, by `after`, whose samples are used up.
  */
 export async function replaceRegion(
   source: SourceImage,
@@ -62,7 +62,13 @@ export async function replaceRegion(
   const channels = kept + (before.hasAlpha ? 1 : 0);
   const pixels = after.length / before.channels;
   const isWords = after instanceof Uint16Array;
-  const samples = isWords ? new Uint16Array(pixels * channels) : Buffer.alloc(pixels * channels);
+  // In place if it is possible, because large images leave little memory.
+  const isInPlace = channels === before.channels;
+  const samples = isInPlace
+    ? after
+    : isWords
+      ? new Uint16Array(pixels * channels)
+      : Buffer.alloc(pixels * channels);
   for (let pixel = 0; pixel < pixels; pixel++) {
     for (let channel = 0; channel < channels; channel++) {
       const from = pixel * before.channels + (channel < kept ? channel : colors);
