@@ -36,7 +36,9 @@ const unsupported = row(["unsupported_type"]);
 const fine = row(["completes"]);
 
 /** For files without audio. */
-const audioUnsupported = { expectedFor: { audio: ["unsupported_type"] } } as const;
+const audioUnsupported = {
+  expectedFor: { audio: ["unsupported_type"], "video/volume": ["unsupported_type"] },
+} as const;
 const audioCompletes = { expectedFor: { audio: ["completes"] } } as const;
 
 /** An Autodesk Animator file: a header with 64×36 pixels of 8 bits, and one empty frame. */
