@@ -18,6 +18,11 @@ export function initName({ name }: WorkFile): string {
   return name.replace(/\.m3u8$/, "-init.mp4");
 }
 
+/** Seconds by which times in segments are later than in the video. The muxer of MPEG-TS adds 1.4. */
+export function segmentOffset(codec: HlsCodec): number {
+  return codec === "h264" ? 2.4 : 1;
+}
+
 /**
  * Output: segments of `seconds`, next to the playlist `playlist`, a scratch file. All streams of a
  * presentation start at the same time: without the offset, a stream whose first packet is before 0 would

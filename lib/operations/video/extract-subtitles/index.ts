@@ -1,11 +1,8 @@
 import { copyFile } from "node:fs/promises";
 import { z } from "zod";
-import { encodeAs, mapStream } from "#lib/engines/ffmpeg/arguments.ts";
-import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
+import { extractTrack, isTextTrack } from "#lib/engines/ffmpeg/extract-subtitles.ts";
 import { type MediaStream, probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import type { MediaInfo } from "#lib/engines/ffmpeg/media-info.ts";
-import type { SubtitleFormat } from "#lib/engines/subtitles/cues.ts";
-import { convertSubtitleFile } from "#lib/engines/worker/subtitles.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { subtitleFormat, videos } from "../../fields/index.ts";
@@ -37,19 +34,17 @@ export const extractSubtitles = defineOperation({
   async run({ input, params, work, signal, progress }) {
     const info = await probe(input, work, signal);
     const stream = selectTrack(info, params.track);
-    const native = nativeFormats[stream.codec ?? ""] ?? "srt";
-    const copied = work.scratch(native);
-    await runFfmpeg({
-      ...{ work, signal, progress, duration: info.duration },
-      inputs: [{ file: input }],
-      outputs: [
-        {
-          file: copied,
-          args: [...mapStream(stream.index), ...encodeAs("s", 0, encoders[native])],
-        },
-      ],
-    });
-    const { file, cues } = await convertSubtitleFile(copied, params.format, work, signal);
+    const { duration } = info;
+    const request = {
+      file: input,
+      stream,
+      format: params.format,
+      work,
+      signal,
+      progress,
+      duration,
+    };
+    const { file, cues } = await extractTrack(request);
     const output = work.output(params.format);
     await copyFile(file.path, output.path);
     const { language = null, tags } = stream;
@@ -57,34 +52,17 @@ export const extractSubtitles = defineOperation({
   },
 });
 
-/** The text format that has all that a codec can express. */
-const nativeFormats: Readonly<Record<string, SubtitleFormat>> = {
-  subrip: "srt",
-  mov_text: "srt",
-  text: "srt",
-  webvtt: "vtt",
-  ass: "ass",
-  ssa: "ass",
-};
-
-const encoders: Readonly<Record<SubtitleFormat, string>> = {
-  srt: "subrip",
-  vtt: "webvtt",
-  ass: "ass",
-};
-
 /** Throws `JobError("unsupported_type")` if there is no such track, or it has no text. */
 function selectTrack({ streams }: MediaInfo, track: number | undefined): MediaStream {
   const tracks = streams.filter(({ type }) => type === "subtitle");
-  const isText = ({ codec = "" }: MediaStream) => codec in nativeFormats;
-  const texts = tracks.filter(isText);
+  const texts = tracks.filter(isTextTrack);
   const first = texts.find(({ disposition }) => disposition.default === 1) ?? texts[0];
   const selected = track === undefined ? (first ?? tracks[0]) : tracks[track - 1];
   if (!selected) {
     const found = tracks.length > 0 ? `only ${tracks.length} subtitle track(s)` : "no subtitles";
     throw new JobError("unsupported_type", `The file has ${found}.`);
   }
-  if (!isText(selected)) {
+  if (!isTextTrack(selected)) {
     const message = "The subtitles of this track are images or have an unknown format.";
     throw new JobError("unsupported_type", message);
   }

@@ -20,10 +20,12 @@ import {
   segmentExtension,
   writeSegments,
 } from "#lib/engines/ffmpeg/hls/arguments.ts";
+import type { MediaStream } from "#lib/engines/ffmpeg/media-info.ts";
 import { toneMapFilters } from "#lib/engines/ffmpeg/tone-map.ts";
 import type { Frame } from "#lib/engines/ffmpeg/video-frame.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
+import { encodeSubtitles } from "./encode-subtitles.ts";
 
 /** A playlist of ffmpeg and its segments, all scratch files. */
 export interface EncodedStream {
@@ -37,6 +39,7 @@ export interface Presentation {
   /** The largest first. */
   readonly videos: readonly (EncodedStream & { readonly frame: Frame })[];
   readonly audios: readonly (EncodedStream & { readonly stream: AudioStream })[];
+  readonly subtitles: readonly (EncodedStream & { readonly stream: MediaStream })[];
   /** Frames per second, on average. */
   readonly fps: number;
 }
@@ -48,14 +51,14 @@ export interface RenditionOptions {
   readonly segment: number;
 }
 
-interface Source extends FrameSource {
+export interface Source extends FrameSource {
   readonly work: WorkFolder;
   readonly signal: AbortSignal;
   readonly progress: (percent: number) => void;
 }
 
-/** Players let the listener choose among this many languages. */
-const maxAudioTracks = 8;
+/** Players let the viewer choose among this many languages. */
+export const maxTracks = 8;
 
 /** The longest distance of key frames, in seconds; a segment has a whole number of them. */
 const maxGop = 2;
@@ -74,7 +77,7 @@ export async function encodeRenditions(
   const videos = frames.map((frame) => ({ frame, playlist: work.scratch("m3u8") }));
   const audios = info.streams
     .filter(isDecodableAudio)
-    .slice(0, maxAudioTracks)
+    .slice(0, maxTracks)
     .map((stream) => ({ stream, playlist: work.scratch("m3u8") }));
   const labels = videos.map((_, index) => `[s${index}]`).join("");
   const first = [...toneMapFilters(video), `split=${videos.length}`].join(",");
@@ -118,6 +121,7 @@ export async function encodeRenditions(
   return {
     videos: await Promise.all(videos.map(complete)),
     audios: encodedAudios.filter(({ segments }) => segments.length > 0),
+    subtitles: await encodeSubtitles(source, codec),
     fps,
   };
 }

@@ -15,6 +15,7 @@ import {
   sampleVideo,
   testPattern,
   tone,
+  videoWithText,
 } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
@@ -181,6 +182,30 @@ describe("the playlists", () => {
     expect(master.match(/^#EXT-X-MEDIA/gm)).toHaveLength(2);
     expect(master).not.toContain('URI="x"');
     for (const audio of audios) expect(ffprobe(audio).streams[0]).toMatchObject({ channels: 2 });
+  });
+
+  it("list subtitles, whose times are mapped to those of the segments", async () => {
+    // Without audio, whose encoder's delay would move all streams of a Matroska file.
+    const path = makeVideo(
+      "mkv",
+      "-i",
+      videoWithText(),
+      "-map",
+      "0:v",
+      "-map",
+      "0:s",
+      "-c",
+      "copy",
+    );
+    const { folder, master, videos } = await stream(path, { heights: "180" });
+    expect(master).toMatch(/TYPE=SUBTITLES,.*URI="subtitles-1\/index.m3u8"/);
+    expect(master).toContain('SUBTITLES="subtitles"');
+    const text = readFileSync(join(folder, "subtitles-1", "00000.vtt"), "utf8");
+    expect(text).toContain("00:00:00.200 --> 00:00:00.900\nHello");
+    const start =
+      Number(/X-TIMESTAMP-MAP=MPEGTS:(\d+),LOCAL:00:00:00.000/.exec(text)?.[1]) / 90_000;
+    const times = packetsOf(videos[0] ?? "").map(({ time }) => time);
+    expect(Math.min(...times)).toBeCloseTo(start, 3);
   });
 
   it("have no audio if the video has none", async () => {

@@ -7,7 +7,13 @@ import type { HlsCodec } from "#lib/engines/ffmpeg/hls/arguments.ts";
 import { readCodecString } from "#lib/engines/ffmpeg/hls/codec-string.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import type { EncodedStream, Presentation } from "./encode-renditions.ts";
-import { type MasterAudio, type MasterVideo, writeMaster, writeMedia } from "./playlists.ts";
+import {
+  type MasterAudio,
+  type MasterTrack,
+  type MasterVideo,
+  writeMaster,
+  writeMedia,
+} from "./playlists.ts";
 
 /** The name of the key in the ZIP. */
 const keyName = "encryption.key";
@@ -25,7 +31,7 @@ interface Packed {
  * there is a `key` of 16 bytes. Returns the renditions for the job's result.
  */
 export async function packageRenditions(
-  { videos, audios, fps }: Presentation,
+  { videos, audios, subtitles, fps }: Presentation,
   codec: HlsCodec,
   key: Buffer | undefined,
   output: WorkFile,
@@ -40,6 +46,12 @@ export async function packageRenditions(
     const { language, tags } = audio.stream;
     masterAudios.push({ ...packed, language, name: tags.title });
   }
+  const masterSubtitles: MasterTrack[] = [];
+  for (const [index, track] of subtitles.entries()) {
+    const { uri } = await addStream(zip, `subtitles-${index + 1}`, track, key);
+    const { language, tags } = track.stream;
+    masterSubtitles.push({ uri, language, name: tags.title });
+  }
   const masterVideos: MasterVideo[] = [];
   for (const video of videos) {
     // Before the segments are encrypted.
@@ -48,7 +60,7 @@ export async function packageRenditions(
     masterVideos.push({ ...packed, ...video.frame, codec: codecString, fps });
   }
   const add = (name: string, text: string) => zip.addBuffer(Buffer.from(text), name);
-  add("master.m3u8", writeMaster(masterVideos, masterAudios));
+  add("master.m3u8", writeMaster(masterVideos, masterAudios, masterSubtitles));
   if (key) zip.addBuffer(key, keyName, { compress: false });
   zip.end();
   await written;

@@ -12,10 +12,13 @@ export interface MasterVideo {
   readonly average: number;
 }
 
-export interface MasterAudio {
+export interface MasterTrack {
   readonly uri: string;
   readonly language: string | undefined;
   readonly name: string | undefined;
+}
+
+export interface MasterAudio extends MasterTrack {
   readonly peak: number;
   readonly average: number;
 }
@@ -25,33 +28,46 @@ const aacLc = "mp4a.40.2";
 export function writeMaster(
   videos: readonly MasterVideo[],
   audios: readonly MasterAudio[],
+  subtitles: readonly MasterTrack[],
 ): string {
   const loudest = { peak: 0, average: 0 };
   for (const { peak, average } of audios) {
     loudest.peak = Math.max(loudest.peak, peak);
     loudest.average = Math.max(loudest.average, average);
   }
-  const group = audios.length > 0 ? ',AUDIO="audio"' : "";
+  const groups =
+    (audios.length > 0 ? ',AUDIO="audio"' : "") +
+    (subtitles.length > 0 ? ',SUBTITLES="subtitles"' : "");
   const lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-INDEPENDENT-SEGMENTS"];
-  for (const [index, { uri, language, name }] of audios.entries()) {
-    const isDefault = index === 0 ? "YES" : "NO";
-    const isKnown = language !== undefined && language !== "und";
-    const code = isKnown && /^[a-zA-Z-]{2,20}$/.test(language) ? `,LANGUAGE="${language}"` : "";
-    lines.push(
-      `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="${quotable(name) || `Audio ${index + 1}`}"` +
-        `${code},DEFAULT=${isDefault},AUTOSELECT=YES,URI="${uri}"`,
-    );
-  }
+  lines.push(...audios.map((audio, index) => writeTrack("audio", audio, index)));
+  lines.push(...subtitles.map((track, index) => writeTrack("subtitles", track, index)));
   for (const { uri, width, height, fps, codec, peak, average } of videos) {
     const codecs = audios.length > 0 ? `${codec},${aacLc}` : codec;
     lines.push(
       `#EXT-X-STREAM-INF:BANDWIDTH=${peak + loudest.peak},` +
         `AVERAGE-BANDWIDTH=${average + loudest.average},RESOLUTION=${width}x${height},` +
-        `FRAME-RATE=${fps.toFixed(3)},CODECS="${codecs}"${group}`,
+        `FRAME-RATE=${fps.toFixed(3)},CODECS="${codecs}"${groups}`,
       uri,
     );
   }
   return `${lines.join("\n")}\n`;
+}
+
+function writeTrack(
+  group: "audio" | "subtitles",
+  { uri, language, name }: MasterTrack,
+  index: number,
+): string {
+  const isKnown = language !== undefined && language !== "und";
+  const code = isKnown && /^[a-zA-Z-]{2,20}$/.test(language) ? `,LANGUAGE="${language}"` : "";
+  const label = group === "audio" ? "Audio" : "Subtitles";
+  // Subtitles are off until the viewer chooses them.
+  const isDefault = group === "audio" && index === 0 ? "YES" : "NO";
+  return (
+    `#EXT-X-MEDIA:TYPE=${group.toUpperCase()},GROUP-ID="${group}",` +
+    `NAME="${quotable(name) || `${label} ${index + 1}`}"${code},` +
+    `DEFAULT=${isDefault},AUTOSELECT=YES,URI="${uri}"`
+  );
 }
 
 /** Tags of a file are untrusted: quotes and line breaks would end the attribute. */
