@@ -3,13 +3,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import postgres from "postgres";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { operations } from "#lib/operations/catalogue/index.ts";
 import type { Operation } from "#lib/operations/define.ts";
 import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
 import { ApiClient } from "#tests/service/api-client.ts";
 import { runAdmin } from "#tests/service/run-admin.ts";
 import type { ServiceWithHost } from "#tests/service/service.ts";
 import { until } from "#tests/service/stack.ts";
+import { typicalOperations } from "./typical-operations.ts";
 
 const samplesFolder = join(import.meta.dirname, "../../public/samples");
 
@@ -42,7 +42,7 @@ export async function createSampleData(
   const spare = await createLogin(service.dataDir, `spare@${domain}`, "free");
   const api = new ApiClient(service.url, busy.key);
   const jobs: Record<string, Job> = {};
-  for (const operation of operations) {
+  for (const operation of typicalOperations) {
     const hook = `${host.url}/hook/${operation.id}/200?body=ok`;
     jobs[operation.id] = await runSample(api, operation, hook);
   }
@@ -63,8 +63,12 @@ async function runSample(api: ApiClient, { id, sample }: Operation, hook: string
   const { inputs, files, params } = sample;
   const parts: Record<string, Awaited<ReturnType<typeof readInput>>> = {};
   for (const [part, file] of Object.entries(files)) parts[part] = await readInput(`inputs/${file}`);
-  const texts = Object.entries(params).map(([name, value]) => [name, String(value)]);
-  return api.run(id, await readInput(`inputs/${inputs[0]}`), {
+  const texts = Object.entries(params).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+  const file = await Promise.all(inputs.map((name) => readInput(`inputs/${name}`)));
+  return api.run(id, file, {
     ...Object.fromEntries(texts),
     ...parts,
     metadata: JSON.stringify({ order: "2026-1107", customer: "Lakehouse" }),

@@ -1,9 +1,9 @@
 import { guideSlugs } from "#components/docs/guides.ts";
-import { operations } from "#lib/operations/catalogue/index.ts";
 import { operationGroups } from "#lib/operations/define.ts";
 import type { SampleData } from "./accounts.ts";
 import type { Samples } from "./pages.ts";
 import * as states from "./states.ts";
+import { typicalOperations } from "./typical-operations.ts";
 
 /** The values of placeholders in page patterns, and the page states that get a screenshot. */
 export function createPageSamples(data: SampleData): Samples {
@@ -53,7 +53,7 @@ export function createPageSamples(data: SampleData): Samples {
     "/docs/[section]": [...guideSlugs.slice(1), ...operationGroups].map((section) => ({
       path: `/docs/${section}`,
     })),
-    "/docs/[section]/[operation]": operations.map(({ id }) => ({ path: `/docs/${id}` })),
+    "/docs/[section]/[operation]": typicalOperations.map(({ id }) => ({ path: `/docs/${id}` })),
     "/reset-password": [{ path: "/reset-password?token=none" }],
     "/set-password": [{ viewer: "first" }],
     "/sign-in": [{}, { name: "sign-in-wrong", act: states.signInWrong }],
