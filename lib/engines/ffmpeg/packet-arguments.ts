@@ -69,3 +69,8 @@ export function scaleTimes(factor: number): string {
 export function twoPass(pass: 1 | 2, name: string): string[] {
   return ["-pass", `${pass}`, "-passlogfile", name];
 }
+
+/** Output: bit/s of each audio track. */
+export function setAudioBitRate(bitRate: number): string[] {
+  return ["-b:a", `${bitRate}`];
+}

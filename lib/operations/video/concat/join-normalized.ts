@@ -2,6 +2,7 @@ import { encodeAs, mapStream } from "#lib/engines/ffmpeg/arguments.ts";
 import { isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { type Rational, toNumber } from "#lib/engines/ffmpeg/media-info.ts";
+import { setAudioBitRate } from "#lib/engines/ffmpeg/packet-arguments.ts";
 import type { VideoFile, VideoOutput } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { requireFrame } from "#lib/engines/ffmpeg/video/output-frame.ts";
 import { type Segment, writePlaylist } from "#lib/engines/ffmpeg/video/playlist.ts";
@@ -70,7 +71,7 @@ export async function joinNormalized(
         args: [
           ...[...mapStream(0), ...encodeAs("v", 0, "copy")],
           ...(audio.length > 0 ? [...mapStream(0, 1), ...encodeAs("a", 0, "aac")] : []),
-          ...(audio.length > 0 ? ["-b:a", `${64_000 * format.channels}`] : []),
+          ...(audio.length > 0 ? setAudioBitRate(64_000 * format.channels) : []),
           ...videoContainer("mp4").muxer,
         ],
       },
