@@ -57,7 +57,7 @@ interface Encoded {
   readonly cpuSeconds: number;
 }
 
-/** Three seconds of the site's sample video with film grain, without loss. */
+/** Three seconds of the site's sample video with fine noise, without loss. */
 async function makeSource(folder: string): Promise<string> {
   const sample = join(import.meta.dirname, "../../public/samples/inputs/video.mp4");
   const path = join(folder, "source.mkv");

@@ -16,7 +16,7 @@ export interface WorkFile {
   /** Without the dot. */
   readonly extension: string;
   /**
-   * Of an image between two operations of a chain: its pixels are stored as PNG, whatever the
+   * Of an image between two operations of a chain: its pixels are stored as PNG, not as the
    * extension says. The value is what lib/engines/image/encoding.ts says of the final file.
    */
   readonly encoding?: Readonly<Record<string, unknown>>;
