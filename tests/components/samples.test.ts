@@ -8,7 +8,10 @@ import { operations } from "#lib/operations/catalogue/index.ts";
 
 const folder = join(import.meta.dirname, "../../public/samples");
 
-describe.each(operations)("$id", ({ id, sample: { inputs, params, files } }) => {
+/** Without a setting of the operator, an operation answers 503, so its sample cannot be made anywhere. */
+const recordable = operations.filter(({ variables = [] }) => variables.length === 0);
+
+describe.each(recordable)("$id", ({ id, sample: { inputs, params, files } }) => {
   it(`has a current sample: else run \`npm run samples -- ${id}\``, async () => {
     const sample = findSample(id);
     const recorded = inputs.map((name) => ({ file: `inputs/${name}` }));
