@@ -125,11 +125,15 @@ describe("400, invalid_parameter: the message names the field and what is allowe
   it.each([
     ["image/sharpen", { sigma: 11 }, "`sigma` must be a number from 0.1 to 10."],
     ["image/sharpen", { sigma: "1" }, "`sigma` must be a number from 0.1 to 10."],
-    ["image/sharpen", { radius: 1 }, "`radius` is not a parameter. Allowed parameters: `sigma`."],
+    [
+      "image/sharpen",
+      { radius: 1 },
+      "`radius` is not a parameter. Allowed parameters: `sigma`, `raw`.",
+    ],
     [
       "image/sharpen",
       { constructor: 1 },
-      "`constructor` is not a parameter. Allowed parameters: `sigma`.",
+      "`constructor` is not a parameter. Allowed parameters: `sigma`, `raw`.",
     ],
     ["image/watermark-text", {}, "`text` is required: text of 1 to 500 characters."],
     [

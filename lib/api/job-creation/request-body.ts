@@ -36,6 +36,13 @@ export function jobRequestBody(body: JobBody): StreamBody {
   const texts = ["metadata", ...jsonTexts].map((name) => [name, jsonText(fields[name] ?? {})]);
   const requiredInForm = required.filter((name) => !parts.some(([part]) => name === `${part}_url`));
   const { inputs: _, ...formFields } = fields;
+  const conditions = [
+    ...(input?.name === "input" ? [eitherOf("file", "input")] : []),
+    ...(input?.name === "inputs" ? [anyOf("file", "input")] : []),
+    ...parts.map(([part, file]) =>
+      file.required ? eitherOf(part, `${part}_url`) : notBoth(part, `${part}_url`),
+    ),
+  ];
   const form = {
     type: "object",
     properties: {
@@ -46,12 +53,7 @@ export function jobRequestBody(body: JobBody): StreamBody {
     },
     ...(requiredInForm.length > 0 ? { required: requiredInForm } : {}),
     additionalProperties: false,
-    allOf: [
-      ...(input?.name === "input" ? [eitherOf("file", "input")] : []),
-      ...parts.map(([part, file]) =>
-        file.required ? eitherOf(part, `${part}_url`) : notBoth(part, `${part}_url`),
-      ),
-    ],
+    ...(conditions.length > 0 ? { allOf: conditions } : {}),
   };
   const json = {
     type: "object",
@@ -119,6 +121,10 @@ function filePart(description: string): JsonSchema {
 
 function eitherOf(...names: string[]): JsonSchema {
   return { oneOf: names.map((name) => ({ required: [name] })) };
+}
+
+function anyOf(...names: string[]): JsonSchema {
+  return { anyOf: names.map((name) => ({ required: [name] })) };
 }
 
 function notBoth(...names: string[]): JsonSchema {

@@ -26,8 +26,15 @@ const commands: Readonly<Record<EngineName, readonly VersionCommand[]>> = {
   libreoffice: [{ command: "soffice", args: ["--version"], pattern: /LibreOffice ([\d.]+)/ }],
   exiftool: [{ command: "exiftool", args: ["-ver"], pattern: /([\d.]+)/ }],
   vips: [{ command: "vips", args: ["--version"], pattern: /vips-([\d.]+)/ }],
-  // It does not print its version, and fails without a file.
-  libraw: [{ command: "dcraw_emu", args: ["none"], pattern: /version ([\d.]+)/ }],
+  // dcraw_emu does not print its version, but links the library of one.
+  libraw: [
+    {
+      command: "sh",
+      args: ["-c", 'ldd "$(command -v dcraw_emu)"'],
+      pattern: /libraw(?:_r)?\.so\.([\d.]+)/,
+    },
+    { command: "dcraw_emu", args: ["none"], pattern: /version ([\d.]+)/ },
+  ],
   qpdf: [{ command: "qpdf", args: ["--version"], pattern: /version ([\d.]+)/ }],
   cjxl: [{ command: "cjxl", args: ["--version"], pattern: /v([\d.]+)/ }],
   tesseract: [{ command: "tesseract", args: ["--version"], pattern: /tesseract ([\d.]+)/ }],
