@@ -83,7 +83,7 @@ describe("size and style", () => {
     expect(colors).toEqual(new Set(["102030", "f0f0e0"]));
     const bars = { type: "ean8", text: "96385074", color: "#ff0000" };
     const { channels } = await sharp((await run(bars)).path).stats();
-    expect(channels.map(({ min }) => min)).toEqual([255, 0, 0]);
+    expect(channels.slice(0, 3).map(({ min }) => min)).toEqual([255, 0, 0]);
     const trimmed = await sharp(path).trim().toBuffer({ resolveWithObject: true });
     expect(trimmed.info.trimOffsetLeft).toBe(-5 * 8);
     for (const type of ["qrcode", "aztec", "pdf417"]) {

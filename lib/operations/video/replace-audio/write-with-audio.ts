@@ -17,6 +17,7 @@ import {
   videoContainer,
 } from "#lib/engines/ffmpeg/video-formats.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { JobError } from "#lib/errors.ts";
 import type { InputFile } from "../../define.ts";
 
 export interface AudioReplacement {
@@ -39,7 +40,8 @@ export interface AudioReplacement {
 /**
  * Writes the video of `input` with the added audio. Video, subtitles, cover art, chapters and tags are
  * copied; with `mix` the other audio tracks are, too. The added audio is copied if nothing about it
- * changes. Returns the output with its duration in seconds. Throws what `runFfmpeg` throws.
+ * changes. Returns the output with its duration in seconds. Throws `JobError("corrupt")` if the video
+ * cannot be read, and what `runFfmpeg` throws.
  */
 export async function writeWithAudio(
   request: AudioReplacement,
@@ -73,7 +75,7 @@ export async function writeWithAudio(
     ...(videoContainer(id).holdsAttachments ? copyAttachments : []),
     ...["-max_muxing_queue_size", "4096", ...videoContainer(id).muxer],
   ];
-  await runFfmpeg({
+  const { frames } = await runFfmpeg({
     ...{ work, signal, progress, duration },
     inputs: [
       { file: input },
@@ -82,6 +84,7 @@ export async function writeWithAudio(
     ...(copied ? {} : { filterGraphs: [buildGraph(request, mixed, id)] }),
     outputs: [{ file: output, args }],
   });
+  if (frames === 0) throw new JobError("corrupt", "The video in this file cannot be read.");
   return { ...output, ...(duration === undefined ? {} : { duration }) };
 }
 
