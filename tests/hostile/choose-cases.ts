@@ -23,13 +23,14 @@ function decodersOf({ requires }: Pick<Operation, "requires">): string {
 /**
  * The cases of the full matrix that `npm test` runs: pairwise instead of every row on every operation.
  * Every row meets every set of engines that reads its type, on one operation of that set, and every
- * operation meets at least six rows. `isRequired` cases are always chosen. Operations of a set take
+ * operation meets at least `least` rows, six by default. `isRequired` cases are always chosen. Operations of a set take
  * turns, and the choice depends on nothing but the ids, so it is the same in each run.
  * `npm run soak bad-inputs` runs the full matrix.
  */
 export function chooseCases<Case extends Choosable>(
   cases: readonly Case[],
   isRequired: (one: Case) => boolean = () => false,
+  least = leastPerOperation,
 ): Case[] {
   const chosen = new Set(cases.filter(isRequired));
   const counts = new Map<string, number>();
@@ -51,7 +52,7 @@ export function chooseCases<Case extends Choosable>(
 
   for (const own of Map.groupBy(cases, ({ operation }) => operation.id).values()) {
     const others = own.filter((one) => !chosen.has(one)).sort((a, b) => order(a) - order(b));
-    for (const one of others) if (countOf(one) < leastPerOperation) choose(one);
+    for (const one of others) if (countOf(one) < least) choose(one);
   }
   return cases.filter((one) => chosen.has(one));
 }

@@ -15,10 +15,17 @@ import { chooseCases } from "./choose-cases.ts";
  * returns, and then a good file for each of these operations. `bad-inputs.soak.ts` runs every pair, and
  * slow rows run only in `slow-rows.soak.ts`.
  */
-export function describeBadInputs(rows: readonly BadInput[], check?: CheckRun): void {
+export function describeBadInputs(
+  rows: readonly BadInput[],
+  check?: CheckRun,
+  leastPerOperation?: number,
+): void {
   const quick = rows.filter(({ isSlow }) => !isSlow);
   const matrix = operations.flatMap((operation) => createCases(quick, operation));
-  const chosen = Map.groupBy(chooseCases(matrix, isRequired), ({ operation }) => operation);
+  const chosen = Map.groupBy(
+    chooseCases(matrix, isRequired, leastPerOperation),
+    ({ operation }) => operation,
+  );
   for (const [operation, cases] of chosen) {
     describe(operation.id, () => {
       test.each(cases)("$id", { timeout }, async (one) => void (await checkCase(one, check)));
