@@ -50,6 +50,18 @@ export function makeTestImage({
   return sharp(samples as Uint8Array, { raw }).toColourspace(space);
 }
 
+/** Makes an image with noise, of which an encoder loses much. */
+export async function paintNoise(width: number, height: number): Promise<Sharp> {
+  const noise = Uint8Array.from(
+    { length: width * height * 3 },
+    (_, index) => (index * index * 31) % 251,
+  );
+  const overlay = await sharp(noise, { raw: { width, height, channels: 3 } })
+    .png()
+    .toBuffer();
+  return makeTestImage({ width, height }).composite([{ input: overlay, blend: "soft-light" }]);
+}
+
 /** Makes an animation: each frame has a dark left half, and a right half of its color. */
 export function makeTestFrames(
   colors: readonly string[],

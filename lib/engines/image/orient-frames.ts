@@ -1,23 +1,11 @@
 import type { FramePixels } from "./frames.ts";
+import type { Transform } from "./pixels/transform.ts";
 
-/** EXIF orientations with which the rows of the upright image are stored as columns. */
-const transposed: ReadonlySet<number> = new Set([5, 6, 7, 8]);
-/** With which the stored columns, or rows, are in reverse order. */
-const reversedColumns: ReadonlySet<number> = new Set([2, 3, 7, 8]);
-const reversedRows: ReadonlySet<number> = new Set([3, 4, 6, 7]);
-
-/** Each frame upright, as its EXIF orientation says, and then mirrored if there is a `direction`. */
+/** Each frame after `transform`. */
 export function orientFrames(
   { width, height, pages, channels, samples }: FramePixels,
-  orientation: number,
-  direction?: "horizontal" | "vertical",
+  { swapsAxes: swaps, reversesColumns: fromRight, reversesRows: fromBottom }: Transform,
 ): FramePixels {
-  const swaps = transposed.has(orientation);
-  // A flip reverses the stored axis that is displayed in its direction.
-  const flipsColumns = direction !== undefined && (direction === "horizontal") !== swaps;
-  const flipsRows = direction !== undefined && !flipsColumns;
-  const fromRight = reversedColumns.has(orientation) !== flipsColumns;
-  const fromBottom = reversedRows.has(orientation) !== flipsRows;
   const size = swaps ? { width: height, height: width } : { width, height };
   const isWords = samples instanceof Uint16Array;
   const moved = isWords ? new Uint16Array(samples.length) : Buffer.alloc(samples.length);

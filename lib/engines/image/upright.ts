@@ -3,6 +3,7 @@ import type { WorkFolder } from "../sandbox/work-folder.ts";
 import { type FramePixels, readableSpace, readPixels, replacePixels } from "./frames.ts";
 import { loadSharp, optionsFor, type Sharp, type SourceImage } from "./open.ts";
 import { orientFrames } from "./orient-frames.ts";
+import { transformOf } from "./pixels/transform.ts";
 
 /** Changes of images as they are displayed: after their EXIF orientation, and frame by frame. */
 
@@ -76,7 +77,7 @@ export async function readUpright(
 ): Promise<FramePixels> {
   const opened = source.pipeline(source.space === "cmyk" ? "srgb" : readableSpace(source));
   const pixels = await readPixels(source, alpha ? opened.ensureAlpha() : opened);
-  return source.orientation === 1 ? pixels : orientFrames(pixels, source.orientation);
+  return source.orientation === 1 ? pixels : orientFrames(pixels, transformOf(source.orientation));
 }
 
 /**

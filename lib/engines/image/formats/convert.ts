@@ -6,6 +6,7 @@ import { defaultQuality, type EncodableFormat, encodeAs, multiFrameFormats } fro
 import { readPixels } from "../frames.ts";
 import { type NativeSpace, openImage, type SourceImage, translateVipsErrors } from "../open.ts";
 import { orientFrames } from "../orient-frames.ts";
+import { transformOf } from "../pixels/transform.ts";
 import { removeThumbnail } from "../remove-thumbnail.ts";
 import { copySource, type SavedImage } from "../save.ts";
 import { transformUpright } from "../upright.ts";
@@ -81,7 +82,8 @@ async function writeFrames(
     { pages: source.pages, depth: "uchar" },
     source.toSrgb().ensureAlpha(),
   );
-  const pixels = source.orientation > 1 ? orientFrames(stored, source.orientation) : stored;
+  const pixels =
+    source.orientation > 1 ? orientFrames(stored, transformOf(source.orientation)) : stored;
   if (format === "apng") return writeApng(pixels, source.metadata, output);
   return writeAvifSequence(pixels, source.metadata, output, lossless ? { lossless } : { quality });
 }

@@ -1,6 +1,6 @@
-import { blocksOfUnit, decodeBlocks, unitSize } from "./decode-blocks.ts";
-import { encodeBlocks } from "./encode-blocks.ts";
-import { type HuffmanTable, type JpegSegment, markers, readJpegHeader } from "./read-header.ts";
+import { componentsOfUnit, decodeBlocks, unitSize } from "./decode-blocks.ts";
+import { isFrame, type JpegSegment, readJpegHeader } from "./read-header.ts";
+import { writeJpeg } from "./write-jpeg.ts";
 
 /** In pixels. */
 interface Box {
@@ -27,41 +27,15 @@ export function cropJpeg(file: Buffer, box: Box): Buffer | undefined {
     height: Math.ceil(box.height / unit.height),
   });
   if (!blocks) return undefined;
-  const components = blocksOfUnit(header).flatMap((index) => header.components[index] ?? []);
-  const { data, dcTables, acTables } = encodeBlocks(blocks, components);
-  return Buffer.concat([
-    Buffer.from([0xff, 0xd8]),
-    ...header.segments.flatMap((segment) => {
-      const { marker } = segment;
-      if (marker === markers.dht || marker === markers.dri) return [];
-      const tables =
-        marker === markers.sos ? [writeTables(0, dcTables), writeTables(1, acTables)] : [];
-      return [...tables, writeSegment(resizeFrame(segment, box))];
-    }),
-    data,
-    Buffer.from([0xff, markers.eoi]),
-  ]);
+  const segments = header.segments.map((segment) => resizeFrame(segment, box));
+  return writeJpeg(segments, blocks, componentsOfUnit(header));
 }
 
 /** The header of the frame with the size of the box; other segments as they are. */
 function resizeFrame(segment: JpegSegment, { width, height }: Box): JpegSegment {
-  if (segment.marker !== markers.sof0 && segment.marker !== markers.sof1) return segment;
+  if (!isFrame(segment)) return segment;
   const content = Buffer.from(segment.content);
   content.writeUInt16BE(height, 1);
   content.writeUInt16BE(width, 3);
   return { ...segment, content };
-}
-
-/** `kind`: 0 for DC and 1 for AC coefficients. */
-function writeTables(kind: 0 | 1, tables: ReadonlyMap<number, HuffmanTable>): Buffer {
-  const contents = [...tables].map(([id, { counts, symbols }]) =>
-    Buffer.from([kind * 16 + id, ...counts, ...symbols]),
-  );
-  return writeSegment({ marker: markers.dht, content: Buffer.concat(contents) });
-}
-
-function writeSegment({ marker, content }: JpegSegment): Buffer {
-  const start = Buffer.from([0xff, marker, 0, 0]);
-  start.writeUInt16BE(content.length + 2, 2);
-  return Buffer.concat([start, content]);
 }

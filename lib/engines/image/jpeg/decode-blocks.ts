@@ -1,5 +1,5 @@
 import { BitReader, buildLookup, type HuffmanLookup } from "./bit-reader.ts";
-import { type JpegHeader, markers } from "./read-header.ts";
+import { type JpegComponent, type JpegHeader, markers } from "./read-header.ts";
 
 /** The part of an image to decode, in units of the scan (T.81: minimum coded units). */
 export interface UnitBox {
@@ -25,6 +25,11 @@ export function blocksOfUnit({ components }: JpegHeader): number[] {
   );
 }
 
+/** The same, with their properties. */
+export function componentsOfUnit(header: JpegHeader): JpegComponent[] {
+  return blocksOfUnit(header).flatMap((index) => header.components[index] ?? []);
+}
+
 /** The size of a unit in pixels. */
 export function unitSize({ components }: JpegHeader): { width: number; height: number } {
   return {
@@ -33,14 +38,19 @@ export function unitSize({ components }: JpegHeader): { width: number; height: n
   };
 }
 
+/** The new position, counted in blocks, of block `index` of the unit in column `x` and row `y`. */
+export type PlaceBlock = (x: number, y: number, index: number) => number;
+
 /**
  * The quantized coefficients of all blocks in the units of `box`, 64 each in zigzag order, in the order
- * of the scan. Undefined if the data is damaged or goes on with another scan.
+ * of the scan or as `place` has it, which gets positions in the box. Undefined if the data is damaged
+ * or goes on with another scan.
  */
 export function decodeBlocks(
   file: Buffer,
   header: JpegHeader,
   box: UnitBox,
+  place?: PlaceBlock,
 ): Int16Array | undefined {
   const plans = planBlocks(header);
   if (!plans) return undefined;
@@ -60,15 +70,15 @@ export function decodeBlocks(
     const x = (index % columns) - box.left;
     const y = Math.floor(index / columns) - box.top;
     const isInside = x >= 0 && y >= 0 && x < box.width && y < box.height;
-    for (const { component, dc, ac } of plans) {
+    for (const [block, { component, dc, ac }] of plans.entries()) {
       const difference = reader.readValue(reader.readSymbol(dc) & 15);
       const prediction = (predictions[component] ?? 0) + difference;
       predictions[component] = prediction;
       const target = isInside ? blocks : ignored;
-      const start = isInside ? offset : 0;
+      const start = isInside ? 64 * (place ? place(x, y, block) : offset) : 0;
       target[start] = prediction;
       if (!readCoefficients(reader, ac, target, start)) return undefined;
-      if (isInside) offset += 64;
+      if (isInside) offset++;
     }
     if (reader.isDamaged || reader.overrun > maxOverrun) return undefined;
   }

@@ -37,7 +37,15 @@ export interface JpegHeader {
   readonly dataStart: number;
 }
 
-export const markers = { sof0: 0xc0, sof1: 0xc1, dht: 0xc4, eoi: 0xd9, sos: 0xda, dri: 0xdd };
+export const markers = {
+  ...{ sof0: 0xc0, sof1: 0xc1, dht: 0xc4, soi: 0xd8, eoi: 0xd9, sos: 0xda, dqt: 0xdb, dri: 0xdd },
+  ...{ app0: 0xe0, app1: 0xe1, app2: 0xe2 },
+};
+
+/** Whether `segment` is the header of a sequential frame: size and components. */
+export function isFrame({ marker }: JpegSegment): boolean {
+  return marker === markers.sof0 || marker === markers.sof1;
+}
 
 /** Undefined if the file is not a sequential JPEG of 8 bits whose components are all in one scan. */
 export function readJpegHeader(file: Buffer): JpegHeader | undefined {

@@ -1,6 +1,7 @@
 import { readableSpace, readPixels, replacePixels } from "#lib/engines/image/frames.ts";
 import type { Sharp, SourceImage } from "#lib/engines/image/open.ts";
 import { orientFrames } from "#lib/engines/image/orient-frames.ts";
+import { combine, flipOf, transformOf } from "#lib/engines/image/pixels/transform.ts";
 import { JobError } from "#lib/errors.ts";
 
 export const directions = ["horizontal", "vertical"] as const;
@@ -25,5 +26,6 @@ export async function flipImage(source: SourceImage, direction: Direction): Prom
 
 async function flipPages(source: SourceImage, direction: Direction): Promise<Sharp> {
   const pixels = await readPixels(source, source.pipeline(readableSpace(source)));
-  return replacePixels(source, orientFrames(pixels, source.orientation, direction));
+  const transform = combine(transformOf(source.orientation), flipOf(direction));
+  return replacePixels(source, orientFrames(pixels, transform));
 }

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { openImage } from "#lib/engines/image/open.ts";
+import { flipOf } from "#lib/engines/image/pixels/transform.ts";
 import { saveUpright } from "#lib/engines/image/save.ts";
+import { transformJpeg } from "#lib/engines/image/transform-jpeg.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
 import { directions, flipImage } from "./flip-image.ts";
@@ -24,8 +26,10 @@ export const flip = defineOperation({
   requires: ["image"],
   async run({ input, params, work }) {
     const source = await openImage(input, work.limits);
-    const flipped = await flipImage(source, params.direction);
     const output = work.output(input.extension);
+    const transformed = await transformJpeg(source, flipOf(params.direction), output);
+    if (transformed) return { outputs: [transformed] };
+    const flipped = await flipImage(source, params.direction);
     return { outputs: [await saveUpright(source, flipped, output)] };
   },
 });

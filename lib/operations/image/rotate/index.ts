@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { openImage } from "#lib/engines/image/open.ts";
+import { rotationOf } from "#lib/engines/image/pixels/transform.ts";
 import { copySource, saveUpright } from "#lib/engines/image/save.ts";
+import { transformJpeg } from "#lib/engines/image/transform-jpeg.ts";
 import { defineOperation } from "../../define.ts";
 import { images, optionalColor } from "../../fields/index.ts";
 import { rotateImage } from "./rotate-image.ts";
@@ -33,6 +35,11 @@ export const rotate = defineOperation({
     if (source.orientation === 1 && params.angle % 360 === 0) {
       return { outputs: [await copySource(source, output)] };
     }
+    const transformed =
+      params.angle % 90 === 0
+        ? await transformJpeg(source, rotationOf(params.angle), output)
+        : undefined;
+    if (transformed) return { outputs: [transformed] };
     const rotated = await rotateImage(source, params, work);
     return { outputs: [await saveUpright(source, rotated, output)] };
   },

@@ -1,0 +1,45 @@
+/** One of the eight rotations and reflections that only move the pixels of an image. */
+export interface Transform {
+  /** Whether the stored columns become rows. */
+  readonly swapsAxes: boolean;
+  /** Whether the order of the stored columns, or rows, is reversed. */
+  readonly reversesColumns: boolean;
+  readonly reversesRows: boolean;
+}
+
+const swapping: ReadonlySet<number> = new Set([5, 6, 7, 8]);
+const reversingColumns: ReadonlySet<number> = new Set([2, 3, 7, 8]);
+const reversingRows: ReadonlySet<number> = new Set([3, 4, 6, 7]);
+
+/** What makes an image of this EXIF orientation, 1 to 8, upright. */
+export function transformOf(orientation: number): Transform {
+  return {
+    swapsAxes: swapping.has(orientation),
+    reversesColumns: reversingColumns.has(orientation),
+    reversesRows: reversingRows.has(orientation),
+  };
+}
+
+/** A reflection that swaps left and right, or top and bottom. */
+export function flipOf(direction: "horizontal" | "vertical"): Transform {
+  return transformOf(direction === "horizontal" ? 2 : 4);
+}
+
+/** A rotation clockwise by `angle` degrees, which must be a multiple of 90. */
+export function rotationOf(angle: number): Transform {
+  const quarters = (((angle / 90) % 4) + 4) % 4;
+  return transformOf([1, 6, 3, 8][quarters] ?? 1);
+}
+
+/** `first`, and then `second`. */
+export function combine(first: Transform, second: Transform): Transform {
+  const { reversesColumns, reversesRows } = second;
+  const [columns, rows] = first.swapsAxes
+    ? [reversesRows, reversesColumns]
+    : [reversesColumns, reversesRows];
+  return {
+    swapsAxes: first.swapsAxes !== second.swapsAxes,
+    reversesColumns: first.reversesColumns !== columns,
+    reversesRows: first.reversesRows !== rows,
+  };
+}

@@ -1,0 +1,33 @@
+import { readFile, writeFile } from "node:fs/promises";
+import type { WorkFile } from "../sandbox/work-folder.ts";
+import { transformJpegFile } from "./jpeg/transform-file.ts";
+import type { SourceImage } from "./open.ts";
+import { combine, type Transform, transformOf } from "./pixels/transform.ts";
+import { removeThumbnail } from "./remove-thumbnail.ts";
+import { requireDecodable, type SavedImage } from "./save.ts";
+
+/**
+ * Writes a JPEG upright and then changed by `transform`, without loss, with its metadata and the EXIF
+ * orientation 1. Undefined if `source` is no sequential JPEG, if the grid of its blocks does not allow
+ * it, or next to another operation of a chain, where pixels are not encoded. Throws `JobError` if the
+ * pixels are damaged.
+ */
+export async function transformJpeg(
+  source: SourceImage,
+  transform: Transform,
+  { isIntermediate, ...output }: WorkFile,
+): Promise<SavedImage | undefined> {
+  const { file, metadata, orientation, width, height } = source;
+  const isSequential = metadata.format === "jpeg" && !metadata.isProgressive;
+  if (!isSequential || file.encoding || isIntermediate) return undefined;
+  const combined = combine(transformOf(orientation), transform);
+  const transformed = transformJpegFile(await readFile(file.path), orientation, combined);
+  if (!transformed) return undefined;
+  await requireDecodable(source);
+  await writeFile(output.path, transformed);
+  if (metadata.exif) await removeThumbnail(output.path);
+  return {
+    ...output,
+    ...(combined.swapsAxes ? { width: height, height: width } : { width, height }),
+  };
+}

@@ -1,0 +1,118 @@
+import { execFileSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import sharp from "sharp";
+import { afterAll, describe, expect, test } from "vitest";
+import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { rotate } from "#lib/operations/image/rotate/index.ts";
+import { makeTestImage, paintNoise, readPixels, toSample } from "#tests/samples/images.ts";
+import { largestDifference, runOnImage } from "#tests/support/image-operation.ts";
+import type { Sample } from "#tests/support/operation.ts";
+
+afterAll(closeWorkerPool);
+
+const run = (sample: Sample, angle: number) =>
+  runOnImage({ operation: rotate, params: { angle } }, sample);
+
+function exiftool(...args: string[]): string {
+  return execFileSync("exiftool", args, { encoding: "utf8" });
+}
+
+/** A JPEG of noise, of which each encoding loses a lot. */
+async function makeJpeg(width = 96, height = 64, orientation = 1, options = {}): Promise<Sample> {
+  const painted = (await paintNoise(width, height)).withMetadata({ orientation });
+  const encoded = painted.jpeg({ quality: 50, chromaSubsampling: "4:4:4", ...options });
+  return toSample("jpeg", await encoded.toBuffer());
+}
+
+/** The decoded pixels of `sample`, rotated. */
+async function rotatePixels({ path }: Sample, angle: number) {
+  const { samples, width, height } = await readPixels(path, { upright: true });
+  const image = sharp(samples as Uint8Array, { raw: { width, height, channels: 3 } });
+  const { data, info } = await image.rotate(angle).raw().toBuffer({ resolveWithObject: true });
+  return { ...info, samples: data };
+}
+
+/** Decoders round differently after a rotation: see the tests of the files. */
+const rounding = 3;
+
+describe.each([1, 2, 3, 4, 5, 6, 7, 8])("EXIF orientation %i", (orientation) => {
+  test.each([0, 90, 180, 270, -90])("by %i degrees: the pixels only move", async (angle) => {
+    const sample = await makeJpeg(96, 64, orientation);
+    const output = await run(sample, angle);
+    const expected = await rotatePixels(sample, angle);
+    const { width, height } = expected;
+    expect(output).toMatchObject({ width, height, metadata: { width, height } });
+    expect(output.metadata.orientation).toBe(1);
+    expect(largestDifference(await readPixels(output.path), expected)).toBeLessThanOrEqual(
+      rounding,
+    );
+  });
+});
+
+test("four rotations give the same pixels", async () => {
+  const sample = await makeJpeg();
+  let path = sample.path;
+  for (let turn = 0; turn < 4; turn++) path = (await run({ ...sample, path }, 90)).path;
+  expect((await readPixels(path)).samples).toEqual((await readPixels(sample.path)).samples);
+});
+
+test("metadata is kept, and what belongs to an axis moves with it", async () => {
+  const sample = await makeJpeg(96, 64, 3);
+  const preview = await toSample("jpeg", await makeTestImage({ width: 40 }).jpeg().toBuffer());
+  const profile = await sharp(sample.path).withIccProfile("p3").toBuffer();
+  await writeFile(sample.path, profile);
+  const kept = ["-IFD0:Copyright=Ada", "-XMP-dc:Title=Mill", "-IPTC:Keywords=grain"];
+  const more = ["-Comment=ground", "-IFD0:Orientation#=3", `-ThumbnailImage<=${preview.path}`];
+  const sizes = ["-n", "-ExifIFD:ExifImageWidth=96", "-ExifIFD:ExifImageHeight=64"];
+  const resolutions = ["-IFD0:XResolution=204", "-IFD0:YResolution=98"];
+  const required = ["-ExifIFD:ComponentsConfiguration=1 2 3 0", "-IFD0:YCbCrPositioning=1"];
+  const tags = [...kept, ...more, ...sizes, ...resolutions, ...required];
+  exiftool("-q", "-overwrite_original", ...tags, sample.path);
+  const { path, metadata } = await run(sample, 90);
+  const shown = ["-IFD0:Copyright", "-XMP-dc:Title", "-IPTC:Keywords", "-Comment"];
+  expect(exiftool("-s3", ...shown, path)).toBe("Ada\nMill\ngrain\nground\n");
+  const moved = ["-ExifImageWidth", "-ExifImageHeight", "-IFD0:XResolution", "-IFD0:YResolution"];
+  expect(exiftool("-s3", "-n", ...moved, "-Orientation", path)).toBe("64\n96\n98\n204\n1\n");
+  expect(exiftool("-s3", "-ThumbnailLength", path)).toBe("");
+  expect(exiftool("-validate", "-warning", "-a", path)).toMatch(/Validate\s*: OK/);
+  expect(metadata.icc).toEqual((await sharp(sample.path).metadata()).icc);
+  const expected = await rotatePixels(sample, 90);
+  expect(largestDifference(await readPixels(path), expected)).toBeLessThanOrEqual(rounding);
+});
+
+test("a file without EXIF gets none", async () => {
+  const bytes = await (await paintNoise(96, 64)).jpeg().toBuffer();
+  const { metadata } = await run(await toSample("jpeg", bytes), 90);
+  expect([metadata.exif, metadata.orientation]).toEqual([undefined, undefined]);
+});
+
+describe("encoded again, and correct", () => {
+  test.each([
+    ["a width and height off the grid", 90, 61, {}],
+    ["progressive", 96, 64, { progressive: true }],
+  ])("%s", async (_, width, height, options) => {
+    for (const orientation of [1, 6]) {
+      const image = makeTestImage({ width, height }).withMetadata({ orientation });
+      const sample = await toSample("jpeg", await image.jpeg(options).toBuffer());
+      for (const angle of [90, 180]) {
+        const output = await run(sample, angle);
+        const expected = await rotatePixels(sample, angle);
+        expect(largestDifference(await readPixels(output.path), expected)).toBeLessThan(16);
+        expect(output.metadata).toMatchObject({
+          width: expected.width,
+          height: expected.height,
+          isProgressive: "progressive" in options,
+        });
+      }
+    }
+  });
+});
+
+test("a damaged file is corrupt", async () => {
+  const { path } = await makeJpeg();
+  const bytes = await readFile(path);
+  for (const share of [0.5, 0.9]) {
+    const part = await toSample("jpeg", bytes.subarray(0, Math.floor(bytes.length * share)));
+    await expect(run(part, 90)).rejects.toMatchObject({ code: "corrupt" });
+  }
+});
