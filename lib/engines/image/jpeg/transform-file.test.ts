@@ -142,3 +142,39 @@ test("progressive and damaged files are left to the decoder", async () => {
     expect(transformFile(part, 6)).toBeUndefined();
   }
 });
+
+describe("segments", () => {
+  const app = (number: number, content: string) => {
+    const bytes = Buffer.from(content, "latin1");
+    return Buffer.concat([Buffer.from([0xff, 0xe0 + number, 0, bytes.length + 2]), bytes]);
+  };
+  /** After SOI, before all others. */
+  const paintWith = async (...segments: Buffer[]) => {
+    const file = await (await paintNoise(96, 64)).jpeg().toBuffer();
+    return Buffer.concat([file.subarray(0, 2), ...segments, file.subarray(2)]);
+  };
+  const contents = (file: Buffer | undefined) =>
+    readJpegHeader(file ?? Buffer.alloc(0))?.segments.map(({ content }) =>
+      content.toString("latin1"),
+    );
+
+  test("lists of images that are not copied, and previews, are left out", async () => {
+    const jfif = app(0, "JFIF\0\x01\x02\x01\0\xcc\0\x62\x01\x01abc");
+    const file = await paintWith(jfif, app(0, "JFXX\0\x10abc"), app(2, "MPF\0abc"), app(5, "kept"));
+    const found = contents(transformFile(file, 6));
+    expect(found?.slice(0, 2)).toEqual(["JFIF\0\x01\x02\x01\0\x62\0\xcc\0\0", "kept"]);
+    expect(contents(transformFile(file, 3))?.[0]).toBe("JFIF\0\x01\x02\x01\0\xcc\0\x62\0\0");
+  });
+
+  test("a file whose EXIF data has another orientation than was read is not transformed", async () => {
+    const entry = "\x12\x01\x03\0\x01\0\0\0\x06\0\0\0";
+    const exif = app(1, `Exif\0\0II\x2a\0\x08\0\0\0\x01\0${entry}\0\0\0\0`);
+    const file = await paintWith(exif);
+    expect(transformJpegFile(file, 1, transformOf(6))).toBeUndefined();
+    const moved = contents(transformJpegFile(file, 6, transformOf(6)));
+    expect(moved?.[0]).toContain("\x12\x01\x03\0\x01\0\0\0\x01\0\0\0");
+    // The directory is outside of the data.
+    const damaged = await paintWith(app(1, "Exif\0\0MM\0\x2a\x7f\xff\xff\xff"));
+    expect(transformJpegFile(damaged, 1, transformOf(6))).toBeDefined();
+  });
+});
