@@ -82,7 +82,12 @@ function SampleVideo({ file, name }: { file: SampleFile; name: string }) {
 /** The files of an archive. */
 function EntryList({ entries }: { entries: NonNullable<SampleFile["entries"]> }) {
   return (
-    <ul className="grid max-h-80 w-full gap-1 self-start overflow-y-auto p-4 font-mono text-xs">
+    <ul
+      aria-label="Files in the archive"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
+      tabIndex={0}
+      className="grid max-h-80 w-full gap-1 self-start overflow-y-auto p-4 font-mono text-xs"
+    >
       {entries.map(({ name, bytes }) => (
         <li key={name} className="flex justify-between gap-3">
           <span className="wrap-anywhere">{name}</span>
