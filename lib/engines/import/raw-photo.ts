@@ -1,5 +1,6 @@
 import { link, stat, writeFile } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
+import { extensionOf } from "#lib/media/sniff/text.ts";
 import { EngineError, type EngineName } from "../sandbox/errors.ts";
 import { translateEngineError } from "../sandbox/failures.ts";
 import { type EngineOutput, runEngine } from "../sandbox/run-engine.ts";
@@ -28,7 +29,7 @@ export async function readRawPhoto(
   signal: AbortSignal,
 ): Promise<WorkFile> {
   // exiftool knows where the picture is by the extension; LibRaw writes next to its input.
-  const file = work.scratch(extensionOf(input.filename));
+  const file = work.scratch(rawExtensionOf(input.filename));
   await link(input.path, file.path);
   const photo =
     (mode === "preview" ? await extractPreview(file, work, signal) : undefined) ??
@@ -50,10 +51,12 @@ export async function readRawPhoto(
   return photo;
 }
 
+const rawExtensions = ["cr2", "cr3", "nef", "arw", "dng", "raf", "orf", "rw2"];
+
 /** The extension of a RAW file if exiftool knows it. */
-function extensionOf(filename: string): string {
-  const [, extension = ""] = /\.(cr2|cr3|nef|arw|dng|raf|orf|rw2)$/i.exec(filename) ?? [];
-  return extension.toLowerCase() || "dng";
+function rawExtensionOf(filename: string): string {
+  const extension = extensionOf(filename);
+  return rawExtensions.includes(extension) ? extension : "dng";
 }
 
 /** The largest embedded JPEG; undefined if there is none of a useful size. */
