@@ -38,6 +38,7 @@ RUN apt-get update \
         fonts-noto-cjk \
         fonts-noto-color-emoji \
         fonts-noto-core \
+        ghostscript \
         libarchive-zip-perl \
         libimage-exiftool-perl \
         libjxl-tools \
@@ -47,6 +48,7 @@ RUN apt-get update \
         libreoffice-impress-nogui \
         libreoffice-writer-nogui \
         libvips-tools \
+        ocrmypdf \
         poppler-utils \
         python3-uno \
         qpdf \

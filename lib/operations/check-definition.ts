@@ -89,6 +89,7 @@ const fits: Readonly<Record<ControlName, (schema: ParameterSchema) => boolean>> 
   text: ({ type }) => type !== "boolean" && type !== "array" && type !== "object",
   textarea: isText,
   json: () => true,
+  secret: isText,
 };
 
 function findSampleFault(definition: Checked): string | undefined {

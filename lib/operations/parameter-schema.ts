@@ -15,6 +15,7 @@ export const controls = [
   "text",
   "textarea",
   "json",
+  "secret",
 ] as const;
 
 export type ControlName = (typeof controls)[number];
@@ -29,6 +30,11 @@ declare module "zod" {
     /** The form field. The default is the one of the type: see `controlOf`. */
     control?: ControlName;
     unit?: Unit;
+    /**
+     * A password, a cookie or another secret: encrypted while the job runs, then erased, and shown as
+     * `***` everywhere.
+     */
+    secret?: true;
   }
 }
 
@@ -45,6 +51,7 @@ export interface ParameterSchema {
   readonly description?: string;
   readonly control?: ControlName;
   readonly unit?: Unit;
+  readonly secret?: true;
 }
 
 export interface ParameterSchemas {
@@ -71,6 +78,11 @@ export function isNumeric(schema: ParameterSchema): boolean {
 /** Whether the value is a list, or may be one. */
 export function isList({ type, anyOf }: ParameterSchema): boolean {
   return type === "array" || (anyOf?.some(isList) ?? false);
+}
+
+/** Whether the value is an object, or may be one. */
+export function isObject({ type, anyOf }: ParameterSchema): boolean {
+  return type === "object" || (anyOf?.some(isObject) ?? false);
 }
 
 /** The bounds of a number, or of the form of a value that is one; null where there is none. */

@@ -57,6 +57,18 @@ const everywhere = [
     brew: ["tesseract", "tesseract-lang"],
   },
   {
+    name: "OCRmyPDF",
+    probes: [{ program: ["ocrmypdf"] }],
+    debian: ["ocrmypdf"],
+    brew: ["ocrmypdf"],
+  },
+  {
+    name: "Ghostscript",
+    probes: [{ program: ["gs"] }],
+    debian: ["ghostscript"],
+    brew: ["ghostscript"],
+  },
+  {
     name: "cjxl",
     probes: [{ program: ["cjxl"] }],
     debian: ["libjxl-tools"],

@@ -66,13 +66,15 @@ function ControlOf(props: ControlProps) {
       return <TextArea {...props} />;
     case "region":
       return <RegionsField {...props} />;
+    case "secret":
     case "text":
       return (
         <Input
           {...rest}
+          type={control.kind === "secret" ? "password" : "text"}
           value={value}
           placeholder={field.initial ?? ""}
-          autoComplete="off"
+          autoComplete={control.kind === "secret" ? "new-password" : "off"}
           onChange={(event) => onChange(event.target.value)}
         />
       );

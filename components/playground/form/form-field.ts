@@ -7,7 +7,7 @@ export type Control =
   /** One of nine positions in a frame, row by row from the top left. */
   | { readonly kind: "position"; readonly options: readonly string[] }
   | NumberControl
-  | { readonly kind: "color" | "text" | "textarea" }
+  | { readonly kind: "color" | "text" | "textarea" | "secret" }
   /** Boxes in the picture: `left,top,width,height` in pixels, or a JSON list of them. */
   | { readonly kind: "region" }
   /** Arrays and objects, as JSON. */

@@ -1,6 +1,6 @@
 import { RequestError } from "#lib/errors.ts";
 import type { Operation } from "#lib/operations/define.ts";
-import { isList, isNumeric } from "#lib/operations/parameter-schema.ts";
+import { isList, isNumeric, isObject } from "#lib/operations/parameter-schema.ts";
 import type { RequestBody } from "../http/body.ts";
 import { parseJsonText } from "../http/json-text.ts";
 import {
@@ -59,6 +59,7 @@ function parseFormField(text: unknown, field: FieldSchema | undefined): unknown 
   if (typeof text !== "string") return text;
   if (field && isNumeric(field)) return numberPattern.test(text.trim()) ? Number(text) : text;
   if (field && isList(field) && text.trim().startsWith("[")) return parseFormJson(text) ?? text;
+  if (field && isObject(field) && text.trim().startsWith("{")) return parseFormJson(text) ?? text;
   if (field?.type === "boolean") return { true: true, false: false }[text.trim()] ?? text;
   return text;
 }

@@ -10,7 +10,9 @@ export type EngineName =
   | "qpdf"
   | "poppler"
   | "cjxl"
-  | "tesseract";
+  | "tesseract"
+  | "ocrmypdf"
+  | "ghostscript";
 
 interface EngineFailure {
   readonly engine: EngineName;

@@ -38,6 +38,8 @@ const commands: Readonly<Record<EngineName, readonly VersionCommand[]>> = {
   qpdf: [{ command: "qpdf", args: ["--version"], pattern: /version ([\d.]+)/ }],
   cjxl: [{ command: "cjxl", args: ["--version"], pattern: /v([\d.]+)/ }],
   tesseract: [{ command: "tesseract", args: ["--version"], pattern: /tesseract ([\d.]+)/ }],
+  ocrmypdf: [{ command: "ocrmypdf", args: ["--version"], pattern: /([\d.]+)/ }],
+  ghostscript: [{ command: "gs", args: ["--version"], pattern: /([\d.]+)/ }],
   poppler: [{ command: "pdfinfo", args: ["-v"], pattern: /version ([\d.]+)/ }],
 };
 

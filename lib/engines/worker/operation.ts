@@ -36,6 +36,8 @@ export interface OperationResult {
   readonly outputs: OutputFile[];
   /** The job's `result`; JSON only. */
   readonly result?: Record<string, unknown>;
+  /** The job's `warnings`: what did not stop it, one sentence each. */
+  readonly warnings?: readonly string[];
 }
 
 export interface OperationContext<Params> {

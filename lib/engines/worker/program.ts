@@ -12,6 +12,7 @@ import { type WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import type { JsonLine } from "../warm/json-lines-process.ts";
 import { readLines } from "../warm/read-lines.ts";
 import { slotFileName } from "../warm/slot-folder.ts";
+import type { SerializedCall, WorkerFunction } from "./call.ts";
 import {
   officeEncryptionTask,
   type PatchKind,
@@ -80,6 +81,7 @@ type Request =
   | { task: "denoise"; file: string; channels: number; attenuation: number }
   | { task: "office"; file: string; structure: OfficeStructure }
   | ({ task: "subtitles" } & SubtitleTask)
+  | ({ task: "call" } & SerializedCall)
   | { task: "office-encryption" | "archive" | "pdf-changes"; file: string };
 
 /** What every request has in addition. */
@@ -119,6 +121,8 @@ async function runTask(request: Request & TaskContext): Promise<OperationResult>
       return prepareOfficeTask(openSlotFile(request.file), request.structure, work);
     case "subtitles":
       return convertSubtitlesTask(openSlotFile(request.file), request, work);
+    case "call":
+      return runCall(request, work);
     case "office-encryption":
       return officeEncryptionTask(openSlotFile(request.file), work);
     case "archive":
@@ -142,6 +146,18 @@ async function runOperation(request: SerializedOperation & TaskContext): Promise
     work,
     // Never aborted: the pool kills this process to stop a job.
     signal: new AbortController().signal,
+    progress: (percent) => send({ progress: percent }),
+  });
+}
+
+async function runCall(call: SerializedCall, work: WorkFolder): Promise<OperationResult> {
+  const exported: Record<string, unknown> = await import(call.module);
+  // The runner, which is trusted, names a function of the project.
+  const run = exported[call.name] as WorkerFunction<unknown>;
+  return run({
+    files: call.files.map(openSlotFile),
+    options: call.options,
+    work,
     progress: (percent) => send({ progress: percent }),
   });
 }

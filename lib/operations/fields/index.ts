@@ -11,6 +11,7 @@ export * from "./position.ts";
 export * from "./quality.ts";
 export * from "./ratio.ts";
 export * from "./region.ts";
+export * from "./secret.ts";
 export * from "./silence.ts";
 export * from "./size.ts";
 export * from "./still-format.ts";
