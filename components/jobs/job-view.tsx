@@ -58,6 +58,16 @@ export function JobView({ initial, now, handlers, children }: JobViewProps) {
         {job.status === "failed" && <Failure job={job} />}
         <JobProgress details={details} now={now} />
         {job.status === "completed" && <Result details={details} />}
+        {job.warnings.length > 0 && (
+          <Section title={job.warnings.length === 1 ? "Warning" : "Warnings"}>
+            <ul className="grid gap-2 text-sm break-words">
+              {job.warnings.map((warning, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two warnings may be the same
+                <li key={index}>{warning}</li>
+              ))}
+            </ul>
+          </Section>
+        )}
         <div className="grid items-start gap-6 lg:grid-cols-2">
           <div className="grid min-w-0 gap-6">
             <Section title={details.inputs.length === 1 ? "Input" : "Inputs"}>

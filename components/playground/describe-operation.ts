@@ -50,6 +50,7 @@ function describeField(name: string, schema: ParameterSchema, required: boolean)
     required,
     initial: initial === undefined ? null : toText(initial),
     control: toControl(schema),
+    secret: schema.secret === true,
   };
 }
 

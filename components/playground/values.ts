@@ -42,7 +42,8 @@ export function jsonValues(
   return Object.fromEntries(
     fields.flatMap((field) => {
       const text = sent.get(field.name);
-      return text === undefined ? [] : [[field.name, toJson(field, text)]];
+      if (text === undefined) return [];
+      return [[field.name, field.secret ? "***" : toJson(field, text)]];
     }),
   );
 }
@@ -81,9 +82,9 @@ export function valuesOfParams(
   params: Readonly<Record<string, unknown>>,
 ): FormValues {
   return Object.fromEntries(
-    operation.fields.map(({ name }) => {
+    operation.fields.map(({ name, secret }) => {
       const value = params[name];
-      if (value === undefined || value === null) return [name, ""];
+      if (value === undefined || value === null || secret) return [name, ""];
       return [name, typeof value === "string" ? value : JSON.stringify(value)];
     }),
   );

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { decode } from "next-auth/jwt";
 import { env } from "#lib/env.ts";
+import { serviceSecret } from "#lib/service-secret.ts";
 
 const secure = env.APP_URL.startsWith("https:");
 
@@ -15,8 +16,7 @@ export const sessionCookie = {
 
 /** The key for sessions, derived separately from the one for download links. */
 export function sessionSecret(): string {
-  if (!env.SECRET) throw new Error("SECRET is not set for this process");
-  return createHmac("sha256", env.SECRET).update("sessions").digest("hex");
+  return createHmac("sha256", serviceSecret()).update("sessions").digest("hex");
 }
 
 /** The session's id in a valid cookie, else undefined. The session may have ended: see the database. */

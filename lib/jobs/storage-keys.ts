@@ -7,14 +7,19 @@ export function inputFolder(jobId: string): string {
   return `inputs/${jobId}`;
 }
 
+/** Folder of a job's files that are deleted when it ends, such as certificates. */
+export function secretFolder(jobId: string): string {
+  return `${inputFolder(jobId)}/secret`;
+}
+
 /** Folder of a job's outputs, of all attempts. */
 export function outputFolder(jobId: string): string {
   return `outputs/${jobId}`;
 }
 
 /** Key of the input of `part` of a job that arrived with the request. */
-export function inputKey(jobId: string, part: string): string {
-  return `${inputFolder(jobId)}/${part}`;
+export function inputKey(jobId: string, part: string, isSecret = false): string {
+  return `${isSecret ? secretFolder(jobId) : inputFolder(jobId)}/${part}`;
 }
 
 /** Folder of an upload that was created by `POST /v1/uploads`. */

@@ -16,6 +16,8 @@ export interface FilePart {
   readonly accepts: readonly MediaTypeId[];
   readonly required: boolean;
   readonly description: string;
+  /** It is deleted when the job ends, and cannot be downloaded. All parts of this name are secret. */
+  readonly secret?: true;
 }
 
 /** The request that `npm run samples` sends. The site shows its files and its job. */

@@ -58,7 +58,7 @@ async function runInWorker(
     files: Object.fromEntries(parts),
     isIntermediate,
   };
-  const { outputs, result } = await runWorkerTask({
+  const { outputs, result, warnings } = await runWorkerTask({
     task: "operation",
     parameters: { ...serialized, limits: work.limits },
     inputs: [...inputs, ...Object.values(files)],
@@ -68,7 +68,7 @@ async function runInWorker(
     timeoutMs: work.limits.imageSeconds * 1000,
     onProgress: progress,
   });
-  return { outputs, ...(result ? { result } : {}) };
+  return { outputs, ...(result ? { result } : {}), ...(warnings ? { warnings } : {}) };
 }
 
 function serializeFile(file: InputFile): SerializedFile {

@@ -11,7 +11,7 @@ import {
 
 function job(status: JobStatus, more: Partial<Job> = {}): Job {
   const input = { filename: "a.txt", content_type: "text/plain", bytes: 1000, url: null };
-  const none = { result: null, error: null, error_code: null, metadata: {} };
+  const none = { result: null, warnings: [], error: null, error_code: null, metadata: {} };
   const isFinal = status !== "pending" && status !== "processing";
   return {
     ...{ id: "job_1", operation: "pipeline/file-inspect", params: {}, outputs: [], input },

@@ -77,7 +77,8 @@ export function hotQueries(accountId: string): Readonly<Record<string, Query>> {
       const lease = await claim(tx);
       await renewLease(tx, lease, 20, 50);
       const state = { status: "completed", result: null, error: null, errorCode: null } as const;
-      await finishJob(tx, lease, { ...state, outputs: [] }, 1, retentionHoursByPlan);
+      const data = { outputs: [], warnings: [] };
+      await finishJob(tx, lease, { ...state, ...data }, 1, retentionHoursByPlan);
     },
     "claim for a stage without jobs": (tx) =>
       claimNextJob(tx, "fetch", "token", 20, { idle: true }),
@@ -100,6 +101,7 @@ async function acceptJob(tx: Queryable, accountId: string): Promise<void> {
       accountId,
       operation: "image/sharpen",
       params: {},
+      secrets: null,
       source: { kind: "url", url: "http://host/" },
       parts: {},
       input: { filename: null, contentType: null, bytes: null, url: "http://host/" },

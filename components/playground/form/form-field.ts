@@ -30,6 +30,8 @@ export interface FormField {
   /** The default as text; null if there is none. */
   readonly initial: string | null;
   readonly control: Control;
+  /** Its value is not shown, neither in the code of the request nor in the job. */
+  readonly secret: boolean;
 }
 
 /** A file of an operation as a form shows it. */

@@ -14,6 +14,8 @@ export type FieldSchema = {
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
   readonly description?: string;
+  /** Secret: it is never shown. */
+  readonly writeOnly?: boolean;
   readonly properties?: Readonly<Record<string, FieldSchema>>;
   readonly items?: FieldSchema;
   readonly minItems?: number;
@@ -47,6 +49,10 @@ function apiSchema(schema: z.ZodType, io: "input" | "output"): FieldSchema {
     override: ({ jsonSchema }) => {
       delete jsonSchema.control;
       delete jsonSchema.unit;
+      if (!jsonSchema.secret) return;
+      delete jsonSchema.secret;
+      jsonSchema.writeOnly = true;
+      if (jsonSchema.type === "string") jsonSchema.format = "password";
     },
   });
   // The parameters use only the keywords of FieldSchema.

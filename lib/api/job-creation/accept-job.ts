@@ -6,6 +6,7 @@ import { createId } from "#lib/ids.ts";
 import { type AcceptedJob, AlreadyCreatedError, createJob } from "#lib/jobs/accept/create.ts";
 import { discardStagedUpload, stageUpload } from "#lib/jobs/accept/staged-uploads.ts";
 import { type EndWatch, watchForEnd } from "#lib/jobs/follow/events.ts";
+import { isSecretPart } from "#lib/jobs/secrets.ts";
 import { isFinal } from "#lib/jobs/state.ts";
 import { inputKey } from "#lib/jobs/storage-keys.ts";
 import { serializeJob } from "#lib/jobs/view/job.ts";
@@ -44,7 +45,7 @@ export async function acceptJob(context: AccountRequest, kind: JobKind): Promise
   const { operation, fileParts, maxInputs, repeatable } = kind;
   const waitSeconds = parsePreferredWait(request);
   const id = createId("job");
-  const keyOf = (part: string) => inputKey(id, part);
+  const keyOf = (part: string) => inputKey(id, part, isSecretPart(part));
   const { maxFileBytes } = plans[account.plan];
   const target = { keyOf, parts: fileParts, maxInputs, repeatable, maxFileBytes };
   let isStaged = false;

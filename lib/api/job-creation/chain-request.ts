@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RequestError } from "#lib/errors.ts";
-import { chainPart } from "#lib/jobs/run/chain.ts";
+import { chainPart } from "#lib/jobs/steps.ts";
 import { describeTypes, type MediaTypeId, mediaType, mediaTypesOfMime } from "#lib/media/types.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 import { acceptsType, type Operation } from "#lib/operations/define.ts";

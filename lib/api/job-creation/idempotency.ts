@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { db } from "#lib/db/client.ts";
 import { findIdempotentResponse } from "#lib/db/queries/jobs/idempotency-keys.ts";
 import { RequestError } from "#lib/errors.ts";
 import type { Job } from "#lib/jobs/view/job.ts";
+import { hmac } from "#lib/service-secret.ts";
 import { maxIdempotencyKeyLength } from "../definition/request-headers.ts";
 import type { RequestBody } from "../http/body.ts";
 
@@ -31,7 +31,8 @@ export function parseIdempotency(
     ...{ operation, fields: body.fields, files: Object.fromEntries(files) },
     ...several,
   });
-  return { key, fingerprint: createHash("sha256").update(content).digest("hex") };
+  // An HMAC, because the content may have secrets that could be guessed.
+  return { key, fingerprint: hmac("idempotency", content) };
 }
 
 /**

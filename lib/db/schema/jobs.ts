@@ -89,7 +89,10 @@ export const jobs = pgTable(
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
     operation: text().notNull(),
+    /** Secret values are `***`. */
     params: json().$type<Record<string, unknown>>().notNull(),
+    /** The secret parameters, encrypted. Null if there are none, and after the job's end. */
+    secrets: text(),
     status: text({ enum: jobStatuses }).notNull().default("pending"),
     /** 0 to 100; never falls. */
     progress: real().notNull().default(0),
@@ -99,6 +102,8 @@ export const jobs = pgTable(
     input: json().$type<JobInput>().notNull(),
     outputs: json().$type<JobOutput[]>().notNull().default([]),
     result: json().$type<Record<string, unknown>>(),
+    /** What did not stop the job, one sentence each. */
+    warnings: json().$type<readonly string[]>().notNull().default([]),
     error: text(),
     errorCode: text().$type<JobErrorCode>(),
     /** `fetch` while a file is still to be fetched, then `run`. */

@@ -100,6 +100,7 @@ const replySchema = z.object({
     )
     .max(10_000),
   result: z.json().optional(),
+  warnings: z.array(z.string()).max(10_000).optional(),
 });
 
 /** The `result` of a task that has only outputs. */
@@ -113,6 +114,7 @@ type ReplyOutput = z.output<typeof replySchema>["outputs"][number];
 export interface WorkerTaskResult<Result> {
   readonly outputs: (WorkFile & Omit<ReplyOutput, "name" | "encoding">)[];
   readonly result: Result;
+  readonly warnings?: readonly string[];
 }
 
 /**
@@ -131,10 +133,11 @@ export async function runWorkerTask<Result>(
       const options = { timeoutMs, signal, ...(onProgress ? { onProgress } : {}) };
       const reply = await timeStep(task.task, () => worker.request(message, options));
       if (reply.error) throw toJobError(reply.error);
-      const { outputs, result } = parseReply(replySchema, reply.result);
+      const { outputs, result, warnings } = parseReply(replySchema, reply.result);
       return {
         outputs: await moveOutputs(worker, outputs, task.allocateOutput),
         result: parseReply(task.resultSchema, result),
+        ...(warnings ? { warnings } : {}),
       };
     }, keepsWorkerHealthy);
   } catch (error) {

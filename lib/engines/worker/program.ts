@@ -197,8 +197,8 @@ const maxRequestLength = 2 ** 20;
 async function handleRequest(line: string): Promise<void> {
   try {
     // The sender is the pool of the runner, which is trusted.
-    const { outputs, result } = await runTask(JSON.parse(line) as Request & TaskContext);
-    send({ result: { outputs: outputs.map(publishOutput), result } });
+    const { outputs, ...rest } = await runTask(JSON.parse(line) as Request & TaskContext);
+    send({ result: { outputs: outputs.map(publishOutput), ...rest } });
   } catch (error) {
     const { code, message, cause } =
       error instanceof JobError ? error : { code: "internal", message: "", cause: error };

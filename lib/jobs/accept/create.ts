@@ -18,7 +18,9 @@ import { periodOf, secondsUntilPeriodEnds } from "#lib/quotas/period.ts";
 import { type RateState, rateAfter, rateLimited, readRateState } from "#lib/quotas/rate-limit.ts";
 import { UnavailableError } from "#lib/unavailable.ts";
 import { firstMessage } from "../queue-message.ts";
+import { hideSecrets } from "../secrets.ts";
 import { sourcesOf, storedBytes } from "../sources.ts";
+import { paramsOf, requestedSteps } from "../steps.ts";
 import { serializeJob } from "../view/job.ts";
 import { rollBackAcceptance } from "./roll-back-acceptance.ts";
 
@@ -57,6 +59,7 @@ export class AlreadyCreatedError extends Error {
  */
 export async function createJob(request: JobRequest): Promise<AcceptedJob> {
   const { id, account, source, parts, operation, requestId, idempotency } = request;
+  const { steps, secrets } = hideSecrets(id, requestedSteps(request));
   const plan = plans[account.plan];
   const sources = sourcesOf(request);
   const stage: JobStage = sources.some((one) => one.kind === "url") ? "fetch" : "run";
@@ -67,7 +70,8 @@ export async function createJob(request: JobRequest): Promise<AcceptedJob> {
       id,
       accountId: account.id,
       operation,
-      params: request.params,
+      params: paramsOf(operation, steps),
+      secrets,
       source,
       parts,
       input: toJobInput(source),

@@ -8,8 +8,15 @@ import { retentionHoursByPlan } from "#lib/quotas/retention.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { type AcceptedJob, createJob, type JobRequest } from "../accept/create.ts";
 import { discardStagedUpload, stageUpload } from "../accept/staged-uploads.ts";
-import { endJob, reportJobEnd } from "../run/settle.ts";
+import { endJob, removeSecretFiles, reportJobEnd } from "../run/settle.ts";
+import { hasErasedSecrets, isSecretPart } from "../secrets.ts";
+import { requestedSteps } from "../steps.ts";
 import { inputFolder, inputKey, outputFolder } from "../storage-keys.ts";
+
+/** The secret parameters of a job were erased when it ended. */
+export class SecretsErasedError extends Error {
+  override readonly name = "SecretsErasedError";
+}
 
 /** Cancels a job and stops its engine. Undefined if the job has already ended. */
 export async function cancelJob(accountId: string, id: string): Promise<JobRow | undefined> {
@@ -20,18 +27,20 @@ export async function cancelJob(accountId: string, id: string): Promise<JobRow |
   );
   if (!ended) return undefined;
   await ended.afterCommit?.();
+  await removeSecretFiles(ended.row);
   reportJobEnd(ended.row, 0);
   return ended.row;
 }
 
 /**
  * Creates a new job with the input and parameters of a job that failed or was cancelled. Throws
- * `FileGoneError` if an input is no longer stored.
+ * `FileGoneError` if an input is no longer stored, `SecretsErasedError` if it had secret parameters.
  */
 export async function retryJob(
   origin: Pick<JobRequest, "account" | "apiKeyId" | "requestId">,
   job: JobRow,
 ): Promise<AcceptedJob> {
+  if (hasErasedSecrets(job, requestedSteps(job))) throw new SecretsErasedError();
   const id = createId("job");
   await stageUpload(id);
   try {
@@ -79,7 +88,7 @@ async function copySource(
 ): Promise<JobSource> {
   if (source.kind !== "stored") return { kind: "url", url: source.url };
   if (job.filesDeletedAt) throw new FileGoneError(source.key);
-  const key = inputKey(id, part);
+  const key = inputKey(id, part, isSecretPart(part));
   await storage().copy(source.key, key);
   return { ...source, key };
 }

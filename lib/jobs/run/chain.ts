@@ -1,5 +1,4 @@
 import { rename, stat } from "node:fs/promises";
-import type { JobSource } from "#lib/db/schema/jobs.ts";
 import { JobError } from "#lib/errors.ts";
 import {
   describeTypes,
@@ -7,57 +6,16 @@ import {
   mediaType,
   mediaTypeOfExtension,
 } from "#lib/media/types.ts";
-import { findOperation } from "#lib/operations/catalogue/index.ts";
 import {
   acceptsType,
   type InputFile,
-  type Operation,
   type OperationContext,
   type OperationResult,
   type OutputFile,
 } from "#lib/operations/define.ts";
 import { executeOperation } from "#lib/operations/execute.ts";
+import type { JobStep } from "../steps.ts";
 import { outputName } from "./outputs.ts";
-
-/** The value of a job's `operation` if it is a chain of operations. */
-export const chainName = "chain";
-
-/** One operation of a job, with its validated parameters. */
-export interface JobStep {
-  readonly operation: Operation;
-  readonly params: Record<string, unknown>;
-  /** Prefix of the names of its file parts. Empty for a job of one operation. */
-  readonly prefix: string;
-}
-
-/** Name of a file part of the chain's operation `index`, as jobs store it. */
-export function chainPart(index: number, part: string): string {
-  return `${chainPrefix(index)}${part}`;
-}
-
-function chainPrefix(index: number): string {
-  return `operations-${index}-`;
-}
-
-/** The operations of a job, in order. Throws if the catalogue no longer has one of them. */
-export function stepsOf(job: {
-  readonly operation: string;
-  readonly params: Record<string, unknown>;
-  readonly parts: Record<string, JobSource>;
-}): [JobStep, ...JobStep[]] {
-  const requested =
-    job.operation === chainName
-      ? // Written by this service when the chain was accepted.
-        (job.params.operations as { type: string; params: Record<string, unknown> }[])
-      : [{ type: job.operation, params: job.params }];
-  const [first, ...rest] = requested.map(({ type, params }, index) => {
-    const operation = findOperation(type);
-    if (!operation) throw new Error(`there is no operation ${type}`);
-    return { operation, params, prefix: job.operation === chainName ? chainPrefix(index) : "" };
-  });
-  if (!first) throw new Error("a chain without operations");
-  return [first, ...rest];
-}
 
 /**
  * Runs the operations of a job, each on the first output of the previous one. An operation that does
@@ -73,6 +31,7 @@ export async function executeSteps(
   requireCompatibleSteps(steps, context.input.type);
   let input = context.input;
   let last: OperationResult = { outputs: [] };
+  const warnings: string[] = [];
   for (const [index, { operation, params, prefix }] of steps.entries()) {
     const [previous] = last.outputs;
     if (previous) input = await outputAsInput(previous, input, context);
@@ -89,8 +48,9 @@ export async function executeSteps(
       progress: (percent: number) => context.progress((100 * index + percent) / steps.length),
     };
     last = await executeOperation(operation, stepContext, { isIntermediate });
+    warnings.push(...(last.warnings ?? []));
   }
-  return last;
+  return { ...last, warnings };
 }
 
 /**

@@ -12,9 +12,10 @@ import { type FetchedFile, type FileRequest, fetchToFile } from "#lib/net/fetch.
 import { type OpenedFile, openOrFetch, saveOpened } from "#lib/net/open-file.ts";
 import { fileTooLargeMessage, type Plan, plans } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";
+import { isSecretPart } from "../secrets.ts";
 import { inputIndexOf, nameInput, sourcesOf, storedBytes } from "../sources.ts";
-import { attemptFolder, inputFolder } from "../storage-keys.ts";
-import { stepsOf } from "./chain.ts";
+import { stepsOf } from "../steps.ts";
+import { attemptFolder, inputFolder, secretFolder } from "../storage-keys.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
 import { acceptedTypesOf, requireAcceptedType } from "./inputs.ts";
 import { hasReadableParts, isPartialSize, openedFiles, openRemoteFile } from "./partial-input.ts";
@@ -170,7 +171,8 @@ async function store(
   const { filename, finalUrl: url, contentType, charset, bytes, sha256 } = fetched;
   const type = await sniffFile(path, { filename, ...(contentType ? { contentType } : {}) });
   requireAcceptedType(type, accepts);
-  const key = `${attemptFolder(inputFolder(job.id), job)}/${part}`;
+  const folder = isSecretPart(part) ? secretFolder(job.id) : inputFolder(job.id);
+  const key = `${attemptFolder(folder, job)}/${part}`;
   await storage().putFile(key, path, { bytes, sha256 });
   const declared = charset ? { charset } : {};
   return { kind: "stored", key, filename, contentType: type.mime, bytes, sha256, url, ...declared };

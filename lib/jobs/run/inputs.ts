@@ -8,7 +8,7 @@ import { RangesUnusableError } from "#lib/net/content-range.ts";
 import { acceptsType, type InputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
 import { inputIndexOf, nameInput } from "../sources.ts";
-import type { JobStep } from "./chain.ts";
+import type { JobStep } from "../steps.ts";
 import {
   isPartialSize,
   openedFiles,

@@ -8,7 +8,8 @@ import { limitsForPlan } from "#lib/limits/limits.ts";
 import { RangesUnusableError } from "#lib/net/content-range.ts";
 import { timeStep } from "#lib/timings.ts";
 import { isDiskFull, isUnavailable, UnavailableError } from "#lib/unavailable.ts";
-import { executeSteps, stepsOf } from "./chain.ts";
+import { stepsOf } from "../steps.ts";
+import { executeSteps } from "./chain.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
 import type { EngineSlots } from "./engine-slots.ts";
 import { gatherInputs } from "./inputs.ts";
@@ -18,6 +19,7 @@ import { storeOutputs } from "./outputs.ts";
 export interface ProcessedJob {
   readonly outputs: JobOutput[];
   readonly result: Record<string, unknown> | null;
+  readonly warnings: readonly string[];
   /** Bytes read of all inputs. */
   readonly bytes: number;
   /** If the job had to wait for an engine after it was claimed. */
@@ -72,7 +74,7 @@ async function runSteps(
     const waited = mustWait ? { engineStartedAt: new Date() } : {};
     const reading = source ? AbortSignal.any([signal, source]) : signal;
     const context = { ...withMainInput(inputs), files, work, signal: reading, progress };
-    const { outputs, result } = await timeStep("engine", () =>
+    const { outputs, result, warnings } = await timeStep("engine", () =>
       executeSteps(steps, context).finally(release),
     );
     faultPoint("after-engine", job.id);
@@ -82,7 +84,8 @@ async function runSteps(
       storeOutputs(job, inputs[0], outputs, work.limits),
     );
     const ended = { ...waited, engineEndedAt };
-    return { outputs: stored, result: result ?? null, bytes: usedBytes(), ...ended };
+    const data = { result: result ?? null, warnings: limitWarnings(warnings) };
+    return { outputs: stored, ...data, bytes: usedBytes(), ...ended };
   } catch (error) {
     if (!source || signal.aborted) throw error;
     // A source that fails stops the engine, whose error then has no meaning.
@@ -93,4 +96,14 @@ async function runSteps(
   } finally {
     await served?.close();
   }
+}
+
+const maxWarnings = 50;
+const maxWarningLength = 500;
+
+/** A page may have thousands of resources that cannot be loaded. */
+function limitWarnings(warnings: readonly string[] = []): string[] {
+  const shown = warnings.slice(0, maxWarnings).map((text) => text.slice(0, maxWarningLength));
+  const more = warnings.length - shown.length;
+  return more > 0 ? [...shown, `There are ${more} more warnings.`] : shown;
 }

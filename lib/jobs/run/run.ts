@@ -188,7 +188,7 @@ async function fail(
   errorCode: JobErrorCode,
   error: string,
 ): Promise<JobRow | undefined> {
-  const state = { status: "failed", result: null, error, errorCode } as const;
+  const state = { status: "failed", result: null, warnings: [], error, errorCode } as const;
   return settleJob(claimed, { ...state, outputs: [] }, 0);
 }
 

@@ -6,8 +6,11 @@ import { log } from "#lib/log.ts";
 import { queue } from "#lib/queue/index.ts";
 import type { AfterCommit, Queue } from "#lib/queue/port.ts";
 import { retentionHoursByPlan } from "#lib/quotas/retention.ts";
+import { storage } from "#lib/storage/index.ts";
 import { enqueueDelivery } from "#lib/webhooks/deliveries.ts";
+import { isSecretPart } from "../secrets.ts";
 import { isFinal } from "../state.ts";
+import { secretFolder } from "../storage-keys.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
 import { recordJobMetrics } from "./job-metrics.ts";
 
@@ -28,7 +31,19 @@ export async function settleJob(
   if (!ended) return undefined;
   reportJobEnd(ended.row, usedBytes);
   await ended.afterCommit?.();
+  await removeSecretFiles(ended.row);
   return ended.row;
+}
+
+/**
+ * Deletes the files of an ended job that are kept only while it runs. If that fails, they are deleted
+ * with the job's other files.
+ */
+export async function removeSecretFiles({ id, parts }: JobRow): Promise<void> {
+  if (!Object.keys(parts).some(isSecretPart)) return;
+  await storage()
+    .removeAll(secretFolder(id))
+    .catch((err) => log.warn({ err, job: id }, "secret files of a job were not deleted"));
 }
 
 /** Writes the log line and the metrics of an ended job, after the commit. */

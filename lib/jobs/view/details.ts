@@ -1,5 +1,6 @@
 import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
 import { redactUrl } from "#lib/net/redact-url.ts";
+import { isSecretPart } from "../secrets.ts";
 import { type Job, serializeJob } from "./job.ts";
 import { signInput, signPreview } from "./links.ts";
 import { type JobPhase, phasesOf } from "./phases.ts";
@@ -62,7 +63,7 @@ function serializeInput(row: JobRow, part: string, source: JobSource): JobInputF
     return { part, filename: null, contentType: null, bytes: null, sourceUrl, url: null };
   }
   const { filename, contentType, bytes } = source;
-  const isStored = source.kind === "stored" && hasFiles(row);
+  const isStored = source.kind === "stored" && hasFiles(row) && !isSecretPart(part);
   const url = isStored ? signInput(row.id, part, source, row.expiresAt) : null;
   return { part, filename, contentType, bytes, sourceUrl, url };
 }

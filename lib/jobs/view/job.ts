@@ -34,7 +34,9 @@ export const jobSchema = z
     id: text.regex(/^job_[0-9A-Za-z]{24}$/).describe("Sortable by time."),
     status: z.enum(jobStatuses).describe("The last three are final."),
     operation: text.describe("Such as image/sharpen; chain for several operations."),
-    params: z.record(text, z.unknown()).describe("The validated parameters with their defaults."),
+    params: z
+      .record(text, z.unknown())
+      .describe("The validated parameters with their defaults. Secret values are ***."),
     progress: z.number().min(0).max(100).describe("Percent. Never decreases."),
     input: z.strictObject({
       filename: text.nullable().describe("The file's name, once it is known."),
@@ -44,6 +46,11 @@ export const jobSchema = z
     }),
     outputs: z.array(outputSchema).describe("Empty until the job is completed."),
     result: z.record(text, z.unknown()).nullable().describe("Data that the operation returns."),
+    warnings: z
+      .array(text)
+      .describe(
+        "What did not stop the job, one sentence each, such as an image that was not found.",
+      ),
     error: text.nullable().describe("Why the job failed, for people."),
     error_code: z.enum(jobErrorCodes).nullable().describe("Why the job failed, for programs."),
     metadata: metadataSchema,
@@ -73,6 +80,7 @@ export function serializeJob(row: JobRow): Job {
       ? []
       : row.outputs.map((output, index) => serializeOutput(row, output, index)),
     result: row.result,
+    warnings: [...row.warnings],
     error: row.error,
     error_code: row.errorCode,
     metadata: row.metadata,

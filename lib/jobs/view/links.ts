@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { JobOutput } from "#lib/db/schema/jobs.ts";
 import { env } from "#lib/env.ts";
+import { serviceSecret } from "#lib/service-secret.ts";
 
 /** How long a signed URL is valid. Reading the job again creates a new one. */
 const lifetimeSeconds = 3600;
@@ -100,6 +101,5 @@ function verify(subject: string, query: SignedQuery): boolean {
 }
 
 function sign(subject: string, expires: number): string {
-  if (!env.SECRET) throw new Error("SECRET is not set for this process");
-  return createHmac("sha256", env.SECRET).update(`${subject}\n${expires}`).digest("hex");
+  return createHmac("sha256", serviceSecret()).update(`${subject}\n${expires}`).digest("hex");
 }

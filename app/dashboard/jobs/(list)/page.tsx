@@ -18,7 +18,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { listJobSummaries } from "#lib/db/queries/jobs/summaries.ts";
-import { chainName } from "#lib/jobs/run/chain.ts";
+import { chainName } from "#lib/jobs/steps.ts";
 import { serializeJobSummary } from "#lib/jobs/view/summary.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 

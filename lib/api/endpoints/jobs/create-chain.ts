@@ -1,4 +1,4 @@
-import { chainName } from "#lib/jobs/run/chain.ts";
+import { chainName } from "#lib/jobs/steps.ts";
 import { jobSchema } from "#lib/jobs/view/job.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { noQuery } from "../../definition/parameters.ts";

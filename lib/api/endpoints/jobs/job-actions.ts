@@ -1,7 +1,12 @@
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import type { AcceptedJob } from "#lib/jobs/accept/create.ts";
-import { cancelJob, deleteJobFiles, retryJob } from "#lib/jobs/actions/actions.ts";
+import {
+  cancelJob,
+  deleteJobFiles,
+  retryJob,
+  SecretsErasedError,
+} from "#lib/jobs/actions/actions.ts";
 import { FileGoneError } from "#lib/storage/index.ts";
 import type { AccountCaller } from "../../definition/access.ts";
 import { type JobContext, requireJob } from "./find-job.ts";
@@ -26,7 +31,7 @@ export async function deleteAccountJob(context: JobContext): Promise<void> {
   throw new RequestError("conflict", message);
 }
 
-/** Retries `job` as a new job. Throws 410 if its input was deleted. */
+/** Retries `job` as a new job. Throws 410 if its input was deleted, 409 if it had secret parameters. */
 export async function retryAccountJob(
   { account, apiKeyId, requestId }: AccountCaller & { readonly requestId: string },
   job: JobRow,
@@ -34,6 +39,11 @@ export async function retryAccountJob(
   try {
     return await retryJob({ account, apiKeyId, requestId }, job);
   } catch (error) {
+    if (error instanceof SecretsErasedError) {
+      const message =
+        "The job's secret parameters were erased when it ended. Send the request again with them.";
+      throw new RequestError("conflict", message, { cause: error });
+    }
     if (!(error instanceof FileGoneError)) throw error;
     const message =
       "The job's input is past its retention time or was deleted. Send it again as a new job.";

@@ -27,6 +27,7 @@ export interface Acceptance {
     | "accountId"
     | "operation"
     | "params"
+    | "secrets"
     | "source"
     | "parts"
     | "input"
@@ -74,9 +75,10 @@ const accept = defineStatement<keyof Acceptance["job"] | keyof Omit<Acceptance, 
       where job_id = ${value("id")}::text and exists (select from reserved)
       returning job_id
     ), job as (
-      insert into jobs (id, account_id, operation, params, source, parts, input, metadata,
+      insert into jobs (id, account_id, operation, params, secrets, source, parts, input, metadata,
         webhook_url, request_id, api_key_id, plan, stage, reserved_bytes, period)
       select ${value("id")}::text, account_id, ${value("operation")}::text, ${value("params")}::json,
+        ${value("secrets")}::text,
         ${value("source")}::json, ${value("parts")}::json, ${value("input")}::json,
         ${value("metadata")}::json, ${value("webhookUrl")}::text, ${value("requestId")}::text,
         ${value("apiKeyId")}::text, ${value("plan")}::text, ${value("stage")}::text,

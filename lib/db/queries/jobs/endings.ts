@@ -53,6 +53,7 @@ const finish = defineStatement<
   | "status"
   | "outputs"
   | "result"
+  | "warnings"
   | "error"
   | "errorCode"
   | "engineStartedAt"
@@ -64,11 +65,12 @@ const finish = defineStatement<
     sql`update jobs set status = ${value("status")}::text,
         progress = case when ${value("status")}::text = 'completed' then 100 else progress end,
         outputs = ${value("outputs")}::json, result = ${value("result")}::json,
+        warnings = ${value("warnings")}::json,
         error = ${value("error")}::text, error_code = ${value("errorCode")}::text,
         engine_started_at = coalesce(${value("engineStartedAt")}::timestamptz, engine_started_at),
         engine_ended_at = coalesce(${value("engineEndedAt")}::timestamptz, engine_ended_at),
         expires_at = ${expiry(value("retentionHours"))},
-        lease_token = null, lease_expires_at = null, completed_at = now()
+        secrets = null, lease_token = null, lease_expires_at = null, completed_at = now()
       where id = ${value("id")}::text and lease_token = ${value("token")}::text and status = 'processing'
       returning *`,
     sql`${value("usedBytes")}::bigint`,
@@ -77,7 +79,7 @@ const finish = defineStatement<
 
 const cancel = defineStatement<"id" | "accountId" | "retentionHours">((value) =>
   ending(
-    sql`update jobs set status = 'cancelled', lease_token = null, lease_expires_at = null,
+    sql`update jobs set status = 'cancelled', secrets = null, lease_token = null, lease_expires_at = null,
         completed_at = now(), expires_at = ${expiry(value("retentionHours"))}
       where id = ${value("id")}::text and account_id = ${value("accountId")}::text and status in ${unfinishedList}
       returning *`,
@@ -91,7 +93,7 @@ const readJob = rowReader(jobs);
 /** How many hours files are kept after a job's end, by plan. */
 export type RetentionHours = Readonly<Record<PlanName, number>>;
 
-export type FinalState = Pick<JobRow, "outputs" | "result" | "error" | "errorCode"> & {
+export type FinalState = Pick<JobRow, "outputs" | "result" | "warnings" | "error" | "errorCode"> & {
   readonly status: FinalStatus;
   /** By the runner's clock; absent if the claim was the start. */
   readonly engineStartedAt?: Date;
@@ -110,12 +112,13 @@ export async function finishJob(
   usedBytes: number,
   retentionHours: RetentionHours,
 ): Promise<JobRow | undefined> {
-  const { status, outputs, result, error, errorCode } = state;
+  const { status, outputs, result, warnings, error, errorCode } = state;
   const { engineStartedAt = null, engineEndedAt = null } = state;
   const statement = finish({
     ...{ id, token, status, error, errorCode, engineStartedAt, engineEndedAt, usedBytes },
     outputs: JSON.stringify(outputs),
     result: result && JSON.stringify(result),
+    warnings: JSON.stringify(warnings),
     retentionHours: JSON.stringify(retentionHours),
   });
   const [row] = await db.execute(statement);

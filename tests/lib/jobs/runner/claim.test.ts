@@ -159,6 +159,7 @@ describe("a lease", () => {
       status: "failed",
       outputs: [],
       result: null,
+      warnings: [],
       error: "x",
       errorCode: "internal",
     };

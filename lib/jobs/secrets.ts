@@ -1,0 +1,117 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { findOperation, operations } from "#lib/operations/catalogue/index.ts";
+import { parameterSchemas } from "#lib/operations/parameter-schema.ts";
+import { deriveKey } from "#lib/service-secret.ts";
+
+/**
+ * Secret parameters and files. The parameters of a job have `***` in place of each; the values are
+ * encrypted with a key derived from `SECRET` in a column of their own, which is emptied when the job
+ * ends.
+ */
+
+/** What is stored and shown in place of a secret value. */
+export const hiddenValue = "***";
+
+/** An operation of a job and its parameters, as a chain names them. */
+export interface RequestedStep {
+  readonly type: string;
+  readonly params: Record<string, unknown>;
+}
+
+const secretNames = new Map<string, readonly string[]>();
+
+/** The names of the secret parameters of an operation. */
+function secretParameters(id: string): readonly string[] {
+  const known = secretNames.get(id);
+  if (known) return known;
+  const operation = findOperation(id);
+  if (!operation) return [];
+  const { properties } = parameterSchemas(operation.params);
+  const names = Object.keys(properties).filter((name) => properties[name]?.secret);
+  secretNames.set(id, names);
+  return names;
+}
+
+const secretParts = new Set(
+  operations.flatMap(({ files = {} }) => Object.keys(files).filter((part) => files[part]?.secret)),
+);
+
+/** Whether the file of this part is deleted when its job ends. `part` may have the prefix of a chain. */
+export function isSecretPart(part: string): boolean {
+  return secretParts.has(part.replace(/^operations-\d+-/, ""));
+}
+
+/**
+ * The parameters of each step with `***` for the secret ones, and these encrypted for `jobId`; null if
+ * there are none.
+ */
+export function hideSecrets(
+  jobId: string,
+  steps: readonly RequestedStep[],
+): { readonly steps: RequestedStep[]; readonly secrets: string | null } {
+  const values = steps.map(({ type, params }) => pick(params, secretParameters(type)));
+  if (values.every((one) => Object.keys(one).length === 0)) {
+    return { steps: [...steps], secrets: null };
+  }
+  const hidden = steps.map(({ type, params }, index) => {
+    const names = Object.keys(values[index] ?? {});
+    return { type, params: { ...params, ...Object.fromEntries(names.map(hide)) } };
+  });
+  return { steps: hidden, secrets: encrypt(jobId, JSON.stringify(values)) };
+}
+
+const hide = (name: string) => [name, hiddenValue] as const;
+
+/** The parameters of each step with the secret values of the job. */
+export function revealParams(
+  { id, secrets }: Pick<JobRow, "id" | "secrets">,
+  steps: readonly RequestedStep[],
+): RequestedStep[] {
+  if (secrets === null) return [...steps];
+  const values = JSON.parse(decrypt(id, secrets)) as Record<string, unknown>[];
+  return steps.map(({ type, params }, index) => ({
+    type,
+    params: { ...params, ...values[index] },
+  }));
+}
+
+/** Whether the job had secret parameters, which are no longer stored. */
+export function hasErasedSecrets(
+  { secrets }: Pick<JobRow, "secrets">,
+  steps: readonly RequestedStep[],
+): boolean {
+  const isHidden = ({ type, params }: RequestedStep) =>
+    secretParameters(type).some((name) => params[name] === hiddenValue);
+  return secrets === null && steps.some(isHidden);
+}
+
+function pick(params: Record<string, unknown>, names: readonly string[]) {
+  const given = names.filter((name) => params[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, params[name]]));
+}
+
+const algorithm = "aes-256-gcm";
+const nonceBytes = 12;
+const tagBytes = 16;
+
+const secretsKey = () => deriveKey("job secrets");
+
+/** Base64 of nonce, tag and ciphertext. The text can be decrypted for the same job only. */
+function encrypt(jobId: string, text: string): string {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, secretsKey(), nonce).setAAD(Buffer.from(jobId));
+  const content = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), content]).toString("base64");
+}
+
+/** Throws if the text was altered, or encrypted with another `SECRET` or for another job. */
+function decrypt(jobId: string, sealed: string): string {
+  const bytes = Buffer.from(sealed, "base64");
+  const tag = bytes.subarray(nonceBytes, nonceBytes + tagBytes);
+  const decipher = createDecipheriv(algorithm, secretsKey(), bytes.subarray(0, nonceBytes))
+    .setAAD(Buffer.from(jobId))
+    .setAuthTag(tag);
+  const content = bytes.subarray(nonceBytes + tagBytes);
+  return Buffer.concat([decipher.update(content), decipher.final()]).toString("utf8");
+}
