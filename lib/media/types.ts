@@ -83,6 +83,11 @@ const table = [
   ["rtf", "document", "application/rtf", "rtf", "RTF"],
   ["txt", "document", "text/plain", "txt", "plain text"],
   ["csv", "document", "text/csv", "csv", "CSV"],
+  // Only of outputs: as an input, Markdown is plain text.
+  ["md", "document", "text/markdown", "md", "Markdown"],
+  ["epub", "document", "application/epub+zip", "epub", "EPUB"],
+  ["eml", "document", "message/rfc822", "eml", "EML"],
+  ["msg", "document", "application/vnd.ms-outlook", "msg", "MSG"],
   ["srt", "other", "application/x-subrip", "srt", "SRT"],
   ["vtt", "other", "text/vtt", "vtt", "WebVTT"],
   ["ass", "other", "text/x-ssa", "ass", "ASS"],

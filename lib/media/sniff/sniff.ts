@@ -9,6 +9,7 @@ import {
 import { type MediaType, type MediaTypeId, mediaType } from "../types.ts";
 import { detectFrames, detectOgg } from "./audio.ts";
 import { detectIsobmff } from "./isobmff.ts";
+import { isMail } from "./mail.ts";
 import { detectOle } from "./ole.ts";
 import { detectText, readLegacyText, readText, type SniffHints } from "./text.ts";
 import { detectZip } from "./zip.ts";
@@ -45,6 +46,8 @@ async function detect(source: ByteSource, hints: SniffHints): Promise<MediaTypeI
   const isWhole = source.size === head.length;
   const marked = detectMarked(head);
   if (marked) return marked;
+  // Its parts may have any encoding, and binary content.
+  if (isMail(head)) return "eml";
   // Before all binary signatures: some have two letters, and a text may begin with them.
   const text = readText(head, isWhole);
   if (text !== undefined) return head.length > 0 ? detectText(text, isWhole, hints) : "unknown";

@@ -14,20 +14,20 @@ const openDocuments: Readonly<Record<string, MediaTypeId>> = {
 const maxEntries = 10_000;
 
 /**
- * Detects office files among ZIP archives: OpenDocument by its `mimetype` entry, Office Open XML by
- * its parts. Templates and files with macros count as their plain format; binary workbooks do not.
+ * Detects office files and EPUB among ZIP archives: OpenDocument and EPUB by their `mimetype` entry,
+ * Office Open XML by its parts. Templates and files with macros count as their plain format; binary workbooks do not.
  */
 export async function detectZip(
   source: ByteSource,
   hints: SniffHints,
 ): Promise<MediaTypeId | undefined> {
   if (!/^504b(0304|0506)$/.test(source.head.toString("hex", 0, 4))) return undefined;
-  const openDocument = detectOpenDocument(source.head);
-  if (openDocument) return openDocument;
-  const detected = detectOpenXml((await listDirectory(source)) ?? listLocalEntries(source.head));
+  const declared = detectDeclared(source.head);
+  if (declared) return declared;
+  const detected = detectParts((await listDirectory(source)) ?? listLocalEntries(source.head));
   if (detected || source.size !== undefined) return detected ?? "zip";
   // The parts that decide may come later in the file, so its name decides.
-  return hintedDocument(hints, /^(docx|xlsx|pptx|od[tsp])$/) ?? "zip";
+  return hintedDocument(hints, /^(docx|xlsx|pptx|od[tsp]|epub)$/) ?? "zip";
 }
 
 /** The document type of the extension in the file's name, if it is one of `allowed`. */
@@ -36,14 +36,19 @@ export function hintedDocument(hints: SniffHints, allowed: RegExp): MediaTypeId 
   return mediaTypesOf("document").find((id) => id === plain && allowed.test(id));
 }
 
-function detectOpenDocument(head: Buffer): MediaTypeId | undefined {
-  // The entry is the first one and not compressed (ODF 1.3, part 2, 3.3).
+function detectDeclared(head: Buffer): MediaTypeId | undefined {
+  // The entry is the first one and not compressed (ODF 1.3, part 2, 3.3; EPUB 3.3, 4.2.6.3).
   const start = head.toString("latin1", 30, 120);
+  if (/^mimetype[\s\S]{0,40}?application\/epub\+zip/.test(start)) return "epub";
   const match = /^mimetype[\s\S]{0,40}?application\/vnd\.oasis\.opendocument\.([a-z]+)/.exec(start);
   return openDocuments[match?.[1] ?? ""];
 }
 
-function detectOpenXml(names: readonly string[]): MediaTypeId | undefined {
+function detectParts(names: readonly string[]): MediaTypeId | undefined {
+  // Many programs that repack an EPUB compress its `mimetype` entry, or move it.
+  if (names.includes("META-INF/container.xml") && names.some((name) => /\.opf$/i.test(name))) {
+    return "epub";
+  }
   if (!names.includes("[Content_Types].xml")) return undefined;
   if (names.some((name) => name.startsWith("word/"))) return "docx";
   if (names.some((name) => name.startsWith("ppt/"))) return "pptx";

@@ -50,15 +50,15 @@ export const fileInspect = defineOperation({
   },
 });
 
-const textTypes = ["html", "txt", "csv", "json", "srt", "vtt", "ass"];
+const textTypes = ["html", "txt", "csv", "json", "md", "eml", "srt", "vtt", "ass"];
 
 function inspectorOf({ id, kind }: MediaType): (inspection: Inspection) => Promise<Properties> {
   if (kind === "image") return inspectImage;
   if (kind === "video" || kind === "audio") return inspectMedia;
   if (id === "pdf") return inspectPdf;
-  if (id === "zip") return inspectArchive;
+  if (id === "zip" || id === "epub") return inspectArchive;
   if (textTypes.includes(id)) return inspectText;
-  if (kind === "document") return inspectOffice;
+  if (kind === "document" && id !== "msg") return inspectOffice;
   return async () => ({});
 }
 

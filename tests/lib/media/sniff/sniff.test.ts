@@ -138,7 +138,12 @@ describe("office files", () => {
     ],
     ["ODT template", [part("mimetype", "application/vnd.oasis.opendocument.text-template")], "odt"],
     ["ODG", [part("mimetype", "application/vnd.oasis.opendocument.graphics")], "zip"],
-    ["EPUB", [part("mimetype", "application/epub+zip")], "zip"],
+    ["EPUB", [part("mimetype", "application/epub+zip")], "epub"],
+    [
+      "EPUB without its first entry",
+      [part("META-INF/container.xml"), part("OEBPS/content.opf")],
+      "epub",
+    ],
     ["ODB", [part("mimetype", "application/vnd.oasis.opendocument.base")], "zip"],
   ])("%s", async (_, parts, id) => {
     expect(await sniff(makeZip(parts), "named.docx")).toEqual(both(id));
@@ -161,7 +166,7 @@ describe("office files", () => {
     ["encrypted XLSX", ["EncryptionInfo", "EncryptedPackage"], "a.xlsx", "xlsx"],
     ["encrypted PPTM", ["EncryptionInfo", "EncryptedPackage"], "a.pptm", "pptx"],
     ["encrypted without a name", ["EncryptionInfo", "EncryptedPackage"], "a", "docx"],
-    ["an email", ["__properties_version1.0"], "a.doc", "unknown"],
+    ["MSG", ["__nameid_version1.0", "__properties_version1.0"], "a.doc", "msg"],
     ["an installer", ["SummaryInformation"], "a.xls", "unknown"],
   ])("compound file: %s", async (_, streams, filename, id) => {
     expect(await sniff(makeSparseOleFile(streams), filename)).toEqual(both(id));
@@ -250,6 +255,28 @@ describe("text", () => {
     ["text that begins like a GIF", "GIF89a is a format", undefined, undefined, "txt"],
     ["text that begins like a transport stream", "G".repeat(2000), "a.ts", undefined, "txt"],
     ["text that begins like a program", "MZ", undefined, undefined, "txt"],
+    ["Markdown", "# Title\n\n- one\n", "a.md", "text/markdown", "txt"],
+    ["EML", "From: a@b.de\r\nSubject: Hi\r\n\r\nx", "a.txt", undefined, "eml"],
+    [
+      "a page as EML",
+      `\nMIME-Version: 1.0\nContent-Type: text/html\n\n${page}`,
+      "a",
+      undefined,
+      "eml",
+    ],
+    [
+      "EML from a mailbox, with a folded header and binary content",
+      Buffer.from(
+        "From a@b.de Mon Jan  1\nReceived: from x\n\tby y\nDate: x\n\n\0\x01\xff",
+        "latin1",
+      ),
+      "a",
+      undefined,
+      "eml",
+    ],
+    ["front matter", "Title: x\nDate: 2026-01-01\nTo: do\n\ntext", "a.eml", undefined, "txt"],
+    ["a text with one header", "From: me\n\nto you", "a.eml", undefined, "txt"],
+    ["a text with headers in it", "Dear Bob\nFrom: a\nTo: b\n\n", "a.eml", undefined, "txt"],
     ["emoji", "👋🏽", undefined, undefined, "txt"],
     ["Shift-JIS", Buffer.from("93fa967b8cea", "hex"), "a.txt", undefined, "txt"],
   ])("%s", async (_, content, filename, contentType, id) => {
