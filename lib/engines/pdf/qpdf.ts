@@ -1,11 +1,9 @@
 import { open } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
-import { limitError, widestLimits } from "#lib/limits/limits.ts";
-import { EngineError, type EngineName } from "../sandbox/errors.ts";
-import { translateEngineError } from "../sandbox/failures.ts";
-import { type EngineOutput, runEngine } from "../sandbox/run-engine.ts";
+import { limitError } from "#lib/limits/limits.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { planPdfChanges } from "../worker/containers.ts";
+import { runPdfEngine } from "./run-pdf.ts";
 
 /** Reads PDF files with poppler's pdfinfo and changes them with qpdf. */
 
@@ -149,62 +147,4 @@ async function isLinearized(file: WorkFile): Promise<boolean> {
   } finally {
     await handle.close();
   }
-}
-
-/** Content is not loaded: 100,000 pages need 0.3 GB. A file that needs more is malicious. */
-const memoryBytes = 2 * 2 ** 30;
-
-interface PdfCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly timeoutMs?: number;
-  readonly fileBytes?: number;
-}
-
-async function runPdfEngine(
-  engine: EngineName,
-  work: WorkFolder,
-  signal: AbortSignal,
-  { command, args, timeoutMs, fileBytes = work.limits.resultBytes }: PdfCommand,
-): Promise<EngineOutput> {
-  try {
-    const output = await runEngine({
-      engine,
-      command,
-      args,
-      ...work.view,
-      signal,
-      // qpdf exits with 3 for warnings about problems that it has repaired.
-      successCodes: engine === "qpdf" ? [0, 3] : [0],
-      limits: {
-        timeoutMs: timeoutMs ?? work.limits.pdfSeconds * 1000,
-        memoryBytes,
-        limitsAddressSpace: true,
-        fileBytes,
-      },
-    });
-    await work.requireRegularFiles(engine);
-    return output;
-  } catch (error) {
-    throw error instanceof EngineError ? translatePdfError(error) : error;
-  }
-}
-
-const outOfMemory = /bad_alloc|out of memory/i;
-
-/** The `JobError` for a failed run of qpdf or poppler; `error` itself if it was aborted. */
-export function translatePdfError(error: EngineError): unknown {
-  const cause = { cause: error };
-  if (error.aborted) return error;
-  if (error.outputTooLarge) {
-    return limitError("pdfStructureBytes", widestLimits.pdfStructureBytes, error);
-  }
-  if (error.timedOut || error.signal || outOfMemory.test(error.stderrTail)) {
-    return translateEngineError(error);
-  }
-  if (/invalid password|Incorrect password/.test(error.stderrTail)) {
-    const message = "The PDF is protected by a password. Remove the password and try again.";
-    return new JobError("encrypted", message, cause);
-  }
-  return new JobError("corrupt", "The file is damaged or is not a PDF.", cause);
 }
