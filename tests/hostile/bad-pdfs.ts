@@ -78,7 +78,9 @@ export const badPdfs: readonly BadInput[] = [
   row("encrypted")("a user password", () => encrypted("user"), {
     expectedFor: { "pipeline/strip-metadata": ["encrypted"] },
   }),
-  fine("an owner password", () => encrypted("")),
+  fine("an owner password", () => encrypted(""), {
+    expectedFor: { "document/protect-pdf": ["encrypted"] },
+  }),
   failing(
     "an object stream that inflates to 1 GB",
     () => makeObjectStreamPdf(flate, (content) => zlibBomb(1024, content)),

@@ -139,7 +139,7 @@ export async function removePdfMetadata(
 }
 
 /** The linearization dictionary is in the first 1024 bytes (ISO 32000-1, F.2). */
-async function isLinearized(file: WorkFile): Promise<boolean> {
+export async function isLinearized(file: WorkFile): Promise<boolean> {
   const handle = await open(file.path);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(1024), 0, 1024, 0);

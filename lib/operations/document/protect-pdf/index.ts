@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { runQpdfJob } from "#lib/engines/pdf/security/run-qpdf-job.ts";
+import { signatureWarnings } from "#lib/engines/pdf/security/signature-warning.ts";
+import { JobError } from "#lib/errors.ts";
+import { defineOperation } from "../../define.ts";
+import { secretText } from "../../fields/index.ts";
+import { encryptionOptions, permissions } from "./permissions.ts";
+
+/** Bytes of UTF-8 of which AES-256 encryption makes the key (ISO 32000-2, 7.6.4.3.3). */
+const maxPasswordBytes = 127;
+
+const pdfPassword = (description: string) =>
+  secretText(description, { max: maxPasswordBytes }).refine(
+    (text) => Buffer.byteLength(text) <= maxPasswordBytes,
+    `must be at most ${maxPasswordBytes} bytes of UTF-8`,
+  );
+
+export const protectPdf = defineOperation({
+  id: "document/protect-pdf",
+  title: "Protect PDF",
+  summary: "Encrypt a PDF with a password (AES-256) and restrict what readers may do.",
+  accepts: ["pdf"],
+  params: z
+    .strictObject({
+      password: pdfPassword("Password that opens the PDF."),
+      owner_password: pdfPassword(
+        "Password that removes all restrictions. The default is a random one that no one knows.",
+      ).optional(),
+      permissions: z
+        .array(z.enum(permissions))
+        .max(permissions.length)
+        .default([...permissions])
+        .meta({
+          description:
+            "What readers without the owner password may do. The default is everything; an empty list allows only reading. Readers of other vendors are free to ignore restrictions.",
+        }),
+    })
+    .refine(({ password, owner_password }) => password !== owner_password, {
+      error: "must differ from `password`, or else there are no restrictions",
+      path: ["owner_password"],
+    }),
+  example: { password: "correct horse battery staple", permissions: ["print"] },
+  sample: { input: "contract.pdf" },
+  produces: () => "pdf",
+  runsIn: "runner",
+  requires: ["qpdf", "poppler"],
+  async run({ input, params, work, signal }) {
+    const { pages, encrypted } = await readPdfInfo(input, work, signal);
+    if (encrypted) {
+      const message = "The PDF is already protected. Remove its protection with unlock-pdf first.";
+      throw new JobError("encrypted", message);
+    }
+    const output = work.output("pdf");
+    const encrypt = {
+      userPassword: params.password,
+      ownerPassword: params.owner_password ?? randomBytes(32).toString("base64url"),
+      "256bit": encryptionOptions(params.permissions),
+    };
+    await runQpdfJob(input, output, { encrypt }, work, signal);
+    return { outputs: [{ ...output, pages }], warnings: await signatureWarnings(input) };
+  },
+});
