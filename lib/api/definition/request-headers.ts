@@ -20,6 +20,12 @@ export const requestHeaders = {
     description: `\`wait=N\`, 1 to ${maxWaitSeconds}: respond when the job has ended, or after N seconds (RFC 7240).`,
     example: "wait=30",
   },
+  LastEventId: {
+    name: "Last-Event-ID",
+    schema: { type: "string" },
+    description: "The id of the last event that you got. The stream continues after it.",
+    example: "1763828000123-2-job_0aB3dE6gH9jK2mN5pQ8sT1vW",
+  },
   Range: {
     name: "Range",
     schema: { type: "string" },

@@ -4,6 +4,7 @@ import { readArchiveInDashboard } from "./dashboard/archive.ts";
 import { watchAccountJobs } from "./dashboard/events.ts";
 import { watchJobInDashboard } from "./dashboard/job-events.ts";
 import { runInDashboard } from "./dashboard/run.ts";
+import { streamEvents } from "./events/stream.ts";
 import { readSignedInput } from "./files/input.ts";
 import { readSignedOutput } from "./files/output.ts";
 import { preflight } from "./files/preflight.ts";
@@ -47,6 +48,7 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   cancelJob,
   retryJob,
   watchJob,
+  streamEvents,
   readOutput,
   readOutputAt,
   readArchive,

@@ -14,9 +14,10 @@ export function eventStreamResponse(events: AsyncGenerator<string>): Response {
   });
 }
 
-/** One event; `data` is any JSON. */
-export function formatEvent(name: string, data: unknown): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+/** One event; `data` is any JSON. With its `id`, a client that reconnects says which it got last. */
+export function formatEvent(name: string, data: unknown, id?: string): string {
+  const line = id === undefined ? "" : `id: ${id}\n`;
+  return `${line}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 /** A comment that keeps proxies from closing an idle stream. */

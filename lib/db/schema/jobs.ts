@@ -180,6 +180,10 @@ export const jobs = pgTable(
       .using("gin", sql`(metadata::jsonb) jsonb_path_ops`)
       .with({ fastupdate: false })
       .where(sql`metadata::text <> '{}'`),
+    // For the events of an account. A job gets its entry only when it ends.
+    index("jobs_by_end")
+      .on(table.accountId, table.completedAt)
+      .where(sql`completed_at is not null`),
     index("jobs_running")
       .on(table.accountId, table.leaseExpiresAt)
       .where(sql`status = 'processing' and lease_token is not null`),
