@@ -81,13 +81,15 @@ function selectLast(time: number): FrameSelection {
 }
 
 /**
- * Filters of which the first frame is the one on screen at `time`, in seconds; none if the video ends
+ * Filters of which the only frame is the one on screen at `time`, in seconds; none if the video ends
  * more than two seconds before. The rate is only the precision with which times are compared.
  */
 export function frameAtFilters(time: number): string[] {
   return [
     "tpad=stop_duration=2:stop_mode=clone",
     `fps=1000:start_time=${time.toFixed(6)}:round=up`,
+    // Without it, a frame that stays for a minute would fill the queue with 60,000 copies.
+    "trim=end_frame=1",
   ];
 }
 
