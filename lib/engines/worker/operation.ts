@@ -28,6 +28,8 @@ export interface OutputFile extends WorkFile {
   readonly pages?: number;
   /** Appended to the input's name, as in `video-poster.jpg`; absent for a job's only output. */
   readonly suffix?: string;
+  /** The whole file name with its extension, if it cannot be made of the input's name and `suffix`. */
+  readonly filename?: string;
   /** If this process computed it while it wrote the file. */
   readonly sha256?: string;
 }

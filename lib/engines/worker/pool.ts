@@ -96,6 +96,7 @@ const replySchema = z.object({
           .string()
           .regex(/^[a-z0-9-]{1,40}$/)
           .optional(),
+        filename: z.string().max(300).optional(),
       }),
     )
     .max(10_000),

@@ -1,4 +1,5 @@
 import { rename, stat } from "node:fs/promises";
+import { outputName } from "#lib/engines/worker/output-name.ts";
 import { JobError } from "#lib/errors.ts";
 import {
   describeTypes,
@@ -15,7 +16,6 @@ import {
 } from "#lib/operations/define.ts";
 import { executeOperation } from "#lib/operations/execute.ts";
 import type { JobStep } from "../steps.ts";
-import { outputName } from "./outputs.ts";
 
 /**
  * Runs the operations of a job, each on the first output of the previous one. An operation that does

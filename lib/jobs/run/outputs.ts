@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
+import { outputName } from "#lib/engines/worker/output-name.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
 import type { InputFile, OutputFile } from "#lib/operations/define.ts";
@@ -49,11 +50,4 @@ export async function removeEarlierOutputs(job: JobRow): Promise<void> {
   for (const folder of earlierAttemptFolders(outputFolder(job.id), job)) {
     await storage().removeAll(folder);
   }
-}
-
-/** The input's name with the output's extension: `report.docx` becomes `report.pdf`. */
-export function outputName(inputName: string, output: OutputFile): string {
-  const dot = inputName.lastIndexOf(".");
-  const stem = (dot > 0 ? inputName.slice(0, dot) : inputName) || "output";
-  return `${stem}${output.suffix ?? ""}.${output.extension}`;
 }

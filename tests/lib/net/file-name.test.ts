@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { outputName } from "#lib/jobs/run/outputs.ts";
+import { outputName } from "#lib/engines/worker/output-name.ts";
 import { mediaType, mediaTypesOf } from "#lib/media/types.ts";
 import { cleanFileName } from "#lib/net/file-name.ts";
 import { temporaryFolder } from "#tests/support/processes.ts";
@@ -18,7 +18,7 @@ test.each(characters)(
       expect(name.isWellFormed()).toBe(true);
       for (const id of types) {
         const { extension } = mediaType(id);
-        const output = outputName(name, { name: "", path: "", extension });
+        const output = outputName(name, { extension });
         expect(Buffer.byteLength(output)).toBeLessThanOrEqual(200);
         expect(Buffer.byteLength(output)).toBeGreaterThan(180);
       }
