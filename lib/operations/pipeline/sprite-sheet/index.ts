@@ -1,0 +1,75 @@
+import { writeFile } from "node:fs/promises";
+import { z } from "zod";
+import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
+import { sampleFrames } from "#lib/engines/ffmpeg/frames/sample-frames.ts";
+import { stillFrame } from "#lib/engines/ffmpeg/frames/still-image.ts";
+import { tileFrames } from "#lib/engines/ffmpeg/frames/tile-frames.ts";
+import { outputName } from "#lib/engines/worker/output-name.ts";
+import { defineOperation } from "#lib/operations/define.ts";
+import { maxSide, side, videos } from "#lib/operations/fields/index.ts";
+import { planSprites } from "./plan-sprites.ts";
+import { writeSpriteCues } from "./write-sprite-cues.ts";
+
+export const spriteSheet = defineOperation({
+  id: "pipeline/sprite-sheet",
+  title: "Sprite sheet",
+  summary:
+    "Make the previews of a player's timeline: frames of a video in one JPEG, and a WebVTT file that points into it.",
+  accepts: videos,
+  params: z
+    .strictObject({
+      columns: z.number().int().min(1).max(100).default(10).meta({
+        description: "Number of frames in each row.",
+        control: "slider",
+      }),
+      width: side("Width of each frame. Its height follows from the aspect ratio.", 1000)
+        .min(16)
+        .default(160),
+      interval: z.number().min(0.1).max(3600).default(5).meta({
+        description:
+          "Seconds from one frame to the next; each is from the middle of its interval. If one image cannot have that many frames, the interval is longer.",
+        unit: "s",
+      }),
+    })
+    .refine(({ columns, width }) => columns * width <= maxSide, {
+      path: ["width"],
+      error: `times \`columns\` must be at most ${maxSide} pixels`,
+    }),
+  example: { columns: 5, width: 120, interval: 2 },
+  sample: { input: "video.mp4", params: { columns: 4, interval: 1 } },
+  produces: () => "jpeg",
+  runsIn: "runner",
+  requires: ["ffmpeg", "ffprobe"],
+  async run({ input, params, work, signal, progress }) {
+    const info = await probe(input, work, signal);
+    const video = requireVideo(info);
+    const { columns, width } = params;
+    const duration = video.duration ?? info.duration ?? 0.1;
+    const frame = stillFrame(video, width);
+    const plan = planSprites(duration, params.interval, columns, frame);
+    const { interval, rows, times } = plan;
+    const source = { file: input, info, video, format: "png", width, work, signal } as const;
+    const series = work.series("tmp", "png", times.count);
+    const { files } = await sampleFrames({ ...source, progress }, times, series);
+    const used = Math.min(columns, times.count);
+    const layout = { columns: used, rows, format: "jpeg" } as const;
+    const sheet = await tileFrames(files, frame, layout, work, signal);
+    const image = outputName(input.filename, sheet);
+    const cues = work.output("vtt");
+    const count = files.length;
+    const text = writeSpriteCues({ image, count, columns: used, frame, interval, duration });
+    await writeFile(cues.path, text);
+    return {
+      outputs: [
+        { ...sheet, filename: image },
+        { ...cues, filename: outputName(input.filename, cues) },
+      ],
+      result: { frame, columns: used, rows, count, interval },
+      ...(interval === params.interval ? {} : { warnings: [lengthened(interval)] }),
+    };
+  },
+});
+
+function lengthened(interval: number): string {
+  return `The video is too long for this interval: one image has a frame every ${interval} seconds.`;
+}
