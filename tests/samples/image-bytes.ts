@@ -125,3 +125,42 @@ export function insertJpegSegments(jpeg: Buffer, segments: readonly (readonly [n
   });
   return Buffer.concat([jpeg.subarray(0, 2), ...written, jpeg.subarray(2)]);
 }
+
+/** Makes a TIFF with a gray page of each size. */
+export function makeTiffPages(
+  sizes: readonly (readonly [width: number, height: number])[],
+): Buffer {
+  const parts = [Buffer.from("II*\0\x08\0\0\0", "latin1")];
+  let start = 8;
+  for (const [index, [width, height]] of sizes.entries()) {
+    const entries = [
+      ...[
+        [256, width],
+        [257, height],
+        [258, 8],
+        [259, 1],
+        [262, 1],
+        [277, 1],
+      ],
+      ...[
+        [278, height],
+        [279, width * height],
+      ],
+    ].toSpliced(5, 0, [273, 0]);
+    const head = 2 + entries.length * 12 + 4;
+    const directory = Buffer.alloc(head);
+    directory.writeUInt16LE(entries.length);
+    for (const [row, [tag = 0, value = 0]] of entries.entries()) {
+      const at = 2 + row * 12;
+      directory.writeUInt16LE(tag, at);
+      directory.writeUInt16LE(4, at + 2);
+      directory.writeUInt32LE(1, at + 4);
+      directory.writeUInt32LE(tag === 273 ? start + head : value, at + 8);
+    }
+    const end = start + head + width * height;
+    directory.writeUInt32LE(index + 1 < sizes.length ? end : 0, head - 4);
+    parts.push(directory, Buffer.alloc(width * height, 128));
+    start = end;
+  }
+  return Buffer.concat(parts);
+}

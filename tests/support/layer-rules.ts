@@ -88,6 +88,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "tesseract",
     "chromium",
     "libreoffice",
+    "to-pdf",
     ".",
   ],
   "lib/operations": [".", "fields", "audio", "document", "image", "pipeline", "video", "catalogue"],

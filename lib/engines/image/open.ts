@@ -88,6 +88,8 @@ const multiPageFormats: ReadonlySet<string> = new Set(["gif", "webp", "tiff"]);
 export interface OpenOptions {
   /** Opens the first frame or page only, as if there were no others. */
   readonly firstPage?: boolean;
+  /** Opens only this frame or page, counted from 0, which may differ in size and color from others. */
+  readonly page?: number;
 }
 
 /**
@@ -97,10 +99,10 @@ export interface OpenOptions {
 export async function openImage(
   file: WorkFile,
   limits = widestLimits,
-  { firstPage = false }: OpenOptions = {},
+  { page, firstPage = page !== undefined }: OpenOptions = {},
 ): Promise<SourceImage> {
   const sharp = await loadSharp();
-  const single = await optionsFor(file);
+  const single = { ...(await optionsFor(file)), ...(page === undefined ? {} : { page }) };
   const first = await translateVipsErrors(sharp(file.path, single).metadata());
   const isSequence = multiPageFormats.has(first.format) && (first.pages ?? 1) > 1;
   if (isSequence && (first.pages ?? 1) > limits.imageFrames) {

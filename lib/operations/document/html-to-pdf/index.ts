@@ -1,10 +1,8 @@
-import { isUtf8 } from "node:buffer";
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { type PrintRequest, printDocument } from "#lib/engines/chromium/chromium.ts";
+import { readPageDocument } from "#lib/engines/chromium/read-document.ts";
 import { countPages } from "#lib/engines/pdf/count-pages.ts";
-import { limitError } from "#lib/limits/limits.ts";
-import { defineOperation, type InputFile } from "../../define.ts";
+import { defineOperation } from "../../define.ts";
 import { normalizePageRanges, pageRanges } from "../../fields/index.ts";
 import {
   hasContentArea,
@@ -15,9 +13,6 @@ import {
   parseMargin,
   parsePageSize,
 } from "./page-layout.ts";
-
-/** The URL of a page that was uploaded; `.invalid` never resolves (RFC 2606). */
-const uploadUrl = "http://upload.invalid/";
 
 const params = z
   .strictObject({
@@ -56,11 +51,9 @@ export const htmlToPdf = defineOperation({
   requires: ["chromium"],
   async run({ input, params, work, signal }) {
     const { limits } = work;
-    if (input.bytes > limits.htmlBytes) throw limitError("htmlBytes", limits.htmlBytes);
-    const body = await readFile(input.path);
     const output = work.output("pdf");
     await printDocument({
-      document: { url: input.url ?? uploadUrl, body, contentType: declareType(body, input) },
+      document: await readPageDocument(input, limits),
       ...toPrintSettings(params),
       output: output.path,
       limits,
@@ -112,20 +105,6 @@ function toPrintSettings(
 function marginTemplate(html: string | undefined, { right, left }: PageMargins): string {
   const sides = `0 ${right}in 0 ${left}in`;
   return `<div style="font-size:10px;width:100%;margin:${sides};print-color-adjust:exact">${html ?? ""}</div>`;
-}
-
-/**
- * The document's media type, with the encoding that its server declared. If neither the server nor the
- * document declares one and the text is valid UTF-8, that is declared: browsers would guess a legacy
- * encoding.
- */
-function declareType(body: Buffer, input: InputFile): string {
-  if (input.charset && /^[\w.:-]{1,40}$/.test(input.charset)) {
-    return `text/html; charset=${input.charset}`;
-  }
-  // Browsers search the first 1024 bytes for a declaration (HTML, "prescan a byte stream").
-  const declares = /charset/i.test(body.toString("latin1", 0, 1024));
-  return !declares && isUtf8(body) ? "text/html; charset=utf-8" : "text/html";
 }
 
 /** Also true if the size or the margins are invalid, so that a request gets only one error message. */

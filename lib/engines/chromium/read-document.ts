@@ -1,0 +1,32 @@
+import { isUtf8 } from "node:buffer";
+import { readFile } from "node:fs/promises";
+import { type FileLimits, limitError } from "#lib/limits/limits.ts";
+import type { InputFile } from "../worker/operation.ts";
+import type { PageDocument } from "./page.ts";
+
+/** The URL of a page that was uploaded; `.invalid` never resolves (RFC 2606). */
+const uploadUrl = "http://upload.invalid/";
+
+/** Reads an HTML file for the browser. Throws `JobError("too_complex")` if it is too large. */
+export async function readPageDocument(
+  input: InputFile,
+  limits: FileLimits,
+): Promise<PageDocument> {
+  if (input.bytes > limits.htmlBytes) throw limitError("htmlBytes", limits.htmlBytes);
+  const body = await readFile(input.path);
+  return { url: input.url ?? uploadUrl, body, contentType: declareType(body, input) };
+}
+
+/**
+ * The document's media type, with the encoding that its server declared. If neither the server nor the
+ * document declares one and the text is valid UTF-8, that is declared: browsers would guess a legacy
+ * encoding.
+ */
+function declareType(body: Buffer, input: InputFile): string {
+  if (input.charset && /^[\w.:-]{1,40}$/.test(input.charset)) {
+    return `text/html; charset=${input.charset}`;
+  }
+  // Browsers search the first 1024 bytes for a declaration (HTML, "prescan a byte stream").
+  const declares = /charset/i.test(body.toString("latin1", 0, 1024));
+  return !declares && isUtf8(body) ? "text/html; charset=utf-8" : "text/html";
+}
