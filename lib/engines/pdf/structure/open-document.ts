@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { PDFDocument } from "@cantoo/pdf-lib";
+import { JobError } from "#lib/errors.ts";
+import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
+import { runPdfEngine } from "../run-pdf.ts";
+
+/** Opens PDF files with pdf-lib, in a worker. */
+
+const damaged = "The file is damaged or is not a PDF.";
+
+/**
+ * Writes a copy that pdf-lib can read: decrypted (if no password is needed), with the file structure
+ * repaired and without object streams. Runs qpdf in `work` and throws what it throws.
+ */
+export async function normalizePdf(
+  input: WorkFile,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<WorkFile> {
+  const output = work.scratch("pdf");
+  const options = ["--decrypt", "--object-streams=disable", "--stream-data=preserve"];
+  await runPdfEngine("qpdf", work, signal, {
+    command: "qpdf",
+    args: [...options, input.name, output.name],
+  });
+  return output;
+}
+
+/** Reads a PDF. Throws `JobError` `corrupt`. */
+export async function openDocument(file: WorkFile): Promise<PDFDocument> {
+  const bytes = await readFile(file.path);
+  return PDFDocument.load(bytes, {
+    ...{ updateMetadata: false, warnOnInvalidObjects: false },
+    ...{ preserveXFA: true, parseSpeed: Number.POSITIVE_INFINITY },
+  }).catch((cause: unknown) => {
+    throw new JobError("corrupt", damaged, { cause });
+  });
+}
+
+/** Runs `read`; a type that the standard forbids or a loop of references is the file's fault. */
+export async function translateStructureErrors<Result>(
+  read: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (cause instanceof JobError) throw cause;
+    throw new JobError("corrupt", damaged, { cause });
+  }
+}
