@@ -52,6 +52,7 @@ const requests: Record<string, () => Promise<Response>> = {
   listJobs: () => client.request("/v1/jobs?limit=1"),
   readJob: () => client.request(`/v1/jobs/${done.id}?wait=1`),
   watchJob: () => client.request(`/v1/jobs/${done.id}/events`),
+  streamEvents: async () => firstChunk(await client.request("/v1/events")),
   cancelJob: async () => post(`/v1/jobs/${(await startEndlessJob()).id}/cancel`),
   retryJob,
   deleteJob: async () => {
@@ -74,6 +75,14 @@ const requests: Record<string, () => Promise<Response>> = {
   readHealth: () => client.request("/healthz"),
   readReadiness: () => client.request("/readyz"),
 };
+
+/** A response that ends after the first chunk of its body. */
+async function firstChunk(response: Response): Promise<Response> {
+  const reader = response.body?.getReader();
+  const chunk = await reader?.read();
+  await reader?.cancel();
+  return new Response(chunk?.value, response);
+}
 
 it.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as const))(
   "%s succeeds as documented",

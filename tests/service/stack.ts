@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -48,6 +48,7 @@ export async function startStack(
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk: Buffer) => {
       output += chunk.toString("utf8");
+      appendFileSync(logFileOf(dataDir), chunk);
     });
   }
   const url = `http://localhost:${port}`;
@@ -75,9 +76,15 @@ export async function startStack(
         await once(child, "exit");
       }
       await rm(dataDir, { recursive: true, force: true });
+      await rm(logFileOf(dataDir), { force: true });
       return child.exitCode;
     },
   };
+}
+
+/** The file with everything that the service with this data folder has printed. */
+export function logFileOf(dataDir: string): string {
+  return `${dataDir}.log`;
 }
 
 /** Whether it exited or was killed. */
