@@ -12,6 +12,7 @@ export * from "./quality.ts";
 export * from "./ratio.ts";
 export * from "./region.ts";
 export * from "./secret.ts";
+export * from "./select-pages.ts";
 export * from "./silence.ts";
 export * from "./size.ts";
 export * from "./still-format.ts";

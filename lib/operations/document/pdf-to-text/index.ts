@@ -1,0 +1,43 @@
+import { appendFile } from "node:fs/promises";
+import { z } from "zod";
+import { extractText } from "#lib/engines/pdf/extract-text.ts";
+import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { defineOperation } from "../../define.ts";
+import { countSelected, selectedPages, selectPages } from "../../fields/index.ts";
+
+export const pdfToText = defineOperation({
+  id: "document/pdf-to-text",
+  title: "PDF to text",
+  summary: "Extract the text of a PDF in reading order, or as it is laid out on the page.",
+  accepts: ["pdf"],
+  params: z.strictObject({
+    pages: selectedPages("Pages whose text is extracted"),
+    layout: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Keep the layout: words stay in their columns, by spaces. By default, one column follows the other.",
+      ),
+  }),
+  example: { pages: "1-3", layout: true },
+  sample: { input: "contract.pdf", params: { layout: true } },
+  produces: () => "txt",
+  runsIn: "runner",
+  requires: ["poppler"],
+  async run({ input, params, work, signal, progress }) {
+    const info = await readPdfInfo(input, work, signal);
+    const spans = selectPages(params.pages, info.pages);
+    const output = work.output("txt");
+    const { layout } = params;
+    const request = { file: input, spans, layout, output, onProgress: progress };
+    const { characters } = await extractText(request, work, signal);
+    // No output file is empty.
+    if (characters === 0) await appendFile(output.path, "\n");
+    const warnings = characters === 0 ? [noText] : [];
+    const pages = countSelected(spans);
+    return { outputs: [{ ...output, pages }], result: { pages, characters }, warnings };
+  },
+});
+
+const noText =
+  "The pages have no text. If they are scanned, document/ocr can recognize their text.";
