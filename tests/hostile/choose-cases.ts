@@ -14,17 +14,19 @@ const leastPerOperation = 4;
 /** Engines that only write, or read tags, which `pipeline/file-inspect` meets with every row. */
 const otherEngines: readonly EngineName[] = ["cjxl", "exiftool", "tesseract"];
 
-/** The engines that decode the input of an operation. */
-function decodersOf({ requires }: Pick<Operation, "requires">): string {
+/** The engines that decode the input of an operation; `none` stands for code of the runner itself. */
+function decodersOf({ requires }: Pick<Operation, "requires">): readonly (EngineName | "none")[] {
   const decoders = requires.filter((engine) => !otherEngines.includes(engine));
-  return (decoders.length > 0 ? decoders : [...requires]).sort().join();
+  if (decoders.length > 0) return decoders;
+  return requires.length > 0 ? requires : ["none"];
 }
 
 /**
  * The cases of the full matrix that `npm test` runs: pairwise instead of every row on every operation.
- * Every row meets every set of engines that reads its type, on one operation of that set, and every
- * operation meets at least `least` rows, four by default. `isRequired` cases are always chosen. Operations of a set take
- * turns, and the choice depends on nothing but the ids, so it is the same in each run.
+ * Every row meets every engine that reads its type, on an operation of that engine, and every
+ * operation meets at least `least` rows, four by default. `isRequired` cases are always chosen.
+ * Operations of an engine take turns, and the choice depends on nothing but the ids, so it is the same
+ * in each run.
  * `npm run soak bad-inputs` runs the full matrix.
  */
 export function chooseCases<Case extends Choosable>(
@@ -41,13 +43,22 @@ export function chooseCases<Case extends Choosable>(
   };
   for (const one of chosen) counts.set(one.operation.id, countOf(one) + 1);
 
-  const byRowAndEngines = Map.groupBy(cases, ({ id, operation }) =>
-    JSON.stringify([id, decodersOf(operation)]),
-  );
-  for (const candidates of byRowAndEngines.values()) {
-    if (candidates.some((one) => chosen.has(one))) continue;
-    const [next] = candidates.toSorted((a, b) => countOf(a) - countOf(b) || order(a) - order(b));
-    if (next) choose(next);
+  for (const candidates of Map.groupBy(cases, ({ id }) => id).values()) {
+    const open = new Set(candidates.flatMap(({ operation }) => decodersOf(operation)));
+    const meet = ({ operation }: Case) => {
+      for (const engine of decodersOf(operation)) open.delete(engine);
+    };
+    for (const one of candidates) if (chosen.has(one)) meet(one);
+    const gain = ({ operation }: Case) =>
+      decodersOf(operation).filter((engine) => open.has(engine)).length;
+    while (open.size > 0) {
+      const [next] = candidates.toSorted(
+        (a, b) => gain(b) - gain(a) || countOf(a) - countOf(b) || order(a) - order(b),
+      );
+      if (!next) break;
+      choose(next);
+      meet(next);
+    }
   }
 
   for (const own of Map.groupBy(cases, ({ operation }) => operation.id).values()) {
