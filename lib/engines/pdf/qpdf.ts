@@ -78,19 +78,10 @@ export function parsePdfInfo(text: string): PdfInfo {
       lines.findLast((line) => line.startsWith(`${name}:`)),
       name,
     );
-  const sizes = new Map<number, PdfPageSize>();
-  for (const line of lines.slice(lines.findLastIndex((line) => line.startsWith("Encrypted:")))) {
-    const [, page, width, height] = /^Page +(\d+) size: +([\d.]+) x ([\d.]+) pts/.exec(line) ?? [];
-    if (page) sizes.set(Number(page), { width: Number(width), height: Number(height) });
-    const [, rotated, degrees] = /^Page +(\d+) rot: +(\d+)/.exec(line) ?? [];
-    const size = sizes.get(Number(rotated));
-    if (size && Number(degrees) % 180 === 90) {
-      sizes.set(Number(rotated), { width: size.height, height: size.width });
-    }
-  }
+  const last = lines.slice(lines.findLastIndex((line) => line.startsWith("Encrypted:")));
   return {
     pages: Number(readLast("Pages") ?? 0),
-    pageSizes: [...sizes.values()],
+    pageSizes: [...parsePageSizes(last).values()],
     encrypted: readLast("Encrypted")?.startsWith("yes") ?? false,
     version: readLast("PDF version"),
     linearized: readLast("Optimized") === "yes",
@@ -104,6 +95,39 @@ export function parsePdfInfo(text: string): PdfInfo {
     createdAt: readFirst("CreationDate"),
     modifiedAt: readFirst("ModDate"),
   };
+}
+
+/** The sizes of pages by their numbers, from the rows that pdfinfo writes for a page range. */
+function parsePageSizes(lines: readonly string[]): Map<number, PdfPageSize> {
+  const sizes = new Map<number, PdfPageSize>();
+  for (const line of lines) {
+    const [, page, width, height] = /^Page +(\d+) size: +([\d.]+) x ([\d.]+) pts/.exec(line) ?? [];
+    if (page) sizes.set(Number(page), { width: Number(width), height: Number(height) });
+    const [, rotated, degrees] = /^Page +(\d+) rot: +(\d+)/.exec(line) ?? [];
+    const size = sizes.get(Number(rotated));
+    if (size && Number(degrees) % 180 === 90) {
+      sizes.set(Number(rotated), { width: size.height, height: size.width });
+    }
+  }
+  return sizes;
+}
+
+/**
+ * The sizes of the pages from `first` to `last`, by their numbers. Throws what `readPdfInfo` throws.
+ */
+export async function readPageSizes(
+  file: WorkFile,
+  [first, last]: readonly [first: number, last: number],
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, PdfPageSize>> {
+  const { stdout } = await runPdfEngine("poppler", work, signal, {
+    command: "pdfinfo",
+    args: ["-f", `${first}`, "-l", `${last}`, file.name],
+    timeoutMs: 30_000,
+  });
+  const lines = stdout.toString("utf8").split("\n");
+  return parsePageSizes(lines.slice(lines.findLastIndex((line) => line.startsWith("Encrypted:"))));
 }
 
 /**

@@ -1,0 +1,68 @@
+import { readdir, rename } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import { runPdfEngine } from "./run-pdf.ts";
+
+/** Formats that pdftoppm writes. */
+export type RenderFormat = "png" | "jpeg" | "tiff";
+
+const formats = {
+  png: { args: ["-png"], extension: "png" },
+  jpeg: { args: ["-jpeg", "-jpegopt", "quality=90,optimize=y"], extension: "jpg" },
+  tiff: { args: ["-tiff", "-tiffcompression", "deflate"], extension: "tif" },
+} as const satisfies Record<RenderFormat, { args: readonly string[]; extension: string }>;
+
+/** How large pages become: a resolution, or the width and height of the image in pixels. */
+export type RenderScale = { readonly dpi: number } | { readonly width: number; height: number };
+
+export interface RenderRequest {
+  readonly file: WorkFile;
+  readonly span: readonly [first: number, last: number];
+  readonly scale: RenderScale;
+  readonly format: RenderFormat;
+  readonly isGray?: boolean;
+  /** Where the image of a page is written. */
+  readonly allocate: (page: number) => WorkFile;
+}
+
+/**
+ * Renders pages with pdftoppm: the crop box, upright, on white, with annotations and form fields. Pages
+ * that cannot be rendered are not in the result. The caller limits the pixels. Throws `JobError`:
+ * `encrypted`, `corrupt`, `too_large`, `timed_out`, `out_of_memory`.
+ */
+export async function renderPages(
+  { file, span, scale, format, isGray = false, allocate }: RenderRequest,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<Map<number, WorkFile>> {
+  const { args, extension } = formats[format];
+  const size =
+    "dpi" in scale
+      ? ["-r", `${scale.dpi}`]
+      : ["-scale-to-x", `${scale.width}`, "-scale-to-y", `${scale.height}`];
+  const scratch = work.scratch(extension);
+  const prefix = scratch.name.slice(0, -extension.length - 1);
+  const [first, last] = span;
+  await runPdfEngine("poppler", work, signal, {
+    command: "pdftoppm",
+    args: [
+      ...["-cropbox", ...args, ...(isGray ? ["-gray"] : []), ...size],
+      ...["-f", `${first}`, "-l", `${last}`, file.name, prefix],
+    ],
+  });
+  const folder = dirname(scratch.path);
+  // The numbers in the names have leading zeros.
+  const pattern = new RegExp(`^${basename(prefix)}-0*(\\d+)\\.${extension}$`);
+  const rendered = new Map<number, string>();
+  for (const name of await readdir(folder)) {
+    const page = Number(pattern.exec(name)?.[1]);
+    if (page >= first && page <= last) rendered.set(page, join(folder, name));
+  }
+  const images = new Map<number, WorkFile>();
+  for (const [page, path] of [...rendered].sort(([left], [right]) => left - right)) {
+    const image = allocate(page);
+    await rename(path, image.path);
+    images.set(page, image);
+  }
+  return images;
+}

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { renderPages } from "#lib/engines/pdf/render-pages.ts";
+import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
+import { convertImage } from "#lib/engines/worker/convert-image.ts";
+import { JobError } from "#lib/errors.ts";
+import { mediaType } from "#lib/media/types.ts";
+import { defineOperation, type OutputFile } from "../../define.ts";
+import { type PageSpan, selectedPages, selectPages } from "../../fields/index.ts";
+import { maxPages, readImageSizes } from "./limit-pixels.ts";
+
+/** Pages that one process renders; progress is reported after each. */
+const pagesPerRun = 5;
+
+export const pdfToImages = defineOperation({
+  id: "document/pdf-to-images",
+  title: "PDF to images",
+  summary: "Render the pages of a PDF as images.",
+  accepts: ["pdf"],
+  params: z.strictObject({
+    dpi: z
+      .number()
+      .int()
+      .min(10)
+      .max(1200)
+      .default(150)
+      .describe(
+        `Resolution, in pixels per inch: 72 for previews, 300 for print. A job makes at most ${maxPages} images of at most 100 megapixels each.`,
+      ),
+    format: z
+      .enum(["png", "jpeg", "webp", "tiff"])
+      .default("png")
+      .describe("Format of the images. PNG and TIFF are lossless."),
+    pages: selectedPages("Pages to render"),
+  }),
+  example: { dpi: 96, format: "png", pages: "1" },
+  sample: { input: "contract.pdf", params: { dpi: 96 } },
+  produces: (_type, { format }) => format,
+  runsIn: "runner",
+  requires: ["poppler", "image"],
+  async run({ input, params, work, signal, progress }) {
+    const { dpi, format } = params;
+    const info = await readPdfInfo(input, work, signal);
+    const spans = selectPages(params.pages, info.pages);
+    const sizes = await readImageSizes(input, spans, dpi, work, signal);
+    const last = spans.at(-1)?.[1] ?? 1;
+    const { extension } = mediaType(format);
+    const outputs: OutputFile[] = [];
+    const missing: number[] = [];
+    for (const span of splitSpans(spans)) {
+      const isConverted = format === "webp";
+      const allocate = () => (isConverted ? work.scratch("png") : work.output(extension));
+      const request = { file: input, span, scale: { dpi }, allocate } as const;
+      const images = await renderPages(
+        { ...request, format: isConverted ? "png" : format },
+        work,
+        signal,
+      );
+      for (const page of pagesOf(span)) {
+        const image = images.get(page);
+        if (!image) missing.push(page);
+        else outputs.push({ ...(await finish(image, page)), suffix: suffixOf(page, last) });
+      }
+      progress((100 * (outputs.length + missing.length)) / sizes.size);
+    }
+    if (outputs.length === 0) throw new JobError("corrupt", "No page could be rendered.");
+    const warnings = missing.map((page) => `Page ${page} is damaged and could not be rendered.`);
+    return { outputs, warnings };
+
+    async function finish(image: WorkFile, page: number): Promise<OutputFile> {
+      if (format !== "webp") return { ...image, ...sizes.get(page) };
+      const conversion = { format, background: "#ffffff" } as const;
+      return convertImage(image, conversion, work, signal);
+    }
+  },
+});
+
+/** `page-7`, with as many digits as the last page has, so that the files are in order by name. */
+function suffixOf(page: number, last: number): string {
+  return `page-${`${page}`.padStart(`${last}`.length, "0")}`;
+}
+
+function pagesOf([first, last]: PageSpan): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+function splitSpans(spans: readonly PageSpan[]): PageSpan[] {
+  return spans.flatMap(([first, last]) =>
+    Array.from({ length: Math.ceil((last - first + 1) / pagesPerRun) }, (_, index): PageSpan => {
+      const start = first + index * pagesPerRun;
+      return [start, Math.min(last, start + pagesPerRun - 1)];
+    }),
+  );
+}

@@ -1,0 +1,60 @@
+import { type PdfPageSize, readPageSizes } from "#lib/engines/pdf/qpdf.ts";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { JobError } from "#lib/errors.ts";
+import { formatAmount } from "#lib/limits/limits.ts";
+import { countSelected, type PageSpan } from "../../fields/index.ts";
+
+/** Each page is an output of the job. */
+export const maxPages = 1000;
+
+/** All pages together: 1,000 pages of A4 at 200 dpi. Rendering them takes some minutes. */
+const maxTotalPixels = 4e9;
+
+/** Points per inch. */
+const pointsPerInch = 72;
+
+/** The size of the image of a page, in pixels, as pdftoppm rounds it. */
+export function imageSize({ width, height }: PdfPageSize, dpi: number): PdfPageSize {
+  const toPixels = (points: number) => Math.max(1, Math.ceil((points * dpi) / pointsPerInch));
+  return { width: toPixels(width), height: toPixels(height) };
+}
+
+/**
+ * Reads the sizes of the pages. Throws `JobError("too_complex")` if there are too many pages, or if one
+ * image or all together would be too large at `dpi`.
+ */
+export async function readImageSizes(
+  file: WorkFile,
+  spans: readonly PageSpan[],
+  dpi: number,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<Map<number, PdfPageSize>> {
+  const count = countSelected(spans);
+  if (count > maxPages) {
+    const message = `The document has ${count} pages to render. At most ${maxPages} are possible: set \`pages\`.`;
+    throw new JobError("too_complex", message);
+  }
+  const sizes = new Map<number, PdfPageSize>();
+  let total = 0;
+  for (const span of spans) {
+    for (const [page, size] of await readPageSizes(file, span, work, signal)) {
+      const image = imageSize(size, dpi);
+      sizes.set(page, image);
+      const pixels = image.width * image.height;
+      total += pixels;
+      if (pixels > work.limits.imagePixels) {
+        const found = formatAmount(pixels, "pixels");
+        const max = formatAmount(work.limits.imagePixels, "pixels");
+        const message = `Page ${page} would have ${found} at this resolution. At most ${max} are possible: set a lower \`dpi\`.`;
+        throw new JobError("too_complex", message);
+      }
+    }
+  }
+  if (total > maxTotalPixels) {
+    const max = formatAmount(maxTotalPixels, "pixels");
+    const message = `The images would have more than ${max} together. Set a lower \`dpi\` or fewer \`pages\`.`;
+    throw new JobError("too_complex", message);
+  }
+  return sizes;
+}
