@@ -52,7 +52,8 @@ function describeOperation(operation: Operation): string {
       : schema.default === undefined
         ? "optional"
         : `default ${String(schema.default)}`;
-    return `- \`${name}\` (${describeSchema(schema)}; ${given}): ${schema.description ?? ""}`;
+    const kind = `${describeSchema(schema)}; ${given}${schema.writeOnly ? "; secret" : ""}`;
+    return `- \`${name}\` (${kind}): ${schema.description ?? ""}`;
   });
   const parameters = lines.length > 0 ? lines.join("\n") : "No parameters.";
   const { curl } = exampleSnippets(operation);
