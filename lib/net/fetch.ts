@@ -4,7 +4,7 @@ import { JobError } from "#lib/errors.ts";
 import { fileNameOf } from "./file-name.ts";
 import { defaultNetwork, type Network, withDeadline } from "./network.ts";
 import { type PinnedResponse, readChunks, readHeader, toFetchError } from "./pinned-request.ts";
-import { followRedirects, type LocatedResponse } from "./redirects.ts";
+import { followRedirects, type LocatedResponse, type RedirectHop } from "./redirects.ts";
 
 export { type GuardedRequest, type GuardedResponse, guardedRequest } from "./send.ts";
 
@@ -29,12 +29,16 @@ export interface FileRequest {
    * 8 MiB, and finally the exact size. Awaited; if it throws, the fetch fails with its error.
    */
   readonly onSize?: (bytes: number) => void | Promise<void>;
+  /** Headers of each request in addition; `openOrFetch` ignores them. */
+  readonly headers?: (hop: RedirectHop) => Readonly<Record<string, string>>;
 }
 
 export interface FetchedFile {
   readonly bytes: number;
   /** Hex. */
   readonly sha256: string;
+  /** In the normal form of `URL`. */
+  readonly requestedUrl: string;
   /** After redirects. */
   readonly finalUrl: string;
   /** As declared by the server, in lower case and without parameters. */
@@ -54,7 +58,7 @@ export async function fetchToFile(
   network: Network = defaultNetwork(),
 ): Promise<FetchedFile> {
   return withDeadline(request.signal, network.limits.totalMs, async (signal) => {
-    const located = await followRedirects(request.url, network, signal);
+    const located = await followRedirects(request.url, network, signal, request.headers);
     try {
       return await saveResponse(located, request, network);
     } finally {
@@ -82,7 +86,10 @@ export function describeResponse({
   requested,
 }: LocatedResponse): Omit<FetchedFile, "bytes" | "sha256"> {
   const filename = fileNameOf(readHeader(response, "content-disposition"), [url, requested]);
-  return { ...readContentType(response), finalUrl: url.href, filename };
+  return {
+    ...readContentType(response),
+    ...{ requestedUrl: requested.href, finalUrl: url.href, filename },
+  };
 }
 
 /** The declared length, if any. Throws `JobError` for a response that is no file. */

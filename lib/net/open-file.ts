@@ -47,7 +47,7 @@ async function openOrSave(
   const { url, signal, maxBytes, onSize } = request;
   const wanted = { start: 0, end: headBytes };
   const range = formatRange(wanted);
-  const located = await followRedirects(url, network, signal, { range });
+  const located = await followRedirects(url, network, signal, () => ({ range }));
   const { response } = located;
   try {
     // An empty file has no range.
@@ -105,8 +105,9 @@ export async function saveOpened(
       } finally {
         await file.close();
       }
-      const { bytes, finalUrl, contentType, charset, filename } = opened;
-      return { bytes, finalUrl, contentType, charset, filename, sha256: hash.digest("hex") };
+      const { bytes, requestedUrl, finalUrl, contentType, charset, filename } = opened;
+      const found = { requestedUrl, finalUrl, contentType, charset, filename };
+      return { ...found, bytes, sha256: hash.digest("hex") };
     });
   } catch (error) {
     if (!(error instanceof RangesUnusableError)) throw error;

@@ -140,7 +140,12 @@ export class RangedFile {
   /** Follows the redirects of the requested URL again. */
   async #locate(wanted: Range, signal: AbortSignal): Promise<void> {
     const headers = { range: formatRange(wanted) };
-    const { response, url } = await followRedirects(this.#file.url, this.#network, signal, headers);
+    const { response, url } = await followRedirects(
+      this.#file.url,
+      this.#network,
+      signal,
+      () => headers,
+    );
     await response.close();
     await this.close();
     this.#location = url.href;

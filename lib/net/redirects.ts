@@ -19,6 +19,15 @@ export interface LocatedResponse {
   readonly requested: URL;
 }
 
+/** A request of a chain of redirects. */
+export interface RedirectHop {
+  readonly url: URL;
+  /** The URL of the first request. */
+  readonly requested: URL;
+  /** False after a redirect to another host or to another port. */
+  readonly isTrusted: boolean;
+}
+
 /**
  * Requests the file at `text` with `headers` in addition to those of every request, and follows
  * redirects; each URL is checked. The caller closes the response. Throws `JobError`.
@@ -27,10 +36,11 @@ export async function followRedirects(
   text: string,
   network: Network,
   signal: AbortSignal,
-  headers: Readonly<Record<string, string>> = {},
+  headers: (hop: RedirectHop) => Readonly<Record<string, string>> = () => ({}),
 ): Promise<LocatedResponse> {
   const requested = parseOrReject(text, "input");
   let url = requested;
+  let isTrusted = true;
   for (let hop = 0; hop <= maxRedirects; hop++) {
     const target = await network.guard.check(url, "input");
     const response = await requestPinned({
@@ -39,14 +49,24 @@ export async function followRedirects(
       ca: network.ca,
       purpose: "input",
       method: "GET",
-      headers: { ...fileRequestHeaders, ...headers },
+      headers: { ...fileRequestHeaders, ...headers({ url, requested, isTrusted }) },
       signal,
     });
     if (!redirectStatuses.includes(response.status)) return { response, url, requested };
     await response.close();
     url = resolveRedirect(url, readHeader(response, "location"), response.status);
+    isTrusted &&= keepsCredentials(requested, url);
   }
   throw new JobError("fetch_failed", `The server redirected more than ${maxRedirects} times.`);
+}
+
+/**
+ * Whether a file that was requested at `requested` and found at `found`, after redirects, may get the
+ * credentials of the request: the host is the same, and the connection is not less safe.
+ */
+export function keepsCredentials(requested: URL, found: URL): boolean {
+  if (found.hostname !== requested.hostname) return false;
+  return found.origin === requested.origin || (found.protocol === "https:" && !found.port);
 }
 
 function resolveRedirect(from: URL, location: string | undefined, status: number): URL {

@@ -34,6 +34,15 @@ export interface OperationSample<Params> {
   readonly shows?: "tags";
 }
 
+/** A request for an input that is given by URL. */
+export interface InputRequest {
+  readonly url: URL;
+  /** The URL that the client gave, before redirects. */
+  readonly requested: URL;
+  /** False after a redirect to another host, or from https to http. Credentials are dropped then. */
+  readonly isTrusted: boolean;
+}
+
 type Params<Shape extends z.ZodRawShape> = z.ZodObject<Shape, z.core.$strict>;
 
 export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape> {
@@ -83,6 +92,11 @@ export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape
   readonly requires: readonly EngineName[];
   /** Optional settings of the operator that it needs. If one is unset, the response is 503. */
   readonly variables?: readonly OperatorVariable[];
+  /** Headers of the request for an input that is given by URL. By default no additional ones. */
+  readonly inputHeaders?: (
+    params: z.output<Params<Shape>>,
+    request: InputRequest,
+  ) => Record<string, string>;
   readonly run: (context: OperationContext<z.output<Params<Shape>>>) => Promise<OperationResult>;
 }
 
@@ -93,7 +107,7 @@ export type OperatorVariable = "TRANSCRIBE_URL";
 export interface Operation
   extends Omit<
     OperationDefinition,
-    "run" | "params" | "example" | "sample" | "produces" | "inputs" | "drawingSize"
+    "run" | "params" | "example" | "sample" | "produces" | "inputs" | "drawingSize" | "inputHeaders"
   > {
   readonly group: OperationGroup;
   readonly params: z.ZodObject<z.ZodRawShape, z.core.$strict>;
@@ -103,6 +117,10 @@ export interface Operation
     Pick<OperationSample<unknown>, "shows">;
   readonly produces: (type: MediaTypeId, params: Record<string, unknown>) => MediaTypeId;
   readonly drawingSize?: (params: Record<string, unknown>) => VectorSize;
+  readonly inputHeaders?: (
+    params: Record<string, unknown>,
+    request: InputRequest,
+  ) => Record<string, string>;
   readonly run: (context: OperationContext<Record<string, unknown>>) => Promise<OperationResult>;
 }
 

@@ -23,6 +23,7 @@ export interface Sample {
   readonly type: MediaTypeId;
   readonly filename?: string;
   readonly url?: string;
+  readonly requestedUrl?: string;
   readonly charset?: string;
 }
 
@@ -128,6 +129,7 @@ async function copyInput(work: WorkFolder, sample: Sample): Promise<InputFile> {
     bytes: size,
     filename,
     ...(sample.url ? { url: sample.url } : {}),
+    ...(sample.requestedUrl ? { requestedUrl: sample.requestedUrl } : {}),
     ...(sample.charset ? { charset: sample.charset } : {}),
   };
 }

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach } from "vitest";
@@ -14,6 +14,8 @@ export interface TestHost {
   readonly server: Server;
   readonly url: string;
   readonly requests: string[];
+  /** The headers of the last request for each path. */
+  readonly headers: Map<string, IncomingHttpHeaders>;
 }
 
 const red = Buffer.from(
@@ -28,8 +30,13 @@ export let forbidden: TestHost;
 beforeAll(async () => {
   [allowed, forbidden] = await Promise.all([startHost(), startHost()]);
   // The proxy of the browser reads it when it starts, with the first page.
-  env.FETCH_ALLOW.push(new URL(allowed.url).host);
+  env.FETCH_ALLOW.push(new URL(allowed.url).host, new URL(otherHost()).host);
 });
+
+/** The URL of the allowed server under another host name. */
+export function otherHost(): string {
+  return allowed.url.replace("127.0.0.1", "localhost");
+}
 
 afterAll(async () => {
   await closeChromium();
@@ -48,7 +55,7 @@ beforeEach(() => {
 export async function printPage(
   html: string | Buffer,
   params: Record<string, unknown> = {},
-  origin: Pick<Sample, "url" | "charset"> = {},
+  origin: Pick<Sample, "url" | "requestedUrl" | "charset"> = {},
 ): Promise<OperationRun & { path: string }> {
   const path = join(temporaryFolder(), "page.html");
   await writeFile(path, html);
@@ -58,8 +65,10 @@ export async function printPage(
 
 async function startHost(): Promise<TestHost> {
   const visits: string[] = [];
+  const headers = new Map<string, IncomingHttpHeaders>();
   const server = createServer((request, response) => {
     visits.push(request.url ?? "");
+    headers.set(request.url ?? "", request.headers);
     if (request.url === "/pages/red.png") {
       return void response.writeHead(200, { "content-type": "image/png" }).end(red);
     }
@@ -82,5 +91,5 @@ async function startHost(): Promise<TestHost> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // A listening TCP server has an address of this type.
   const { port } = server.address() as AddressInfo;
-  return { server, url: `http://127.0.0.1:${port}`, requests: visits };
+  return { server, url: `http://127.0.0.1:${port}`, requests: visits, headers };
 }

@@ -23,6 +23,8 @@ export interface StoredSource {
   readonly sha256: string;
   /** The URL that it was fetched from, after redirects. */
   readonly url?: string;
+  /** The URL before redirects, if they led to another one. */
+  readonly requestedUrl?: string;
   /** The charset that the server declared. */
   readonly charset?: string;
 }

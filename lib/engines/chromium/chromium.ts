@@ -8,14 +8,18 @@ import { EngineError } from "../sandbox/errors.ts";
 import { createJobFailure } from "../sandbox/failures.ts";
 import { WarmPool } from "../warm/pool.ts";
 import { ChromiumProcess } from "./browser.ts";
-import { type PageRequest, type PageTimeouts, renderPage } from "./page.ts";
+import { type Captured, type CaptureSettings, capturePage } from "./capture.ts";
+import type { IsolatedWorld } from "./evaluate.ts";
+import { openPage, type PageRequest, type PageTimeouts } from "./page.ts";
+import type { PageTarget } from "./page-target.ts";
+import { type PrintSettings, printPage } from "./print.ts";
 
 /**
- * Prints HTML pages with warm, sandboxed browsers. They reach the network only by the guarded
- * proxy.
+ * Prints and captures HTML pages with warm, sandboxed browsers. They reach the network only by the
+ * guarded proxy.
  */
 
-export interface PrintTimeouts extends PageTimeouts {
+export interface RenderTimeouts extends PageTimeouts {
   /** Time until the browser is killed, which is the only way to stop an endless script. */
   readonly totalMs: number;
 }
@@ -29,10 +33,21 @@ export interface ChromiumOptions {
   readonly memoryBytes?: number;
 }
 
-export interface PrintRequest extends PageRequest {
+export interface RenderRequest extends PageRequest {
   readonly signal: AbortSignal;
-  readonly timeouts?: PrintTimeouts;
+  readonly timeouts?: RenderTimeouts;
 }
+
+export type PrintRequest = RenderRequest & PrintSettings;
+export type CaptureRequest = RenderRequest & CaptureSettings;
+
+/** What is missing in a page: a short text for each resource. */
+export interface Rendered {
+  readonly warnings: string[];
+}
+
+/** Writes a page that has loaded to a file. */
+type SavePage<Result> = (page: PageTarget, world: IsolatedWorld) => Promise<Result>;
 
 /** Warm browsers. */
 export class Chromium {
@@ -45,14 +60,30 @@ export class Chromium {
 
   /**
    * Prints a page as PDF. Throws `JobError` (`timed_out`, `out_of_memory`, `engine_crashed`,
-   * `too_complex`, `empty`), and `EngineError` if it was aborted.
+   * `too_complex`, `empty`, `fetch_failed`), and `EngineError` if it was aborted.
    */
-  async print(request: PrintRequest): Promise<void> {
+  async print(request: PrintRequest): Promise<Rendered> {
+    const { warnings } = await this.#render(request, (page, world) =>
+      printPage(page, world, request),
+    );
+    return { warnings };
+  }
+
+  /** Captures a page, or an element of it, as an image. Throws like `print`. */
+  async capture(request: CaptureRequest): Promise<Rendered & Captured> {
+    const { warnings, result } = await this.#render(request, (page, world) =>
+      capturePage(page, world, request),
+    );
+    return { ...result, warnings };
+  }
+
+  #render<Result>(request: RenderRequest, save: SavePage<Result>) {
     const { signal, limits = widestLimits } = request;
     const totalMs = limits.pageSeconds * 1000;
     const timeouts = request.timeouts ?? { ...defaultPageTimeouts, totalMs };
     if (signal.aborted) throw new EngineError({ engine: "chromium", aborted: true });
-    await this.#pool.run((browser) => printIn(browser, request, timeouts), keepsBrowserHealthy);
+    const render = (browser: ChromiumProcess) => renderIn(browser, request, timeouts, save);
+    return this.#pool.run(render, keepsBrowserHealthy);
   }
 
   /** Starts the browsers before they are needed. */
@@ -65,11 +96,12 @@ export class Chromium {
   }
 }
 
-async function printIn(
+async function renderIn<Result>(
   browser: ChromiumProcess,
-  request: PrintRequest,
-  timeouts: PrintTimeouts,
-): Promise<void> {
+  request: RenderRequest,
+  timeouts: RenderTimeouts,
+  save: SavePage<Result>,
+): Promise<Rendered & { readonly result: Result }> {
   let stopReason: "timedOut" | "aborted" | "crashed" | undefined;
   const stop = (reason: typeof stopReason) => {
     stopReason ??= reason;
@@ -81,11 +113,14 @@ async function printIn(
   try {
     const page = await timeStep("open page", () => browser.page());
     page.onCrash(() => stop("crashed"));
-    await renderPage(page, request, timeouts, () => browser.closeNetwork());
+    const closeNetwork = () => browser.closeNetwork();
+    const { world, warnings } = await openPage(page, request, timeouts, closeNetwork);
+    const result = await timeStep("print", () => save(page, world));
     // The page does not report a crash of the renderer process of one of its frames.
     if (browser.outOfMemory) {
       throw createJobFailure("out_of_memory", new Error("a renderer process was killed"));
     }
+    return { warnings, result };
   } catch (cause) {
     if (cause instanceof JobError) throw cause;
     if (stopReason === "aborted") {
@@ -104,8 +139,13 @@ async function printIn(
 const chromium = new Chromium({ size: env.MEDIA_CONCURRENCY ?? availableParallelism() });
 
 /** `Chromium.print` with the browsers of this process. */
-export function printDocument(request: PrintRequest): Promise<void> {
+export function printDocument(request: PrintRequest): Promise<Rendered> {
   return chromium.print(request);
+}
+
+/** `Chromium.capture` with the browsers of this process. */
+export function captureDocument(request: CaptureRequest): Promise<Rendered & Captured> {
+  return chromium.capture(request);
 }
 
 /** Starts the browsers before they are needed. */
@@ -119,5 +159,6 @@ export function closeChromium(): Promise<void> {
 
 /** Whether the error is only about the document. */
 function keepsBrowserHealthy(error: unknown): boolean {
-  return error instanceof JobError && error.code === "empty";
+  const codes: readonly string[] = ["empty", "fetch_failed"];
+  return error instanceof JobError && codes.includes(error.code);
 }

@@ -2,10 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import type { InputFile } from "../worker/operation.ts";
-import type { PageDocument } from "./page.ts";
-
-/** The URL of a page that was uploaded; `.invalid` never resolves (RFC 2606). */
-const uploadUrl = "http://upload.invalid/";
+import { type PageDocument, uploadUrl } from "./page.ts";
 
 /** Reads an HTML file for the browser. Throws `JobError("too_complex")` if it is too large. */
 export async function readPageDocument(
@@ -14,7 +11,8 @@ export async function readPageDocument(
 ): Promise<PageDocument> {
   if (input.bytes > limits.htmlBytes) throw limitError("htmlBytes", limits.htmlBytes);
   const body = await readFile(input.path);
-  return { url: input.url ?? uploadUrl, body, contentType: declareType(body, input) };
+  const { url = uploadUrl, requestedUrl } = input;
+  return { url, requestedUrl, body, contentType: declareType(body, input) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { CDPSession, Protocol } from "puppeteer";
 import { waitAtMost } from "#lib/deadline.ts";
+import { type Resource, ResourceLog } from "./resource-log.ts";
 
 /**
  * Types of requests that are not waited for: they may never finish, or belong to another request. The
@@ -18,19 +19,34 @@ const ignoredTypes: ReadonlySet<Protocol.Network.ResourceType | undefined> = new
 /** The time that scripts get to process a response and to start further requests. */
 const settleMs = 50;
 
-/** Tracks the pending requests of a page and of its frames in other processes. */
+interface PendingRequest extends Resource {
+  /** The session that reports it. */
+  readonly session: CDPSession;
+}
+
+/** Tracks the requests of a page and of its frames in other processes. */
 export class RequestCounter {
-  /** Ids of requests, with the session that reports them. */
-  readonly #pending = new Map<string, CDPSession>();
+  /** By the ids of requests. */
+  readonly #pending = new Map<string, PendingRequest>();
+  readonly #failed = new ResourceLog();
   #onIdle: (() => void) | undefined;
+  /** Called for each frame in a process of its own, before its document is requested. */
+  onFrame: ((session: CDPSession) => Promise<unknown>) | undefined;
 
   /** Starts to count the requests of `session`, and of the sessions of its frames when they start. */
   async watch(session: CDPSession): Promise<void> {
-    session.on("Network.requestWillBeSent", ({ requestId, type }) => {
-      if (!ignoredTypes.has(type)) this.#pending.set(requestId, session);
+    session.on("Network.requestWillBeSent", ({ requestId, request: { url }, type }) => {
+      if (!ignoredTypes.has(type)) this.#pending.set(requestId, { session, url, type });
+    });
+    session.on("Network.responseReceived", ({ type, response: { url, status } }) => {
+      if (status >= 400) this.#failed.add({ url, type, status });
     });
     session.on("Network.loadingFinished", ({ requestId }) => this.#remove(requestId));
-    session.on("Network.loadingFailed", ({ requestId }) => this.#remove(requestId));
+    session.on("Network.loadingFailed", ({ requestId, canceled, blockedReason }) => {
+      const resource = this.#pending.get(requestId);
+      if (resource && !canceled && blockedReason !== "inspector") this.#failed.add(resource);
+      this.#remove(requestId);
+    });
     session.on("Target.attachedToTarget", ({ sessionId }) => {
       const frame = session.connection()?.session(sessionId);
       // These calls fail if the frame is removed meanwhile.
@@ -59,12 +75,18 @@ export class RequestCounter {
     }
   }
 
+  /** The resources that could not be loaded, or not yet. */
+  failedResources(): ResourceLog {
+    for (const resource of this.#pending.values()) this.#failed.add(resource);
+    return this.#failed;
+  }
+
   /** A frame waits until its requests are watched. */
   async #watchFrame(parent: CDPSession, frame: CDPSession): Promise<void> {
     parent.on("Target.detachedFromTarget", ({ sessionId }) => {
       if (sessionId === frame.id()) this.#removeAll(frame);
     });
-    const watching = this.watch(frame);
+    const watching = Promise.all([this.watch(frame), this.onFrame?.(frame)]);
     await frame.send("Runtime.runIfWaitingForDebugger");
     await watching;
   }
@@ -75,8 +97,8 @@ export class RequestCounter {
   }
 
   #removeAll(session: CDPSession): void {
-    for (const [requestId, owner] of this.#pending) {
-      if (owner === session) this.#remove(requestId);
+    for (const [requestId, request] of this.#pending) {
+      if (request.session === session) this.#remove(requestId);
     }
   }
 

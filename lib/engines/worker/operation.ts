@@ -11,6 +11,8 @@ export interface InputFile extends WorkFile {
   readonly filename: string;
   /** The URL that it was fetched from, after redirects; absent for uploads. */
   readonly url?: string;
+  /** The URL before redirects, if they led to another one. */
+  readonly requestedUrl?: string;
   /** The `charset` that the server declared. */
   readonly charset?: string;
   /**

@@ -14,7 +14,7 @@ import { fileTooLargeMessage, type Plan, plans } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";
 import { isSecretPart } from "../secrets.ts";
 import { inputIndexOf, nameInput, sourcesOf, storedBytes } from "../sources.ts";
-import { stepsOf } from "../steps.ts";
+import { type JobStep, stepsOf } from "../steps.ts";
 import { attemptFolder, inputFolder, secretFolder } from "../storage-keys.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
 import { acceptedTypesOf, requireAcceptedType } from "./inputs.ts";
@@ -29,6 +29,12 @@ interface Fetch {
   readonly quota: JobQuota;
   readonly work: WorkFolder;
   readonly signal: AbortSignal;
+  readonly headers: NonNullable<FileRequest["headers"]>;
+}
+
+/** The headers that the operation adds to the requests for its inputs. */
+function headersOf({ operation, params }: JobStep): Fetch["headers"] {
+  return (hop) => operation.inputHeaders?.(params, hop) ?? {};
 }
 
 /**
@@ -46,24 +52,26 @@ export async function fetchInputs(
   const steps = stepsOf(job);
   const quota = new JobQuota(claimed, plan, storedBytes(sourcesOf(job)));
   const work = WorkFolder.create(processPath(`${job.id}-${lease.token}`));
-  const fetch = { job, plan, quota, work, signal };
+  const common = { job, plan, quota, work, signal };
   try {
     const { accepts, partial } = steps[0].operation;
     const named = Object.keys(job.parts);
     const count = named.filter((part) => inputIndexOf(part) !== undefined).length + 1;
     const fetchMain = partial ? toReadable : toStored;
+    const fetch = { ...common, headers: () => ({}) };
+    const fetchInput = { ...common, headers: headersOf(steps[0]) };
     const { source: main } = job;
     const source =
       main.kind === "none"
         ? main
-        : await nameInput(0, count, () => fetchMain(main, "file", accepts, fetch));
+        : await nameInput(0, count, () => fetchMain(main, "file", accepts, fetchInput));
     const parts: Record<string, JobSource> = {};
     for (const [part, one] of Object.entries(job.parts)) {
       const index = inputIndexOf(part);
       parts[part] =
         index === undefined
           ? await namePart(part, toStored(one, part, acceptedTypesOf(steps, part), fetch))
-          : await nameInput(index, count, () => toStored(one, part, accepts, fetch));
+          : await nameInput(index, count, () => toStored(one, part, accepts, fetchInput));
     }
     faultPoint("after-fetch", job.id);
     if (source.kind === "none") return { source, parts, input: job.input };
@@ -109,7 +117,7 @@ async function openInPart(
   accepts: readonly MediaTypeId[],
   { job, quota, signal }: Fetch,
 ): Promise<RemoteSource | undefined> {
-  const { head, contentType, charset, ...remote } = opened;
+  const { head, contentType, charset, requestedUrl: _, ...remote } = opened;
   if (!isPartialSize(remote.bytes)) return undefined;
   const file = await openRemoteFile(remote, head);
   const stop = () => void file.close();
@@ -146,12 +154,13 @@ async function toStored(
   return store(fetched, request.path, part, accepts, fetch);
 }
 
-function requestOf(url: string, { job, plan, quota, work, signal }: Fetch): FileRequest {
+function requestOf(url: string, { job, plan, quota, work, signal, headers }: Fetch): FileRequest {
   return {
     url,
     path: work.scratch("bin").path,
     maxBytes: plan.maxFileBytes ?? Number.MAX_SAFE_INTEGER,
     signal,
+    headers,
     onSize: (bytes) => {
       faultPoint("while-fetching", job.id);
       return quota.reserve(bytes);
@@ -168,14 +177,16 @@ async function store(
 ): Promise<StoredSource> {
   await quota.reserve(fetched.bytes);
   quota.addRead(fetched.bytes);
-  const { filename, finalUrl: url, contentType, charset, bytes, sha256 } = fetched;
+  const { filename, requestedUrl, finalUrl: url, contentType, charset, bytes, sha256 } = fetched;
   const type = await sniffFile(path, { filename, ...(contentType ? { contentType } : {}) });
   requireAcceptedType(type, accepts);
   const folder = isSecretPart(part) ? secretFolder(job.id) : inputFolder(job.id);
   const key = `${attemptFolder(folder, job)}/${part}`;
   await storage().putFile(key, path, { bytes, sha256 });
   const declared = charset ? { charset } : {};
-  return { kind: "stored", key, filename, contentType: type.mime, bytes, sha256, url, ...declared };
+  const redirected = requestedUrl === url ? {} : { requestedUrl };
+  const stored = { key, filename, contentType: type.mime, bytes, sha256, url };
+  return { kind: "stored", ...stored, ...redirected, ...declared };
 }
 
 /** The fetcher enforces a limit in bytes. Only here is it known that this limit is the plan's. */

@@ -119,7 +119,7 @@ async function gather(
   await storage().getFile(source.key, copy.path);
   const { size } = await stat(copy.path);
   if (size === 0) throw new JobError("empty", "The file is empty.");
-  const { filename, contentType, url, charset, sha256 } = source;
+  const { filename, contentType, url, requestedUrl, charset, sha256 } = source;
   const type = await sniffFile(copy.path, { filename, contentType });
   requireAcceptedType(type, accepts);
   const file = work.input(type.extension);
@@ -130,6 +130,7 @@ async function gather(
     bytes: size,
     filename,
     ...(url ? { url } : {}),
+    ...(requestedUrl ? { requestedUrl } : {}),
     ...(charset ? { charset } : {}),
     ...(sha256 ? { sha256 } : {}),
   };

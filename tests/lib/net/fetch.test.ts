@@ -7,6 +7,8 @@ import { JobError } from "#lib/errors.ts";
 import { type FileRequest, fetchToFile } from "#lib/net/fetch.ts";
 import type { Network } from "#lib/net/network.ts";
 import { isPinned } from "#lib/net/pinned-request.ts";
+import type { InputRequest } from "#lib/operations/definition.ts";
+import { pageInputHeaders } from "#lib/operations/fields/page/index.ts";
 import {
   httpServer,
   httpsServer,
@@ -430,5 +432,40 @@ describe("slow servers", () => {
       onSize,
     });
     expect(file.bytes).toBe(20e6);
+  });
+});
+
+describe("headers of a request", () => {
+  it("credentials are dropped on a change of host, cookies are sent to their own host", async () => {
+    const received: Record<string, unknown>[] = [];
+    const host = await httpServer((request, response) => {
+      const { authorization, cookie, "user-agent": agent } = request.headers;
+      received.push({ url: request.url, authorization, cookie, agent });
+      const next = { "/a": `http://localhost:${port}/b`, "/b": `http://${host}/c` };
+      const location = next[request.url as keyof typeof next];
+      if (location) response.writeHead(302, { location }).end();
+      else response.end("page");
+    });
+    const port = new URL(`http://${host}`).port;
+    const network = testNetwork([host, `localhost:${port}`]);
+    const params = {
+      user_agent: "Reader/1.0",
+      headers: { Authorization: "Bearer abc" },
+      cookies: [
+        { name: "own", value: "1" },
+        { name: "other", value: "2", domain: "localhost", path: "/b" },
+        { name: "folder", value: "3", path: "/folder" },
+        { name: "safe", value: "4", secure: true },
+      ],
+    };
+    const headers = (hop: InputRequest) => pageInputHeaders(params, hop);
+    const file = await fetchFrom(`http://${host}/a`, network, { headers });
+    const agent = "Reader/1.0";
+    expect(received).toEqual([
+      { url: "/a", authorization: "Bearer abc", cookie: "own=1", agent },
+      { url: "/b", authorization: undefined, cookie: "other=2", agent },
+      { url: "/c", authorization: undefined, cookie: "own=1", agent },
+    ]);
+    expect(file).toMatchObject({ requestedUrl: `http://${host}/a`, finalUrl: `http://${host}/c` });
   });
 });

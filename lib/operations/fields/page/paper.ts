@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Page sizes and margins of HTML to PDF. Parsed lengths are in inches. */
+/** Page sizes and margins of PDFs that are printed. Parsed lengths are in inches. */
 
 export interface PageSize {
   readonly width: number;

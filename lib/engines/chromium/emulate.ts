@@ -1,0 +1,60 @@
+import type { CDPSession } from "puppeteer";
+import { cookieUrl } from "./credentials.ts";
+import type { PageDocument } from "./page.ts";
+import type { PageTarget } from "./page-target.ts";
+import type { PageSettings, Viewport } from "./settings.ts";
+
+/** Applies the settings that a page must have before it loads. */
+export async function emulateSettings(
+  page: PageTarget,
+  document: PageDocument,
+  settings: PageSettings,
+): Promise<void> {
+  const { credentials, viewport } = settings;
+  const userAgent = credentials?.userAgent;
+  if (userAgent) {
+    const override = (session: CDPSession) =>
+      session.send("Network.setUserAgentOverride", { userAgent });
+    page.requests.onFrame = override;
+    await override(page.session);
+  }
+  await emulateMedia(page.session, settings);
+  if (viewport) await setViewport(page.session, viewport);
+  await setCookies(page, document, settings);
+}
+
+export async function emulateMedia(
+  session: CDPSession,
+  { media, dark }: Pick<PageSettings, "media" | "dark">,
+): Promise<void> {
+  if (media === undefined && dark === undefined) return;
+  const scheme = { name: "prefers-color-scheme", value: dark ? "dark" : "light" };
+  const features = dark === undefined ? [] : [scheme];
+  await session.send("Emulation.setEmulatedMedia", { ...(media ? { media } : {}), features });
+}
+
+export async function setViewport(session: CDPSession, viewport: Viewport): Promise<void> {
+  const { width, height, scale, isMobile = false, hasTouch = false } = viewport;
+  const size = { width, height, deviceScaleFactor: scale, mobile: isMobile };
+  await session.send("Emulation.setDeviceMetricsOverride", size);
+  if (hasTouch) await session.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+}
+
+async function setCookies(
+  { session }: PageTarget,
+  { url, requestedUrl = url }: PageDocument,
+  { credentials }: PageSettings,
+): Promise<void> {
+  const requested = new URL(requestedUrl);
+  for (const cookie of credentials?.cookies ?? []) {
+    const { name, value, path = "/", secure = false } = cookie;
+    await session.send("Network.setCookie", {
+      ...{ name, value, path, secure },
+      // Without `domain`, it is a cookie of this host only.
+      url: cookieUrl(cookie, requested),
+      ...(secure ? { sameSite: "None" } : {}),
+      sourceScheme: "Unset",
+      sourcePort: -1,
+    });
+  }
+}

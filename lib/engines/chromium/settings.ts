@@ -1,0 +1,55 @@
+/** How a page is requested, loaded and changed before it is printed or captured. */
+export interface PageSettings {
+  /** The CSS media type. By default that of Chromium: `print` in a PDF, otherwise `screen`. */
+  readonly media?: "print" | "screen" | undefined;
+  /** Whether the page prefers a dark color scheme. */
+  readonly dark?: boolean | undefined;
+  readonly viewport?: Viewport | undefined;
+  readonly credentials?: PageCredentials | undefined;
+  /** Style sheet that is added to the page. */
+  readonly css?: string | undefined;
+  /** Code that runs in the page after it has loaded. */
+  readonly javascript?: string | undefined;
+  /** CSS selectors of elements that are not shown. */
+  readonly hide?: readonly string[] | undefined;
+  /** Milliseconds, or the CSS selector of an element. */
+  readonly waitFor?: number | string | undefined;
+  readonly blocksAds?: boolean | undefined;
+  readonly blocksCookieBanners?: boolean | undefined;
+  /** The job fails if a resource responds with one of these HTTP statuses. */
+  readonly failsOnStatus?: ((status: number) => boolean) | undefined;
+}
+
+/** The size in CSS pixels; `scale` is the number of device pixels per CSS pixel. */
+export interface Viewport {
+  readonly width: number;
+  readonly height: number;
+  readonly scale: number;
+  readonly isMobile?: boolean;
+  readonly hasTouch?: boolean;
+}
+
+/** What the requests of a page contain in addition. */
+export interface PageCredentials {
+  readonly userAgent?: string | undefined;
+  /** Sent to the origin of the page only. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly cookies?: readonly PageCookie[] | undefined;
+}
+
+/** A cookie, which is sent to one host only, not to its subdomains. */
+export interface PageCookie {
+  readonly name: string;
+  readonly value: string;
+  /** By default the host of the page. */
+  readonly domain?: string | undefined;
+  readonly path?: string | undefined;
+  /** Whether it is sent by https only. */
+  readonly secure?: boolean | undefined;
+}
+
+/** Whether any setting changes a page after it has loaded. */
+export function changesPage(settings: PageSettings): boolean {
+  const { css, javascript, hide, waitFor, blocksCookieBanners } = settings;
+  return Boolean(css || javascript || hide?.length || blocksCookieBanners) || waitFor !== undefined;
+}

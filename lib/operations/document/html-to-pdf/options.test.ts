@@ -1,0 +1,178 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { allowed, otherHost, printPage } from "#tests/samples/pages.ts";
+import { readPdf } from "#tests/samples/pdf.ts";
+
+const page = () => ({ url: `${allowed.url}/` });
+
+describe("wait_for", () => {
+  const late = `<p id=p>early</p><script>setTimeout(() => { p.innerHTML = "<b class=done>late</b>" }, 400)</script>`;
+
+  it.each([
+    [undefined, "early"],
+    [".done", "late"],
+    [600, "late"],
+    ["600", undefined],
+    ["p[", undefined],
+  ])("%s", async (wait_for, text) => {
+    const printed = printPage(late, wait_for === undefined ? {} : { wait_for });
+    if (text) expect(readPdf((await printed).path).text).toBe(text);
+    else await expect(printed).rejects.toThrow(/selector/);
+  });
+});
+
+describe("credentials", () => {
+  const html = () =>
+    `<p>x</p><img src=/own.png><img src="${otherHost()}/other.png"><img src="/redirect-to/${encodeURIComponent(`${otherHost()}/hop.png`)}">`;
+  const secrets = {
+    user_agent: "Reader/1.0",
+    headers: { Authorization: "Bearer abc" },
+    cookies: [
+      { name: "own", value: "1" },
+      { name: "other", value: "2", domain: "localhost" },
+      { name: "elsewhere", value: "3", path: "/elsewhere" },
+    ],
+  };
+
+  it("are sent to their own host only", async () => {
+    await printPage(html(), secrets, page());
+    const { headers } = allowed;
+    expect(headers.get("/own.png")).toMatchObject({
+      ...{ authorization: "Bearer abc", cookie: "own=1", "user-agent": "Reader/1.0" },
+    });
+    for (const path of ["/other.png", "/hop.png"]) {
+      expect(headers.get(path)?.["user-agent"]).toBe("Reader/1.0");
+      expect(headers.get(path)?.authorization).toBeUndefined();
+      expect(headers.get(path)?.cookie ?? "other=2").toBe("other=2");
+    }
+  });
+
+  it("are not sent to the host that a page was redirected to", async () => {
+    await printPage(html(), secrets, { ...page(), requestedUrl: `${otherHost()}/` });
+    expect(allowed.headers.get("/own.png")).not.toHaveProperty("authorization");
+    expect(allowed.headers.get("/own.png")?.cookie).toBeUndefined();
+  });
+
+  it.each([
+    { headers: { Host: "a" } },
+    { headers: { "a b": "c" } },
+    { headers: { a: "b\r\nc: d" } },
+    { cookies: [{ name: "a", value: "b; c=d" }] },
+    { cookies: [{ name: "a", value: "b", domain: "a/b" }] },
+    { user_agent: "a\nb" },
+    { fail_on_status: "200" },
+    { pdf_metadata: { producer: "x" } },
+  ])("%j is rejected", async (params) => {
+    await expect(printPage("", params)).rejects.toMatchObject({ name: "ZodError" });
+  });
+});
+
+describe("changes of the page", () => {
+  it("css, hide and javascript apply, in this order", async () => {
+    const html = `<style>p { color: red }</style><p>one</p><div class=a>two</div><div id=b>three</div>`;
+    const { path, warnings } = await printPage(html, {
+      css: "p::after { content: ' styled' }",
+      hide: [".a", "#b, .c"],
+      javascript:
+        "const all = getComputedStyle(document.getElementById('b')).display; await 0; document.body.append(all)",
+    });
+    expect(readPdf(path).text).toBe("one styled none");
+    expect(warnings).toEqual([]);
+  });
+
+  it("code that fails is a warning", async () => {
+    const { path, warnings } = await printPage("<p>one</p>", { javascript: "missing()" });
+    expect(warnings).toEqual(["`javascript` failed: ReferenceError: missing is not defined."]);
+    expect(readPdf(path).text).toBe("one");
+  });
+
+  it("media selects the styles", async () => {
+    const html = `<style>@media print { .s { display: none } } @media screen { .p { display: none } }</style><p class=s>screen</p><p class=p>print</p>`;
+    expect(readPdf((await printPage(html)).path).text).toBe("print");
+    expect(readPdf((await printPage(html, { media: "screen" })).path).text).toBe("screen");
+  });
+});
+
+describe("block_cookie_banners", () => {
+  const folder = join(import.meta.dirname, "../../../../tests/samples/banners");
+  const banner = /cookies|reject|deny|allow|got it|notwendige/i;
+
+  it.each(readdirSync(folder))("hides the banner of %s", async (name) => {
+    const html = readFileSync(join(folder, name));
+    const params = { media: "screen", block_cookie_banners: true };
+    const text = readPdf((await printPage(html, params)).path).text.replace("Cookie-Hinweise", "");
+    expect(text).toContain("sails come back one by one.");
+    expect(text).not.toMatch(banner);
+  });
+
+  it("the banners are there without it", async () => {
+    const { path } = await printPage(readFileSync(join(folder, "own-banner.html")));
+    expect(readPdf(path).text).toMatch(banner);
+  });
+});
+
+describe("resources", () => {
+  const html = `<p>x</p><img src="/missing.png?key=secret"><link rel=stylesheet href=/gone.css><img src=https://cdn.doubleclick.net/a.png><ins class=adsbygoogle>ad</ins>`;
+
+  it("that are missing are warnings, without the values of their queries", async () => {
+    const { warnings = [] } = await printPage(html, { block_ads: true }, page());
+    expect(warnings.toSorted()).toEqual([
+      `The image ${allowed.url}/missing.png?key= could not be loaded (status 404).`,
+      `The style sheet ${allowed.url}/gone.css could not be loaded (status 404).`,
+    ]);
+  });
+
+  it("and the space of ads is hidden", async () => {
+    const { path, warnings } = await printPage(`${html}<img src=a.png>`, { block_ads: true });
+    expect(readPdf(path).text).toBe("x");
+    expect(warnings).toContain("The image a.png could not be loaded.");
+  });
+
+  it("fail the job with fail_on_status", async () => {
+    const failing = printPage(html, { fail_on_status: "500-599,404" }, page());
+    await expect(failing).rejects.toMatchObject({
+      ...{
+        code: "fetch_failed",
+        message: expect.stringMatching(
+          /^The (image missing.png|style sheet gone.css) responded with status 404.$/,
+        ),
+      },
+    });
+    await printPage(html, { fail_on_status: "5xx" }, page());
+  });
+});
+
+describe("the PDF", () => {
+  const html = `<title>Name</title><h1>First</h1><div style="height:3000px;width:300px;background:#00f"></div><h2>Last</h2>`;
+
+  it("has one page as high as the content, with the margins", async () => {
+    const { path } = await printPage(html, { single_page: true, margin: "10mm", scale: 0.5 });
+    const { pages, height, text } = readPdf(path);
+    expect({ pages, text }).toEqual({ pages: 1, text: "First Last" });
+    // 3,000 pixels and both headings at half size, in points.
+    expect(height).toBeGreaterThan(1125 + 56);
+    expect(height).toBeLessThan(1125 + 56 + 75);
+    await expect(
+      printPage(`<div style="height:30000px">`, { single_page: true }),
+    ).rejects.toMatchObject({ code: "too_complex" });
+  });
+
+  it("has an outline, tags and properties", async () => {
+    const pdf_metadata = { title: "Tïtle 😀", author: "A (b)", keywords: "x, y" };
+    const { path } = await printPage(html, { pdf_metadata });
+    const facts = execFileSync("pdfinfo", ["-enc", "UTF-8", path]).toString();
+    expect(facts).toMatch(/Title: +Tïtle 😀\n/);
+    expect(facts).toMatch(/Keywords: +x, y\nAuthor: +A \(b\)\n/);
+    expect(facts).toMatch(/CreationDate: +\w{3}/);
+    expect(facts).toMatch(/Tagged: +yes/);
+    execFileSync("qpdf", ["--check", path]);
+    const plain = (await printPage(html, { outline: false, tagged: false })).path;
+    expect(execFileSync("pdfinfo", [plain]).toString()).toMatch(/Tagged: +no/);
+    const outline = (file: string) =>
+      execFileSync("qpdf", ["--json", "--json-key=outlines", file]).toString();
+    expect(outline(path)).toContain("Last");
+    expect(outline(plain)).not.toContain("Last");
+  });
+});

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import type { PageCredentials } from "#lib/engines/chromium/settings.ts";
+
+/** What requests of a page contain in addition: user agent, headers, cookies. */
+
+/** Headers that the connection sets, or that another parameter sets. */
+const reservedHeaders: ReadonlySet<string> = new Set([
+  "accept-encoding",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "cookie",
+  "expect",
+  "host",
+  "keep-alive",
+  "origin",
+  "range",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "user-agent",
+]);
+
+const maxEntries = 50;
+
+/** A token (RFC 9110, 5.6.2). */
+const token = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
+
+const headerName = z
+  .string()
+  .max(100)
+  .regex(token, "must be the name of a header")
+  .refine(
+    (name) => !reservedHeaders.has(name.toLowerCase()) && !/^(proxy|sec)-/i.test(name),
+    "is a header that cannot be set; for cookies and the user agent there are parameters",
+  );
+
+const headerValue = z
+  .string()
+  .max(4000)
+  .regex(/^[\t\x20-\x7e]*$/, "must be printable ASCII text");
+
+const cookie = z.strictObject({
+  name: z.string().min(1).max(200).regex(token, "must be the name of a cookie"),
+  // cookie-octet of RFC 6265, and the characters that browsers accept in addition.
+  value: z
+    .string()
+    .max(4000)
+    .regex(/^[\x20-\x3a\x3c-\x7e]*$/, "must be printable ASCII text without semicolons"),
+  domain: z
+    .string()
+    .max(253)
+    .regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i, "must be a host name such as example.com")
+    .optional(),
+  path: z
+    .string()
+    .max(500)
+    .regex(/^\/[\x21-\x3a\x3c-\x7e]*$/, "must start with a slash")
+    .optional(),
+  secure: z.boolean().optional(),
+});
+
+export const credentialFields = {
+  user_agent: z
+    .string()
+    .min(1)
+    .max(500)
+    .regex(/^[\x20-\x7e]+$/, "must be printable ASCII text")
+    .optional()
+    .describe("The User-Agent header of all requests. The default is that of Chromium."),
+  headers: z
+    .record(headerName, headerValue)
+    .refine(
+      (headers) => Object.keys(headers).length <= maxEntries,
+      `must have at most ${maxEntries}`,
+    )
+    .optional()
+    .meta({
+      description:
+        'Headers of the requests for the page and for resources of the same origin, such as {"Authorization": "Bearer …"}. Other servers do not get them, also after a redirect.',
+      control: "json",
+      secret: true,
+    }),
+  cookies: z.array(cookie).max(maxEntries).optional().meta({
+    description:
+      "A list of cookies, each with name and value, and optionally domain (a host name; the default is the host of the page), path and secure. A cookie is sent to this host only, not to its subdomains. A page of another site sends it only if it is secure, thus by https.",
+    control: "json",
+    secret: true,
+  }),
+};
+
+export interface CredentialParams {
+  readonly user_agent?: string | undefined;
+  readonly headers?: Record<string, string> | undefined;
+  readonly cookies?: z.output<typeof cookie>[] | undefined;
+}
+
+export function toCredentials({ user_agent, headers, cookies }: CredentialParams): PageCredentials {
+  return { userAgent: user_agent, headers, cookies };
+}

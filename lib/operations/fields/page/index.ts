@@ -1,0 +1,5 @@
+/** Parameters of operations that load a page in a browser. */
+
+export * from "./input-headers.ts";
+export * from "./print.ts";
+export * from "./settings.ts";
