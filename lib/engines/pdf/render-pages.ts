@@ -1,6 +1,7 @@
 import { readdir, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import type { PdfPageSize } from "./qpdf.ts";
 import { runPdfEngine } from "./run-pdf.ts";
 
 /** Formats that pdftoppm writes. */
@@ -12,13 +13,24 @@ const formats = {
   tiff: { args: ["-tiff", "-tiffcompression", "deflate"], extension: "tif" },
 } as const satisfies Record<RenderFormat, { args: readonly string[]; extension: string }>;
 
-/** How large pages become: a resolution, or the width and height of the image in pixels. */
-export type RenderScale = { readonly dpi: number } | { readonly width: number; height: number };
+const pointsPerInch = 72;
+
+/** The size of the image of a page, in pixels. */
+export function renderedSize({ width, height }: PdfPageSize, dpi: number): PdfPageSize {
+  const toPixels = (points: number) => Math.max(1, Math.ceil((points * dpi) / pointsPerInch));
+  return { width: toPixels(width), height: toPixels(height) };
+}
+
+/** The resolution at which a page of `points` has an image of `pixels`; `renderedSize` rounds up. */
+export function resolutionFor(pixels: number, points: number): number {
+  return (pointsPerInch * (pixels - 0.01)) / points;
+}
 
 export interface RenderRequest {
   readonly file: WorkFile;
   readonly span: readonly [first: number, last: number];
-  readonly scale: RenderScale;
+  /** Pixels per inch; need not be an integer. */
+  readonly dpi: number;
   readonly format: RenderFormat;
   readonly isGray?: boolean;
   /** Where the image of a page is written. */
@@ -31,22 +43,18 @@ export interface RenderRequest {
  * `encrypted`, `corrupt`, `too_large`, `timed_out`, `out_of_memory`.
  */
 export async function renderPages(
-  { file, span, scale, format, isGray = false, allocate }: RenderRequest,
+  { file, span, dpi, format, isGray = false, allocate }: RenderRequest,
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<Map<number, WorkFile>> {
   const { args, extension } = formats[format];
-  const size =
-    "dpi" in scale
-      ? ["-r", `${scale.dpi}`]
-      : ["-scale-to-x", `${scale.width}`, "-scale-to-y", `${scale.height}`];
   const scratch = work.scratch(extension);
   const prefix = scratch.name.slice(0, -extension.length - 1);
   const [first, last] = span;
   await runPdfEngine("poppler", work, signal, {
     command: "pdftoppm",
     args: [
-      ...["-cropbox", ...args, ...(isGray ? ["-gray"] : []), ...size],
+      ...["-cropbox", ...args, ...(isGray ? ["-gray"] : []), "-r", `${dpi}`],
       ...["-f", `${first}`, "-l", `${last}`, file.name, prefix],
     ],
   });

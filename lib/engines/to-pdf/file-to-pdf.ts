@@ -39,20 +39,22 @@ export function convertsToPdf(type: MediaTypeId): boolean {
 
 /**
  * A PDF of the whole file, in the work folder: `input` itself if it is a PDF. HTML is printed on A4
- * with a margin of 1 cm. An image fills its page; of an animation, the first frame. Throws `JobError`:
- * `unsupported_type`, and what the conversion of each type throws. A PDF is neither read nor checked.
+ * with a margin of 1 cm. An image fills its page; of an animation, the first frame. `officePages`: of an
+ * office document, only these pages (`1-3,5`). Throws `JobError`: `unsupported_type`, and what the
+ * conversion of each type throws. A PDF is neither read nor checked.
  */
 export async function fileToPdf(
   input: InputFile,
   work: WorkFolder,
   signal: AbortSignal,
+  { officePages = "" } = {},
 ): Promise<WorkFile> {
   const { id, kind } = input.type;
   if (id === "pdf") return input;
   if (kind === "image") return (await imagesToPdf([input], defaultLayout, work, signal)).file;
   const output = work.scratch("pdf");
   if (officeFormat(id)) {
-    await convertToPdf({ input, output, work, pages: "", signal });
+    await convertToPdf({ input, output, work, pages: officePages, signal });
     return output;
   }
   if (id !== "html") {

@@ -50,7 +50,7 @@ export const pdfToImages = defineOperation({
     for (const span of splitSpans(spans)) {
       const isConverted = format === "webp";
       const allocate = () => (isConverted ? work.scratch("png") : work.output(extension));
-      const request = { file: input, span, scale: { dpi }, allocate } as const;
+      const request = { file: input, span, dpi, allocate } as const;
       const images = await renderPages(
         { ...request, format: isConverted ? "png" : format },
         work,

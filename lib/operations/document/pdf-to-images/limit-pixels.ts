@@ -1,4 +1,5 @@
 import { type PdfPageSize, readPageSizes } from "#lib/engines/pdf/qpdf.ts";
+import { renderedSize } from "#lib/engines/pdf/render-pages.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { formatAmount } from "#lib/limits/limits.ts";
@@ -9,15 +10,6 @@ export const maxPages = 1000;
 
 /** All pages together: 1,000 pages of A4 at 200 dpi. Rendering them takes some minutes. */
 const maxTotalPixels = 4e9;
-
-/** Points per inch. */
-const pointsPerInch = 72;
-
-/** The size of the image of a page, in pixels, as pdftoppm rounds it. */
-export function imageSize({ width, height }: PdfPageSize, dpi: number): PdfPageSize {
-  const toPixels = (points: number) => Math.max(1, Math.ceil((points * dpi) / pointsPerInch));
-  return { width: toPixels(width), height: toPixels(height) };
-}
 
 /**
  * Reads the sizes of the pages. Throws `JobError("too_complex")` if there are too many pages, or if one
@@ -39,7 +31,7 @@ export async function readImageSizes(
   let total = 0;
   for (const span of spans) {
     for (const [page, size] of await readPageSizes(file, span, work, signal)) {
-      const image = imageSize(size, dpi);
+      const image = renderedSize(size, dpi);
       sizes.set(page, image);
       const pixels = image.width * image.height;
       total += pixels;
