@@ -83,7 +83,11 @@ export const badPdfs: readonly BadInput[] = [
     expectedFor: { "pipeline/strip-metadata": ["encrypted"] },
   }),
   fine("an owner password", () => encrypted(""), {
-    expectedFor: { "document/protect-pdf": ["encrypted"] },
+    expectedFor: {
+      "document/protect-pdf": ["encrypted"],
+      "document/fill-form": ["encrypted"],
+      "document/sign-pdf": ["encrypted"],
+    },
   }),
   failing(
     "an object stream that inflates to 1 GB",

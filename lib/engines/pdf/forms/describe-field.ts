@@ -161,7 +161,7 @@ export function describeField(field: RawField, document: PDFDocument): FieldDesc
   };
 }
 
-function readValue(field: RawField, name: "V" | "DV"): FieldValue {
+export function readValue(field: RawField, name: "V" | "DV"): FieldValue {
   const type = typeOf(field);
   const value = inherited(field.dict, name);
   if (type === "button") return null;

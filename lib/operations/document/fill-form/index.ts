@@ -1,0 +1,112 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { z } from "zod";
+import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
+import { signatureWarnings } from "#lib/engines/pdf/security/signature-warning.ts";
+import { normalizePdf } from "#lib/engines/pdf/structure/open-document.ts";
+import { textBoxesSchema } from "#lib/engines/pdf/text/text-box.ts";
+import { printTextBoxes } from "#lib/engines/to-pdf/print-text-boxes.ts";
+import { callInWorker } from "#lib/engines/worker/call.ts";
+import { noResultSchema } from "#lib/engines/worker/pool.ts";
+import { JobError } from "#lib/errors.ts";
+import { defineOperation } from "../../define.ts";
+
+const text = z
+  .string()
+  .max(20_000)
+  .refine((value) => value.isWellFormed(), "must be valid Unicode");
+
+const value = z.union([text, z.number(), z.boolean(), z.array(text).max(1000), z.null()]);
+
+const maxValues = 2000;
+
+const filledSchema = z.object({
+  removed_xfa: z.boolean(),
+  calculates: z.boolean(),
+  pages: z.number(),
+});
+
+const module = "engines/pdf/forms/fill-tasks.ts";
+
+export const fillForm = defineOperation({
+  id: "document/fill-form",
+  title: "Fill form",
+  summary: "Fill the fields of a PDF form with text in any script, check marks and options.",
+  accepts: ["pdf"],
+  params: z.strictObject({
+    values: z
+      .record(z.string().max(1000), value)
+      .refine(
+        (values) => Object.keys(values).length <= maxValues,
+        `must have at most ${maxValues} values`,
+      )
+      .meta({
+        description:
+          "The value of each field by its full name, as form-fields lists it: text, true or false for a check box, an option, a list of options, or null to clear the field. Fields that are not named keep their values.",
+        control: "json",
+      }),
+    flatten: z
+      .boolean()
+      .default(false)
+      .describe("Whether the fields become part of the page, so that no one can change them."),
+  }),
+  example: { values: {}, flatten: true },
+  sample: {
+    input: "registration-form.pdf",
+    params: {
+      values: {
+        "attendee.name": "Layla Haddad · ليلى حداد",
+        "attendee.organisation": "Museum of Fine Arts",
+        "attendee.email": "layla@example.org",
+        "attendee.postal_code": "04109",
+        "attendee.country": "Jordan",
+        admission: "regular",
+        workshops: ["Paper repair", "Japanese papers"],
+        notes: "I bring two sheets of 和紙 from the 1920s.",
+        vegetarian: true,
+      },
+    },
+  },
+  produces: () => "pdf",
+  runsIn: "runner",
+  requires: ["qpdf", "poppler", "image", "chromium"],
+  async run({ input, params, work, signal }) {
+    const { encrypted } = await readPdfInfo(input, work, signal);
+    if (encrypted) {
+      throw new JobError(
+        "encrypted",
+        "The PDF is protected. Remove its protection with unlock-pdf first.",
+      );
+    }
+    const normalized = await normalizePdf(input, work, signal);
+    const values = work.scratch("json");
+    await writeFile(values.path, JSON.stringify(params.values));
+    const files = [normalized, values];
+    const { outputs: plans } = await callInWorker({
+      ...{ module, name: "planTextBoxes", files, options: {}, work, signal },
+      resultSchema: noResultSchema,
+    });
+    const boxes = textBoxesSchema.parse(JSON.parse(await readFile(plans[0]?.path ?? "", "utf8")));
+    if (boxes.length > 0) files.push(await printTextBoxes(boxes, work, signal));
+    const { outputs: filled, result } = await callInWorker({
+      ...{ module, name: "fillFields", files, options: { flatten: params.flatten }, work, signal },
+      resultSchema: filledSchema,
+    });
+    const output = work.output("pdf");
+    await runPdfEngine("qpdf", work, signal, {
+      command: "qpdf",
+      args: [
+        "--stream-data=preserve",
+        "--object-streams=generate",
+        filled[0]?.name ?? "",
+        output.name,
+      ],
+    });
+    const warnings = await signatureWarnings(input);
+    if (result.removed_xfa)
+      warnings.push("The XFA part of the form was removed, because readers would show its values.");
+    if (result.calculates)
+      warnings.push("The form computes some fields by JavaScript, which was not run.");
+    return { outputs: [{ ...output, pages: result.pages }], warnings };
+  },
+});
