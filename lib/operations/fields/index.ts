@@ -4,6 +4,7 @@ export * from "./barcode.ts";
 export * from "./color.ts";
 export * from "./gain.ts";
 export * from "./language.ts";
+export * from "./list.ts";
 export * from "./media-types.ts";
 export * from "./opacity.ts";
 export * from "./page-ranges.ts";
