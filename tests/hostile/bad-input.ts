@@ -50,6 +50,9 @@ const audioOperations = ["video/extract-audio"];
 /** Operations on a kind of track that the rows do not have. They may reject every row for that. */
 const trackOperations = ["video/extract-subtitles"];
 
+/** Operations on content that the rows do not have, and what they answer then. */
+const emptyOutcomes: Readonly<Record<string, Outcome>> = { "document/extract-images": "empty" };
+
 /** The allowed outcomes of `operation` for `row`, as its main file or as its additional file `extraFile`. */
 export function expectedOutcomes(
   row: BadInput,
@@ -63,6 +66,8 @@ export function expectedOutcomes(
     row.expectedFor?.[key] ?? (extraFile && !readsAudio ? undefined : row.expectedFor?.[group]);
   if (trackOperations.includes(operation.id)) return ["unsupported_type", ...row.expected];
   if (specific) return specific;
+  const empty = emptyOutcomes[operation.id];
+  if (empty) return [empty, ...row.expected];
   // An inspection completes and reports the problem in its result.
   if (operation.id === "pipeline/file-inspect") return ["completes"];
   return tolerantOperations.includes(operation.id) ? ["completes", ...row.expected] : row.expected;

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { JobError } from "#lib/errors.ts";
+import { defineOperation } from "../../define.ts";
+import { extractPictures } from "./extract-pictures.ts";
+
+export const extractImages = defineOperation({
+  id: "document/extract-images",
+  title: "Extract images from PDF",
+  summary: "Save the pictures of a PDF as they are stored, each once, with their transparency.",
+  accepts: ["pdf"],
+  params: z.strictObject({}),
+  example: {},
+  sample: { input: "brochure.pdf" },
+  produces: () => "jpeg",
+  runsIn: "runner",
+  requires: ["qpdf", "poppler", "image"],
+  async run({ input, work, signal, progress }) {
+    const pictures = await extractPictures(input, work, signal, progress);
+    if (pictures.length === 0) throw new JobError("corrupt", "No picture could be read.");
+    const digits = `${pictures.length}`.length;
+    const outputs = pictures.map(({ file }, index) => ({
+      ...file,
+      suffix: `image-${`${index + 1}`.padStart(digits, "0")}`,
+    }));
+    const images = pictures.map(({ file, page, hasAlpha }) => {
+      const { width, height, extension } = file;
+      return { page, width, height, format: extension, alpha: hasAlpha };
+    });
+    return { outputs, result: { images } };
+  },
+});
