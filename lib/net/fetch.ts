@@ -4,7 +4,7 @@ import { JobError } from "#lib/errors.ts";
 import { fileNameOf } from "./file-name.ts";
 import { defaultNetwork, type Network, withDeadline } from "./network.ts";
 import { type PinnedResponse, readChunks, readHeader, toFetchError } from "./pinned-request.ts";
-import { followRedirects, type LocatedResponse, type RedirectHop } from "./redirects.ts";
+import { followRedirects, type HeadersOf, type LocatedResponse } from "./redirects.ts";
 
 export { type GuardedRequest, type GuardedResponse, guardedRequest } from "./send.ts";
 
@@ -30,7 +30,7 @@ export interface FileRequest {
    */
   readonly onSize?: (bytes: number) => void | Promise<void>;
   /** Headers of each request in addition; `openOrFetch` ignores them. */
-  readonly headers?: (hop: RedirectHop) => Readonly<Record<string, string>>;
+  readonly headers?: HeadersOf;
 }
 
 export interface FetchedFile {

@@ -28,6 +28,11 @@ export interface RedirectHop {
   readonly isTrusted: boolean;
 }
 
+/** The headers of a request in addition to those of every request. */
+export type HeadersOf = (
+  hop: RedirectHop,
+) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+
 /**
  * Requests the file at `text` with `headers` in addition to those of every request, and follows
  * redirects; each URL is checked. The caller closes the response. Throws `JobError`.
@@ -36,7 +41,7 @@ export async function followRedirects(
   text: string,
   network: Network,
   signal: AbortSignal,
-  headers: (hop: RedirectHop) => Readonly<Record<string, string>> = () => ({}),
+  headers: HeadersOf = () => ({}),
 ): Promise<LocatedResponse> {
   const requested = parseOrReject(text, "input");
   let url = requested;
@@ -49,7 +54,7 @@ export async function followRedirects(
       ca: network.ca,
       purpose: "input",
       method: "GET",
-      headers: { ...fileRequestHeaders, ...headers({ url, requested, isTrusted }) },
+      headers: { ...fileRequestHeaders, ...(await headers({ url, requested, isTrusted })) },
       signal,
     });
     if (!redirectStatuses.includes(response.status)) return { response, url, requested };

@@ -96,7 +96,7 @@ export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape
   readonly inputHeaders?: (
     params: z.output<Params<Shape>>,
     request: InputRequest,
-  ) => Record<string, string>;
+  ) => Record<string, string> | Promise<Record<string, string>>;
   readonly run: (context: OperationContext<z.output<Params<Shape>>>) => Promise<OperationResult>;
 }
 
@@ -120,7 +120,7 @@ export interface Operation
   readonly inputHeaders?: (
     params: Record<string, unknown>,
     request: InputRequest,
-  ) => Record<string, string>;
+  ) => Record<string, string> | Promise<Record<string, string>>;
   readonly run: (context: OperationContext<Record<string, unknown>>) => Promise<OperationResult>;
 }
 

@@ -44,11 +44,14 @@ export async function capturePage(
 ): Promise<Captured> {
   const { format, isFullPage, selector, output, limits = widestLimits } = request;
   const { viewport } = request.settings;
-  const { scale } = viewport;
+  // A phone shows a page that is wider than its screen at a smaller scale.
+  const zoom = viewport.isMobile ? Number(await world.evaluate("visualViewport?.scale ?? 1")) : 1;
+  const scale = viewport.scale * zoom;
+  const windowArea = { x: 0, y: 0, width: viewport.width / zoom, height: viewport.height / zoom };
   if (selector) await requireSelectors(world, "selector", [selector]);
   const area = selector
     ? await findElement(world, selector)
-    : await findPage(world, viewport, isFullPage);
+    : ((isFullPage ? await findPage(world) : undefined) ?? windowArea);
   // Chromium paints boxes on whole device pixels.
   const [left, top] = [Math.round(area.x * scale), Math.round(area.y * scale)];
   const width = Math.max(1, Math.round((area.x + area.width) * scale) - left);
@@ -58,7 +61,7 @@ export async function capturePage(
   const { data } = await session.send("Page.captureScreenshot", {
     format,
     ...(format === "png" ? {} : { quality }),
-    clip: { x, y, width: width / scale, height: height / scale, scale: 1 },
+    clip: { x, y, width: width / scale, height: height / scale, scale: zoom },
     captureBeyondViewport: true,
   });
   await writeFile(output, Buffer.from(data, "base64"));
@@ -85,17 +88,12 @@ async function findElement(world: IsolatedWorld, selector: string): Promise<Area
   throw new JobError("empty", `\`selector\`: no visible element matches ${quote(selector)}.`);
 }
 
-async function findPage(
-  world: IsolatedWorld,
-  { width, height }: Viewport,
-  isFullPage: boolean,
-): Promise<Area> {
-  if (!isFullPage) return { x: 0, y: 0, width, height };
+async function findPage(world: IsolatedWorld): Promise<Area | undefined> {
   const found = await world.evaluate(`(() => {
     const { scrollWidth, scrollHeight } = document.scrollingElement ?? document.documentElement;
     return { x: 0, y: 0, width: scrollWidth, height: scrollHeight };
   })()`);
-  return parseArea(found) ?? { x: 0, y: 0, width, height };
+  return parseArea(found);
 }
 
 /** Undefined if it is no area with a size. */

@@ -26,7 +26,7 @@ export async function changePage(
   settings: PageSettings,
 ): Promise<string[]> {
   const { css, javascript, hide = [], waitFor, blocksAds, blocksCookieBanners } = settings;
-  if (!changesPage(settings) && !blocksAds) return [];
+  if (!changesPage(settings)) return [];
   const warnings: string[] = [];
   if (blocksCookieBanners) await dismissCookieBanner(page.session);
   await requireSelectors(world, "hide", hide);
@@ -35,6 +35,7 @@ export async function changePage(
   if (javascript) warnings.push(...(await runScript(page, javascript)));
   if (typeof waitFor === "number") await delay(waitFor);
   if (typeof waitFor === "string") await waitForElement(world, waitFor);
+  if (settings.scrollsThrough) await scrollThrough(world);
   await page.requests.waitUntilIdle(Date.now() + quietMs);
   if (blocksCookieBanners) await hideCookieBanners((code) => world.evaluate(code));
   return warnings;
@@ -97,6 +98,20 @@ async function waitForElement(world: IsolatedWorld, selector: string): Promise<v
   if (isFound === true) return;
   const message = `\`wait_for\`: no element matched ${quote(selector)} within ${waitMs / 1000} seconds.`;
   throw new JobError("timed_out", message);
+}
+
+/** Scrolls to the end and back, in at most 30 steps. */
+async function scrollThrough(world: IsolatedWorld): Promise<void> {
+  await world.evaluate(`(async () => {
+    const end = document.documentElement?.scrollHeight ?? 0;
+    if (end <= innerHeight) return;
+    const step = Math.max(innerHeight, end / 30);
+    for (let top = step; top < end + step; top += step) {
+      scrollTo({ top, behavior: "instant" });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    scrollTo({ top: 0, behavior: "instant" });
+  })()`);
 }
 
 /** Text of a page or of a caller in a message, without its control characters. */

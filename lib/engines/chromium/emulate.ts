@@ -37,6 +37,7 @@ export async function setViewport(session: CDPSession, viewport: Viewport): Prom
   const { width, height, scale, isMobile = false, hasTouch = false } = viewport;
   const size = { width, height, deviceScaleFactor: scale, mobile: isMobile };
   await session.send("Emulation.setDeviceMetricsOverride", size);
+  await session.send("Emulation.setScrollbarsHidden", { hidden: true });
   if (hasTouch) await session.send("Emulation.setTouchEmulationEnabled", { enabled: true });
 }
 

@@ -14,6 +14,8 @@ export interface PageSettings {
   readonly hide?: readonly string[] | undefined;
   /** Milliseconds, or the CSS selector of an element. */
   readonly waitFor?: number | string | undefined;
+  /** Whether it is scrolled to its end and back, so that resources load that wait for it. */
+  readonly scrollsThrough?: boolean | undefined;
   readonly blocksAds?: boolean | undefined;
   readonly blocksCookieBanners?: boolean | undefined;
   /** The job fails if a resource responds with one of these HTTP statuses. */
@@ -50,6 +52,8 @@ export interface PageCookie {
 
 /** Whether any setting changes a page after it has loaded. */
 export function changesPage(settings: PageSettings): boolean {
-  const { css, javascript, hide, waitFor, blocksCookieBanners } = settings;
-  return Boolean(css || javascript || hide?.length || blocksCookieBanners) || waitFor !== undefined;
+  const { css, javascript, hide, waitFor, scrollsThrough } = settings;
+  const { blocksAds, blocksCookieBanners } = settings;
+  const isBlocking = blocksAds || blocksCookieBanners;
+  return Boolean(css || javascript || hide?.length || waitFor || scrollsThrough || isBlocking);
 }

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { captureDocument } from "#lib/engines/chromium/chromium.ts";
+import { deviceNames } from "#lib/engines/chromium/devices.ts";
+import { readPageDocument } from "#lib/engines/chromium/read-document.ts";
+import { mediaType } from "#lib/media/types.ts";
+import { defineOperation } from "../../define.ts";
+import {
+  pageFields,
+  pageInputHeaders,
+  pageMedia,
+  toPageSettings,
+} from "../../fields/page/index.ts";
+import { resolveViewport } from "./viewport.ts";
+
+export const htmlToImage = defineOperation({
+  id: "document/html-to-image",
+  title: "HTML to image",
+  summary: "Capture an HTML file or a web page, or one of its elements, as an image.",
+  accepts: ["html"],
+  params: z.strictObject({
+    width: z
+      .int()
+      .min(1)
+      .max(3840)
+      .default(1280)
+      .meta({ description: "Width of the browser window, in CSS pixels.", unit: "px" }),
+    height: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(800)
+      .meta({ description: "Height of the browser window, in CSS pixels.", unit: "px" }),
+    full_page: z
+      .boolean()
+      .default(true)
+      .describe("Whether the image shows all of the page, also below the window."),
+    format: z
+      .enum(["png", "jpeg", "webp"])
+      .default("png")
+      .describe("The format of the image. PNG is lossless."),
+    scale: z.number().min(0.1).max(4).default(1).meta({
+      description: "Pixels of the image for each CSS pixel, such as 2 for sharp displays.",
+      control: "slider",
+    }),
+    selector: z
+      .string()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe(
+        "The CSS selector of an element. The image then shows only the first that matches.",
+      ),
+    dark: z.boolean().default(false).describe("Whether the page prefers a dark color scheme."),
+    device: z
+      .enum(deviceNames)
+      .optional()
+      .describe(
+        "A device whose screen and user agent are used instead of width, height and scale, such as iPhone 15 Pro, or iPhone 15 Pro landscape.",
+      ),
+    media: pageMedia("screen"),
+    ...pageFields,
+  }),
+  example: { width: 800, format: "png" },
+  sample: { input: "invoice.html", params: { width: 800, scale: 1.5 } },
+  produces: (_, { format }) => format,
+  runsIn: "runner",
+  requires: ["chromium"],
+  async inputHeaders(params, request) {
+    const { userAgent } = await resolveViewport(params);
+    return pageInputHeaders({ ...params, user_agent: userAgent }, request);
+  },
+  async run({ input, params, work, signal }) {
+    const { limits } = work;
+    const { format, full_page: isFullPage, selector, media, dark } = params;
+    const { viewport, userAgent } = await resolveViewport(params);
+    const settings = toPageSettings({ ...params, user_agent: userAgent });
+    const output = work.output(mediaType(format).extension);
+    const { warnings, ...size } = await captureDocument({
+      document: await readPageDocument(input, limits),
+      settings: { ...settings, media, dark, viewport, scrollsThrough: isFullPage },
+      ...{ format, isFullPage, selector, output: output.path, limits, signal },
+    });
+    return { outputs: [{ ...output, ...size }], warnings };
+  },
+});
