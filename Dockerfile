@@ -43,6 +43,7 @@ RUN apt-get update \
         libimage-exiftool-perl \
         libjxl-tools \
         libraw-bin \
+        libreoffice-base-drivers \
         libreoffice-calc-nogui \
         libreoffice-draw-nogui \
         libreoffice-impress-nogui \

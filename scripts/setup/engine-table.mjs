@@ -108,8 +108,17 @@ const documentFonts = ["fonts-liberation", "fonts-crosextra-carlito", "fonts-cro
 const linux = [
   {
     name: "LibreOffice",
-    probes: [office("libswlo.so"), office("libsclo.so"), office("libsdlo.so")],
-    debian: ["writer", "calc", "impress", "draw"].map((app) => `libreoffice-${app}-nogui`),
+    probes: [
+      office("libswlo.so"),
+      office("libsclo.so"),
+      office("libsdlo.so"),
+      office("libdbaselo.so"),
+    ],
+    // The drivers are for dBase tables.
+    debian: [
+      ...["writer", "calc", "impress", "draw"].map((app) => `libreoffice-${app}-nogui`),
+      "libreoffice-base-drivers",
+    ],
     brew: [],
   },
   {

@@ -3,6 +3,7 @@ import { badImages } from "./bad-images.ts";
 import { badImportedImages } from "./bad-imported-images.ts";
 import { maliciousMetadata, oversizedMetadata } from "./bad-metadata.ts";
 import { badOffice } from "./bad-office.ts";
+import { badOfficeFormats } from "./bad-office-formats.ts";
 import { badPages } from "./bad-pages.ts";
 import { badPdfs } from "./bad-pdfs.ts";
 import { badPlaylists } from "./bad-playlists.ts";
@@ -16,6 +17,6 @@ import { documentsWithExternalReferences } from "./external-references.ts";
 export const badInputs = [
   ...[...badImages, ...badImportedImages, ...badSvgs],
   ...[...badPlaylists, ...badVideos, ...badAudio, ...badSubtitles],
-  ...[...badPdfs, ...badOffice, ...documentsWithExternalReferences],
+  ...[...badPdfs, ...badOffice, ...badOfficeFormats, ...documentsWithExternalReferences],
   ...[...badPages, ...maliciousMetadata, ...oversizedMetadata, ...badStructures],
 ];

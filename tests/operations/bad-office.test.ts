@@ -1,12 +1,16 @@
 import { expect } from "vitest";
 import { badOffice } from "#tests/hostile/bad-office.ts";
+import { badOfficeFormats } from "#tests/hostile/bad-office-formats.ts";
 import { describeBadInputs } from "#tests/hostile/describe-bad-inputs.ts";
 import { documentsWithExternalReferences } from "#tests/hostile/external-references.ts";
 import { readPdf } from "#tests/samples/pdf.ts";
 
-describeBadInputs([...badOffice, ...documentsWithExternalReferences], ({ outputs }, row) => {
-  const [output] = outputs;
-  // The document's own text is present. Only the external content is missing.
-  if (output?.extension !== "pdf" || !documentsWithExternalReferences.includes(row)) return;
-  expect(readPdf(output.path).text).toContain("still");
-});
+describeBadInputs(
+  [...badOffice, ...badOfficeFormats, ...documentsWithExternalReferences],
+  ({ outputs }, row) => {
+    const [output] = outputs;
+    // The document's own text is present. Only the external content is missing.
+    if (output?.extension !== "pdf" || !documentsWithExternalReferences.includes(row)) return;
+    expect(readPdf(output.path).text).toContain("still");
+  },
+);

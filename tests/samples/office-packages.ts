@@ -31,6 +31,7 @@ const partTypes = [
   [/^xl\/externalLinks\/[^_]/, "spreadsheetml.externalLink"],
   [/^ppt\/slides\/[^_]/, "presentationml.slide"],
   [/^word\/settings/, "wordprocessingml.settings"],
+  [/^word\/comments/, "wordprocessingml.comments"],
 ] as const;
 
 /** Makes an Office Open XML package of `parts`, with content types and root relationships. */

@@ -1,4 +1,4 @@
-"""Runs one warm LibreOffice and converts documents to PDF with it.
+"""Runs one warm LibreOffice and converts documents with it.
 
 Usage: bridge.py SOFFICE PROFILE, where PROFILE is a folder that does not exist yet
 
@@ -8,10 +8,14 @@ over a local pipe and then serves requests. Each line on stdin is a request, a J
     {"input": name, "output": name, "filter": import filter, "options": import filter options,
      "export": export filter, "pages": "1-3,5" or "", "table": whether it is a CSV table}
 
+Optional are for a PDF "fit" ("auto", "always" or "never", see fit_sheets), "changes" ("show" or
+"accept") and "comments" (whether they become notes), and otherwise "exportOptions" of the
+filter and "eachSheet" (whether each sheet becomes a file, see export_sheets).
+
 Names are relative to the working directory. Each line on stdout is a JSON object: {"ready": true} at
-the start, then for each request {"result": {}} or {"error": {"code", "message"}}. The code is
-"corrupt" (the document cannot be read), "encrypted" or "empty" (the page ranges match no page). Any
-other error ends this process and thereby the sandbox.
+the start, then for each request {"result": {}}, with "sheets" if each became a file, or
+{"error": {"code", "message"}}. The code is "corrupt" (the document cannot be read), "encrypted" or
+"empty" (the page ranges match no page). Any other error ends this process and thereby the sandbox.
 """
 
 import json
@@ -59,6 +63,44 @@ SETTINGS = [
     ("Writer/Content/Update", "Field", "true"),
 ]
 
+# Fonts in place of those that are not installed, in addition to LibreOffice's own table: fontconfig would choose a
+# handwriting for Comic Sans, and fonts of other widths for the rest.
+FONTS = [
+    ("Helvetica", "Liberation Sans"),
+    ("Times", "Liberation Serif"),
+    ("Verdana", "DejaVu Sans"),
+    ("Aptos", "Carlito"),
+    ("Comic Sans MS", "Noto Sans"),
+]
+
+
+def installed_fonts():
+    """The families that fontconfig lists; empty without its program."""
+    try:
+        listed = subprocess.run(["fc-list", ":", "family"], capture_output=True, timeout=10).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return set()
+    return {name for line in listed.decode().splitlines() for name in line.split(",")}
+
+
+def font_items():
+    """The replacement table as settings (schema Office.Common, Font/Substitution)."""
+    installed = installed_fonts()
+    path = "/org.openoffice.Office.Common/Font/Substitution"
+    pairs = "".join(
+        f'<node oor:name="_{number}" oor:op="replace">'
+        f'<prop oor:name="ReplaceFont"><value>{missing}</value></prop>'
+        f'<prop oor:name="SubstituteFont"><value>{used}</value></prop>'
+        '<prop oor:name="Always"><value>true</value></prop>'
+        '<prop oor:name="OnScreenOnly"><value>false</value></prop></node>'
+        for number, (missing, used) in enumerate(FONTS)
+        if missing not in installed
+    )
+    return (
+        f'<item oor:path="{path}"><prop oor:name="Replacement" oor:op="fuse">'
+        f'<value>true</value></prop></item><item oor:path="{path}/FontPairs">{pairs}</item>'
+    )
+
 
 def write_profile(folder):
     """Creates the profile with the settings (schema org.openoffice.Office.*)."""
@@ -74,7 +116,7 @@ def write_profile(folder):
             '<oor:items xmlns:oor="http://openoffice.org/2001/registry"'
             ' xmlns:xs="http://www.w3.org/2001/XMLSchema"'
             ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">'
-            f"{items}</oor:items>"
+            f"{items}{font_items()}</oor:items>"
         )
 
 
@@ -130,11 +172,12 @@ class MainThreadCall(unohelper.Base, XCallback):
     def __init__(self, function):
         self.function = function
         self.done = threading.Event()
+        self.result = None
         self.error = None
 
     def notify(self, _data):
         try:
-            self.function()
+            self.result = self.function()
         except BaseException as error:  # re-raised in the waiting thread
             self.error = error
         finally:
@@ -147,6 +190,7 @@ class MainThreadCall(unohelper.Base, XCallback):
                 raise RuntimeError("soffice has exited")
         if self.error:
             raise self.error
+        return self.result
 
 
 class DocumentError(Exception):
@@ -186,7 +230,8 @@ def load(desktop, request):
             0,
             properties(
                 Hidden=True,
-                ReadOnly=True,
+                # Changes can be accepted only in a document that is not read-only.
+                ReadOnly=request.get("changes") != "accept",
                 FilterName=request["filter"],
                 FilterOptions=request["options"],
                 MacroExecutionMode=NEVER_EXECUTE,
@@ -203,38 +248,110 @@ def load(desktop, request):
 
 def format_table(document):
     """Prints a CSV table with grid lines and without headers, which would contain the allocated file
-    name. Scales it to the width of one page if that reduces it to half its size at most."""
+    name."""
     sheet = document.Sheets.getByIndex(0)
     style = document.StyleFamilies.getByName("PageStyles").getByName(sheet.PageStyle)
     style.HeaderIsOn = False
     style.FooterIsOn = False
     style.PrintGrid = True
+
+
+def used_width(sheet):
     cursor = sheet.createCursor()
     cursor.gotoEndOfUsedArea(False)
-    used = sheet.getCellRangeByPosition(0, 0, cursor.RangeAddress.EndColumn, 0)
-    available = style.Width - style.LeftMargin - style.RightMargin
-    if available < used.Size.Width <= 2 * available:
+    return sheet.getCellRangeByPosition(0, 0, cursor.RangeAddress.EndColumn, 0).Size.Width
+
+
+def has_print_settings(sheet, style):
+    """Whether the author has set how the sheet is divided into pages."""
+    is_scaled = style.PageScale != 100 or style.ScaleToPages or style.ScaleToPagesX
+    return (
+        is_scaled
+        or sheet.getPrintAreas()
+        or any(brk.ManualBreak for brk in sheet.getColumnPageBreaks())
+    )
+
+
+def fit_sheets(document, mode):
+    """Scales sheets that are wider than their page to its width. `auto` leaves out those with print
+    settings, and those that would be less than half their size. Sheets may share a page style."""
+    if mode == "never" or not document.supportsService("com.sun.star.sheet.SpreadsheetDocument"):
+        return
+    styles = document.StyleFamilies.getByName("PageStyles")
+    by_style = {}
+    for sheet in document.Sheets:
+        if sheet.IsVisible:
+            by_style.setdefault(sheet.PageStyle, []).append(sheet)
+    for name, sheets in by_style.items():
+        style = styles.getByName(name)
+        available = style.Width - style.LeftMargin - style.RightMargin
+        width = max(used_width(sheet) for sheet in sheets)
+        if width <= available:
+            continue
+        if mode == "auto" and (
+            width > 2 * available or any(has_print_settings(sheet, style) for sheet in sheets)
+        ):
+            continue
         style.ScaleToPagesX = 1
         style.ScaleToPagesY = 0
 
 
-def export(document, request):
-    # Comments are omitted, as in print. Their positions would also be wrong.
-    filter_data = {"ExportBookmarks": True, "UseTaggedPDF": True, "ExportNotes": False}
+def prepare_view(context, document, request):
+    """Changes how the document is printed, as the request asks."""
+    if request["table"]:
+        format_table(document)
+    fit_sheets(document, request.get("fit", "never"))
+    if request.get("changes") == "accept" and hasattr(document, "ShowChanges"):
+        dispatcher = create(context, "frame.DispatchHelper")
+        frame = document.CurrentController.Frame
+        dispatcher.executeDispatch(frame, ".uno:AcceptAllTrackedChanges", "", 0, ())
+
+
+def pdf_filter_data(request):
+    # Comments are omitted by default, as in print.
+    filter_data = {
+        "ExportBookmarks": True,
+        "UseTaggedPDF": True,
+        "ExportNotes": request.get("comments", False),
+    }
     if request["pages"]:
         filter_data["PageRange"] = request["pages"]
+    return uno.Any("[]com.sun.star.beans.PropertyValue", properties(**filter_data))
+
+
+def store(document, name, export_filter, **values):
+    document.storeToURL(file_url(name), properties(FilterName=export_filter, **values))
+
+
+def export(document, request):
+    if not request["export"].endswith("_pdf_Export"):
+        options = request.get("exportOptions", "")
+        if request.get("eachSheet"):
+            return export_sheets(document, request["output"], request["export"], options)
+        store(document, request["output"], request["export"], FilterOptions=options)
+        return {}
     try:
-        document.storeToURL(
-            file_url(request["output"]),
-            properties(
-                FilterName=request["export"],
-                FilterData=uno.Any("[]com.sun.star.beans.PropertyValue", properties(**filter_data)),
-            ),
-        )
+        filter_data = pdf_filter_data(request)
+        store(document, request["output"], request["export"], FilterData=filter_data)
     except IOException as error:
         if starts_after_end(document, request["pages"]):
             raise DocumentError("empty") from error
         raise
+    return {}
+
+
+def export_sheets(document, output, export_filter, options):
+    """Writes each visible sheet to a file of its own. `options` contains `{sheet}` for its number.
+    Returns the names of the sheets, in the order of the files."""
+    stem, extension = os.path.splitext(output)
+    names = []
+    for number, sheet in enumerate(document.Sheets, 1):
+        if not sheet.IsVisible:
+            continue
+        name = f"{stem}-{len(names)}{extension}" if names else output
+        store(document, name, export_filter, FilterOptions=options.replace("{sheet}", str(number)))
+        names.append(sheet.Name)
+    return {"sheets": names}
 
 
 def starts_after_end(document, pages):
@@ -245,12 +362,11 @@ def starts_after_end(document, pages):
     return int(pages.split(",")[0].split("-")[0]) > count
 
 
-def convert(desktop, request):
+def convert(context, desktop, request):
     document = load(desktop, request)
     try:
-        if request["table"]:
-            format_table(document)
-        export(document, request)
+        prepare_view(context, document, request)
+        return export(document, request)
     finally:
         try:
             document.close(True)
@@ -270,8 +386,8 @@ def main():
     for line in sys.stdin:
         request = json.loads(line)
         try:
-            MainThreadCall(lambda: convert(desktop, request)).run(office, main_thread)
-            send({"result": {}})
+            result = MainThreadCall(lambda: convert(context, desktop, request)).run(office, main_thread)
+            send({"result": result})
         except DocumentError as error:
             send({"error": {"code": str(error), "message": ""}})
 

@@ -1,9 +1,10 @@
 import { availableParallelism } from "node:os";
+import { z } from "zod";
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { timeStep } from "#lib/timings.ts";
-import { officeFormat } from "../office/formats.ts";
+import { type OfficeFormat, officeFormat } from "../office/formats.ts";
 import { createOfficeFailure } from "../office/prepare-input.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import { translateEngineError } from "../sandbox/failures.ts";
@@ -22,15 +23,32 @@ const pool = new WarmPool({
   start: () => LibreOfficeProcess.start(),
 });
 
-export interface OfficeRequest {
+interface OfficeInput {
   readonly input: WorkFile & { readonly type: { readonly id: MediaTypeId } };
   readonly output: WorkFile;
   /** The job's folder, for intermediate files. */
   readonly work: WorkFolder;
-  /** Sorted page ranges such as `1-3,5`; empty for all pages. */
-  readonly pages: string;
   readonly signal: AbortSignal;
   readonly timeoutMs?: number;
+}
+
+export const sheetFits = ["auto", "always", "never"] as const;
+export const changeViews = ["show", "accept"] as const;
+
+/** How a document is printed. */
+export interface PrintView {
+  /** Whether sheets that are wider than their page are scaled to its width. */
+  readonly fit?: (typeof sheetFits)[number];
+  /** Tracked changes of a text: marked, or as if they were accepted. */
+  readonly changes?: (typeof changeViews)[number];
+  /** Whether comments become notes of the PDF. */
+  readonly comments?: boolean;
+}
+
+export interface OfficeRequest extends OfficeInput {
+  /** Sorted page ranges such as `1-3,5`; empty for all pages. */
+  readonly pages: string;
+  readonly view?: PrintView;
 }
 
 /**
@@ -38,38 +56,72 @@ export interface OfficeRequest {
  * `empty` if the page ranges match no page, `timed_out`, `out_of_memory`, `engine_crashed`), and
  * `EngineError` if it was aborted.
  */
-export async function convertToPdf(request: OfficeRequest): Promise<void> {
-  const {
-    input,
-    output,
+export async function convertToPdf({ pages, view, ...request }: OfficeRequest): Promise<void> {
+  await convertOffice(request, ({ application, structure }) => ({
+    export: `${application}_pdf_Export`,
     pages,
-    signal,
-    timeoutMs = request.work.limits.officeSeconds * 1000,
-  } = request;
+    table: structure === "table",
+    fit: "auto",
+    ...view,
+  }));
+}
+
+/** How LibreOffice writes a document. */
+export interface OfficeExport {
+  /** A filter of LibreOffice's registry, and its options. */
+  readonly export: string;
+  readonly exportOptions?: string;
+  /** The visible sheets as files of their own; `{sheet}` in the options is the number of each. */
+  readonly eachSheet?: boolean;
+}
+
+/** The names of the sheets, and the files that they became. */
+export type SheetFiles = readonly { readonly name: string; readonly file: WorkFile }[];
+
+/**
+ * Converts an office document to another office format. Returns the sheets if each is a file; the
+ * first is `output`. Throws like `convertToPdf`.
+ */
+export function exportOffice(request: OfficeInput, target: OfficeExport): Promise<SheetFiles> {
+  return convertOffice(request, () => ({ ...target, pages: "", table: false }));
+}
+
+const replySchema = z.object({ sheets: z.array(z.string().max(1000)).max(10_000).optional() });
+
+async function convertOffice(
+  { input, output, signal, work, timeoutMs = work.limits.officeSeconds * 1000 }: OfficeInput,
+  buildMessage: (format: OfficeFormat) => object,
+): Promise<SheetFiles> {
   const format = officeFormat(input.type.id);
   if (!format) throw new JobError("unsupported_type", "The file is not an office document.");
   if (signal.aborted) throw new EngineError({ engine: "libreoffice", aborted: true });
-  const { structure } = format;
   const { file, options } = await timeStep("check", () =>
-    prepareOfficeFile(input, structure, request.work, signal),
+    prepareOfficeFile(input, format.structure, work, signal),
   );
-  const convert = async (process: LibreOfficeProcess) => {
+  const convert = async (process: LibreOfficeProcess): Promise<SheetFiles> => {
+    const name = slotFileName(output);
     const message = {
       input: await process.slot.linkIn(file),
-      output: slotFileName(output),
+      output: name,
       filter: format.importFilter,
       options,
-      export: format.exportFilter,
-      pages,
-      table: structure === "table",
+      ...buildMessage(format),
     };
-    const { error } = await timeStep("convert", () =>
+    const { result, error } = await timeStep("convert", () =>
       process.request(message, { timeoutMs, signal }),
     );
     if (error) throw createOfficeFailure(error.code);
-    await process.slot.moveOut(slotFileName(output), output.path);
+    await process.slot.moveOut(name, output.path);
+    const sheets: { name: string; file: WorkFile }[] = [];
+    for (const [index, sheet] of (replySchema.parse(result).sheets ?? []).entries()) {
+      const sheetFile = index === 0 ? output : work.output(output.extension);
+      const written = name.replace(/(\.\w+)$/, `-${index}$1`);
+      if (index > 0) await process.slot.moveOut(written, sheetFile.path);
+      sheets.push({ name: sheet, file: sheetFile });
+    }
+    return sheets;
   };
-  await pool.run(convert, keepsProcessHealthy).catch((error: unknown) => {
+  return pool.run(convert, keepsProcessHealthy).catch((error: unknown) => {
     throw translateEngineError(error);
   });
 }

@@ -4,7 +4,7 @@ import { JobError } from "#lib/errors.ts";
 import { type FileLimits, limitError, widestLimits } from "#lib/limits/limits.ts";
 
 /** The compression ratio is not checked below this uncompressed size, which is harmless. */
-const ratioExemptBytes = 10e6;
+export const ratioExemptBytes = 10e6;
 
 /**
  * Checks the directory of the ZIP file at `path`, and reads nothing else of it. Throws

@@ -1,36 +1,93 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
 import { JobError } from "#lib/errors.ts";
+import { limitError } from "#lib/limits/limits.ts";
 import { withFileSource } from "#lib/media/byte-source.ts";
 import { isEncryptedPackage, readRootNames } from "#lib/media/formats/ole.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { checkOfficePackage } from "./check-package.ts";
+import { checkOfficePackage, ratioExemptBytes } from "./check-package.ts";
 import type { OfficeStructure } from "./formats.ts";
 import { normalizeText, tableImportOptions, textImportOptions } from "./text-import.ts";
 
 /**
- * Checks a document before LibreOffice opens it. Returns the options of the import filter and, for
- * text documents, a UTF-8 copy to open instead. Throws `JobError` (`encrypted`, `corrupt`,
+ * Checks a document before LibreOffice opens it. Returns the options of the import filter, and
+ * a copy to open instead: UTF-8 of a text, the content of a compressed file. Throws `JobError` (`encrypted`, `corrupt`,
  * `too_complex`).
  */
 export async function prepareOfficeInput(
   input: WorkFile,
   structure: OfficeStructure,
   work: WorkFolder,
-): Promise<{ text?: WorkFile; options: string }> {
+): Promise<{ copy?: WorkFile; options: string }> {
   // An encrypted Office Open XML file is an OLE file that contains the encrypted package.
   const streams = await withFileSource(input.path, readRootNames);
   if (isEncryptedPackage(streams ?? [])) throw createOfficeFailure("encrypted");
-  if (structure === "ole" && !streams) throw createOfficeFailure("corrupt");
+  if (structure === "ole" && !streams && !(await isBareWorkbook(input.path)))
+    throw createOfficeFailure("corrupt");
   if (structure === "rtf" && !(await startsAsRtf(input.path))) throw createOfficeFailure("corrupt");
+  if (structure === "single") {
+    const unpacked = await unpackSingle(input, work);
+    return unpacked ? { copy: unpacked, options: "" } : { options: "" };
+  }
   if (structure === "zip") await checkOfficePackage(input.path, work.limits);
   if (structure !== "text" && structure !== "table") return { options: "" };
   const text = work.scratch(input.extension);
   const content = await normalizeText(input, text, work.limits);
-  return { text, options: structure === "table" ? tableImportOptions(content) : textImportOptions };
+  return {
+    copy: text,
+    options: structure === "table" ? tableImportOptions(content) : textImportOptions,
+  };
 }
 
 /** Checked because LibreOffice's RTF filter imports any other content as text. */
 function startsAsRtf(path: string): Promise<boolean> {
   return withFileSource(path, async ({ head }) => head.toString("latin1", 0, 5) === "{\\rtf");
+}
+
+/** Excel 2 to 4 wrote BIFF records without an OLE file around them. */
+function isBareWorkbook(path: string): Promise<boolean> {
+  return withFileSource(path, async ({ head }) =>
+    /^09(0004|0206|0406)00/.test(head.toString("hex", 0, 4)),
+  );
+}
+
+/**
+ * Unpacks a file that is compressed with gzip. Undefined if it is not, or is of Gnumeric, whose files
+ * LibreOffice reads compressed only.
+ */
+async function unpackSingle(input: WorkFile, work: WorkFolder): Promise<WorkFile | undefined> {
+  const isCompressed = await withFileSource(
+    input.path,
+    async ({ head }) => head[0] === 0x1f && head[1] === 0x8b,
+  );
+  if (!isCompressed) return undefined;
+  const { size } = await stat(input.path);
+  const { officeBytes, officeRatio } = work.limits;
+  const unpacked = work.scratch(input.extension);
+  let bytes = 0;
+  const count = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > officeBytes) throw limitError("officeBytes", officeBytes);
+      if (bytes > ratioExemptBytes && bytes > size * officeRatio) {
+        throw limitError("officeRatio", officeRatio);
+      }
+      yield chunk;
+    }
+  };
+  try {
+    await pipeline(
+      createReadStream(input.path),
+      createGunzip(),
+      count,
+      createWriteStream(unpacked.path),
+    );
+  } catch (cause) {
+    throw cause instanceof JobError ? cause : createOfficeFailure("corrupt");
+  }
+  return input.extension === "gnumeric" ? undefined : unpacked;
 }
 
 /** The job failure for an error code of the LibreOffice bridge or of the checks before it. */

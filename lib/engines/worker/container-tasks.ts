@@ -129,14 +129,14 @@ function isDamage(error: unknown): boolean {
   return error instanceof RangeError || code?.startsWith("Z_") || (!code && error.name === "Error");
 }
 
-/** Prepares an office document for LibreOffice. The output is a UTF-8 copy of a text document. */
+/** Prepares an office document for LibreOffice. The output is a copy to open instead. */
 export async function prepareOfficeTask(
   file: WorkFile,
   structure: OfficeStructure,
   work: WorkFolder,
 ): Promise<TaskOutput> {
-  const { text, options } = await prepareOfficeInput(file, structure, work);
-  return { outputs: text ? [text] : [], result: { options } };
+  const { copy, options } = await prepareOfficeInput(file, structure, work);
+  return { outputs: copy ? [copy] : [], result: { options } };
 }
 
 /** Whether an office file needs a password. An unencrypted package is also checked. */

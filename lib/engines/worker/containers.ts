@@ -104,8 +104,8 @@ async function readPlan({ path }: WorkFile): Promise<Buffer> {
 const officeResultSchema = z.object({ options: z.string().max(20_000) });
 
 /**
- * Checks an office document before LibreOffice opens it. Returns the file to open, which is a UTF-8
- * copy for text, and the options of the import filter. Throws `JobError` (`encrypted`, `corrupt`,
+ * Checks an office document before LibreOffice opens it. Returns the file to open, which may be
+ * a copy, and the options of the import filter. Throws `JobError` (`encrypted`, `corrupt`,
  * `too_complex`).
  */
 export async function prepareOfficeFile(

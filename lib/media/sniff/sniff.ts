@@ -10,6 +10,7 @@ import { type MediaType, type MediaTypeId, mediaType } from "../types.ts";
 import { detectFrames, detectOgg } from "./audio.ts";
 import { detectIsobmff } from "./isobmff.ts";
 import { isMail } from "./mail.ts";
+import { detectCompressedOffice, detectOfficeBinary } from "./office-binary.ts";
 import { detectOle } from "./ole.ts";
 import { detectText, readLegacyText, readText, type SniffHints } from "./text.ts";
 import { detectZip } from "./zip.ts";
@@ -53,6 +54,8 @@ async function detect(source: ByteSource, hints: SniffHints): Promise<MediaTypeI
   if (text !== undefined) return head.length > 0 ? detectText(text, isWhole, hints) : "unknown";
   const detected =
     detectRiff(head) ??
+    detectOfficeBinary(head, source.size) ??
+    detectCompressedOffice(head) ??
     detectImage(head) ??
     detectOgg(source) ??
     (await detectIsobmff(source)) ??

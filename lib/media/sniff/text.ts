@@ -1,4 +1,5 @@
 import type { MediaTypeId } from "../types.ts";
+import { detectOfficeText, detectOfficeXml } from "./office-text.ts";
 
 /** What the sender declares about a file. Used only where the content does not decide. */
 export interface SniffHints {
@@ -39,6 +40,8 @@ export function detectText(text: string, isWhole: boolean, hints: SniffHints): M
   const subtitles = detectSubtitles(text);
   if (subtitles) return subtitles;
   const start = skipProlog(text);
+  const office = detectOfficeXml(start) ?? detectOfficeText(text);
+  if (office) return office;
   if (/^<(!doctype\s+html|html|head|body)[\s>/]/i.test(start) || hinted === "html") return "html";
   if (/^<([\w-]{1,40}:)?svg[\s>/]/.test(start)) return "svg";
   if (looksLikeJson(text.trim(), isWhole, hinted === "json")) return "json";
@@ -75,7 +78,7 @@ export function extensionOf(filename: string | undefined): string {
 }
 
 /** The text after byte order terminator, white space, comments, XML declarations and non-HTML doctypes. */
-function skipProlog(text: string): string {
+export function skipProlog(text: string): string {
   let rest = text.replace(/^[\ufeff\s]+/, "");
   while (true) {
     const end = endOfPrologPart(rest);

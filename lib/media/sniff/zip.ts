@@ -1,3 +1,4 @@
+import { constants, inflateRawSync } from "node:zlib";
 import { type Entry, openPromise } from "yauzl";
 import type { ByteSource } from "../byte-source.ts";
 import { type MediaTypeId, mediaTypesOf } from "../types.ts";
@@ -8,14 +9,26 @@ const openDocuments: Readonly<Record<string, MediaTypeId>> = {
   text: "odt",
   spreadsheet: "ods",
   presentation: "odp",
+  graphics: "odg",
 };
+
+/** The same in the MIME types of OpenOffice.org 1. */
+const starDocuments: Readonly<Record<string, MediaTypeId>> = {
+  writer: "sxw",
+  calc: "sxc",
+  impress: "sxi",
+  draw: "sxd",
+};
+
+/** The bytes of an entry that are read, compressed or not. */
+const maxEntryStart = 4096;
 
 /** More entries than any office file has. */
 const maxEntries = 10_000;
 
 /**
  * Detects office files and EPUB among ZIP archives: OpenDocument and EPUB by their `mimetype` entry,
- * Office Open XML by its parts. Templates and files with macros count as their plain format; binary workbooks do not.
+ * the others by their parts. Templates and files with macros count as their plain format.
  */
 export async function detectZip(
   source: ByteSource,
@@ -24,10 +37,11 @@ export async function detectZip(
   if (!/^504b(0304|0506)$/.test(source.head.toString("hex", 0, 4))) return undefined;
   const declared = detectDeclared(source.head);
   if (declared) return declared;
-  const detected = detectParts((await listDirectory(source)) ?? listLocalEntries(source.head));
+  const names = (await listDirectory(source)) ?? listLocalEntries(source.head);
+  const detected = detectParts(names) ?? detectAppleParts(names, source.head);
   if (detected || source.size !== undefined) return detected ?? "zip";
   // The parts that decide may come later in the file, so its name decides.
-  return hintedDocument(hints, /^(docx|xlsx|pptx|od[tsp]|epub)$/) ?? "zip";
+  return hintedDocument(hints, /^(docx|xlsx|xlsb|pptx|vsdx|od[tspg]|sx[wcid]|epub)$/) ?? "zip";
 }
 
 /** The document type of the extension in the file's name, if it is one of `allowed`. */
@@ -40,8 +54,10 @@ function detectDeclared(head: Buffer): MediaTypeId | undefined {
   // The entry is the first one and not compressed (ODF 1.3, part 2, 3.3; EPUB 3.3, 4.2.6.3).
   const start = head.toString("latin1", 30, 120);
   if (/^mimetype[\s\S]{0,40}?application\/epub\+zip/.test(start)) return "epub";
-  const match = /^mimetype[\s\S]{0,40}?application\/vnd\.oasis\.opendocument\.([a-z]+)/.exec(start);
-  return openDocuments[match?.[1] ?? ""];
+  const match =
+    /^mimetype[\s\S]{0,40}?application\/vnd\.(oasis\.opendocument|sun\.xml)\.([a-z-]+)/.exec(start);
+  const kind = match?.[2]?.replace(/-template$/, "") ?? "";
+  return match?.[1] === "sun.xml" ? starDocuments[kind] : openDocuments[kind];
 }
 
 function detectParts(names: readonly string[]): MediaTypeId | undefined {
@@ -52,7 +68,16 @@ function detectParts(names: readonly string[]): MediaTypeId | undefined {
   if (!names.includes("[Content_Types].xml")) return undefined;
   if (names.some((name) => name.startsWith("word/"))) return "docx";
   if (names.some((name) => name.startsWith("ppt/"))) return "pptx";
+  if (names.includes("xl/workbook.bin")) return "xlsb";
+  if (names.includes("visio/document.xml")) return "vsdx";
   return names.includes("xl/workbook.xml") ? "xlsx" : undefined;
+}
+
+/** Detects Pages and Keynote of iWork ’09. Later versions have the same extensions, but no XML. */
+function detectAppleParts(names: readonly string[], head: Buffer): MediaTypeId | undefined {
+  if (names.includes("index.apxl")) return "key";
+  if (!names.includes("index.xml")) return undefined;
+  return /<sl:document\s/.test(readEntryStart(head, "index.xml") ?? "") ? "pages" : undefined;
 }
 
 /** The names in the directory at the end of the archive; undefined if it is missing or cannot be read. */
@@ -69,6 +94,21 @@ async function listDirectory({ path }: ByteSource): Promise<string[] | undefined
     return names;
   } catch {
     return undefined; // damaged: its head decides
+  }
+}
+
+/** The beginning of the entry called `name`, if its local header is in `head`. */
+function readEntryStart(head: Buffer, name: string): string | undefined {
+  const entry = head.indexOf(name, 0, "latin1") - 30;
+  if (entry < 0 || head.readUInt32LE(entry) !== 0x04034b50) return undefined;
+  const data = entry + 30 + head.readUInt16LE(entry + 26) + head.readUInt16LE(entry + 28);
+  const content = head.subarray(data, data + maxEntryStart);
+  if (head.readUInt16LE(entry + 8) === 0) return content.toString("latin1");
+  try {
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 2 ** 23 };
+    return inflateRawSync(content, options).toString("latin1", 0, maxEntryStart);
+  } catch {
+    return undefined;
   }
 }
 

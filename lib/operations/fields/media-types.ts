@@ -1,4 +1,5 @@
 import { importableImages } from "#lib/engines/import/types.ts";
+import { officeTypes } from "#lib/engines/office/formats.ts";
 import { type MediaTypeId, mediaTypesOf } from "#lib/media/types.ts";
 
 /** Lists of input types that several operations accept. */
@@ -22,17 +23,5 @@ export const subtitleFiles = ["srt", "vtt", "ass"] as const satisfies MediaTypeI
 /** Audio files, and videos, which may have audio tracks. */
 export const audioInputs = [...mediaTypesOf("audio"), ...videos];
 
-export const officeDocuments = [
-  "docx",
-  "xlsx",
-  "pptx",
-  "odt",
-  "ods",
-  "odp",
-  "doc",
-  "xls",
-  "ppt",
-  "rtf",
-  "txt",
-  "csv",
-] as const satisfies MediaTypeId[];
+/** All that LibreOffice reads; each has a format in `lib/engines/office/formats.ts`. */
+export const officeDocuments: readonly MediaTypeId[] = officeTypes;

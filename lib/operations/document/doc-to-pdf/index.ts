@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { convertToPdf } from "#lib/engines/libreoffice/libreoffice.ts";
+import { changeViews, convertToPdf, sheetFits } from "#lib/engines/libreoffice/libreoffice.ts";
 import { countPages } from "#lib/engines/pdf/count-pages.ts";
 import { defineOperation } from "../../define.ts";
 import { normalizePageRanges, officeDocuments, pageRanges } from "../../fields/index.ts";
@@ -9,7 +9,27 @@ export const docToPdf = defineOperation({
   title: "Document to PDF",
   summary: "Convert an office document to PDF.",
   accepts: officeDocuments,
-  params: z.strictObject({ page_ranges: pageRanges }),
+  params: z.strictObject({
+    page_ranges: pageRanges,
+    fit_width: z
+      .enum(sheetFits)
+      .default("auto")
+      .describe(
+        "How a sheet that is wider than its page is printed: auto (scaled to the width of the page, unless the author has set its scale or print areas or it would be less than half its size), always (scaled to the width of the page) or never (the columns continue on further pages). Hidden sheets are not printed.",
+      ),
+    changes: z
+      .enum(changeViews)
+      .default("show")
+      .describe(
+        "Tracked changes of a text document: show (marked, as in print) or accept (as if all were accepted).",
+      ),
+    comments: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether comments are kept, as notes that a PDF reader shows. Otherwise they are left out, as in print.",
+      ),
+  }),
   example: { page_ranges: "1-3" },
   sample: { input: "report.docx", params: {} },
   produces: () => "pdf",
@@ -18,7 +38,9 @@ export const docToPdf = defineOperation({
   async run({ input, params, work, signal }) {
     const output = work.output("pdf");
     const pages = params.page_ranges ? normalizePageRanges(params.page_ranges) : "";
-    await convertToPdf({ input, output, work, pages, signal });
+    const { fit_width: fit, changes, comments } = params;
+    const view = { fit, changes, comments };
+    await convertToPdf({ input, output, work, pages, view, signal });
     return { outputs: [{ ...output, pages: await countPages(output.path) }] };
   },
 });

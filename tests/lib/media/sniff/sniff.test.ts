@@ -128,7 +128,7 @@ describe("office files", () => {
       ],
       "docx",
     ],
-    ["XLSB", [types, part("xl/workbook.bin")], "zip"],
+    ["XLSB", [types, part("xl/workbook.bin")], "xlsb"],
     ["a folder named word", [part("word/document.xml")], "zip"],
     ["a plain archive", [part("a.txt", "hello")], "zip"],
     [
@@ -137,12 +137,17 @@ describe("office files", () => {
       "zip",
     ],
     ["ODT template", [part("mimetype", "application/vnd.oasis.opendocument.text-template")], "odt"],
-    ["ODG", [part("mimetype", "application/vnd.oasis.opendocument.graphics")], "zip"],
+    ["ODG", [part("mimetype", "application/vnd.oasis.opendocument.graphics")], "odg"],
     ["EPUB", [part("mimetype", "application/epub+zip")], "epub"],
     [
       "EPUB without its first entry",
       [part("META-INF/container.xml"), part("OEBPS/content.opf")],
       "epub",
+    ],
+    [
+      "a master document",
+      [part("mimetype", "application/vnd.oasis.opendocument.text-master")],
+      "zip",
     ],
     ["ODB", [part("mimetype", "application/vnd.oasis.opendocument.base")], "zip"],
   ])("%s", async (_, parts, id) => {
