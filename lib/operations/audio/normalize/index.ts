@@ -1,11 +1,15 @@
 import { copyFile } from "node:fs/promises";
 import { z } from "zod";
 import { filterAudio } from "#lib/engines/ffmpeg/audio/filter-audio.ts";
+import { type Loudness, measureLoudness } from "#lib/engines/ffmpeg/audio/loudness.ts";
 import {
-  type Loudness,
-  type LoudnessMeasurement,
-  measureLoudness,
-} from "#lib/engines/ffmpeg/audio/loudness.ts";
+  correctPlan,
+  type LoudnessTarget,
+  type NormalizationPlan,
+  planFilters,
+  planNormalization,
+} from "#lib/engines/ffmpeg/audio/normalization-plan.ts";
+import { tunePlan } from "#lib/engines/ffmpeg/audio/tune-plan.ts";
 import {
   type AudioStream,
   isDecodableAudio,
@@ -15,13 +19,6 @@ import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
-import {
-  correctPlan,
-  type LoudnessTarget,
-  type NormalizationPlan,
-  planFilters,
-  planNormalization,
-} from "./normalization-plan.ts";
 
 /** An audio track, its loudness, and how it is normalized. A silent track has no plan. */
 interface Track {
@@ -71,7 +68,11 @@ export const normalize = defineOperation({
         throw new JobError("corrupt", "The audio in this file cannot be decoded.");
       }
       const firstPlan = planNormalization(before, target);
-      const plan = await tunePlan(firstPlan, { target, stream, measurement });
+      const plan = await tunePlan(firstPlan, {
+        target,
+        sampleRate: stream.sampleRate,
+        measurement,
+      });
       tracks.push({ stream, before, plan });
     }
     const output = work.output(input.extension);
@@ -110,22 +111,6 @@ function correctTrack(track: Track, after: Map<number, Loudness>, target: Loudne
   const measured = after.get(track.stream.index);
   const plan = track.plan && measured && correctPlan(track.plan, measured, target);
   return plan ? { ...track, plan } : track;
-}
-
-/** Finds the gain in front of the limiter that reaches `target`, by measuring before anything is written. */
-async function tunePlan(
-  plan: NormalizationPlan | undefined,
-  context: { target: LoudnessTarget; stream: AudioStream; measurement: LoudnessMeasurement },
-): Promise<NormalizationPlan | undefined> {
-  const { target, stream, measurement } = context;
-  let tuned = plan;
-  for (let pass = 0; tuned?.ceiling !== undefined && pass < maxPasses; pass++) {
-    const filters = planFilters(tuned, stream.sampleRate);
-    const next = correctPlan(tuned, await measureLoudness({ ...measurement, filters }), target);
-    if (!next) break;
-    tuned = next;
-  }
-  return tuned;
 }
 
 function resultOf(loudness: Loudness | undefined) {

@@ -1,5 +1,5 @@
-import type { Frame } from "#lib/engines/ffmpeg/video-frame.ts";
-import { parseColor } from "#lib/operations/fields/index.ts";
+import { parseColor } from "#lib/media/color.ts";
+import type { Frame } from "../video-frame.ts";
 
 interface FitOptions {
   readonly mode: "pad" | "crop" | "blur";
@@ -41,7 +41,8 @@ export function fitToRatio(
   return { filters: blurredBackground(frame), frame };
 }
 
-function blurredBackground(frame: Frame): string[] {
+/** Filters that put frames, which fit into `frame`, on a blurred copy of themselves that fills it. */
+export function blurredBackground(frame: Frame): string[] {
   const small = {
     width: Math.max(2, Math.round(frame.width / blurScale)),
     height: Math.max(2, Math.round(frame.height / blurScale)),

@@ -1,0 +1,51 @@
+import type { Frame } from "#lib/engines/ffmpeg/video-frame.ts";
+
+interface Platform {
+  readonly frame: Frame;
+  /** Seconds. */
+  readonly maxDuration?: number;
+  readonly label: string;
+}
+
+/** What the apps of social networks show without cutting or encoding it badly. */
+export const platforms = {
+  reel: { frame: { width: 1080, height: 1920 }, maxDuration: 90, label: "9:16, at most 90 s" },
+  story: { frame: { width: 1080, height: 1920 }, maxDuration: 60, label: "9:16, at most 60 s" },
+  square: { frame: { width: 1080, height: 1080 }, label: "1:1" },
+  landscape: { frame: { width: 1920, height: 1080 }, label: "16:9" },
+} as const satisfies Record<string, Platform>;
+
+export type PlatformName = keyof typeof platforms;
+
+export const platformNames = Object.keys(platforms) as [PlatformName, ...PlatformName[]];
+
+/** The frame of a platform, and its limit in seconds. */
+export function platform(name: PlatformName): Platform {
+  return platforms[name];
+}
+
+/** LUFS and dBTP: what most networks play without changing it. */
+export const loudnessTarget = { loudness: -14, truePeak: -1 } as const;
+
+/** The most that a file has. Uploads of all networks take it. */
+export const maxBytes = 100_000_000;
+
+/** Frames per second. */
+export const maxFrameRate = 60;
+
+/** Of the audio, which has at most two channels; bit/s. */
+export const audioBitRate = 160_000;
+
+/** bit/s. Less looks bad in any of the frames, more is encoded again by the networks. */
+const [minVideoRate, maxVideoRate] = [400_000, 10_000_000];
+
+/**
+ * The highest bit rate with which `seconds` of video and audio fit into `maxBytes`. Undefined if it would
+ * be too low to look good.
+ */
+export function chooseVideoRate(seconds: number): number | undefined {
+  // 2 % for the container, and for the buffer that the rate is averaged over.
+  const total = (maxBytes * 8 * 0.98) / Math.max(1, seconds);
+  const rate = Math.min(maxVideoRate, Math.floor(total - audioBitRate));
+  return rate >= minVideoRate ? rate : undefined;
+}
