@@ -17,7 +17,12 @@ import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 /** Worker tasks on images and text, for engines and operations that run in the runner. */
 
 export interface TaskOutput {
-  readonly outputs: (WorkFile & { readonly width?: number; readonly height?: number })[];
+  readonly outputs: (WorkFile & {
+    readonly width?: number;
+    readonly height?: number;
+    readonly pages?: number;
+    readonly suffix?: string;
+  })[];
   readonly result?: Record<string, unknown>;
 }
 

@@ -8,6 +8,7 @@ export * from "./list.ts";
 export * from "./media-types.ts";
 export * from "./opacity.ts";
 export * from "./page-ranges.ts";
+export * from "./page-selection.ts";
 export * from "./position.ts";
 export * from "./quality.ts";
 export * from "./ratio.ts";

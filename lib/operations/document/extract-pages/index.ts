@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { rewritePdf } from "#lib/engines/pdf/pages/rewrite.ts";
+import { noResultSchema } from "#lib/engines/worker/pool.ts";
+import { defineOperation } from "../../define.ts";
+import { pageSelection } from "../../fields/index.ts";
+
+export const extractPages = defineOperation({
+  id: "document/extract-pages",
+  title: "Extract pages",
+  summary: "Save some pages of a PDF as a new PDF.",
+  accepts: ["pdf"],
+  params: z.strictObject({
+    pages: pageSelection(
+      "Pages to keep, such as 1-3,5,8-last. The output has each page once, in the order of the document. Pages after the end of the document are ignored.",
+    ),
+  }),
+  example: { pages: "1" },
+  sample: { input: "contract.pdf" },
+  produces: () => "pdf",
+  runsIn: "runner",
+  requires: ["qpdf"],
+  async run({ input, params, work, signal }) {
+    const { outputs, warnings } = await rewritePdf({
+      inputs: [input],
+      module: "tasks.ts",
+      name: "extractPages",
+      options: params,
+      resultSchema: noResultSchema,
+      ...{ work, signal },
+    });
+    return { outputs, warnings };
+  },
+});

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { rewritePdf } from "#lib/engines/pdf/pages/rewrite.ts";
+import { fileToPdf } from "#lib/engines/to-pdf/file-to-pdf.ts";
+import { noResultSchema } from "#lib/engines/worker/pool.ts";
+import { defineOperation } from "../../define.ts";
+import { images, officeDocuments } from "../../fields/index.ts";
+
+/** The share of the progress that converting the files takes. */
+const conversionShare = 0.8;
+
+export const mergePdf = defineOperation({
+  id: "document/merge-pdf",
+  title: "Merge PDF",
+  summary: "Join PDF files, office documents, images and HTML pages to one PDF.",
+  accepts: ["pdf", ...officeDocuments, ...images, "html"],
+  inputs: { min: 2, max: 100 },
+  params: z.strictObject({}),
+  example: {},
+  sample: { inputs: ["contract.pdf", "report.docx", "scan.jpg"] },
+  produces: () => "pdf",
+  // Images are converted here, so that drawings get the size of a page.
+  keepsInput: true,
+  runsIn: "runner",
+  requires: ["qpdf", "libreoffice", "chromium", "image"],
+  async run({ inputs, work, signal, progress }) {
+    const files = [];
+    for (const [index, input] of inputs.entries()) {
+      files.push(await fileToPdf(input, work, signal));
+      progress(((index + 1) / inputs.length) * 100 * conversionShare);
+    }
+    const { outputs, warnings } = await rewritePdf({
+      inputs: files,
+      module: "tasks.ts",
+      name: "mergeFiles",
+      options: { titles: inputs.map(({ filename }) => toTitle(filename)) },
+      resultSchema: noResultSchema,
+      ...{ work, signal },
+      onProgress: (percent) => progress(100 * conversionShare + percent * (1 - conversionShare)),
+    });
+    return { outputs, warnings };
+  },
+});
+
+/** The file name without its extension. */
+function toTitle(filename: string): string {
+  return filename.replace(/(?!^)\.[a-z0-9]{1,8}$/i, "").slice(0, 300);
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { rewritePdf } from "#lib/engines/pdf/pages/rewrite.ts";
+import { noResultSchema } from "#lib/engines/worker/pool.ts";
+import { defineOperation } from "../../define.ts";
+import { pageSelection } from "../../fields/index.ts";
+
+export const reorderPages = defineOperation({
+  id: "document/reorder-pages",
+  title: "Reorder pages",
+  summary: "Change the order of the pages of a PDF.",
+  accepts: ["pdf"],
+  params: z.strictObject({
+    order: pageSelection(
+      "Pages in their new order, such as 3,1,5-8. Ranges may go down: last-1 reverses the document. Pages that are not listed follow in their order; pages after the end of the document are ignored.",
+      { reversible: true },
+    ),
+  }),
+  example: { order: "last-1" },
+  sample: { input: "contract.pdf" },
+  produces: () => "pdf",
+  runsIn: "runner",
+  requires: ["qpdf"],
+  async run({ input, params, work, signal }) {
+    const { outputs, warnings } = await rewritePdf({
+      inputs: [input],
+      module: "tasks.ts",
+      name: "reorderPages",
+      options: params,
+      resultSchema: noResultSchema,
+      ...{ work, signal },
+    });
+    return { outputs, warnings };
+  },
+});

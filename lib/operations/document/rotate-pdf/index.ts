@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { rewritePdf } from "#lib/engines/pdf/pages/rewrite.ts";
+import { noResultSchema } from "#lib/engines/worker/pool.ts";
+import { defineOperation } from "../../define.ts";
+import { pageSelection } from "../../fields/index.ts";
+
+export const rotatePdf = defineOperation({
+  id: "document/rotate-pdf",
+  title: "Rotate PDF",
+  summary: "Turn the pages of a PDF, all or some.",
+  accepts: ["pdf"],
+  params: z.strictObject({
+    angle: z.literal([90, 180, 270]).meta({
+      description: "Clockwise angle, in addition to the rotation that a page already has.",
+      unit: "°",
+    }),
+    pages: pageSelection(
+      "Pages to turn, such as 1-3,5,8-last. The default is all pages.",
+    ).optional(),
+  }),
+  example: { angle: 90 },
+  sample: { input: "contract.pdf" },
+  produces: () => "pdf",
+  runsIn: "runner",
+  requires: ["qpdf"],
+  async run({ input, params, work, signal }) {
+    const { outputs, warnings } = await rewritePdf({
+      inputs: [input],
+      module: "tasks.ts",
+      name: "rotatePages",
+      options: params,
+      resultSchema: noResultSchema,
+      ...{ work, signal },
+    });
+    return { outputs, warnings };
+  },
+});

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { toSample } from "#tests/samples/images.ts";
+import { renderPdf } from "#tests/samples/pdf.ts";
+import { makeRichPdf, readRichPdf } from "#tests/samples/rich-pdf.ts";
+import { runOperation } from "#tests/support/operation.ts";
+import { rotatePdf } from "./index.ts";
+
+it.each([
+  [90, "", 200, 300],
+  [270, "/Rotate 90", 300, 200],
+  [180, "/Rotate -90", 200, 300],
+])("turns by %i a page with %j", async (angle, page, width, height) => {
+  const sample = await toSample("pdf", makeRichPdf({ pages: 1, page: () => page }));
+  const { outputs } = await runOperation(rotatePdf, sample, { angle });
+  const rendered = renderPdf(outputs[0]?.path ?? "");
+  expect([rendered.width, rendered.height]).toEqual([width / 2, height / 2]);
+});
+
+it("turns only the selected pages, and everything else stays", async () => {
+  const sample = await toSample("pdf", makeRichPdf({ pages: 3 }));
+  const { outputs } = await runOperation(rotatePdf, sample, { angle: 90, pages: "2" });
+  const { text: _, objects: __, ...before } = readRichPdf(sample.path);
+  expect(outputs).toMatchObject([{ pages: 3 }]);
+  expect(readRichPdf(outputs[0]?.path ?? "")).toMatchObject(before);
+  const { width } = renderPdf(outputs[0]?.path ?? "");
+  expect(width).toBe(150);
+});
+
+it("fails if it has none of the pages; other angles are rejected", async () => {
+  const sample = await toSample("pdf", makeRichPdf({ pages: 3 }));
+  const run = runOperation(rotatePdf, sample, { angle: 90, pages: "7" });
+  await expect(run).rejects.toMatchObject({ code: "empty" });
+  expect(rotatePdf.params.safeParse({ angle: 45 }).success).toBe(false);
+});

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { rewritePdf } from "#lib/engines/pdf/pages/rewrite.ts";
+import { noResultSchema } from "#lib/engines/worker/pool.ts";
+import { defineOperation } from "../../define.ts";
+import { pageSelection } from "../../fields/index.ts";
+
+export const splitPdf = defineOperation({
+  id: "document/split-pdf",
+  title: "Split PDF",
+  summary: "Split a PDF into several: at page ranges, every few pages, or at its bookmarks.",
+  accepts: ["pdf"],
+  params: z
+    .strictObject({
+      ranges: pageSelection(
+        "Pages of each part, separated by commas, such as 1-3,4-6,7-last. Pages in no range are left out.",
+      ).optional(),
+      every: z
+        .number()
+        .int()
+        .min(1)
+        .max(10_000)
+        .optional()
+        .describe("Pages of each part. The default is 1 if neither ranges nor bookmarks is set."),
+      bookmarks: z
+        .boolean()
+        .default(false)
+        .describe("Whether a part starts at each top-level bookmark. It is named after it."),
+    })
+    .refine(
+      ({ ranges, every, bookmarks }) =>
+        [ranges !== undefined, every !== undefined, bookmarks].filter(Boolean).length <= 1,
+      {
+        path: ["ranges"],
+        error: "cannot be combined: set one of `ranges`, `every` and `bookmarks`",
+      },
+    ),
+  example: { every: 2 },
+  sample: { input: "contract.pdf" },
+  produces: () => "pdf",
+  runsIn: "runner",
+  requires: ["qpdf"],
+  async run({ input, params, work, signal, progress }) {
+    const { outputs, warnings } = await rewritePdf({
+      inputs: [input],
+      module: "tasks.ts",
+      name: "splitFile",
+      options: params,
+      resultSchema: noResultSchema,
+      ...{ work, signal },
+      onProgress: progress,
+    });
+    return { outputs, warnings };
+  },
+});
