@@ -123,6 +123,7 @@ const table = [
   ["vtt", "other", "text/vtt", "vtt", "WebVTT"],
   ["ass", "other", "text/x-ssa", "ass", "ASS"],
   ["json", "other", "application/json", "json", "JSON"],
+  ["p12", "other", "application/x-pkcs12", "p12", "PKCS#12"],
   ["zip", "other", "application/zip", "zip", "ZIP"],
   ["unknown", "other", "application/octet-stream", "bin", "unknown"],
 ] as const satisfies readonly (readonly [string, MediaKind, string, string, string])[];

@@ -87,6 +87,7 @@ export const badPdfs: readonly BadInput[] = [
       "document/protect-pdf": ["encrypted"],
       "document/fill-form": ["encrypted"],
       "document/sign-pdf": ["encrypted"],
+      "document/verify-signatures": ["encrypted"],
     },
   }),
   failing(

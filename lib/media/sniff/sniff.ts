@@ -47,6 +47,7 @@ async function detect(source: ByteSource, hints: SniffHints): Promise<MediaTypeI
   const isWhole = source.size === head.length;
   const marked = detectMarked(head);
   if (marked) return marked;
+  if (isKeyStore(head)) return "p12";
   // Its parts may have any encoding, and binary content.
   if (isMail(head)) return "eml";
   // Before all binary signatures: some have two letters, and a text may begin with them.
@@ -81,6 +82,11 @@ function detectMarked(head: Buffer): MediaTypeId | undefined {
   // Its frames may look like text.
   if (/^#!AMR(-WB)?\n/.test(start)) return "amr";
   return start.startsWith("{\\rtf") ? "rtf" : undefined;
+}
+
+/** A PKCS#12 file: a sequence with the version number 3, and another sequence (RFC 7292, 4). */
+function isKeyStore(head: Buffer): boolean {
+  return /^30(80|81..|82.{4}|83.{6})02010330/.test(head.toString("hex", 0, 12));
 }
 
 /** Readers search the first 1024 bytes for the header of a PDF (ISO 32000-1, annex H). */

@@ -1,0 +1,133 @@
+import { open, rename } from "node:fs/promises";
+import { z } from "zod";
+import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
+import { hasSignatures } from "#lib/engines/pdf/security/signature-warning.ts";
+import { findFreePlace } from "#lib/engines/pdf/signatures/find-free-place.ts";
+import { signatureBoxSize, signatureTexts } from "#lib/engines/pdf/signatures/signature-box.ts";
+import { normalizePdf } from "#lib/engines/pdf/structure/open-document.ts";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { printTextBoxes } from "#lib/engines/to-pdf/print-text-boxes.ts";
+import { callInWorker } from "#lib/engines/worker/call.ts";
+import { JobError } from "#lib/errors.ts";
+import { defineOperation } from "../../define.ts";
+import { secretText } from "../../fields/index.ts";
+
+const note = (description: string) =>
+  z
+    .string()
+    .min(1)
+    .max(200)
+    .regex(/^[^\p{Cc}]*$/u, "must be one line of text")
+    .refine((text) => text.isWellFormed(), "must be valid Unicode")
+    .optional()
+    .describe(description);
+
+const signingSchema = z.object({
+  name: z.string(),
+  page: z.number(),
+  width: z.number(),
+  height: z.number(),
+});
+
+const module = "engines/pdf/signatures/sign-tasks.ts";
+
+export const signPdf = defineOperation({
+  id: "document/sign-pdf",
+  title: "Sign PDF",
+  summary: "Sign a PDF with a certificate, as PAdES-B-B. Earlier signatures stay valid.",
+  accepts: ["pdf"],
+  params: z.strictObject({
+    password: secretText("Password of the certificate; empty if it has none.", { min: 0 }),
+    reason: note("Why you sign, such as I approve this document."),
+    location: note("Where you sign."),
+    visible: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether a box with name, date, reason and location is drawn, on empty space of the last page.",
+      ),
+  }),
+  files: {
+    certificate: {
+      accepts: ["p12"],
+      required: true,
+      secret: true,
+      description:
+        "A PKCS#12 file (.p12 or .pfx) with your certificate and its private key, RSA or EC.",
+    },
+  },
+  example: { password: "correct horse battery staple", reason: "I approve this document" },
+  sample: {
+    input: "contract.pdf",
+    files: { certificate: "maria-jensen.p12" },
+    params: {
+      ...{ password: "correct horse battery staple", reason: "I approve this agreement" },
+      ...{ location: "Hamburg", visible: true },
+    },
+  },
+  produces: () => "pdf",
+  runsIn: "runner",
+  requires: ["qpdf", "poppler", "image", "chromium"],
+  async run({ input, files, params, work, signal }) {
+    const { encrypted } = await readPdfInfo(input, work, signal);
+    if (encrypted) {
+      throw new JobError(
+        "encrypted",
+        "The PDF is protected. Remove its protection with unlock-pdf first.",
+      );
+    }
+    if (!files.certificate) throw new Error("the certificate is missing");
+    const source = await repairUnsigned(input, work, signal);
+    const inputs = [source, files.certificate];
+    const time = new Date();
+    const keyOptions = { password: params.password, time: time.toISOString() };
+    const { reason = null, location = null } = params;
+    let place = null;
+    if (params.visible) {
+      const { result } = await callInWorker({
+        ...{ module, name: "describeSigning", files: inputs, options: keyOptions, work, signal },
+        resultSchema: signingSchema,
+      });
+      const page = { ...result, number: result.page };
+      const box = await findFreePlace(source, page, signatureBoxSize, work, signal);
+      place = { page: result.page, box };
+      const texts = signatureTexts({ name: result.name, time, reason, location });
+      inputs.push(await printTextBoxes(texts, work, signal));
+    }
+    const { outputs, result } = await callInWorker({
+      ...{ module, name: "signDocument", files: inputs, work, signal },
+      options: { ...keyOptions, reason, location, place },
+      resultSchema: z.object({ pages: z.number() }),
+    });
+    const [signed] = outputs;
+    if (!signed) throw new Error("a worker returned no PDF");
+    const output = work.output("pdf");
+    await rename(signed.path, output.path);
+    return { outputs: [{ ...output, pages: result.pages }] };
+  },
+});
+
+/** A file with a damaged structure is rewritten before it is signed, unless it has signatures. */
+async function repairUnsigned(
+  input: WorkFile,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<WorkFile> {
+  const args = ["--show-npages", input.name];
+  const { exitCode } = await runPdfEngine("qpdf", work, signal, { command: "qpdf", args });
+  const isSound = exitCode === 0 && (await startsWithHeader(input));
+  if (isSound || (await hasSignatures(input))) return input;
+  return normalizePdf(input, work, signal);
+}
+
+/** Offsets in a PDF count from its header, which other data may precede. */
+async function startsWithHeader({ path }: WorkFile): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(5), 0, 5, 0);
+    return buffer.toString("latin1") === "%PDF-";
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { readPdfsigStates } from "#lib/engines/pdf/signatures/pdfsig.ts";
+import { callInWorker } from "#lib/engines/worker/call.ts";
+import { JobError } from "#lib/errors.ts";
+import { defineOperation } from "../../define.ts";
+import { writeResult } from "../../write-result.ts";
+
+const signaturesSchema = z.object({
+  signatures: z.array(z.looseObject({ field: z.string(), valid: z.boolean() })),
+});
+
+export const verifySignatures = defineOperation({
+  id: "document/verify-signatures",
+  title: "Verify signatures",
+  summary:
+    "Verify the digital signatures of a PDF, and report who signed it and what changed since.",
+  accepts: ["pdf"],
+  params: z.strictObject({}),
+  example: {},
+  sample: { input: "contract-signed.pdf" },
+  produces: () => "json",
+  runsIn: "runner",
+  requires: ["poppler", "image"],
+  async run({ input, work, signal }) {
+    const { encrypted } = await readPdfInfo(input, work, signal);
+    if (encrypted) {
+      throw new JobError("encrypted", "The signatures of a protected PDF cannot be verified.");
+    }
+    const { result } = await callInWorker({
+      ...{ module: "engines/pdf/signatures/verify-task.ts", name: "verifySignatures" },
+      ...{ files: [input], options: {}, resultSchema: signaturesSchema, work, signal },
+    });
+    const states = await readPdfsigStates(input, work, signal);
+    const warnings = result.signatures.flatMap(({ field, valid }) => {
+      const other = states.get(field);
+      const agrees = other === undefined || other === valid;
+      return agrees ? [] : [`Another program, pdfsig, disagrees about the signature ${field}.`];
+    });
+    const { outputs, result: data } = await writeResult({ signatures: result.signatures }, work);
+    return { outputs, ...(data && { result: data }), warnings };
+  },
+});
