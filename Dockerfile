@@ -27,6 +27,7 @@ FROM web AS media
 USER root
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+        7zip \
         bubblewrap \
         chromium \
         chromium-headless-shell \

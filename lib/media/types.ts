@@ -125,6 +125,8 @@ const table = [
   ["json", "other", "application/json", "json", "JSON"],
   ["p12", "other", "application/x-pkcs12", "p12", "PKCS#12"],
   ["zip", "other", "application/zip", "zip", "ZIP"],
+  ["tgz", "other", "application/gzip", "tgz", "TAR.GZ"],
+  ["7z", "other", "application/x-7z-compressed", "7z", "7z"],
   ["unknown", "other", "application/octet-stream", "bin", "unknown"],
 ] as const satisfies readonly (readonly [string, MediaKind, string, string, string])[];
 

@@ -74,6 +74,7 @@ const everywhere = [
     debian: ["libjxl-tools"],
     brew: ["jpeg-xl"],
   },
+  { name: "7-Zip", probes: [{ program: ["7zz"] }], debian: ["7zip"], brew: ["sevenzip"] },
   {
     name: "LibreOffice",
     probes: [{ program: ["soffice", "libreoffice"] }],

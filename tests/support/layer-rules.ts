@@ -74,6 +74,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "sandbox",
     "partial",
     "warm",
+    "archive",
     "image",
     "barcode",
     "office",

@@ -12,7 +12,8 @@ export type EngineName =
   | "cjxl"
   | "tesseract"
   | "ocrmypdf"
-  | "ghostscript";
+  | "ghostscript"
+  | "7-zip";
 
 interface EngineFailure {
   readonly engine: EngineName;

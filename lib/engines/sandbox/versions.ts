@@ -36,6 +36,7 @@ const commands: Readonly<Record<EngineName, readonly VersionCommand[]>> = {
     { command: "dcraw_emu", args: ["none"], pattern: /version ([\d.]+)/ },
   ],
   qpdf: [{ command: "qpdf", args: ["--version"], pattern: /version ([\d.]+)/ }],
+  "7-zip": [{ command: "7zz", args: ["i"], pattern: /7-Zip[^\d]*([\d.]+)/ }],
   cjxl: [{ command: "cjxl", args: ["--version"], pattern: /v([\d.]+)/ }],
   tesseract: [{ command: "tesseract", args: ["--version"], pattern: /tesseract ([\d.]+)/ }],
   ocrmypdf: [{ command: "ocrmypdf", args: ["--version"], pattern: /([\d.]+)/ }],

@@ -79,7 +79,7 @@ export function detectCompressedOffice(head: Buffer): MediaTypeId | undefined {
   return detectOfficeXml(root) === "abw" ? "abw" : undefined;
 }
 
-function unpackStart(compressed: Buffer): Buffer | undefined {
+export function unpackStart(compressed: Buffer): Buffer | undefined {
   try {
     const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: maxSample };
     return gunzipSync(compressed, options);

@@ -7,6 +7,7 @@ import {
   withFileSource,
 } from "../byte-source.ts";
 import { type MediaType, type MediaTypeId, mediaType } from "../types.ts";
+import { detectArchive } from "./archive.ts";
 import { detectFrames, detectOgg } from "./audio.ts";
 import { detectIsobmff } from "./isobmff.ts";
 import { isMail } from "./mail.ts";
@@ -57,6 +58,7 @@ async function detect(source: ByteSource, hints: SniffHints): Promise<MediaTypeI
     detectRiff(head) ??
     detectOfficeBinary(head, source.size) ??
     detectCompressedOffice(head) ??
+    detectArchive(head) ??
     detectImage(head) ??
     detectOgg(source) ??
     (await detectIsobmff(source)) ??
