@@ -80,6 +80,8 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "office",
     "subtitles",
     "worker",
+    "markdown",
+    "liquid",
     "ffmpeg",
     "exiftool",
     "transcription",

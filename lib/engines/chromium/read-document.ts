@@ -1,15 +1,20 @@
 import { isUtf8 } from "node:buffer";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
-import type { InputFile } from "../worker/operation.ts";
 import { type PageDocument, uploadUrl } from "./page.ts";
 
+/** An HTML file, with the URL that it was fetched from and the charset that its server declared. */
+export interface PageFile {
+  readonly path: string;
+  readonly url?: string | undefined;
+  readonly requestedUrl?: string | undefined;
+  readonly charset?: string | undefined;
+}
+
 /** Reads an HTML file for the browser. Throws `JobError("too_complex")` if it is too large. */
-export async function readPageDocument(
-  input: InputFile,
-  limits: FileLimits,
-): Promise<PageDocument> {
-  if (input.bytes > limits.htmlBytes) throw limitError("htmlBytes", limits.htmlBytes);
+export async function readPageDocument(input: PageFile, limits: FileLimits): Promise<PageDocument> {
+  const { size } = await stat(input.path);
+  if (size > limits.htmlBytes) throw limitError("htmlBytes", limits.htmlBytes);
   const body = await readFile(input.path);
   const { url = uploadUrl, requestedUrl } = input;
   return { url, requestedUrl, body, contentType: declareType(body, input) };
@@ -20,7 +25,7 @@ export async function readPageDocument(
  * document declares one and the text is valid UTF-8, that is declared: browsers would guess a legacy
  * encoding.
  */
-function declareType(body: Buffer, input: InputFile): string {
+function declareType(body: Buffer, input: PageFile): string {
   if (input.charset && /^[\w.:-]{1,40}$/.test(input.charset)) {
     return `text/html; charset=${input.charset}`;
   }

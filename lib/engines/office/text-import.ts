@@ -26,14 +26,22 @@ export const textImportOptions = "UTF8,LF";
 export async function normalizeText(
   file: WorkFile,
   target: WorkFile,
+  limits: FileLimits,
+): Promise<string> {
+  const text = await readText(file, limits);
+  await writeFile(target.path, text);
+  return text;
+}
+
+/** The text of `file` with LF line endings; see `normalizeText`. */
+export async function readText(
+  file: Pick<WorkFile, "path">,
   { officeTextBytes }: FileLimits,
 ): Promise<string> {
   const { size } = await stat(file.path);
   if (size > officeTextBytes) throw limitError("officeTextBytes", officeTextBytes);
   const bytes = await readFile(file.path);
-  const text = new TextDecoder(findEncoding(bytes)).decode(bytes).replace(/\r\n?/g, "\n");
-  await writeFile(target.path, text);
-  return text;
+  return new TextDecoder(findEncoding(bytes)).decode(bytes).replace(/\r\n?/g, "\n");
 }
 
 function findEncoding(bytes: Buffer): string {

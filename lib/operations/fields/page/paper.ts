@@ -53,16 +53,18 @@ export const pageSize = z
     "A0 to A6, Letter, Legal, Tabloid, Ledger, or width x height with units (mm, cm, in, px, pt), such as 210mmx297mm. Case does not matter.",
   );
 
-export const margin = z
-  .string()
-  .max(100)
-  .refine((text) => parseMargin(text) !== undefined, {
-    error: "must be one to four lengths in mm, cm, in, px or pt, such as 1cm or 10mm 20mm",
-  })
-  .default("1cm")
-  .describe(
-    "One to four lengths in CSS order (top, right, bottom, left), with the unit mm, cm, in, px or pt.",
-  );
+export function margin(preset: string) {
+  return z
+    .string()
+    .max(100)
+    .refine((text) => parseMargin(text) !== undefined, {
+      error: "must be one to four lengths in mm, cm, in, px or pt, such as 1cm or 10mm 20mm",
+    })
+    .default(preset)
+    .describe(
+      "One to four lengths in CSS order (top, right, bottom, left), with the unit mm, cm, in, px or pt.",
+    );
+}
 
 /** Parses a page size. Undefined if the text is not one or is out of bounds. */
 export function parsePageSize(text: string): PageSize | undefined {

@@ -24,7 +24,7 @@ const infoText = z
 
 export const printFields = {
   page_size: pageSize,
-  margin,
+  margin: margin("1cm"),
   landscape: z.boolean().default(false).describe("Whether the page is wider than high."),
   print_background: z
     .boolean()
