@@ -17,8 +17,8 @@ const a4 = { inches: { width: 210 / 25.4, height: 297 / 25.4 }, longerSide: 842 
 /** 1 cm. */
 const htmlMargin = 1 / 2.54;
 
-/** At this size, a drawing without a size of its own fills a page with sharp edges. */
-const drawingSize = { width: 1600 };
+/** The least size of drawings (SVG) in pixels; a page of A4 has sharp edges then. */
+export const drawingSize = { width: 1600 };
 
 /** As large as the image, but pictures without a print resolution are at most as long as A4. */
 const defaultLayout: ImageLayout = {

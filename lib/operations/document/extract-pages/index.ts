@@ -15,7 +15,7 @@ export const extractPages = defineOperation({
     ),
   }),
   example: { pages: "1" },
-  sample: { input: "contract.pdf" },
+  sample: { input: "brochure.pdf", params: { pages: "2" } },
   produces: () => "pdf",
   runsIn: "runner",
   requires: ["qpdf"],

@@ -16,7 +16,7 @@ export const reorderPages = defineOperation({
     ),
   }),
   example: { order: "last-1" },
-  sample: { input: "contract.pdf" },
+  sample: { input: "brochure.pdf" },
   produces: () => "pdf",
   runsIn: "runner",
   requires: ["qpdf"],

@@ -19,7 +19,7 @@ export const rotatePdf = defineOperation({
     ).optional(),
   }),
   example: { angle: 90 },
-  sample: { input: "contract.pdf" },
+  sample: { input: "brochure.pdf" },
   produces: () => "pdf",
   runsIn: "runner",
   requires: ["qpdf"],

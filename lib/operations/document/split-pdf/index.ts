@@ -35,7 +35,7 @@ export const splitPdf = defineOperation({
       },
     ),
   example: { every: 2 },
-  sample: { input: "contract.pdf" },
+  sample: { input: "brochure.pdf", params: { bookmarks: true } },
   produces: () => "pdf",
   runsIn: "runner",
   requires: ["qpdf"],
