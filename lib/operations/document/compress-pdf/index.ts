@@ -1,0 +1,48 @@
+import { stat } from "node:fs/promises";
+import { z } from "zod";
+import { compressPdf as compress } from "#lib/engines/pdf/compress/compress-pdf.ts";
+import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { signatureWarnings } from "#lib/engines/pdf/security/signature-warning.ts";
+import { defineOperation } from "../../define.ts";
+
+/** The resolution of images, in pixels per inch, and their quality as JPEG. */
+const levels = {
+  low: { ppi: 110, quality: 45 },
+  medium: { ppi: 200, quality: 70 },
+  high: { ppi: 300, quality: 82 },
+} as const;
+
+export const compressPdf = defineOperation({
+  id: "document/compress-pdf",
+  title: "Compress PDF",
+  summary:
+    "Make a PDF smaller: encode its pictures again, compress its objects, drop what is unused.",
+  accepts: ["pdf"],
+  params: z.strictObject({
+    quality: z
+      .enum(["low", "medium", "high"])
+      .default("medium")
+      .describe(
+        `Quality of pictures: low for screens (${levels.low.ppi} pixels per inch), medium for reading and office printers (${levels.medium.ppi}), high for print (${levels.high.ppi}). Text, drawings, links, bookmarks and forms always stay as they are.`,
+      ),
+  }),
+  example: { quality: "medium" },
+  sample: { input: "brochure.pdf", params: { quality: "low" } },
+  produces: () => "pdf",
+  runsIn: "runner",
+  requires: ["qpdf", "poppler", "image"],
+  async run({ input, params, work, signal, progress }) {
+    const { pages, encrypted, linearized } = await readPdfInfo(input, work, signal);
+    const output = work.output("pdf");
+    const { images } = await compress(
+      { input, output, encrypted, linearized, ...levels[params.quality], onProgress: progress },
+      work,
+      signal,
+    );
+    const { size } = await stat(output.path);
+    const isSmaller = size < input.bytes;
+    const result = { input_bytes: input.bytes, output_bytes: size, images };
+    const warnings = isSmaller ? await signatureWarnings(input) : [];
+    return { outputs: [{ ...output, pages }], result, warnings };
+  },
+});
