@@ -21,12 +21,7 @@ const params = z
       .describe(
         "fit (each page is as large as its image, at the resolution that the file declares, or else 96 pixels per inch), A0 to A6, Letter, Legal, Tabloid, Ledger, or width x height with units (mm, cm, in, px, pt). Pages are turned for landscape images.",
       ),
-    margin: margin
-      .unwrap()
-      .default("0")
-      .describe(
-        "Margin around the image: one to four lengths in CSS order (top, right, bottom, left), with the unit mm, cm, in, px or pt.",
-      ),
+    margin: margin("0"),
   })
   .refine(({ page_size, margin }) => hasRoom(page_size, margin), {
     path: ["margin"],
