@@ -1,0 +1,86 @@
+/**
+ * The simple HTML that all readers of documents produce, from which Markdown is written: headings,
+ * paragraphs, lists, tables, links, emphasis, code, images and page marks.
+ */
+
+/** Text as HTML, also within a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
+
+/** Marks where a page begins: `label` is its number, or what the document calls it. */
+export function pageMark(label: string | number): string {
+  return `<page-mark>${escapeHtml(`${label}`)}</page-mark>`;
+}
+
+/** How a run of text looks. */
+export interface TextStyle {
+  readonly bold?: boolean;
+  readonly italic?: boolean;
+  readonly strike?: boolean;
+  readonly code?: boolean;
+  readonly link?: string | undefined;
+}
+
+export interface StyledText extends TextStyle {
+  readonly text: string;
+}
+
+const elements = [
+  ["code", "code"],
+  ["strike", "del"],
+  ["italic", "em"],
+  ["bold", "strong"],
+] as const;
+
+/** Runs of text as HTML. Adjacent runs of the same style become one element. `\n` is a line break. */
+export function renderRuns(runs: readonly StyledText[]): string {
+  const merged: StyledText[] = [];
+  for (const run of runs) {
+    const last = merged.at(-1);
+    const isSpace = run.text.trim() === "";
+    // A space has no look of its own, so it does not end bold text.
+    if (last && (isSpace ? run.link === last.link : hasSameStyle(last, run))) {
+      merged[merged.length - 1] = { ...last, text: last.text + run.text };
+    } else if (run.text !== "") {
+      merged.push(run);
+    }
+  }
+  return merged.map(renderRun).join("");
+}
+
+/** The runs without white space at both ends. */
+export function trimRuns(runs: readonly StyledText[]): StyledText[] {
+  const kept = [...runs];
+  for (let run = kept[0]; run; run = kept[0]) {
+    const text = run.text.trimStart();
+    if (text === "") kept.shift();
+    else {
+      kept[0] = { ...run, text };
+      break;
+    }
+  }
+  for (let run = kept.at(-1); run; run = kept.at(-1)) {
+    const text = run.text.trimEnd();
+    if (text === "") kept.pop();
+    else {
+      kept[kept.length - 1] = { ...run, text };
+      break;
+    }
+  }
+  return kept;
+}
+
+function hasSameStyle(a: StyledText, b: StyledText): boolean {
+  return a.link === b.link && elements.every(([style]) => Boolean(a[style]) === Boolean(b[style]));
+}
+
+function renderRun(run: StyledText): string {
+  let html = escapeHtml(run.text).replaceAll("\n", "<br>");
+  for (const [style, name] of elements) if (run[style]) html = `<${name}>${html}</${name}>`;
+  return run.link ? `<a href="${escapeHtml(run.link)}">${html}</a>` : html;
+}

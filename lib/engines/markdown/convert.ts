@@ -1,0 +1,105 @@
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { JobError } from "#lib/errors.ts";
+import { limitError } from "#lib/limits/limits.ts";
+import type { MediaTypeId } from "#lib/media/types.ts";
+import { readMail } from "../mail/read-mail.ts";
+import { DocumentPackage } from "../package/read-package.ts";
+import type { WorkFile } from "../sandbox/work-folder.ts";
+import type { WorkerCall, WorkerFunction } from "../worker/call.ts";
+import { ImageCollector } from "./content/images.ts";
+import { readDocx } from "./office/read-docx.ts";
+import { readPptx } from "./office/read-pptx.ts";
+import { readXlsx } from "./office/read-xlsx.ts";
+import { readPdf } from "./pdf/read-pdf.ts";
+import { readEpub } from "./read-epub.ts";
+import { decodeHtml, readHtml } from "./read-html.ts";
+import { mailToHtml } from "./read-mail.ts";
+import { writeMarkdown } from "./write-markdown.ts";
+
+export interface MarkdownOptions {
+  readonly type: MediaTypeId;
+  /** Begins the names of the files of images; images are left out without it. */
+  readonly stem?: string;
+  /** Resolves relative links of a page. */
+  readonly url?: string;
+  /** The encoding of a page that its server declared. */
+  readonly charset?: string;
+}
+
+type Call = WorkerCall<MarkdownOptions>;
+
+/**
+ * Writes the Markdown of a document, then its images. The result has the outline and the pages without
+ * text. Throws `JobError` (`corrupt`, `encrypted`, `too_complex`, `unsupported_type`).
+ */
+export const convertToMarkdown: WorkerFunction<MarkdownOptions> = async (call) => {
+  const { options, work } = call;
+  const [file] = call.files;
+  if (!file) throw new Error("no file");
+  const images = new ImageCollector(work, options.stem);
+  const { text, outline, emptyPages } = await convert(file, call, images);
+  const output = work.output("md");
+  await writeFile(output.path, text);
+  return { outputs: [output, ...images.images], result: { outline, emptyPages } };
+};
+
+async function convert(file: WorkFile, call: Call, images: ImageCollector) {
+  try {
+    const { html, emptyPages } = await readDocument(file, call, images);
+    return { ...writeMarkdown(html), emptyPages };
+  } catch (cause) {
+    // The stack has no place for elements that are nested ten thousand times.
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new JobError("too_complex", "The document is nested too deeply.", { cause });
+  }
+}
+
+interface DocumentHtml {
+  readonly html: string;
+  readonly emptyPages: readonly number[];
+}
+
+async function readDocument(
+  file: WorkFile,
+  { options, work, progress }: Call,
+  images: ImageCollector,
+): Promise<DocumentHtml> {
+  const { type, url, charset } = options;
+  const { limits } = work;
+  switch (type) {
+    case "pdf":
+      return readPdf(file.path, images, progress);
+    case "html": {
+      if ((await stat(file.path)).size > limits.htmlBytes)
+        throw limitError("htmlBytes", limits.htmlBytes);
+      const html = decodeHtml(await readFile(file.path), charset);
+      return { html: await readHtml(html, { url, images }), emptyPages: [] };
+    }
+    case "eml":
+    case "msg":
+      return {
+        html: await mailToHtml(await readMail(file.path, type), images),
+        emptyPages: [],
+      };
+    default:
+      return { html: await readPackage(file, type, work.limits, images), emptyPages: [] };
+  }
+}
+
+async function readPackage(
+  file: WorkFile,
+  type: MediaTypeId,
+  limits: Call["work"]["limits"],
+  images: ImageCollector,
+): Promise<string> {
+  const document = await DocumentPackage.open(file.path, limits);
+  try {
+    if (type === "docx") return await readDocx(document, images);
+    if (type === "pptx") return await readPptx(document, images);
+    if (type === "xlsx") return await readXlsx(document);
+    if (type === "epub") return await readEpub(document, images);
+    throw new JobError("unsupported_type", "Files of this type cannot be converted to Markdown.");
+  } finally {
+    document.close();
+  }
+}

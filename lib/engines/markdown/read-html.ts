@@ -1,0 +1,108 @@
+import { isUtf8 } from "node:buffer";
+import { createDocument } from "@mixmark-io/domino";
+import { markedEncoding } from "#lib/media/sniff/text.ts";
+import { safeUrl } from "./content/escape.ts";
+import type { ImageCollector } from "./content/images.ts";
+
+/** What a page shows, without what is not its text: scripts, forms, navigation, hidden elements. */
+
+const removed =
+  "script,style,noscript,template,head,title,svg,math>annotation,iframe,object,embed,canvas,audio,video,map,nav,[role=navigation],input,button,select,textarea,[hidden],[aria-hidden=true]";
+const hiddenStyle = /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i;
+
+export interface HtmlSource {
+  /** Resolves relative links and images; they stay relative without it. */
+  readonly url?: string | undefined;
+  readonly images: ImageCollector;
+  /** Reads an image of the document by its `src`, if it is a part of it. */
+  readonly readImage?: (source: string) => Promise<Buffer | undefined>;
+  /** Rewrites a link; undefined makes it text. */
+  readonly rewriteLink?: (href: string) => string | undefined;
+}
+
+/** The body of an HTML document as the HTML that Markdown is written from. */
+export async function readHtml(html: string, source: HtmlSource): Promise<string> {
+  const document = createDocument(html);
+  for (const element of Array.from(document.querySelectorAll(removed))) element.remove();
+  for (const element of Array.from(document.querySelectorAll("[style]"))) {
+    if (hiddenStyle.test(element.getAttribute("style") ?? "")) element.remove();
+  }
+  markPages(document);
+  for (const block of Array.from(document.querySelectorAll("pre"))) makeCodeBlock(document, block);
+  for (const link of Array.from(document.querySelectorAll("a[href]"))) rewriteLink(link, source);
+  for (const image of Array.from(document.querySelectorAll("img"))) await placeImage(image, source);
+  for (const term of Array.from(document.querySelectorAll("dt"))) {
+    term.innerHTML = `<p><strong>${term.innerHTML}</strong></p>`;
+  }
+  return document.body.innerHTML;
+}
+
+/** Page breaks of a printed edition, in EPUB (EPUB Accessibility, "page markers"). */
+function markPages(document: Document): void {
+  const breaks = "[role=doc-pagebreak],[epub\\:type=pagebreak]";
+  for (const element of Array.from(document.querySelectorAll(breaks))) {
+    const label = element.getAttribute("aria-label") ?? element.getAttribute("title");
+    const mark = document.createElement("page-mark");
+    mark.textContent = (label || element.textContent || "").replace(/^page\s+/i, "").trim();
+    if (mark.textContent) element.parentNode?.insertBefore(mark, element);
+    element.remove();
+  }
+}
+
+function makeCodeBlock(document: Document, block: Element): void {
+  const code = document.createElement("code");
+  const language = /\b(?:language|lang)-([\w+#-]+)/.exec(
+    `${block.className} ${block.querySelector("code")?.className ?? ""}`,
+  )?.[1];
+  if (language) code.className = `language-${language}`;
+  for (const line of Array.from(block.querySelectorAll("br"))) {
+    line.parentNode?.replaceChild(document.createTextNode("\n"), line);
+  }
+  code.textContent = block.textContent;
+  block.textContent = "";
+  block.appendChild(code);
+}
+
+function rewriteLink(link: Element, { url, rewriteLink }: HtmlSource): void {
+  const href = (link.getAttribute("href") ?? "").trim();
+  const target = rewriteLink ? rewriteLink(href) : resolve(href, url);
+  if (target === undefined) link.removeAttribute("href");
+  else link.setAttribute("href", target);
+}
+
+/** Images at a URL stay where they are; those in the document become files, or their description. */
+async function placeImage(image: Element, { url, images, readImage }: HtmlSource): Promise<void> {
+  const source = (image.getAttribute("src") ?? "").trim();
+  const data = /^data:image\/[\w.+-]+;base64,/.exec(source.slice(0, 100));
+  const read = data
+    ? async () => Buffer.from(source.slice(data[0].length), "base64")
+    : () => readImage?.(source) ?? Promise.resolve(undefined);
+  const name = await images.add(source, read);
+  const isPart = data !== null || /^(cid|data):/i.test(source) || readImage !== undefined;
+  const remote = /^https?:/i.test(source);
+  // A picture of one pixel counts readers of an e-mail.
+  const isSpacer = ["width", "height"].some((side) =>
+    /^[01](px)?$/.test(image.getAttribute(side) ?? ""),
+  );
+  const target = name ?? (isSpacer || (isPart && !remote) ? undefined : resolve(source, url));
+  if (target === undefined || safeUrl(target) === undefined) image.removeAttribute("src");
+  else image.setAttribute("src", target);
+}
+
+function resolve(href: string, base: string | undefined): string | undefined {
+  if (!base || href.startsWith("#")) return href;
+  return URL.canParse(href, base) ? new URL(href, base).href : undefined;
+}
+
+/** The text of a page, in the encoding that its server, a byte order mark or the page declares. */
+export function decodeHtml(bytes: Buffer, charset: string | undefined): string {
+  const start = bytes.toString("latin1", 0, 1024);
+  const marked = markedEncoding(bytes);
+  const declared = /<meta[^>]+charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(start)?.[1];
+  const label = marked ?? charset ?? declared ?? (isUtf8(bytes) ? "utf-8" : "windows-1252");
+  try {
+    return new TextDecoder(label).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes); // an encoding that does not exist
+  }
+}

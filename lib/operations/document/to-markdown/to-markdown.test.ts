@@ -1,0 +1,151 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PDFDocument } from "@cantoo/pdf-lib";
+import sharp from "sharp";
+import { afterAll, describe, expect, it } from "vitest";
+import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { type MediaTypeId, mediaType, mediaTypeOfExtension } from "#lib/media/types.ts";
+import { toMarkdown } from "#lib/operations/document/to-markdown/index.ts";
+import { makeMsg } from "#tests/samples/msg.ts";
+import { makeSparseOleFile } from "#tests/samples/sparse-ole-file.ts";
+import { runOperation, type Sample } from "#tests/support/operation.ts";
+
+afterAll(closeWorkerPool);
+
+const project = join(import.meta.dirname, "../../../..");
+const corpus = join(project, "tests/corpus/markdown");
+const inputs = join(project, "public/samples/inputs");
+let samples = 0;
+
+function convert(name: string, params: Record<string, unknown> = {}) {
+  const { id } = mediaTypeOfExtension(name.split(".").at(-1) ?? "");
+  return runOperation(toMarkdown, { path: join(corpus, name), type: id, filename: name }, params);
+}
+
+const documents = readdirSync(corpus).filter((name) => !name.endsWith(".md"));
+
+describe("a person's Markdown of each document of the corpus", () => {
+  it.each(documents)("%s", async (name) => {
+    const { outputs, warnings } = await convert(name);
+    expect([outputs.length, outputs[0]?.extension, warnings]).toEqual([1, "md", []]);
+    const text = readFileSync(outputs[0]?.path ?? "", "utf8");
+    await expect(text).toMatchFileSnapshot(join(corpus, `${name}.md`));
+  });
+});
+
+describe("images", () => {
+  it("become outputs to which the Markdown links, once each", async () => {
+    const png = readFileSync(join(inputs, "logo.png"));
+    const page = `<h1>A</h1><img alt="Our logo" src="data:image/png;base64,${png.toString("base64")}">`;
+    const sample = writeSample("html", Buffer.from(page.repeat(2)), "my page.html");
+    const { outputs } = await runOperation(toMarkdown, sample, { images: true });
+    expect(outputs.map(({ suffix, extension }) => [suffix, extension])).toEqual([
+      [undefined, "md"],
+      ["-image-1", "png"],
+    ]);
+    expect(readFileSync(outputs[1]?.path ?? "").equals(png)).toBe(true);
+    const text = readFileSync(outputs[0]?.path ?? "", "utf8");
+    expect(text.match(/!\[Our logo\]\(my%20page-image-1\.png\)/g)).toHaveLength(2);
+  });
+
+  it("of a PDF have the pixels that poppler extracts", async () => {
+    const pdf = processPath("picture.pdf");
+    writeFileSync(pdf, await makePicturePdf());
+    const { outputs } = await runOperation(
+      toMarkdown,
+      { path: pdf, type: "pdf" },
+      { images: true },
+    );
+    const [text, image] = outputs.map(({ path }) => path);
+    expect(readFileSync(text ?? "", "utf8")).toMatch(
+      /^<!-- page 1 -->\n\n!\[\]\(.*-image-1\.png\)\n$/,
+    );
+    const { width, height } = await sharp(image).metadata();
+    expect(execFileSync("pdfimages", ["-list", pdf], { encoding: "utf8" })).toMatch(
+      new RegExp(`image +${width} +${height} `),
+    );
+  });
+});
+
+it("the outline has the headings with their levels and pages", async () => {
+  const { result } = await convert("routes.pptx");
+  expect(result?.outline).toEqual([
+    { level: 1, text: "Ways to the lake", page: "1" },
+    { level: 2, text: "How long it takes", page: "2" },
+    { level: 2, text: "Next steps", page: "3" },
+  ]);
+});
+
+it("a page without text completes with a warning", async () => {
+  const pdf = processPath("blank.pdf");
+  execFileSync("qpdf", ["--empty", "--pages", join(corpus, "manual.pdf"), "1", "--", pdf]);
+  const blank = readFileSync(pdf, "latin1").replace(/\/Contents \d+ 0 R/, (found) =>
+    " ".repeat(found.length),
+  );
+  writeFileSync(pdf, blank, "latin1");
+  const { warnings } = await runOperation(toMarkdown, { path: pdf, type: "pdf" });
+  expect(warnings).toEqual([expect.stringContaining("These pages have no text: 1.")]);
+});
+
+it.each([
+  ["encrypted", "pdf", () => encryptPdf()],
+  ["encrypted", "docx", () => makeSparseOleFile(["EncryptionInfo", "EncryptedPackage"])],
+  ["corrupt", "pdf", () => Buffer.from("%PDF-1.7\nnothing")],
+  ["corrupt", "pptx", () => readFileSync(join(corpus, "routes.pptx")).subarray(0, 2000)],
+  ["corrupt", "eml", () => Buffer.alloc(0)],
+] as const)("%s: %s", async (code, type, build) => {
+  await expect(runOperation(toMarkdown, writeSample(type, build()))).rejects.toMatchObject({
+    code,
+  });
+});
+
+it("a document whose directory declares too much is rejected", async () => {
+  const sample = { path: join(corpus, "minutes.docx"), type: "docx" } as const;
+  const limits = { officeBytes: 1000 };
+  const run = runOperation(toMarkdown, sample, {}, {}, undefined, limits);
+  await expect(run).rejects.toMatchObject({ code: "too_complex" });
+});
+
+it("an MSG file is read like an e-mail", async () => {
+  const msg = makeMsg({
+    subject: "Plan für den Herbst",
+    from: ["Zoë Müller", "zoe@example.com"],
+    to: [["Office", "office@example.org"]],
+    body: "Hello,\r\n\r\nhere is the plan.\r\n\r\n> older text",
+    attachments: [{ name: "costs.csv", content: Buffer.from("a;b") }],
+  });
+  const { outputs } = await runOperation(toMarkdown, writeSample("msg", msg));
+  const text = readFileSync(outputs[0]?.path ?? "", "utf8");
+  expect(text).toMatch(
+    /^# Plan für den Herbst\n\n- \*\*From:\*\* Zoë Müller \\<zoe@example.com>\n/,
+  );
+  expect(text).toContain(
+    "\n\nHello,\n\nhere is the plan.\n\n> older text\n\n## Attachments\n\n- costs.csv (3 bytes)\n",
+  );
+});
+
+/** A PDF of one page with the picture of the logo, without transparency. */
+async function makePicturePdf(): Promise<Uint8Array> {
+  const document = await PDFDocument.create();
+  const jpeg = await sharp(join(inputs, "logo.png"))
+    .flatten({ background: "#fff" })
+    .jpeg()
+    .toBuffer();
+  const image = await document.embedJpg(jpeg);
+  document.addPage([300, 300]).drawImage(image, { x: 50, y: 50, width: 200, height: 200 });
+  return document.save();
+}
+
+function encryptPdf(): Buffer {
+  const pdf = processPath("secret.pdf");
+  execFileSync("qpdf", ["--encrypt", "a", "b", "256", "--", join(corpus, "invoice.pdf"), pdf]);
+  return readFileSync(pdf);
+}
+
+function writeSample(type: MediaTypeId, content: Buffer, filename?: string): Sample {
+  const path = processPath(`sample-${++samples}.${mediaType(type).extension}`);
+  writeFileSync(path, content);
+  return { path, type, ...(filename ? { filename } : {}) };
+}
