@@ -1,13 +1,13 @@
 import { rename, writeFile } from "node:fs/promises";
 import { z } from "zod";
+import { drawWaveform } from "#lib/engines/ffmpeg/audio/draw-waveform.ts";
+import { measurePeaks } from "#lib/engines/ffmpeg/audio/measure-peaks.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { drawSvg } from "#lib/engines/worker/image-info.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, color, optionalColor, side } from "#lib/operations/fields/index.ts";
 import { describePeaks } from "./describe-peaks.ts";
-import { drawWaveform } from "./draw-waveform.ts";
-import { measurePeaks } from "./measure-peaks.ts";
 
 export const waveform = defineOperation({
   id: "audio/waveform",

@@ -1,4 +1,4 @@
-import type { Frame } from "#lib/engines/ffmpeg/video-frame.ts";
+import type { Frame } from "../video-frame.ts";
 
 export interface FrameDetail {
   /** Between the darkest and the brightest tenth of the pixels, 0 to 255. */

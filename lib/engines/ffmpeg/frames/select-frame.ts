@@ -1,16 +1,10 @@
 import { readFile } from "node:fs/promises";
-import {
-  limitFrames,
-  mapGraphOutput,
-  onlyKeyFrames,
-  rawFrames,
-  seekTo,
-} from "#lib/engines/ffmpeg/arguments.ts";
-import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
-import { type FrameSource, frameAtFilters } from "#lib/engines/ffmpeg/frames/read-frame.ts";
-import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
+import type { WorkFolder } from "../../sandbox/work-folder.ts";
+import { limitFrames, mapGraphOutput, onlyKeyFrames, rawFrames, seekTo } from "../arguments.ts";
+import { runFfmpeg } from "../ffmpeg.ts";
 import { type FrameDetail, measureDetail } from "./measure-detail.ts";
+import { type FrameSource, frameAtFilters } from "./read-frame.ts";
 
 /** Candidates, as shares of the duration, in order of preference. Each set is one run. */
 const candidateShares = [

@@ -1,9 +1,9 @@
-import { applyFilters, mapStream } from "#lib/engines/ffmpeg/arguments.ts";
-import { countSamples, type SampleCount } from "#lib/engines/ffmpeg/audio/count-samples.ts";
-import { readFrameReport } from "#lib/engines/ffmpeg/audio/frame-report.ts";
-import type { AudioStream } from "#lib/engines/ffmpeg/audio-streams.ts";
-import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { JobError } from "#lib/errors.ts";
+import { applyFilters, mapStream } from "../arguments.ts";
+import type { AudioStream } from "../audio-streams.ts";
+import { runFfmpeg } from "../ffmpeg.ts";
+import { countSamples, type SampleCount } from "./count-samples.ts";
+import { readFrameReport } from "./frame-report.ts";
 
 /** The lowest and the highest sample of a column, of all channels; full scale is from −1 to 1. */
 export interface Peak {
