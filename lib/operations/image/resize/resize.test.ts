@@ -4,6 +4,7 @@ import sharp from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { resize } from "#lib/operations/image/resize/index.ts";
+import { makeFaceStrip, measureGray } from "#tests/samples/faces.ts";
 import { makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
 import { describeImageOperation, runOnImage } from "#tests/support/image-operation.ts";
 import { runOperation } from "#tests/support/operation.ts";
@@ -134,6 +135,7 @@ describe("position", () => {
     ["top-right", false],
     ["entropy", false],
     ["attention", false],
+    ["face", false],
   ])("%s: the detail is cut off: %s", async (position, isCutOff) => {
     const sample = await toSample("png", await (await makeScene()).png().toBuffer());
     const { path } = await run(sample, { width: 80, height: 60, fit: "cover", position });
@@ -149,6 +151,12 @@ describe("position", () => {
     expect(metadata).toMatchObject({ pages: 2, width: 40, pageHeight: 30 });
     expect(await isPlain(path)).toBe(false);
   });
+});
+
+test("face: the crop shows the face", async () => {
+  const sample = await toSample("jpeg", await makeFaceStrip(4, [3]));
+  const { path } = await run(sample, { width: 200, height: 200, fit: "cover", position: "face" });
+  expect(await measureGray(path)).toBeLessThan(0.15);
 });
 
 test("the border is transparent, and white in a JPEG", async () => {

@@ -2,6 +2,7 @@ import sharp from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { thumbnail } from "#lib/operations/image/thumbnail/index.ts";
+import { makeFaceStrip, measureGray } from "#tests/samples/faces.ts";
 import { makeTestFrames, makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
 import {
   describeDamage,
@@ -114,4 +115,16 @@ test.each([
   [{ ...size, fit: "cover" }],
 ])("%j is rejected", (params) => {
   expect(thumbnail.params.safeParse(params).success).toBe(false);
+});
+
+test.each([
+  [400, 200, [0, 3, 4]],
+  [200, 200, [4]],
+  [300, 400, [2]],
+])("face: %i × %i shows the faces in squares %j, upright", async (width, height, squares) => {
+  const strip = await makeFaceStrip(5, squares);
+  const rotated = await sharp(strip).rotate(90).withMetadata({ orientation: 8 }).jpeg().toBuffer();
+  const sample = await toSample("jpeg", rotated);
+  const { path } = await run(sample, { width, height, strategy: "face", format: "png" });
+  expect(await measureGray(path)).toBeLessThan(0.15);
 });

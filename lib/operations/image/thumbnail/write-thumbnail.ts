@@ -1,5 +1,5 @@
-import { coversFrame } from "#lib/engines/image/box.ts";
-import type { CropStrategy } from "#lib/engines/image/crop-strategy.ts";
+import { type Box, coversFrame } from "#lib/engines/image/box.ts";
+import { type CropStrategy, findFaceWindow } from "#lib/engines/image/crop-strategy.ts";
 import {
   displayedSize,
   loadSharp,
@@ -36,12 +36,29 @@ export async function writeThumbnail(
   const first = await openFirstFrame(source);
   const size = displayedSize(source);
   const strip = limitStrip(size, { width, height });
-  if (!coversFrame(strip, size)) first.extract({ ...offsetIn(size, strip, "center"), ...strip });
-  const position = strategy === "center" ? "center" : sharp.strategy[strategy];
+  const isStrip = !coversFrame(strip, size);
+  if (isStrip) first.extract({ ...offsetIn(size, strip, "center"), ...strip });
+  const isFace = strategy === "face";
+  const faceBox = isFace && !isStrip ? await findFaceBox(source, { width, height }) : undefined;
+  if (faceBox) first.extract(faceBox);
+  const position =
+    strategy === "center" ? "center" : sharp.strategy[isFace ? "attention" : strategy];
   const cropped = first.resize({ width, height, fit: "cover", position }).toColorspace("srgb");
   const output = work.output(mediaType(format).extension);
   await translateVipsErrors(encode(cropped, format).toFile(output.path));
   return { ...output, width, height };
+}
+
+/** The largest part of `source` with the ratio of `target` around its faces, if it has any. */
+async function findFaceBox(source: SourceImage, target: Size): Promise<Box | undefined> {
+  const size = displayedSize(source);
+  const scale = Math.max(target.width / size.width, target.height / size.height);
+  const box = {
+    width: Math.min(size.width, Math.max(1, Math.round(target.width / scale))),
+    height: Math.min(size.height, Math.max(1, Math.round(target.height / scale))),
+  };
+  const corner = await findFaceWindow(source, size, box);
+  return corner && { ...corner, ...box };
 }
 
 /** How often the thumbnail may fit into the scaled image; more would be a strip of many pixels. */
