@@ -38,11 +38,14 @@ export const hls = defineOperation({
     encryption_key: z
       .string()
       .regex(/^[0-9a-fA-F]{32}$/, "must be a key of 32 hexadecimal digits")
-      .optional()
-      .describe(
-        "Key of AES-128, as 32 hexadecimal digits, that encrypts the segments. It is in the ZIP as " +
+      .meta({
+        description:
+          "Key of AES-128, as 32 hexadecimal digits, that encrypts the segments. It is in the ZIP as " +
           "encryption.key, where the playlists refer to it: let only those read it who may watch.",
-      ),
+        control: "secret",
+        secret: true,
+      })
+      .optional(),
   }),
   example: { segment: 4 },
   sample: { input: "video.mp4", params: { heights: "360,240", segment: 2 } },
