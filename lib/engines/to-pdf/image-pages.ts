@@ -1,10 +1,10 @@
 import { openImage, type SourceImage } from "../image/open.ts";
+import { embedImage } from "../pdf/images/embed-image.ts";
 import { formatNumber } from "../pdf/objects/serialize.ts";
 import type { PdfRef } from "../pdf/objects/values.ts";
 import { PdfWriter } from "../pdf/objects/writer.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 import type { WorkerFunction } from "../worker/call.ts";
-import { embedImage } from "./embed-image.ts";
 
 /** Makes PDF pages of images, in a worker. Lengths are in points. */
 

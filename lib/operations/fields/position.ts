@@ -46,3 +46,12 @@ export function offsetIn(frame: Size, box: Size, position: Position, margin = 0)
     top: along(upper, lower, frame.height - box.height),
   };
 }
+
+/** A position as shares of the room: 0 left or top, 0.5 in the middle, 1 right or bottom. */
+export function anchorOf(position: Position): { across: number; down: number } {
+  const along = (near: boolean, far: boolean) => (near ? 0 : far ? 1 : 0.5);
+  return {
+    across: along(position.endsWith("left"), position.endsWith("right")),
+    down: along(position.startsWith("top"), position.startsWith("bottom")),
+  };
+}

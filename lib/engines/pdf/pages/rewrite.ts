@@ -12,7 +12,7 @@ import { signatureWarnings } from "../security/signature-warning.ts";
 export interface PdfRewrite<Result> {
   /** PDF files. The outputs are encrypted as the first encrypted one. */
   readonly inputs: readonly WorkFile[];
-  /** The module in this folder, and the `WorkerFunction` in it. Its outputs have `pages`. */
+  /** The module in lib/engines/pdf, such as `pages/tasks.ts`, and the `WorkerFunction` in it. Its outputs have `pages`. */
   readonly module: string;
   readonly name: string;
   readonly options: unknown;
@@ -49,7 +49,7 @@ export async function rewritePdf<Result>(
     for (const warning of await signatureWarnings(input)) warnings.add(warning);
   }
   const { outputs, result } = await callInWorker({
-    module: `engines/pdf/pages/${module}`,
+    module: `engines/pdf/${module}`,
     name,
     files: [...normalized, ...files],
     options,
@@ -91,7 +91,7 @@ async function isEncrypted(
 }
 
 /** A copy that `PdfFile` reads: repaired, decrypted, with a table of objects that are not compressed. */
-async function normalizePdf(
+export async function normalizePdf(
   file: WorkFile,
   work: WorkFolder,
   signal: AbortSignal,

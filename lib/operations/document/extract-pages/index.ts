@@ -22,7 +22,7 @@ export const extractPages = defineOperation({
   async run({ input, params, work, signal }) {
     const { outputs, warnings } = await rewritePdf({
       inputs: [input],
-      module: "tasks.ts",
+      module: "pages/tasks.ts",
       name: "extractPages",
       options: params,
       resultSchema: noResultSchema,

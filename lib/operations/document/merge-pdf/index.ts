@@ -30,7 +30,7 @@ export const mergePdf = defineOperation({
     }
     const { outputs, warnings } = await rewritePdf({
       inputs: files,
-      module: "tasks.ts",
+      module: "pages/tasks.ts",
       name: "mergeFiles",
       options: { titles: inputs.map(({ filename }) => toTitle(filename)) },
       resultSchema: noResultSchema,

@@ -23,7 +23,7 @@ export const reorderPages = defineOperation({
   async run({ input, params, work, signal }) {
     const { outputs, warnings } = await rewritePdf({
       inputs: [input],
-      module: "tasks.ts",
+      module: "pages/tasks.ts",
       name: "reorderPages",
       options: params,
       resultSchema: noResultSchema,

@@ -26,7 +26,7 @@ export const rotatePdf = defineOperation({
   async run({ input, params, work, signal }) {
     const { outputs, warnings } = await rewritePdf({
       inputs: [input],
-      module: "tasks.ts",
+      module: "pages/tasks.ts",
       name: "rotatePages",
       options: params,
       resultSchema: noResultSchema,

@@ -42,7 +42,7 @@ export const splitPdf = defineOperation({
   async run({ input, params, work, signal, progress }) {
     const { outputs, warnings } = await rewritePdf({
       inputs: [input],
-      module: "tasks.ts",
+      module: "pages/tasks.ts",
       name: "splitFile",
       options: params,
       resultSchema: noResultSchema,

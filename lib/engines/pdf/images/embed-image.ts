@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { deflateSync } from "node:zlib";
-import { type SourceImage, translateVipsErrors } from "../image/open.ts";
-import { requireDecodable } from "../image/save.ts";
-import { isLosslessWebp } from "../image/webp-chunks.ts";
-import { byteString } from "../pdf/objects/text.ts";
-import type { PdfDict, PdfRef, PdfValue } from "../pdf/objects/values.ts";
-import type { PdfWriter } from "../pdf/objects/writer.ts";
+import { type SourceImage, translateVipsErrors } from "../../image/open.ts";
+import { requireDecodable } from "../../image/save.ts";
+import { isLosslessWebp } from "../../image/webp-chunks.ts";
+import { byteString } from "../objects/text.ts";
+import type { PdfDict, PdfRef, PdfValue } from "../objects/values.ts";
+import type { PdfWriter } from "../objects/writer.ts";
 import { type PngData, pngDecoding, readPngData } from "./png-data.ts";
 
 /** Writes images as image objects of a PDF, in a worker. */

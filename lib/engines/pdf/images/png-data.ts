@@ -1,4 +1,4 @@
-import type { PdfDict, PdfValue } from "../pdf/objects/values.ts";
+import type { PdfDict, PdfValue } from "../objects/values.ts";
 
 /** The pixels of a PNG as a PDF stores them: both use deflate with the same predictors. */
 

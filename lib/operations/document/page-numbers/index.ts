@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { rewritePdf } from "#lib/engines/pdf/pages/rewrite.ts";
+import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { noResultSchema } from "#lib/engines/worker/pool.ts";
+import { defineOperation } from "../../define.ts";
+import { anchorOf, color, pageSelection, position } from "../../fields/index.ts";
+import { printLabels } from "./print-labels.ts";
+
+export const pageNumbers = defineOperation({
+  id: "document/page-numbers",
+  title: "Page numbers",
+  summary: "Print page numbers on the pages of a PDF.",
+  accepts: ["pdf"],
+  params: z.strictObject({
+    format: z
+      .string()
+      .min(1)
+      .max(100)
+      .refine((text) => text.isWellFormed(), "must be valid Unicode")
+      .default("{page} / {pages}")
+      .describe(
+        "Text of each page, in any script. {page} becomes its number and {pages} the number of the last page.",
+      ),
+    position: position("bottom"),
+    start: z
+      .number()
+      .int()
+      .min(-100_000)
+      .max(100_000)
+      .default(1)
+      .describe(
+        "Number of the first page of the document. With 0, the page after a cover is page 1.",
+      ),
+    font_size: z.number().min(4).max(72).default(10).meta({
+      description: "Size of the text.",
+      unit: "pt",
+    }),
+    color: color("#333333"),
+    margin: z.number().min(0).max(500).default(24).meta({
+      description: "Distance from the edges of the page.",
+      unit: "pt",
+    }),
+    pages: pageSelection(
+      "Pages that get a number, such as 2-last. The default is all pages.",
+    ).optional(),
+  }),
+  example: { format: "{page} / {pages}", position: "bottom" },
+  sample: {
+    input: "contract.pdf",
+    params: { format: "Page {page} of {pages}", position: "bottom" },
+  },
+  produces: () => "pdf",
+  runsIn: "runner",
+  requires: ["qpdf", "poppler", "chromium"],
+  async run({ input, params, work, signal }) {
+    const { position, margin, pages, start, format } = params;
+    const anchor = anchorOf(position);
+    const info = await readPdfInfo(input, work, signal);
+    const last = info.pages + start - 1;
+    const texts = Array.from({ length: info.pages }, (_, index) =>
+      format.replaceAll(
+        /\{(page|pages)\}/g,
+        (_, name) => `${name === "page" ? index + start : last}`,
+      ),
+    );
+    const labels = await printLabels({ ...params, texts, anchor }, work, signal);
+    const { outputs, warnings } = await rewritePdf({
+      inputs: [input],
+      module: "overlay/tasks.ts",
+      name: "drawStamps",
+      options: { anchor, margin, pages },
+      files: [labels],
+      resultSchema: noResultSchema,
+      ...{ work, signal },
+    });
+    return { outputs, warnings };
+  },
+});

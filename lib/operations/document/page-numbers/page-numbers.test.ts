@@ -1,0 +1,61 @@
+import { execFileSync } from "node:child_process";
+import { afterAll, expect, it } from "vitest";
+import { closeChromium } from "#lib/engines/chromium/chromium.ts";
+import { toSample } from "#tests/samples/images.ts";
+import { readWords } from "#tests/samples/pdf.ts";
+import { makeRichPdf, readRichPdf } from "#tests/samples/rich-pdf.ts";
+import { runOperation, type Sample } from "#tests/support/operation.ts";
+import { pageNumbers } from "./index.ts";
+
+afterAll(closeChromium);
+
+async function number(sample: Sample, params: object = {}): Promise<string> {
+  const { outputs } = await runOperation(pageNumbers, sample, { ...params });
+  return outputs[0]?.path ?? "";
+}
+
+it("prints a number on each page as text, and everything else stays", async () => {
+  const sample = await toSample("pdf", makeRichPdf({ pages: 3 }));
+  const path = await number(sample, { position: "top" });
+  const { text, objects: _, ...read } = readRichPdf(path);
+  const { text: __, objects: ___, ...before } = readRichPdf(sample.path);
+  expect(read).toEqual(before);
+  const numbers = text.map((page) => /\d\/\d/.exec(page.replace(/\s/g, ""))?.[0]);
+  expect(numbers).toEqual(["1/3", "2/3", "3/3"]);
+  // One font for all pages.
+  const fonts = execFileSync("pdffonts", [path], { encoding: "utf8" });
+  expect(fonts.match(/NotoSans/g)).toHaveLength(1);
+});
+
+it.each([
+  ["", 290, 190],
+  ["/Rotate 90", 190, 290],
+  ["/Rotate 270 /CropBox [20 10 280 190]", 180, 270],
+])("is upright at the bottom right of a page with %j", async (attributes, right, bottom) => {
+  const sample = await toSample("pdf", makeRichPdf({ pages: 1, page: () => attributes }));
+  const params = { format: "Nº{page}", position: "bottom-right", margin: 10, font_size: 12 };
+  const path = await number(sample, params);
+  // Poppler reports words in the coordinates of the upright page before it is cropped.
+  const word = readWords(path).find(({ text }) => text === "Nº1");
+  expect(word?.right).toBeCloseTo(right, -0.5);
+  expect((word?.bottom ?? 0) - bottom).toBeLessThan(3);
+  expect(bottom - (word?.bottom ?? 0)).toBeLessThan(6);
+  expect((word?.right ?? 0) - (word?.left ?? 0)).toBeGreaterThan(15);
+});
+
+it("starts at any number, on selected pages, in any script, without markup", async () => {
+  const sample = await toSample("pdf", makeRichPdf({ pages: 3 }));
+  const params = { format: "<b>第 {page} 頁&amp;{pages}", start: 0, pages: "2-", position: "top" };
+  const { text } = readRichPdf(await number(sample, params));
+  expect(text.map((page) => page.split("\n")[0]?.replace(/\s/g, ""))).toEqual([
+    ...["Page1", "<b>第1頁&amp;2", "<b>第2頁&amp;2"],
+  ]);
+});
+
+it("fails if no page is selected; wrong values are rejected", async () => {
+  const sample = await toSample("pdf", makeRichPdf({ pages: 1 }));
+  await expect(number(sample, { pages: "2-" })).rejects.toMatchObject({ code: "empty" });
+  for (const params of [{ format: "" }, { start: 0.5 }, { font_size: 1 }, { position: "middle" }]) {
+    expect(pageNumbers.params.safeParse(params).success).toBe(false);
+  }
+});

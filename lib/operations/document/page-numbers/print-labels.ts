@@ -1,0 +1,66 @@
+import { printDocument } from "#lib/engines/chromium/chromium.ts";
+import { normalizePdf } from "#lib/engines/pdf/pages/rewrite.ts";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+
+export interface LabelRequest {
+  readonly texts: readonly string[];
+  /** Points. */
+  readonly font_size: number;
+  readonly color: string;
+  /** Where the text is in its box: 0 left or top, 0.5 in the middle, 1 right or bottom. */
+  readonly anchor: { readonly across: number; readonly down: number };
+}
+
+/** Points; Chromium prints no smaller pages. */
+const [minWidth, minHeight] = [72, 30];
+
+const heightPerFontSize = 1.6;
+
+const pointsPerInch = 72;
+
+/** Prints each text on a page of its own, so that it stays text, in any script and with its fonts. */
+export async function printLabels(
+  { texts, font_size: size, color, anchor }: LabelRequest,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<WorkFile> {
+  const longest = Math.max(...texts.map((text) => text.length));
+  // The widest characters, such as those of Chinese, are as wide as the font size.
+  const width = Math.max(minWidth, size * (longest + 1));
+  const height = Math.max(minHeight, size * heightPerFontSize);
+  const ends = ["flex-start", "center", "flex-end"];
+  const style = `
+    body { margin: 0; font: ${size}pt/1.2 "Noto Sans", sans-serif; color: ${cssColor(color)}; }
+    p { margin: 0; height: ${height - 1}pt; width: ${width}pt; overflow: hidden; white-space: pre; display: flex;
+      break-after: page; justify-content: ${ends[anchor.across * 2]}; align-items: ${ends[anchor.down * 2]}; }
+    p:last-child { break-after: auto; }`;
+  const labels = texts.map((text) => `<p><bdi>${escapeHtml(text)}</bdi></p>`).join("");
+  const html = `<!doctype html><meta charset="utf-8"><style>${style}</style>${labels}`;
+  const printed = work.scratch("pdf");
+  await printDocument({
+    document: {
+      url: "http://labels.invalid/",
+      body: Buffer.from(html),
+      contentType: "text/html; charset=utf-8",
+    },
+    paper: {
+      width: width / pointsPerInch,
+      height: height / pointsPerInch,
+      margins: { top: 0, right: 0, bottom: 0, left: 0 },
+    },
+    options: { printBackground: true },
+    output: printed.path,
+    limits: work.limits,
+    signal,
+  });
+  return normalizePdf(printed, work, signal);
+}
+
+/** CSS has no `0xRRGGBB`. */
+const cssColor = (color: string) => color.replace(/^0x/i, "#");
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>]/g, (character) => entities[character] ?? "");
+}

@@ -1,0 +1,99 @@
+import { execFileSync } from "node:child_process";
+import sharp from "sharp";
+import { afterAll, describe, expect, it } from "vitest";
+import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { findChanges, makeTestImage, type Pixels, toSample } from "#tests/samples/images.ts";
+import { makeRichPdf, readRichPdf } from "#tests/samples/rich-pdf.ts";
+import { runOperation, type Sample } from "#tests/support/operation.ts";
+import { watermarkPdf } from "./index.ts";
+
+afterAll(closeWorkerPool);
+
+/** A page as a viewer shows it, at one pixel per point. */
+async function render(path: string, page = 1): Promise<Pixels> {
+  const range = ["-f", `${page}`, "-l", `${page}`];
+  const png = execFileSync("pdftoppm", ["-png", "-cropbox", "-r", "72", ...range, path]);
+  const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true });
+  return { samples: [...data], ...info } as unknown as Pixels;
+}
+
+async function watermark(sample: Sample, params: object, files: Record<string, Sample> = {}) {
+  const run = await runOperation(watermarkPdf, sample, { ...params }, files);
+  const path = run.outputs[0]?.path ?? "";
+  execFileSync("qpdf", ["--check", path]);
+  return path;
+}
+
+const noise = async () =>
+  toSample("png", await makeTestImage({ width: 80, height: 40 }).png().toBuffer());
+
+describe("an image", () => {
+  it.each([
+    ["", 300, 200],
+    ["/Rotate 90", 200, 300],
+    ["/Rotate 180 /CropBox [50 20 250 180]", 200, 160],
+    ["/Rotate 270 /MediaBox [300 200 -50 -100]", 300, 350],
+  ])("is upright at the top right of a page with %j", async (attributes, width, height) => {
+    const sample = await toSample("pdf", makeRichPdf({ pages: 1, page: () => attributes }));
+    const files = { watermark: await noise() };
+    const params = { position: "top-right", opacity: 1, scale: 0.4 };
+    const [before, after] = [
+      await render(sample.path),
+      await render(await watermark(sample, params, files)),
+    ];
+    expect([after.width, after.height]).toEqual([width, height]);
+    const margin = 0.03 * Math.min(width, height);
+    const area = findChanges(before, after);
+    expect(area?.right).toBeCloseTo(width - margin, -0.5);
+    expect(area?.top).toBeCloseTo(margin, -0.5);
+    expect((area?.right ?? 0) - (area?.left ?? 0)).toBeCloseTo(0.4 * width, -0.5);
+    expect((area?.bottom ?? 0) - (area?.top ?? 0)).toBeCloseTo(0.2 * width, -0.5);
+  });
+
+  it("that is turned stays on the page; opacity is a share of its color", async () => {
+    const sample = await toSample("pdf", makeRichPdf({ pages: 1 }));
+    const black = { width: 200, height: 20, channels: 3, background: "#000" } as const;
+    const files = {
+      watermark: await toSample("png", await sharp({ create: black }).png().toBuffer()),
+    };
+    const params = { opacity: 0.25, angle: 90, scale: 1, position: "left" };
+    const page = await render(await watermark(sample, params, files));
+    const at = (x: number, y: number) => page.samples[(y * page.width + x) * 3] ?? 0;
+    expect(at(12, 60)).toBeCloseTo(191, -1);
+    expect([at(2, 60), at(30, 60), at(12, 2)]).toEqual([255, 255, 255]);
+  });
+});
+
+describe("a text", () => {
+  it("is drawn in any script on the selected pages, and all else stays", async () => {
+    const sample = await toSample("pdf", makeRichPdf({ pages: 3 }));
+    const params = { text: "草案 مسودة 🚧", pages: "2-", color: "#ff0000", opacity: 0.5 };
+    const path = await watermark(sample, params);
+    const { objects: _, ...read } = readRichPdf(path);
+    const { objects: __, ...before } = readRichPdf(sample.path);
+    expect(read).toEqual(before);
+    const changes = async (page: number) =>
+      findChanges(await render(sample.path, page), await render(path, page));
+    expect(await changes(1)).toBeUndefined();
+    // Rises by 45 degrees.
+    const area = await changes(3);
+    const [width, height] = [
+      (area?.right ?? 0) - (area?.left ?? 0),
+      (area?.bottom ?? 0) - (area?.top ?? 0),
+    ];
+    expect(width).toBeGreaterThan(90);
+    expect(Math.abs(width - height)).toBeLessThan(12);
+  });
+});
+
+it("either a text or an image is needed; wrong values are rejected", async () => {
+  const sample = await toSample("pdf", makeRichPdf({ pages: 1 }));
+  await expect(watermark(sample, {})).rejects.toMatchObject({ code: "empty" });
+  const both = watermark(sample, { text: "x" }, { watermark: await noise() });
+  await expect(both).rejects.toMatchObject({ code: "empty" });
+  const late = watermark(sample, { text: "x", pages: "2-" });
+  await expect(late).rejects.toMatchObject({ code: "empty" });
+  for (const params of [{ text: "" }, { text: "x", scale: 0 }, { text: "x", angle: 400 }]) {
+    expect(watermarkPdf.params.safeParse(params).success).toBe(false);
+  }
+});
