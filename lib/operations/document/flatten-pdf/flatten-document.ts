@@ -1,0 +1,104 @@
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
+import { normalizePdf } from "#lib/engines/pdf/structure/open-document.ts";
+import { textBoxesSchema } from "#lib/engines/pdf/text/text-box.ts";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { printTextBoxes } from "#lib/engines/to-pdf/print-text-boxes.ts";
+import { callInWorker } from "#lib/engines/worker/call.ts";
+import { noResultSchema } from "#lib/engines/worker/pool.ts";
+
+const module = "engines/pdf/flatten/flatten-tasks.ts";
+
+const countsSchema = z.object({ stored: z.number().int(), missing: z.number().int() });
+
+/**
+ * Writes the PDF with its form fields and annotations as page content, and nothing interactive but
+ * bookmarks. Values without appearances are drawn as `fill-form` does, other annotations by poppler. Returns how many annotations are drawn.
+ * Throws `JobError` as `runPdfEngine` does.
+ */
+export async function flattenPdf(
+  input: WorkFile,
+  output: WorkFile,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<number> {
+  const normalized = await drawValues(await normalizePdf(input, work, signal), work, signal);
+  const timeoutMs = work.limits.pdfSeconds * 1000;
+  const call = { options: {}, work, signal, timeoutMs, module };
+  const separated = await callInWorker({
+    ...{ ...call, name: "separateAnnotations", files: [normalized] },
+    resultSchema: countsSchema,
+  });
+  const [main, others] = separated.outputs;
+  if (!main) throw new Error("a worker returned no PDF");
+  const { stored, missing } = separated.result;
+  const flat = stored > 0 ? await flattenStored(main, work, signal) : main;
+  const drawn = others ? [await drawMissing(others, work, signal)] : [];
+  const { outputs } = await callInWorker({
+    ...{ ...call, name: "finishFlattening", files: [flat, ...drawn] },
+    resultSchema: noResultSchema,
+  });
+  const [finished] = outputs;
+  if (!finished) throw new Error("a worker returned no PDF");
+  await runPdfEngine("qpdf", work, signal, {
+    command: "qpdf",
+    args: ["--object-streams=generate", finished.name, output.name],
+  });
+  return stored + missing;
+}
+
+/** The PDF with appearances of all text fields that have a value, in any script. */
+async function drawValues(
+  file: WorkFile,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<WorkFile> {
+  const call = { options: {}, work, signal };
+  const undrawn = await callInWorker({
+    ...{ ...call, module: "engines/pdf/flatten/undrawn-values.ts", name: "writeUndrawnValues" },
+    ...{ files: [file], resultSchema: z.object({ count: z.number().int() }) },
+  });
+  const [values] = undrawn.outputs;
+  if (!values || undrawn.result.count === 0) return file;
+  const files = [file, values];
+  const forms = "engines/pdf/forms/fill-tasks.ts";
+  const planned = await callInWorker({
+    ...{ ...call, module: forms, name: "planTextBoxes", files },
+    resultSchema: noResultSchema,
+  });
+  const plan = await readFile(planned.outputs[0]?.path ?? "", "utf8");
+  const boxes = textBoxesSchema.parse(JSON.parse(plan));
+  if (boxes.length > 0) files.push(await printTextBoxes(boxes, work, signal));
+  const { outputs } = await callInWorker({
+    ...{ ...call, module: forms, name: "fillFields", files, options: { flatten: false } },
+    resultSchema: z.unknown(),
+  });
+  return outputs[0] ?? file;
+}
+
+async function flattenStored(
+  file: WorkFile,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<WorkFile> {
+  const output = work.scratch("pdf");
+  await runPdfEngine("qpdf", work, signal, {
+    command: "qpdf",
+    args: ["--flatten-annotations=screen", "--object-streams=disable", file.name, output.name],
+  });
+  return output;
+}
+
+async function drawMissing(
+  file: WorkFile,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<WorkFile> {
+  const output = work.scratch("pdf");
+  await runPdfEngine("poppler", work, signal, {
+    command: "pdftocairo",
+    args: ["-pdf", file.name, output.name],
+  });
+  return output;
+}

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { signatureWarnings } from "#lib/engines/pdf/security/signature-warning.ts";
+import { defineOperation } from "../../define.ts";
+import { flattenPdf as flatten } from "./flatten-document.ts";
+
+export const flattenPdf = defineOperation({
+  id: "document/flatten-pdf",
+  title: "Flatten PDF",
+  summary:
+    "Make form fields, comments and other annotations part of the page. Links and scripts are removed.",
+  accepts: ["pdf"],
+  params: z.strictObject({}),
+  example: {},
+  sample: { input: "registration-form.pdf" },
+  produces: () => "pdf",
+  runsIn: "runner",
+  requires: ["qpdf", "poppler", "image", "chromium"],
+  async run({ input, work, signal }) {
+    const { pages } = await readPdfInfo(input, work, signal);
+    const output = work.output("pdf");
+    const annotations = await flatten(input, output, work, signal);
+    const warnings = await signatureWarnings(input);
+    return { outputs: [{ ...output, pages }], result: { annotations }, warnings };
+  },
+});
