@@ -77,11 +77,25 @@ export class Chromium {
     return { ...result, warnings };
   }
 
+  /**
+   * Prints several pages in one browser context, which takes less time than one for each. They share
+   * cookies and storage, so they must come from one job.
+   */
+  printSeries(
+    series: (print: (request: PrintRequest) => Promise<Rendered>) => Promise<void>,
+  ): Promise<void> {
+    const run = (browser: ChromiumProcess) =>
+      series((request) =>
+        renderIn(browser, request, timeoutsOf(request), (page, world) =>
+          printPage(page, world, request),
+        ),
+      );
+    return this.#pool.run(run, keepsBrowserHealthy);
+  }
+
   #render<Result>(request: RenderRequest, save: SavePage<Result>) {
-    const { signal, limits = widestLimits } = request;
-    const totalMs = limits.pageSeconds * 1000;
-    const timeouts = request.timeouts ?? { ...defaultPageTimeouts, totalMs };
-    if (signal.aborted) throw new EngineError({ engine: "chromium", aborted: true });
+    if (request.signal.aborted) throw new EngineError({ engine: "chromium", aborted: true });
+    const timeouts = timeoutsOf(request);
     const render = (browser: ChromiumProcess) => renderIn(browser, request, timeouts, save);
     return this.#pool.run(render, keepsBrowserHealthy);
   }
@@ -94,6 +108,10 @@ export class Chromium {
   close(): Promise<void> {
     return this.#pool.close();
   }
+}
+
+function timeoutsOf({ timeouts, limits = widestLimits }: RenderRequest): RenderTimeouts {
+  return timeouts ?? { ...defaultPageTimeouts, totalMs: limits.pageSeconds * 1000 };
 }
 
 async function renderIn<Result>(
@@ -114,8 +132,10 @@ async function renderIn<Result>(
     const page = await timeStep("open page", () => browser.page());
     page.onCrash(() => stop("crashed"));
     const closeNetwork = () => browser.closeNetwork();
-    const { world, warnings } = await openPage(page, request, timeouts, closeNetwork);
+    const opened = await openPage(page, request, timeouts, closeNetwork);
+    const { world, warnings } = opened;
     const result = await timeStep("print", () => save(page, world));
+    opened.stopIntercepting();
     // The page does not report a crash of the renderer process of one of its frames.
     if (browser.outOfMemory) {
       throw createJobFailure("out_of_memory", new Error("a renderer process was killed"));
@@ -141,6 +161,13 @@ const chromium = new Chromium({ size: env.MEDIA_CONCURRENCY ?? availableParallel
 /** `Chromium.print` with the browsers of this process. */
 export function printDocument(request: PrintRequest): Promise<Rendered> {
   return chromium.print(request);
+}
+
+/** `Chromium.printSeries` with the browsers of this process. */
+export function printDocuments(
+  series: (print: (request: PrintRequest) => Promise<Rendered>) => Promise<void>,
+): Promise<void> {
+  return chromium.printSeries(series);
 }
 
 /** `Chromium.capture` with the browsers of this process. */

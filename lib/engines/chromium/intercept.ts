@@ -8,13 +8,14 @@ import type { PageSettings } from "./settings.ts";
 
 /**
  * Fulfills the main frame's first document request with `document` and fails all later ones. Adds the
- * headers to requests for the page's own origin, and fails requests for ads.
+ * headers to requests for the page's own origin, and fails requests for ads. The returned function ends it
+ * before another document is loaded.
  */
 export async function interceptRequests(
   page: PageTarget,
   document: PageDocument,
   settings: PageSettings,
-): Promise<void> {
+): Promise<() => void> {
   const { session } = page;
   const headers = headersFor(document, settings);
   const isAd = settings.blocksAds ? await adHostMatcher() : undefined;
@@ -30,13 +31,15 @@ export async function interceptRequests(
     const all = { ...lowerCaseNames(request.headers), ...added };
     return session.send("Fetch.continueRequest", { requestId, headers: toEntries(all) });
   };
-  session.on("Fetch.requestPaused", (event) => {
+  const onPaused = (event: Protocol.Fetch.RequestPausedEvent) => {
     // The call fails if the request was canceled or the page was closed meanwhile.
     handle(event).catch(() => {});
-  });
+  };
+  session.on("Fetch.requestPaused", onPaused);
   const isEveryRequest = isAd !== undefined || headers(document.url) !== undefined;
   const pattern = isEveryRequest ? {} : { resourceType: "Document" as const };
   await session.send("Fetch.enable", { patterns: [pattern] });
+  return () => session.off("Fetch.requestPaused", onPaused);
 }
 
 function serveOnce({ session }: PageTarget, document: PageDocument) {

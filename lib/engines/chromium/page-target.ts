@@ -13,8 +13,8 @@ export class PageTarget {
   readonly requests: RequestCounter;
   readonly #browser: CDPSession;
   readonly #browserContextId: string;
-  /** The document that a page has before anything is loaded. */
-  readonly #initialLoaderId: string;
+  /** The document that the page has before the next one is loaded. */
+  #currentLoaderId: string;
   readonly #exited: AbortSignal;
 
   private constructor(fields: {
@@ -29,7 +29,7 @@ export class PageTarget {
     this.#browserContextId = fields.browserContextId;
     this.session = fields.session;
     this.frameId = fields.frame.id;
-    this.#initialLoaderId = fields.frame.loaderId;
+    this.#currentLoaderId = fields.frame.loaderId;
     this.requests = fields.requests;
     this.#exited = fields.exited;
   }
@@ -47,8 +47,9 @@ export class PageTarget {
     const { sessionId } = await browser.send("Target.attachToTarget", { targetId, flatten: true });
     const session = browser.connection()?.session(sessionId);
     if (!session) throw new Error("the session of a page was closed");
-    session.on("Page.javascriptDialogOpening", () => {
-      session.send("Page.handleJavaScriptDialog", { accept: false }).catch(() => {});
+    session.on("Page.javascriptDialogOpening", ({ type }) => {
+      const accept = type === "beforeunload";
+      session.send("Page.handleJavaScriptDialog", { accept }).catch(() => {});
     });
     const requests = new RequestCounter();
     const [{ frameTree }] = await Promise.all([
@@ -63,6 +64,7 @@ export class PageTarget {
 
   /** Calls `onCrash` if the renderer process of the page crashes. Calls to the page then never return. */
   onCrash(onCrash: () => void): void {
+    this.session.removeAllListeners("Inspector.targetCrashed");
     this.session.once("Inspector.targetCrashed", onCrash);
   }
 
@@ -75,15 +77,19 @@ export class PageTarget {
     loaded.catch(() => {}); // may be rejected before it is awaited
     const onExit = () => reject(new Error("the browser has exited"));
     this.#exited.addEventListener("abort", onExit, { once: true });
-    this.session.on("Page.lifecycleEvent", ({ name, frameId, loaderId }) => {
-      const isMain = frameId === this.frameId && loaderId !== this.#initialLoaderId;
-      if (isMain && name === "load") resolve();
-    });
+    const previous = this.#currentLoaderId;
+    const onLifecycle = ({ name, frameId, loaderId }: Protocol.Page.LifecycleEventEvent) => {
+      const isNext = frameId === this.frameId && loaderId !== previous;
+      if (isNext && name === "load") resolve();
+    };
+    this.session.on("Page.lifecycleEvent", onLifecycle);
     try {
-      const { errorText } = await this.session.send("Page.navigate", { url });
+      const { errorText, loaderId } = await this.session.send("Page.navigate", { url });
       if (errorText) throw new Error(`the page was not loaded: ${errorText}`);
+      if (loaderId) this.#currentLoaderId = loaderId;
       await loaded;
     } finally {
+      this.session.off("Page.lifecycleEvent", onLifecycle);
       this.#exited.removeEventListener("abort", onExit);
     }
   }

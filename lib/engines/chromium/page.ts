@@ -39,6 +39,8 @@ export interface PageRequest {
 export interface OpenedPage {
   readonly world: IsolatedWorld;
   readonly warnings: string[];
+  /** Call it before another document is loaded in the page. */
+  readonly stopIntercepting: () => void;
 }
 
 /** The time to wait for fonts after all other resources have loaded. */
@@ -58,8 +60,9 @@ export async function openPage(
   timeouts: PageTimeouts,
   closeNetwork: () => Promise<void>,
 ): Promise<OpenedPage> {
+  page.requests.startDocument();
   await emulateSettings(page, document, settings);
-  await interceptRequests(page, document, settings);
+  const stopIntercepting = await interceptRequests(page, document, settings);
   await timeStep("load", () => loadPage(page, document.url, timeouts, closeNetwork));
   const world = await IsolatedWorld.create(page);
   const warnings = await timeStep("change page", () => changePage(page, world, settings));
@@ -72,7 +75,7 @@ export async function openPage(
     const message = `The ${nameResource(resource)} responded with status ${resource.status}.`;
     throw new JobError("fetch_failed", message);
   }
-  return { world, warnings: [...warnings, ...failed.warnings(uploadUrl)] };
+  return { world, warnings: [...warnings, ...failed.warnings(uploadUrl)], stopIntercepting };
 }
 
 /** Resolves when the page has loaded and sends no more requests, or when its time is over. */

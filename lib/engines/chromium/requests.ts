@@ -28,7 +28,7 @@ interface PendingRequest extends Resource {
 export class RequestCounter {
   /** By the ids of requests. */
   readonly #pending = new Map<string, PendingRequest>();
-  readonly #failed = new ResourceLog();
+  #failed = new ResourceLog();
   #onIdle: (() => void) | undefined;
   /** Called for each frame in a process of its own, before its document is requested. */
   onFrame: ((session: CDPSession) => Promise<unknown>) | undefined;
@@ -73,6 +73,12 @@ export class RequestCounter {
       await this.#idle(deadline);
       await delay(settleMs);
     }
+  }
+
+  /** Forgets the requests of the document before. */
+  startDocument(): void {
+    this.#pending.clear();
+    this.#failed = new ResourceLog();
   }
 
   /** The resources that could not be loaded, or not yet. */

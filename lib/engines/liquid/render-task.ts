@@ -1,0 +1,55 @@
+import { readFile, writeFile } from "node:fs/promises";
+import type { Template } from "liquidjs";
+import { limitError } from "#lib/limits/limits.ts";
+import { readText } from "../office/text-import.ts";
+import type { WorkerCall } from "../worker/call.ts";
+import type { TaskOutput } from "../worker/image-tasks.ts";
+import { createLiquid } from "./liquid-engine.ts";
+import { translateTemplateError } from "./template-error.ts";
+
+/**
+ * Renders a Liquid template with each item of the data, in a worker. The files are the template and a
+ * JSON list of objects; the outputs are HTML files, in order.
+ */
+export async function renderTemplateTask({
+  files: [template, data],
+  work,
+  progress,
+}: WorkerCall<unknown>): Promise<TaskOutput> {
+  if (!template || !data) throw new Error("a file is missing");
+  const { htmlBytes } = work.limits;
+  const text = await readText(template, work.limits);
+  // The runner has validated and written the list.
+  const items = JSON.parse(await readFile(data.path, "utf8")) as object[];
+  const liquid = createLiquid();
+  const parsed = translate(() => liquid.parse(text));
+  const outputs = [];
+  let bytes = 0;
+  for (const [index, item] of items.entries()) {
+    const number = items.length > 1 ? index + 1 : undefined;
+    const html = translate(() => render(liquid, parsed, item), number);
+    bytes += Buffer.byteLength(html);
+    if (bytes > htmlBytes) throw limitError("htmlBytes", htmlBytes);
+    const output = work.scratch("html");
+    await writeFile(output.path, html);
+    outputs.push(output);
+    progress((100 * (index + 1)) / items.length);
+  }
+  return { outputs };
+}
+
+function render(
+  liquid: ReturnType<typeof createLiquid>,
+  template: Template[],
+  item: object,
+): string {
+  return String(liquid.renderSync(template, item));
+}
+
+function translate<Result>(work: () => Result, item?: number): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw translateTemplateError(error, item);
+  }
+}
