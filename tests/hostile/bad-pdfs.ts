@@ -88,6 +88,7 @@ export const badPdfs: readonly BadInput[] = [
       "document/fill-form": ["encrypted"],
       "document/sign-pdf": ["encrypted"],
       "document/verify-signatures": ["encrypted"],
+      "document/redact": ["encrypted"],
     },
   }),
   failing(

@@ -1,0 +1,184 @@
+import { z } from "zod";
+import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { callInWorker } from "#lib/engines/worker/call.ts";
+import { noResultSchema } from "#lib/engines/worker/pool.ts";
+import { JobError } from "#lib/errors.ts";
+import type { RedactParams } from "./index.ts";
+
+/** Redacts a PDF in steps of a worker and of poppler, and searches the result for what is left. */
+
+const module = "engines/pdf/redaction/tasks.ts";
+
+/** Time for the regular expressions of a request on all pages. */
+const matchTimeoutMs = 60_000;
+
+/** Pixels of the longer side of a page that becomes a picture: 205 dpi for A4. */
+const pictureSide = 2400;
+
+/** Pages that become pictures at most; a picture of A4 has 2 megapixels. */
+const maxPictures = 200;
+
+const boxSchema = z.object({
+  left: z.number(),
+  top: z.number(),
+  width: z.number(),
+  height: z.number(),
+});
+
+const cleanedSchema = z.object({ strings: z.number(), attachments: z.boolean(), xfa: z.boolean() });
+
+const redactedSchema = z.object({
+  areas: z.array(z.object({ page: z.number(), box: boxSchema })),
+  pictures: z.array(z.number()),
+  matched: z.number(),
+});
+
+const remainingSchema = z.object({ pages: z.array(z.number()), is_in_objects: z.boolean() });
+
+export interface Redacted {
+  readonly output: WorkFile;
+  readonly areas: z.output<typeof redactedSchema>["areas"];
+  readonly warnings: string[];
+}
+
+/** Throws `JobError` `too_complex` if something of the matches would remain. */
+export async function redactDocument(
+  input: WorkFile,
+  params: RedactParams,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<Redacted> {
+  const session = new RedactionSession(params, work, signal);
+  const { pdf, words, cleaned } = await session.prepare(await session.uncompress(input));
+  let pictures: readonly number[] = [];
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const redacted = await session.redact(pdf, words, pictures);
+    const output = await session.compress(redacted.pdf);
+    const left = await session.findRemaining(output);
+    if (left.pages.length === 0 && !left.is_in_objects) {
+      return { output, areas: redacted.areas, warnings: listWarnings(redacted, cleaned) };
+    }
+    pictures = [...new Set([...redacted.pictures, ...left.pages])];
+  }
+  const message =
+    "Something of what you want to remove would remain in the PDF, so that it is not returned.";
+  throw new JobError("too_complex", message);
+}
+
+function listWarnings(
+  { pictures, matched, areas }: z.output<typeof redactedSchema>,
+  { strings, attachments, xfa }: z.output<typeof cleanedSchema>,
+): string[] {
+  const warnings: string[] = [];
+  if (matched + strings + areas.length === 0) warnings.push("Nothing in the PDF matches.");
+  if (pictures.length > 0) {
+    const list = pictures.slice(0, 50).join(", ");
+    warnings.push(
+      `These pages became pictures, because their content cannot be rewritten safely: ${list}.`,
+    );
+  }
+  if (attachments)
+    warnings.push("The attached files were removed, because their contents cannot be redacted.");
+  if (xfa)
+    warnings.push("The XFA part of the form was removed, because it repeats the values of fields.");
+  return warnings;
+}
+
+class RedactionSession {
+  readonly #params: RedactParams;
+  readonly #work: WorkFolder;
+  readonly #signal: AbortSignal;
+
+  constructor(params: RedactParams, work: WorkFolder, signal: AbortSignal) {
+    this.#params = params;
+    this.#work = work;
+    this.#signal = signal;
+  }
+
+  /** A copy whose contents a worker can read, without earlier revisions of the file. */
+  async uncompress(file: WorkFile): Promise<WorkFile> {
+    const output = this.#work.scratch("pdf");
+    const args = ["--object-streams=disable", "--stream-data=uncompress", "--coalesce-contents"];
+    await this.#qpdf([...args, file.name, output.name]);
+    return output;
+  }
+
+  async compress(file: WorkFile): Promise<WorkFile> {
+    const output = this.#work.output("pdf");
+    await this.#qpdf(["--object-streams=generate", "--compress-streams=y", file.name, output.name]);
+    return output;
+  }
+
+  async prepare(file: WorkFile) {
+    const { outputs, result } = await callInWorker({
+      ...this.#call("prepareRedaction", [file], []),
+      resultSchema: cleanedSchema,
+    });
+    const [pdf, analyzed] = outputs;
+    if (!pdf || !analyzed) throw new Error("a worker returned no PDF");
+    const words = this.#work.scratch("html");
+    await runPdfEngine("poppler", this.#work, this.#signal, {
+      command: "pdftotext",
+      args: ["-bbox", "-enc", "UTF-8", analyzed.name, words.name],
+    });
+    return { pdf, words, cleaned: result };
+  }
+
+  async redact(pdf: WorkFile, words: WorkFile, pictures: readonly number[]) {
+    const { outputs, result } = await callInWorker({
+      ...this.#call("redactPages", [pdf, words], pictures),
+      resultSchema: redactedSchema,
+    });
+    const [redacted] = outputs;
+    if (!redacted) throw new Error("a worker returned no PDF");
+    if (result.pictures.length === 0) return { ...result, pdf: redacted };
+    return { ...result, pdf: await this.#replacePages(redacted, result) };
+  }
+
+  async findRemaining(output: WorkFile) {
+    const { pdf, words } = await this.prepare(await this.uncompress(output));
+    const { result } = await callInWorker({
+      ...this.#call("findRemaining", [pdf, words], []),
+      resultSchema: remainingSchema,
+    });
+    return result;
+  }
+
+  async #replacePages(pdf: WorkFile, { pictures, areas }: z.output<typeof redactedSchema>) {
+    if (pictures.length > maxPictures) {
+      throw new JobError(
+        "too_complex",
+        `More than ${maxPictures} pages would have to become pictures.`,
+      );
+    }
+    const files = [pdf];
+    for (const page of pictures) {
+      const picture = this.#work.scratch("ppm");
+      const root = picture.name.slice(0, -".ppm".length);
+      const size = ["-hide-annotations", "-scale-to", `${pictureSide}`];
+      await runPdfEngine("poppler", this.#work, this.#signal, {
+        command: "pdftoppm",
+        args: [...size, "-f", `${page}`, "-l", `${page}`, "-singlefile", pdf.name, root],
+      });
+      files.push(picture);
+    }
+    const { outputs } = await callInWorker({
+      ...{ module, name: "replacePages", files, work: this.#work, signal: this.#signal },
+      options: { color: this.#params.color, pages: pictures, areas },
+      resultSchema: noResultSchema,
+    });
+    if (!outputs[0]) throw new Error("a worker returned no PDF");
+    return outputs[0];
+  }
+
+  #call(name: string, files: readonly WorkFile[], pictures: readonly number[]) {
+    const options = { ...this.#params, pictures };
+    const common = { work: this.#work, signal: this.#signal, timeoutMs: matchTimeoutMs };
+    return { module, name, files, options, ...common };
+  }
+
+  async #qpdf(args: readonly string[]): Promise<void> {
+    await runPdfEngine("qpdf", this.#work, this.#signal, { command: "qpdf", args });
+  }
+}
