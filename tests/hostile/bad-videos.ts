@@ -39,7 +39,9 @@ const fine = row(["completes"]);
 const audioUnsupported = {
   expectedFor: { audio: ["unsupported_type"], "video/volume": ["unsupported_type"] },
 } as const;
-const audioCompletes = { expectedFor: { audio: ["completes"] } } as const;
+const audioCompletes = {
+  expectedFor: { audio: ["completes"], "pipeline/thumbnail": ["completes"] },
+} as const;
 
 /** An Autodesk Animator file: a header with 64×36 pixels of 8 bits, and one empty frame. */
 const animatorFile = () =>

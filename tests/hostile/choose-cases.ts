@@ -14,8 +14,19 @@ const leastPerOperation = 4;
 /** Engines that only write, or read tags, which `pipeline/file-inspect` meets with every row. */
 const otherEngines: readonly EngineName[] = ["cjxl", "exiftool", "tesseract"];
 
+/** Operations that read no content, or each type with one of their engines. They stand for no engine. */
+const mixedOperations: readonly string[] = [
+  "pipeline/archive",
+  "pipeline/hash",
+  "pipeline/thumbnail",
+];
+
 /** The engines that decode the input of an operation; `none` stands for code of the runner itself. */
-function decodersOf({ requires }: Pick<Operation, "requires">): readonly (EngineName | "none")[] {
+function decodersOf({
+  id,
+  requires,
+}: Pick<Operation, "id" | "requires">): readonly (EngineName | "none")[] {
+  if (mixedOperations.includes(id)) return [];
   const decoders = requires.filter((engine) => !otherEngines.includes(engine));
   if (decoders.length > 0) return decoders;
   return requires.length > 0 ? requires : ["none"];
