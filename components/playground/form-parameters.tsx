@@ -3,6 +3,8 @@
 import { Fragment } from "react";
 import { ParameterField } from "./fields/parameter-field.tsx";
 import type { FormOperation, FormValues } from "./form/form-field.ts";
+import { shownFields } from "./form/raw-field.ts";
+import type { Sources } from "./form/source.ts";
 import { CropPicker, hasCropBox } from "./pick/crop-picker.tsx";
 import { TimePicker } from "./pick/time-picker.tsx";
 import { findTimeFields } from "./pick/time-range.ts";
@@ -10,13 +12,16 @@ import { findTimeFields } from "./pick/time-range.ts";
 interface FormParametersProps {
   readonly operation: FormOperation;
   readonly values: FormValues;
+  readonly sources: Sources;
   readonly errorOf: (name: string) => string | undefined;
   readonly onChange: (name: string, value: string) => void;
 }
 
 /** The parameters of an operation. Boxes and times can also be picked on the input. */
-export function FormParameters({ operation, values, errorOf, onChange }: FormParametersProps) {
-  const { fields } = operation;
+export function FormParameters(props: FormParametersProps) {
+  const { operation, values, sources, errorOf, onChange } = props;
+  const isInUse = (name: string) => Boolean(values[name]) || errorOf(name) !== undefined;
+  const fields = shownFields(operation.fields, sources, isInUse);
   const times = findTimeFields(fields);
   return fields.map((field) => (
     <Fragment key={`${operation.id} ${field.name}`}>

@@ -148,6 +148,7 @@ export function Playground(props: PlaygroundProps) {
           <FormParameters
             operation={operation}
             values={values}
+            sources={sources}
             errorOf={errorOf}
             onChange={setValue}
           />
