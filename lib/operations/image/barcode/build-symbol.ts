@@ -5,6 +5,12 @@ import { type BarcodeType, type BarcodeTypeName, barcodeTypes } from "./types.ts
 /** Height of the bars of a linear code, in millimeters at 72 dots per inch. */
 const barHeight = 15;
 
+/** Types whose digits are between long bars, so that they must keep a distance from the short ones. */
+const retailTypes: ReadonlySet<string> = new Set(["ean13", "ean8", "upca", "upce", "isbn"]);
+
+/** The offset of their digits from the lower end of the bars; with the default, they touch the bars. */
+const retailTextOffset = -7;
+
 /** The ECI that says that bytes are UTF-8 (AIM ECI specification). */
 const utf8Marker = "^ECI000026";
 
@@ -36,6 +42,7 @@ export function buildSymbol(
     moduleUnits: kind === "matrix" ? 2 : 1,
     options: {
       includetext: kind === "linear",
+      ...(retailTypes.has(type) ? { textyoffset: retailTextOffset } : {}),
       ...(addsCheck ? { includecheck: true } : {}),
       ...(needsMarker ? { parsefnc: true } : {}),
       ...(kind === "linear" && !hasOwnHeight ? { height: barHeight } : {}),
