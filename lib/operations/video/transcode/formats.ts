@@ -38,6 +38,9 @@ const heldAudio: Readonly<Record<Format, readonly AudioCodec[]>> = {
   mov: ["aac", "mp3", "copy", "none"],
 };
 
+/** `vp9, av1 or copy`. */
+const choices = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
 /** The audio formats whose encoders write the codecs. */
 export const audioFormatOfCodec: Readonly<Partial<Record<AudioCodec, AudioFormat>>> = {
   aac: "m4a",
@@ -59,10 +62,10 @@ export function findFormatFault(
   const codec = chooseCodec(params);
   const fault = (field: string, message: string) => ({ field, message });
   if (!heldVideo[format].includes(codec)) {
-    return fault("codec", `must be ${heldVideo[format].join(", ")} for ${format}`);
+    return fault("codec", `must be ${choices.format(heldVideo[format])} for ${format}`);
   }
   if (audio && !heldAudio[format].includes(audio)) {
-    return fault("audio_codec", `must be ${heldAudio[format].join(", ")} for ${format}`);
+    return fault("audio_codec", `must be ${choices.format(heldAudio[format])} for ${format}`);
   }
   if (codec === "copy") {
     const names = ["quality", "bitrate", "preset", "width", "height", "fps"] as const;
