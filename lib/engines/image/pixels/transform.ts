@@ -43,3 +43,11 @@ export function combine(first: Transform, second: Transform): Transform {
     reversesRows: first.reversesRows !== rows,
   };
 }
+
+/** The same as a reflection that swaps left and right, if `mirrored`, and then a rotation clockwise. */
+export function turnOf({ swapsAxes, reversesColumns, reversesRows }: Transform) {
+  const reversals = [swapsAxes, reversesColumns, reversesRows].filter(Boolean).length;
+  const mirrored = reversals % 2 === 1;
+  if (!swapsAxes) return { mirrored, degrees: reversesRows ? 180 : 0 };
+  return { mirrored, degrees: reversesColumns ? 270 : 90 };
+}

@@ -7,6 +7,7 @@ import {
 import { canBeTransparent, toImageColor } from "#lib/engines/image/image-color.ts";
 import type { Sharp, SourceImage } from "#lib/engines/image/open.ts";
 import { type Frame, rotatedSize, rotateFrame } from "#lib/engines/image/pixels/rotate-frame.ts";
+import { transformOf, turnOf } from "#lib/engines/image/pixels/transform.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { limitError } from "#lib/limits/limits.ts";
@@ -17,18 +18,6 @@ export interface Rotation {
   /** `#rrggbb` or another form of `parseColor`. By default transparent, or white without alpha. */
   readonly background?: string | undefined;
 }
-
-/** Per EXIF orientation: whether the pixels are mirrored horizontally, then the degrees to rotate. */
-const orientations = [
-  { mirrored: false, degrees: 0 },
-  { mirrored: true, degrees: 0 },
-  { mirrored: false, degrees: 180 },
-  { mirrored: true, degrees: 180 },
-  { mirrored: true, degrees: 90 },
-  { mirrored: false, degrees: 90 },
-  { mirrored: true, degrees: 270 },
-  { mirrored: false, degrees: 270 },
-] as const;
 
 /**
  * A pipeline of `source`, upright and rotated, with its metadata and the EXIF orientation 1. Right
@@ -41,7 +30,7 @@ export async function rotateImage(
   work: WorkFolder,
 ): Promise<Sharp> {
   const { metadata, pages, space, depth } = source;
-  const { mirrored, degrees } = orientations[source.orientation - 1] ?? orientations[0];
+  const { mirrored, degrees } = turnOf(transformOf(source.orientation));
   const turn = { mirrored, degrees: angle + degrees };
   const size = rotatedSize(source, turn.degrees);
   const { imagePixels } = work.limits;
