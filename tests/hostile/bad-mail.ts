@@ -50,8 +50,8 @@ export const badMail: readonly BadInput[] = [
       `<form id=f action="${url}/form"><input name=a></form><script>f.submit(); fetch("${url}/s"); while (true);</script><meta http-equiv=refresh content="0;url=${url}/r"><svg onload="fetch('${url}/l')"></svg>`,
     ),
   ),
-  eml("an e-mail of 20,000 nested elements", ["completes", "too_complex", "engine_crashed"], () =>
-    html("<div>".repeat(20_000)),
+  eml("an e-mail of 5,000 nested elements", ["completes", "too_complex", "engine_crashed"], () =>
+    html("<div>".repeat(5000)),
   ),
   eml("an e-mail in an encoding that does not exist", ["completes"], () =>
     Buffer.from(`${head}Content-Type: text/plain; charset=x-none\r\n\r\nGr\xfc\xdfe`, "latin1"),

@@ -3,6 +3,7 @@ import { JobError } from "#lib/errors.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { readMail } from "../mail/read-mail.ts";
+import { decodeHtml } from "../package/decode-html.ts";
 import { DocumentPackage } from "../package/read-package.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 import type { WorkerCall, WorkerFunction } from "../worker/call.ts";
@@ -12,7 +13,7 @@ import { readPptx } from "./office/read-pptx.ts";
 import { readXlsx } from "./office/read-xlsx.ts";
 import { readPdf } from "./pdf/read-pdf.ts";
 import { readEpub } from "./read-epub.ts";
-import { decodeHtml, readHtml } from "./read-html.ts";
+import { readHtml } from "./read-html.ts";
 import { mailToHtml } from "./read-mail.ts";
 import { writeMarkdown } from "./write-markdown.ts";
 

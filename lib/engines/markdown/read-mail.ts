@@ -1,4 +1,5 @@
 import { findInline, listAttached, type Mail } from "../mail/mail.ts";
+import { formatBytes } from "../mail/mail-page.ts";
 import { escapeHtml } from "./content/html.ts";
 import type { ImageCollector } from "./content/images.ts";
 import { readHtml } from "./read-html.ts";
@@ -10,7 +11,7 @@ export async function mailToHtml(mail: Mail, images: ImageCollector): Promise<st
     .filter(([, value]) => value !== "")
     .map(([name, value]) => `<li><strong>${name}:</strong> ${escapeHtml(value)}</li>`);
   const attached = listAttached(mail).map(
-    ({ name, content }) => `<li>${escapeHtml(name)} (${formatSize(content.length)})</li>`,
+    ({ name, content }) => `<li>${escapeHtml(name)} (${formatBytes(content.length)})</li>`,
   );
   return [
     `<h1>${escapeHtml(subject || "(no subject)")}</h1><ul>${fields.join("")}</ul>`,
@@ -52,10 +53,4 @@ function linkUrls(html: string): string {
     /https?:\/\/[^\s<>&"]+[^\s<>&".,;:!?)]/g,
     (url) => `<a href="${url}">${url}</a>`,
   );
-}
-
-/** A size for people, such as `12 kB`. */
-export function formatSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  return bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -146,6 +146,30 @@ export function isEncryptedPackage(names: readonly string[]): boolean {
   return names.includes("EncryptedPackage");
 }
 
+/**
+ * Whether the directory of a whole compound file is a tree. A reader that follows the links of another
+ * one would not end.
+ */
+export async function hasValidDirectory(bytes: Buffer): Promise<boolean> {
+  const header = readOleHeader(bytes);
+  if (!header) return false;
+  const source = { read: async (at: number, length: number) => bytes.subarray(at, at + length) };
+  const sectors = Math.ceil(bytes.length / header.sectorBytes);
+  const entries = readDirectory(
+    await readChain(source, header, header.directoryStart, sectors),
+    header,
+  );
+  const seen = new Set([0]);
+  const waiting = entries.slice(0, 1);
+  for (let parent = waiting.pop(); parent; parent = waiting.pop()) {
+    for (const entry of walkStorage(entries, parent, seen)) {
+      if (!entry) return false;
+      if (entry.kind === entryKinds.storage) waiting.push(entry);
+    }
+  }
+  return true;
+}
+
 /** The first `maxSectors` sectors of the chain that begins at `first`, as far as they can be read. */
 async function readChain(
   source: ByteReader,

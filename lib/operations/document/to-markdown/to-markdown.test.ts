@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import sharp from "sharp";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { type MediaTypeId, mediaType, mediaTypeOfExtension } from "#lib/media/types.ts";
@@ -12,6 +12,7 @@ import { makeMsg } from "#tests/samples/msg.ts";
 import { makeSparseOleFile } from "#tests/samples/sparse-ole-file.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
+beforeAll(() => mkdirSync(processPath("."), { recursive: true }));
 afterAll(closeWorkerPool);
 
 const project = join(import.meta.dirname, "../../../..");
