@@ -3,35 +3,66 @@ import { importFile } from "#lib/engines/import/import-file.ts";
 import { translateEngineError } from "#lib/engines/sandbox/failures.ts";
 import { slotFileName } from "#lib/engines/warm/slot-folder.ts";
 import { withMainInput } from "#lib/engines/worker/operation.ts";
+import type { SerializedFile, SerializedOperation } from "#lib/engines/worker/operation-task.ts";
 import { operationResultSchema, runWorkerTask } from "#lib/engines/worker/pool.ts";
-import type { SerializedFile, SerializedOperation } from "#lib/engines/worker/program.ts";
 import type { InputFile, Operation, OperationContext, OperationResult } from "./define.ts";
 
+type Context = OperationContext<Record<string, unknown>>;
+
 /**
- * Runs an operation in the process that its `runsIn` names. `isIntermediate`: its output is read by
- * another operation that `chainsPixels`. Throws `JobError`, or `EngineError` with
+ * Runs an operation in the process that its `runsIn` names. Throws `JobError`, or `EngineError` with
  * `aborted` if the context's signal stopped it. All other errors are internal.
  */
 export async function executeOperation(
   operation: Operation,
-  context: OperationContext<Record<string, unknown>>,
-  { isIntermediate = false } = {},
+  context: Context,
 ): Promise<OperationResult> {
+  if (operation.runsIn === "worker") return executeInWorker([{ operation, ...context }], context);
   try {
     const prepared = operation.keepsInput ? context : await importFiles(operation, context);
-    if (operation.runsIn === "worker")
-      return await runInWorker(operation, prepared, isIntermediate);
     return await operation.run(prepared);
   } catch (error) {
     throw translateEngineError(error);
   }
 }
 
+/** An operation of a chain, with its own further files. */
+export interface WorkerStep extends Pick<Context, "params" | "files"> {
+  readonly operation: Operation;
+}
+
+/** Whether the pixels of `operation`'s output are handed to `next` without being encoded. */
+export function handsOverPixels(operation: Operation, next: Operation | undefined): boolean {
+  return operation.chainsPixels === true && next?.chainsPixels !== undefined;
+}
+
+/**
+ * Runs operations of a chain in one task of a worker, the first on the context's input and each other
+ * one on the first output of the one before it, to which that `handsOverPixels`. Together they may take
+ * as long as they may one by one. Throws as `executeOperation`.
+ */
+export async function executeInWorker(
+  steps: readonly WorkerStep[],
+  context: Omit<Context, "params" | "files">,
+): Promise<OperationResult> {
+  try {
+    const prepared: WorkerStep[] = [];
+    let inputs = context.inputs;
+    for (const [index, step] of steps.entries()) {
+      // What an operation of the chain writes needs no conversion.
+      const own = { ...context, ...step, ...(index > 0 ? { inputs: [] } : {}) };
+      const imported = step.operation.keepsInput ? own : await importFiles(step.operation, own);
+      if (index === 0) inputs = imported.inputs;
+      prepared.push({ ...step, files: imported.files });
+    }
+    return await runInWorker(prepared, { ...context, inputs });
+  } catch (error) {
+    throw translateEngineError(error);
+  }
+}
+
 /** The context with files of all types converted to types that operations can write. */
-async function importFiles(
-  operation: Operation,
-  context: OperationContext<Record<string, unknown>>,
-): Promise<OperationContext<Record<string, unknown>>> {
+async function importFiles(operation: Operation, context: Context): Promise<Context> {
   const { params, work, signal } = context;
   const raw = params.raw === "develop" ? "develop" : "preview";
   const options = { raw, size: operation.drawingSize?.(params) ?? {} } as const;
@@ -45,27 +76,27 @@ async function importFiles(
 }
 
 async function runInWorker(
-  operation: Operation,
-  { inputs, files, params, work, signal, progress }: OperationContext<Record<string, unknown>>,
-  isIntermediate: boolean,
+  steps: readonly WorkerStep[],
+  { inputs, work, signal, progress }: Omit<Context, "params" | "files">,
 ): Promise<OperationResult> {
-  const parts = Object.entries(files).map(([part, file]) => [part, serializeFile(file)] as const);
-  const serialized: SerializedOperation = {
-    id: operation.id,
-    module: join(import.meta.dirname, operation.id, "index.ts"),
-    params,
-    inputs: inputs.map(serializeFile),
-    files: Object.fromEntries(parts),
-    isIntermediate,
-  };
+  const operations = steps.map(({ operation, params, files }, index): SerializedOperation => {
+    const parts = Object.entries(files).map(([part, file]) => [part, serializeFile(file)] as const);
+    return {
+      id: operation.id,
+      module: join(import.meta.dirname, operation.id, "index.ts"),
+      params,
+      files: Object.fromEntries(parts),
+      isIntermediate: index < steps.length - 1,
+    };
+  });
   const { outputs, result, warnings } = await runWorkerTask({
     task: "operation",
-    parameters: { ...serialized, limits: work.limits },
-    inputs: [...inputs, ...Object.values(files)],
+    parameters: { inputs: inputs.map(serializeFile), operations, limits: work.limits },
+    inputs: [...inputs, ...steps.flatMap(({ files }) => Object.values(files))],
     allocateOutput: (extension) => work.output(extension),
     signal,
     resultSchema: operationResultSchema,
-    timeoutMs: work.limits.imageSeconds * 1000,
+    timeoutMs: work.limits.imageSeconds * 1000 * steps.length,
     onProgress: progress,
   });
   return { outputs, ...(result ? { result } : {}), ...(warnings ? { warnings } : {}) };

@@ -1,14 +1,12 @@
 import { renameSync } from "node:fs";
-import { resolve } from "node:path";
 import { JobError } from "#lib/errors.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
-import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Conversion } from "../image/formats/convert.ts";
 import { loadSharp } from "../image/open.ts";
 import { rasterizeText, type TextOptions } from "../image/rasterize-text.ts";
 import type { VectorSize } from "../image/vector-size.ts";
 import type { OfficeStructure } from "../office/formats.ts";
-import { type WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import { WorkFolder } from "../sandbox/work-folder.ts";
 import type { JsonLine } from "../warm/json-lines-process.ts";
 import { readLines } from "../warm/read-lines.ts";
 import { slotFileName } from "../warm/slot-folder.ts";
@@ -32,13 +30,8 @@ import {
   renderTextTask,
   scanTask,
 } from "./image-tasks.ts";
-import {
-  type InputFile,
-  type OperationResult,
-  type OutputFile,
-  type RunnableOperation,
-  withMainInput,
-} from "./operation.ts";
+import type { OperationResult, OutputFile } from "./operation.ts";
+import { type OperationTask, openSlotFile, runOperationTask } from "./operation-task.ts";
 import { convertSubtitlesTask, type SubtitleTask } from "./subtitle-tasks.ts";
 
 /**
@@ -47,29 +40,8 @@ import { convertSubtitlesTask, type SubtitleTask } from "./subtitle-tasks.ts";
  * lib/engines/worker/process.ts.
  */
 
-/** An input file in a request. `name` is a file at the top level of the slot folder. */
-export interface SerializedFile {
-  readonly name: string;
-  readonly type: MediaTypeId;
-  readonly bytes: number;
-  readonly filename: string;
-  readonly url?: string;
-  readonly encoding?: WorkFile["encoding"];
-}
-
-export interface SerializedOperation {
-  readonly id: string;
-  /** Path of the module that exports the operation. */
-  readonly module: string;
-  readonly params: Record<string, unknown>;
-  readonly inputs: readonly SerializedFile[];
-  readonly files: Readonly<Record<string, SerializedFile>>;
-  /** Whether another operation of the chain reads the output. */
-  readonly isIntermediate: boolean;
-}
-
 type Request =
-  | ({ task: "operation" } & SerializedOperation)
+  | ({ task: "operation" } & OperationTask)
   | { task: "text"; options: TextOptions }
   | { task: "info"; file: string }
   | { task: "png"; file: string; width?: number }
@@ -96,7 +68,7 @@ async function runTask(request: Request & TaskContext): Promise<OperationResult>
   (await loadSharp()).concurrency(request.threads);
   switch (request.task) {
     case "operation":
-      return runOperation(request);
+      return runOperationTask(request, (percent) => send({ progress: percent }));
     case "text":
       return renderTextTask(request.options, work);
     case "info":
@@ -132,24 +104,6 @@ async function runTask(request: Request & TaskContext): Promise<OperationResult>
   }
 }
 
-async function runOperation(request: SerializedOperation & TaskContext): Promise<OperationResult> {
-  const work = WorkFolder.create(process.cwd(), request.limits, request);
-  const operation = await loadOperation(request);
-  const files = Object.entries(request.files).map(
-    ([part, file]) => [part, deserializeFile(file)] as const,
-  );
-  const inputs = request.inputs.map(deserializeFile);
-  return operation.run({
-    ...withMainInput(inputs),
-    files: Object.fromEntries(files),
-    params: request.params,
-    work,
-    // Never aborted: the pool kills this process to stop a job.
-    signal: new AbortController().signal,
-    progress: (percent) => send({ progress: percent }),
-  });
-}
-
 async function runCall(call: SerializedCall, work: WorkFolder): Promise<OperationResult> {
   const exported: Record<string, unknown> = await import(call.module);
   // The runner, which is trusted, names a function of the project.
@@ -160,24 +114,6 @@ async function runCall(call: SerializedCall, work: WorkFolder): Promise<Operatio
     work,
     progress: (percent) => send({ progress: percent }),
   });
-}
-
-/** Loads only the module of the operation. The whole catalogue would load all other engines too. */
-async function loadOperation({ id, module }: SerializedOperation): Promise<RunnableOperation> {
-  const exported: Record<string, unknown> = await import(module);
-  const isRequested = (value: unknown): value is RunnableOperation =>
-    typeof value === "object" && value !== null && "id" in value && value.id === id;
-  const operation = Object.values(exported).find(isRequested);
-  if (!operation) throw new Error(`${module} exports no operation ${id}`);
-  return operation;
-}
-
-function deserializeFile({ name, type, ...rest }: SerializedFile): InputFile {
-  return { ...rest, ...openSlotFile(name), type: mediaType(type) };
-}
-
-function openSlotFile(name: string): WorkFile {
-  return { name, path: resolve(name), extension: name.slice(name.lastIndexOf(".") + 1) };
 }
 
 /** Moves an output to the top level of the slot folder, where the pool expects it. */

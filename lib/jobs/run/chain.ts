@@ -10,11 +10,12 @@ import {
 import {
   acceptsType,
   type InputFile,
+  type Operation,
   type OperationContext,
   type OperationResult,
   type OutputFile,
 } from "#lib/operations/define.ts";
-import { executeOperation } from "#lib/operations/execute.ts";
+import { executeInWorker, executeOperation, handsOverPixels } from "#lib/operations/execute.ts";
 import type { JobStep } from "../steps.ts";
 
 /**
@@ -32,25 +33,51 @@ export async function executeSteps(
   let input = context.input;
   let last: OperationResult = { outputs: [] };
   const warnings: string[] = [];
-  for (const [index, { operation, params, prefix }] of steps.entries()) {
+  let done = 0;
+  for (const group of groupByTask(steps)) {
     const [previous] = last.outputs;
     if (previous) input = await outputAsInput(previous, input, context);
-    const stepFiles = Object.entries(context.files)
-      .filter(([name]) => name.startsWith(prefix))
-      .map(([name, file]) => [name.slice(prefix.length), file] as const);
-    const next = steps[index + 1]?.operation;
-    const isIntermediate = operation.chainsPixels === true && next?.chainsPixels !== undefined;
-    const stepContext = {
-      ...context,
-      ...{ input, inputs: [input] },
-      files: Object.fromEntries(stepFiles),
-      params,
-      progress: (percent: number) => context.progress((100 * index + percent) / steps.length),
-    };
-    last = await executeOperation(operation, stepContext, { isIntermediate });
+    const before = done;
+    const progress = (percent: number) =>
+      context.progress((100 * before + percent * group.length) / steps.length);
+    last = await executeGroup(group, { ...context, input, inputs: [input], progress });
     warnings.push(...(last.warnings ?? []));
+    done += group.length;
   }
   return { ...last, warnings };
+}
+
+/** The steps, with those that hand over pixels in a group with the next one: they are one worker task. */
+function groupByTask(steps: readonly JobStep[]): JobStep[][] {
+  const groups: JobStep[][] = [];
+  for (const step of steps) {
+    const previous = groups.at(-1);
+    const before = previous?.at(-1)?.operation;
+    if (previous && before && isOneTask(before, step.operation)) previous.push(step);
+    else groups.push([step]);
+  }
+  return groups;
+}
+
+function isOneTask(operation: Operation, next: Operation): boolean {
+  const runInWorkers = operation.runsIn === "worker" && next.runsIn === "worker";
+  return runInWorkers && handsOverPixels(operation, next);
+}
+
+function executeGroup(
+  group: readonly JobStep[],
+  context: Omit<OperationContext<unknown>, "params">,
+): Promise<OperationResult> {
+  const groupSteps = group.map(({ operation, params, prefix }) => {
+    const files = Object.entries(context.files)
+      .filter(([name]) => name.startsWith(prefix))
+      .map(([name, file]) => [name.slice(prefix.length), file] as const);
+    return { operation, params, files: Object.fromEntries(files) };
+  });
+  const [only] = groupSteps;
+  if (only && groupSteps.length === 1)
+    return executeOperation(only.operation, { ...context, ...only });
+  return executeInWorker(groupSteps, context);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { copyFile, stat } from "node:fs/promises";
+import { copyFile, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
@@ -14,23 +15,39 @@ afterAll(closeWorkerPool);
 type Step = readonly [id: string, params: Record<string, unknown>];
 
 async function run(sample: Sample, steps: readonly Step[]) {
-  const work = temporaryWorkFolder();
-  const type = mediaType(sample.type);
-  const file = work.input(type.extension);
-  await copyFile(sample.path, file.path);
-  const { size: bytes } = await stat(file.path);
-  const input = { ...file, type, bytes, filename: `photo.${type.extension}` };
-  const context = { input, inputs: [input], files: {}, work, progress: () => {} };
-  const planned = steps.map(([id, params]) => {
-    const operation = findOperation(id);
-    if (!operation) throw new Error(id);
-    return { operation, params: operation.params.parse(params), prefix: "" };
-  });
-  const signal = new AbortController().signal;
-  const { outputs } = await executeSteps(planned, { ...context, signal });
+  const { outputs } = (await runChain(sample, steps)).result;
   const [output] = outputs;
   if (!output) throw new Error("no output");
   return output;
+}
+
+async function runChain(
+  sample: Sample,
+  steps: readonly Step[],
+  parts: Record<string, Sample> = {},
+) {
+  const work = temporaryWorkFolder();
+  const add = async (given: Sample, name: string) => {
+    const type = mediaType(given.type);
+    const file = work.input(type.extension);
+    await copyFile(given.path, file.path);
+    const { size: bytes } = await stat(file.path);
+    return { ...file, type, bytes, filename: `${name}.${type.extension}` };
+  };
+  const input = await add(sample, "photo");
+  const files: Record<string, Awaited<ReturnType<typeof add>>> = {};
+  for (const [part, file] of Object.entries(parts)) files[part] = await add(file, part);
+  const reports: number[] = [];
+  const progress = (percent: number) => void reports.push(percent);
+  const planned = steps.map(([id, params], index) => {
+    const operation = findOperation(id);
+    if (!operation) throw new Error(id);
+    return { operation, params: operation.params.parse(params), prefix: `operations-${index}-` };
+  });
+  const { signal } = new AbortController();
+  const context = { input, inputs: [input], files, work, progress, signal };
+  const result = await executeSteps(planned, context);
+  return { result, reports, intermediate: (await readdir(join(work.root, "in"))).length };
 }
 
 /** Turns that cancel each other out, so that only encoding could change a pixel. */
@@ -157,4 +174,31 @@ test.each<[MediaTypeId, () => Promise<Buffer>]>([
     before.space,
     before.pages,
   ]);
+});
+
+test("consecutive operations are one task, each with its own files", async () => {
+  const color = (background: string) => sharp({ create: { ...size, channels: 3, background } });
+  const size = { width: 40, height: 30 };
+  const photo = await toSample("png", await color("#ffffff").png().toBuffer());
+  const mark = await toSample("png", await color("#ff0000").png().toBuffer());
+  const watermark = { opacity: 1, scale: 1, position: "center" };
+  const steps: Step[] = [
+    ["image/rotate", { angle: 90 }],
+    ["image/watermark-image", watermark],
+    ["image/flip", { direction: "horizontal" }],
+  ];
+  const files = { "operations-1-watermark": mark };
+  const { result, reports, intermediate } = await runChain(photo, steps, files);
+  const [output] = result.outputs;
+  const { samples } = await readPixels(output?.path ?? "");
+  expect([...samples.subarray(samples.length / 2, samples.length / 2 + 3)]).toEqual([255, 0, 0]);
+  expect(reports).toEqual(reports.toSorted((one, other) => one - other));
+  // The photo and the watermark: the images in between have not left the worker.
+  expect(intermediate).toBe(2);
+});
+
+test("damage is reported by the operation that finds it", async () => {
+  const jpeg = await makeTestImage().jpeg().toBuffer();
+  const sample = await toSample("jpeg", jpeg.subarray(0, jpeg.length / 2));
+  await expect(run(sample, turns)).rejects.toMatchObject({ code: "corrupt" });
 });

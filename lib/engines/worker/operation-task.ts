@@ -1,0 +1,112 @@
+import { renameSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { FileLimits } from "#lib/limits/limits.ts";
+import { type MediaTypeId, mediaType, mediaTypeOfExtension } from "#lib/media/types.ts";
+import { type WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import {
+  type InputFile,
+  type OperationResult,
+  type OutputFile,
+  type RunnableOperation,
+  withMainInput,
+} from "./operation.ts";
+import { outputName } from "./output-name.ts";
+
+/** The worker task that runs an operation, or several of a chain. */
+
+/** An input file in a request. `name` is a file at the top level of the slot folder. */
+export interface SerializedFile {
+  readonly name: string;
+  readonly type: MediaTypeId;
+  readonly bytes: number;
+  readonly filename: string;
+  readonly url?: string;
+  readonly encoding?: WorkFile["encoding"];
+}
+
+export interface SerializedOperation {
+  readonly id: string;
+  /** Path of the module that exports the operation. */
+  readonly module: string;
+  readonly params: Record<string, unknown>;
+  readonly files: Readonly<Record<string, SerializedFile>>;
+  /** Whether another operation of the chain reads the output. */
+  readonly isIntermediate: boolean;
+}
+
+export interface OperationTask {
+  readonly inputs: readonly SerializedFile[];
+  /** The first one reads `inputs`, each other one the first output of the one before it. */
+  readonly operations: readonly SerializedOperation[];
+  readonly limits?: FileLimits;
+}
+
+/** The result of the last operation, with the warnings of all. */
+export async function runOperationTask(
+  { inputs: requested, operations, limits }: OperationTask,
+  progress: (percent: number) => void,
+): Promise<OperationResult> {
+  let inputs = requested.map(deserializeFile);
+  let last: OperationResult = { outputs: [] };
+  const warnings: string[] = [];
+  for (const [index, operation] of operations.entries()) {
+    const [previous] = last.outputs;
+    if (previous) inputs = [outputAsInput(previous, inputs[0]?.filename ?? "", index)];
+    const work = WorkFolder.create(process.cwd(), limits, operation);
+    const report = (percent: number) => progress((100 * index + percent) / operations.length);
+    last = await runOperation(operation, inputs, work, report);
+    warnings.push(...(last.warnings ?? []));
+  }
+  return warnings.length > 0 ? { ...last, warnings } : last;
+}
+
+async function runOperation(
+  serialized: SerializedOperation,
+  inputs: readonly InputFile[],
+  work: WorkFolder,
+  progress: (percent: number) => void,
+): Promise<OperationResult> {
+  const operation = await loadOperation(serialized);
+  const files = Object.entries(serialized.files).map(
+    ([part, file]) => [part, deserializeFile(file)] as const,
+  );
+  return operation.run({
+    ...withMainInput(inputs),
+    files: Object.fromEntries(files),
+    params: serialized.params,
+    work,
+    // Never aborted: the pool kills this process to stop a job.
+    signal: new AbortController().signal,
+    progress,
+  });
+}
+
+/** Loads only the module of the operation. The whole catalogue would load all other engines too. */
+async function loadOperation({ id, module }: SerializedOperation): Promise<RunnableOperation> {
+  const exported: Record<string, unknown> = await import(module);
+  const isRequested = (value: unknown): value is RunnableOperation =>
+    typeof value === "object" && value !== null && "id" in value && value.id === id;
+  const operation = Object.values(exported).find(isRequested);
+  if (!operation) throw new Error(`${module} exports no operation ${id}`);
+  return operation;
+}
+
+/** An output as the input of operation `index`, which allocates its own outputs from the first name. */
+function outputAsInput(output: OutputFile, previousName: string, index: number): InputFile {
+  const { path, extension, encoding } = output;
+  const file = openSlotFile(`step-${index}.${extension}`);
+  renameSync(path, file.path);
+  const filename = outputName(previousName, output);
+  const type = mediaTypeOfExtension(extension);
+  const bytes = statSync(file.path).size;
+  return { ...file, type, bytes, filename, ...(encoding ? { encoding } : {}) };
+}
+
+function deserializeFile({ name, type, ...rest }: SerializedFile): InputFile {
+  return { ...rest, ...openSlotFile(name), type: mediaType(type) };
+}
+
+/** A file at the top level of the slot folder. */
+export function openSlotFile(name: string): WorkFile {
+  return { name, path: resolve(name), extension: name.slice(name.lastIndexOf(".") + 1) };
+}
