@@ -38,6 +38,7 @@ RUN apt-get update \
         fonts-liberation \
         fonts-noto-cjk \
         fonts-noto-color-emoji \
+        fonts-symbola \
         fonts-noto-core \
         ghostscript \
         libarchive-zip-perl \

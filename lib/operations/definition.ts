@@ -68,6 +68,11 @@ export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape
   /** The type of the first output. Chains are checked with it before they start. */
   readonly produces: (type: MediaTypeId, params: z.output<Params<Shape>>) => MediaTypeId;
   /**
+   * Why a file of an accepted type cannot be processed with these parameters: a message, or undefined if
+   * it can. The request is rejected if the type is known by then, otherwise the job fails.
+   */
+  readonly rejects?: (type: MediaTypeId, params: z.output<Params<Shape>>) => string | undefined;
+  /**
    * Whether it needs only parts of a video or audio file: `run` reads its input with ffmpeg and ffprobe
    * alone while `input.partial` is set. Then a file by URL is not fetched as a whole if its server
    * supports ranges.
@@ -107,7 +112,15 @@ export type OperatorVariable = "TRANSCRIBE_URL";
 export interface Operation
   extends Omit<
     OperationDefinition,
-    "run" | "params" | "example" | "sample" | "produces" | "inputs" | "drawingSize" | "inputHeaders"
+    | "run"
+    | "params"
+    | "example"
+    | "sample"
+    | "produces"
+    | "inputs"
+    | "drawingSize"
+    | "inputHeaders"
+    | "rejects"
   > {
   readonly group: OperationGroup;
   readonly params: z.ZodObject<z.ZodRawShape, z.core.$strict>;
@@ -116,6 +129,7 @@ export interface Operation
   readonly sample: Required<Omit<OperationSample<Record<string, unknown>>, "shows" | "input">> &
     Pick<OperationSample<unknown>, "shows">;
   readonly produces: (type: MediaTypeId, params: Record<string, unknown>) => MediaTypeId;
+  readonly rejects?: (type: MediaTypeId, params: Record<string, unknown>) => string | undefined;
   readonly drawingSize?: (params: Record<string, unknown>) => VectorSize;
   readonly inputHeaders?: (
     params: Record<string, unknown>,

@@ -5,6 +5,7 @@ import { slotFileName } from "#lib/engines/warm/slot-folder.ts";
 import { withMainInput } from "#lib/engines/worker/operation.ts";
 import type { SerializedFile, SerializedOperation } from "#lib/engines/worker/operation-task.ts";
 import { operationResultSchema, runWorkerTask } from "#lib/engines/worker/pool.ts";
+import { JobError } from "#lib/errors.ts";
 import type { InputFile, Operation, OperationContext, OperationResult } from "./define.ts";
 
 type Context = OperationContext<Record<string, unknown>>;
@@ -17,12 +18,23 @@ export async function executeOperation(
   operation: Operation,
   context: Context,
 ): Promise<OperationResult> {
+  requireProcessable(operation, context);
   if (operation.runsIn === "worker") return executeInWorker([{ operation, ...context }], context);
   try {
     const prepared = operation.keepsInput ? context : await importFiles(operation, context);
     return await operation.run(prepared);
   } catch (error) {
     throw translateEngineError(error);
+  }
+}
+
+function requireProcessable(
+  { rejects }: Operation,
+  { inputs, params }: Pick<Context, "inputs" | "params">,
+): void {
+  for (const { type } of inputs) {
+    const message = rejects?.(type.id, params);
+    if (message) throw new JobError("unsupported_type", message);
   }
 }
 

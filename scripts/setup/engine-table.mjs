@@ -173,6 +173,13 @@ const linux = [
     debian: ["fontconfig", "fonts-noto-color-emoji"],
     brew: [],
   },
+  {
+    // LibreOffice cannot draw the color font.
+    name: "outline emoji",
+    probes: [{ font: ":family=Symbola" }],
+    debian: ["fontconfig", "fonts-symbola"],
+    brew: [],
+  },
 ];
 
 /** The requirements of this machine. macOS has its own fonts and no bubblewrap. */

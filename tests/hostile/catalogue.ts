@@ -10,6 +10,7 @@ import { badPlaylists } from "./bad-playlists.ts";
 import { badStructures } from "./bad-structures.ts";
 import { badSubtitles } from "./bad-subtitles.ts";
 import { badSvgs } from "./bad-svgs.ts";
+import { badTexts } from "./bad-texts.ts";
 import { badVideos } from "./bad-videos.ts";
 import { documentsWithExternalReferences } from "./external-references.ts";
 
@@ -17,6 +18,12 @@ import { documentsWithExternalReferences } from "./external-references.ts";
 export const badInputs = [
   ...[...badImages, ...badImportedImages, ...badSvgs],
   ...[...badPlaylists, ...badVideos, ...badAudio, ...badSubtitles],
-  ...[...badPdfs, ...badOffice, ...badOfficeFormats, ...documentsWithExternalReferences],
+  ...[
+    ...badPdfs,
+    ...badOffice,
+    ...badOfficeFormats,
+    ...badTexts,
+    ...documentsWithExternalReferences,
+  ],
   ...[...badPages, ...maliciousMetadata, ...oversizedMetadata, ...badStructures],
 ];

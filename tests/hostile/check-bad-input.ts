@@ -33,7 +33,10 @@ export type CheckRun = (run: OperationRun, row: BadInput, operation: Operation) 
 
 /** The rows that the operation accepts as its main file, and harmful rows also as its additional files. */
 export function createCases(rows: readonly BadInput[], operation: Operation): BadCase[] {
-  const accepted = rows.filter(({ type }) => acceptsType(operation, type));
+  const params = operation.params.parse(operation.example);
+  const accepted = rows.filter(
+    ({ type }) => acceptsType(operation, type) && operation.rejects?.(type, params) === undefined,
+  );
   const asExtraFiles = Object.entries(operation.files ?? {}).flatMap(([extraFile, file]) =>
     rows
       .filter((row) => acceptsType(file, row.type) && isHarmful(row))

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RequestError } from "#lib/errors.ts";
 import { chainPart } from "#lib/jobs/steps.ts";
-import { describeTypes, type MediaTypeId, mediaType, mediaTypesOfMime } from "#lib/media/types.ts";
+import { describeTypes, type MediaTypeId } from "#lib/media/types.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 import { acceptsType, type Operation } from "#lib/operations/define.ts";
 import type { RequestBody } from "../http/body.ts";
@@ -9,7 +9,7 @@ import { inputSchema, reportInput, schemaMessage, showName } from "../http/schem
 import { type ParsedJobRequest, parseCommonFields } from "./job-request.ts";
 import { parseFormJson, parseParams } from "./parse-params.ts";
 import { requireEngines } from "./require-engines.ts";
-import { parseInput, parseParts, type RequestedFile } from "./sources.ts";
+import { parseInput, parseParts, type RequestedFile, typesOf } from "./sources.ts";
 
 /** The `operations` of a chain. */
 export const chainRequest = z.strictObject({
@@ -42,7 +42,7 @@ export async function parseChainRequest(
   const parts: Record<string, RequestedFile> = {};
   requireSingleInputs([first, ...others]);
   const source = await parseInput(first.operation, body, accountId);
-  let types = typesOf(source, first.operation);
+  let types = typesOf(source, first.operation.accepts);
   for (const [index, { operation, given }] of [first, ...others].entries()) {
     await requireEngines(operation);
     const params = await nameStep(index, operation, async () => {
@@ -50,7 +50,9 @@ export async function parseChainRequest(
       if (types.length === 0) throw cannotFollow(operation);
       const files = await parseParts(operation, given, {}, accountId);
       for (const [part, file] of Object.entries(files)) parts[chainPart(index, part)] = file;
-      return parseParams(operation, withoutFiles(operation, given), "json");
+      const parsed = parseParams(operation, withoutFiles(operation, given), "json");
+      types = requireProcessable(operation, parsed, types);
+      return parsed;
     });
     operations.push({ type: operation.id, params });
     types = types.map((type) => operation.produces(type, params));
@@ -70,13 +72,17 @@ function requireSingleInputs(steps: readonly ChainStep[]): void {
   }
 }
 
-/** The types that a file may have: any that its operation accepts if it is a URL. */
-function typesOf(source: RequestedFile, { accepts }: Operation): readonly MediaTypeId[] {
-  if (source.kind === "url") return accepts;
-  const isStored = source.kind === "stored";
-  return mediaTypesOfMime(
-    isStored ? source.contentType : mediaType(source.upload.type ?? "unknown").mime,
-  );
+/** The types that `operation` processes with these parameters. Throws its message if there are none. */
+function requireProcessable(
+  { rejects }: Operation,
+  params: Record<string, unknown>,
+  types: readonly MediaTypeId[],
+): readonly MediaTypeId[] {
+  const processable = types.filter((type) => rejects?.(type, params) === undefined);
+  const [first] = types;
+  const message = first && processable.length === 0 ? rejects?.(first, params) : undefined;
+  if (message) throw new RequestError("invalid_parameter", message);
+  return processable;
 }
 
 function cannotFollow({ accepts }: Operation): RequestError {

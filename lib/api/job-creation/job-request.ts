@@ -4,7 +4,7 @@ import { type Operation, reservedFields } from "#lib/operations/define.ts";
 import type { RequestBody } from "../http/body.ts";
 import { parseUrl } from "../http/url-field.ts";
 import { parseFormJson, parseParams } from "./parse-params.ts";
-import { parseInputs, parseParts, type RequestedFiles } from "./sources.ts";
+import { parseInputs, parseParts, type RequestedFiles, typesOf } from "./sources.ts";
 
 /** The fields that every job-creating request has. */
 interface CommonFields {
@@ -30,11 +30,25 @@ export async function parseJobRequest(
   const given = Object.entries(body.fields).filter(
     ([name]) => !(reservedFields.has(name) || partFields.has(name)),
   );
-  return {
-    params: parseParams(operation, Object.fromEntries(given), body.encoding),
-    ...parseCommonFields(body),
-    ...(await parseFiles(operation, body, accountId)),
-  };
+  const params = parseParams(operation, Object.fromEntries(given), body.encoding);
+  const common = parseCommonFields(body);
+  const files = await parseFiles(operation, body, accountId);
+  requireProcessable(operation, params, files.source);
+  return { params, ...common, ...files };
+}
+
+/** Throws if the file has one type, and the operation rejects it with these parameters. */
+function requireProcessable(
+  { rejects, accepts }: Operation,
+  params: Record<string, unknown>,
+  source: RequestedFiles["source"],
+): void {
+  if (!rejects || source.kind === "none" || source.kind === "url") return;
+  const messages = typesOf(source, accepts)
+    .filter((type) => accepts.includes(type))
+    .map((type) => rejects(type, params));
+  const [message] = messages;
+  if (message && messages.every((one) => one !== undefined)) throw invalid(message);
 }
 
 async function parseFiles(

@@ -3,7 +3,7 @@ import type { JobSource, NoSource, StoredSource, UrlSource } from "#lib/db/schem
 import { RequestError } from "#lib/errors.ts";
 import { copyUploadToJob, findReceivedUpload } from "#lib/jobs/accept/uploads.ts";
 import { inputPart } from "#lib/jobs/sources.ts";
-import { describeTypes, type MediaTypeId, mediaType } from "#lib/media/types.ts";
+import { describeTypes, type MediaTypeId, mediaType, mediaTypesOfMime } from "#lib/media/types.ts";
 import { acceptsType, type Operation } from "#lib/operations/define.ts";
 import type { RequestBody } from "../http/body.ts";
 import type { UploadedFile } from "../http/store-upload.ts";
@@ -155,6 +155,18 @@ export async function copyUploads(
   for (const [part, file] of Object.entries(parts)) copied[part] = await copy(part, file);
   if (source.kind === "none") return { source, parts: copied };
   return { source: await copy("file", source), parts: copied };
+}
+
+/** The types that a file may have: any that its operation accepts if it is a URL. */
+export function typesOf(
+  source: RequestedFile,
+  accepts: readonly MediaTypeId[],
+): readonly MediaTypeId[] {
+  if (source.kind === "url") return accepts;
+  const isStored = source.kind === "stored";
+  return mediaTypesOfMime(
+    isStored ? source.contentType : mediaType(source.upload.type ?? "unknown").mime,
+  );
 }
 
 const uploadPattern = /^upload_[0-9A-Za-z]{24}$/;

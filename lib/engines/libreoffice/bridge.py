@@ -102,6 +102,21 @@ def font_items():
     )
 
 
+# The glyphs of this font are bitmaps, which LibreOffice's PDF export leaves blank.
+HIDDEN_FONT = "Noto Color Emoji"
+
+
+def write_font_settings(path):
+    """Writes fontconfig's settings for soffice: those of the system, without `HIDDEN_FONT`."""
+    with open(path, "w") as file:
+        file.write(
+            '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>'
+            '<include ignore_missing="yes">/etc/fonts/fonts.conf</include><selectfont><rejectfont>'
+            f'<pattern><patelt name="family"><string>{HIDDEN_FONT}</string></patelt></pattern>'
+            "</rejectfont></selectfont></fontconfig>"
+        )
+
+
 def write_profile(folder):
     """Creates the profile with the settings (schema org.openoffice.Office.*)."""
     items = "".join(
@@ -110,6 +125,7 @@ def write_profile(folder):
         for path, name, value in SETTINGS
     )
     os.makedirs(os.path.join(folder, "user"))
+    write_font_settings(os.path.join(folder, "fonts.conf"))
     with open(os.path.join(folder, "user", "registrymodifications.xcu"), "w") as file:
         file.write(
             '<?xml version="1.0" encoding="UTF-8"?>'
@@ -136,6 +152,7 @@ def spawn_office(soffice, profile, pipe):
         ],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
+        env={**os.environ, "FONTCONFIG_FILE": os.path.join(profile, "fonts.conf")},
     )
 
 
@@ -349,7 +366,11 @@ def export_sheets(document, output, export_filter, options):
         if not sheet.IsVisible:
             continue
         name = f"{stem}-{len(names)}{extension}" if names else output
+        before = set(os.listdir())
         store(document, name, export_filter, FilterOptions=options.replace("{sheet}", str(number)))
+        # LibreOffice adds the name of the sheet to that of the file.
+        for written in set(os.listdir()) - before:
+            os.rename(written, name)
         names.append(sheet.Name)
     return {"sheets": names}
 

@@ -41,7 +41,28 @@ export async function readText(
   const { size } = await stat(file.path);
   if (size > officeTextBytes) throw limitError("officeTextBytes", officeTextBytes);
   const bytes = await readFile(file.path);
-  return new TextDecoder(findEncoding(bytes)).decode(bytes).replace(/\r\n?/g, "\n");
+  return decodeText(bytes).replace(/\r\n?/g, "\n");
+}
+
+/**
+ * Decodes text by its byte order mark, the encoding that its server (`charset`) or the first 1024 bytes
+ * of HTML declare, as UTF-8 if valid, or as Windows-1252.
+ */
+export function decodeText(bytes: Buffer, charset?: string): string {
+  const marked = /^(?:\xff\xfe|\xfe\xff|\xef\xbb\xbf)/.test(bytes.toString("latin1", 0, 3));
+  const declared =
+    charset ??
+    /<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(
+      bytes.toString("latin1", 0, 1024),
+    )?.[1];
+  if (!marked && declared && !isUtf8(bytes)) {
+    try {
+      return new TextDecoder(declared).decode(bytes);
+    } catch {
+      // No encoding has this name.
+    }
+  }
+  return new TextDecoder(findEncoding(bytes)).decode(bytes);
 }
 
 function findEncoding(bytes: Buffer): string {

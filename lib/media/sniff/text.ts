@@ -45,7 +45,7 @@ export function detectText(text: string, isWhole: boolean, hints: SniffHints): M
   if (/^<(!doctype\s+html|html|head|body)[\s>/]/i.test(start) || hinted === "html") return "html";
   if (/^<([\w-]{1,40}:)?svg[\s>/]/.test(start)) return "svg";
   if (looksLikeJson(text.trim(), isWhole, hinted === "json")) return "json";
-  return hinted === "csv" ? "csv" : "txt";
+  return hinted === "csv" || hinted === "md" ? hinted : "txt";
 }
 
 /** A WebVTT file has a signature; ASS begins with a section, and SRT with a number and times. */
@@ -61,12 +61,16 @@ function detectSubtitles(text: string): MediaTypeId | undefined {
   return srt.test(start) ? "srt" : undefined;
 }
 
-function hintedText({ filename, contentType }: SniffHints): "html" | "csv" | "json" | undefined {
+type HintedText = "html" | "csv" | "json" | "md";
+
+function hintedText({ filename, contentType }: SniffHints): HintedText | undefined {
   const type = contentType?.toLowerCase().split(";")[0]?.trim() ?? "";
   if (/^(text\/html|application\/xhtml\+xml)$/.test(type)) return "html";
   if (/^(text|application)\/(csv|tab-separated-values)$/.test(type)) return "csv";
   if (/^(application|text)\/([\w.-]+\+)?json$/.test(type)) return "json";
+  if (/^text\/(x-)?markdown$/.test(type)) return "md";
   const extension = extensionOf(filename);
+  if (/^(md|markdown|mdown|mkd)$/.test(extension)) return "md";
   if (/^x?html?$/.test(extension)) return "html";
   if (/^(csv|tsv)$/.test(extension)) return "csv";
   return /^(geo)?json$/.test(extension) ? "json" : undefined;
