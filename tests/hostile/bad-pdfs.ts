@@ -162,7 +162,10 @@ export const badPdfs: readonly BadInput[] = [
   fine("100,000 pages", () => pages(Array.from({ length: 100_000 }, (_, index) => index + 3)), {
     ...modest,
     isSlow: true,
-    expectedFor: { "document/pdf-to-images": ["completes", "too_complex"] },
+    expectedFor: {
+      "document/pdf-to-images": ["completes", "too_complex"],
+      "document/ocr": ["too_complex"],
+    },
   }),
   fine("a page of 14,400²", () => simple({ page: "/MediaBox [0 0 14400 14400]" }), {
     expectedFor: { "document/pdf-to-images": ["completes", "too_complex"] },

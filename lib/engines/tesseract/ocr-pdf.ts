@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { JobError } from "#lib/errors.ts";
+import { translatePdfError } from "../pdf/run-pdf.ts";
+import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
+import { runEngine } from "../sandbox/run-engine.ts";
+import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import type { OcrLanguage } from "./languages.ts";
+
+/** Adds text to the pages of a PDF with OCRmyPDF. */
+
+export interface OcrRequest {
+  /** Without encryption. */
+  readonly file: WorkFile;
+  readonly output: WorkFile;
+  readonly languages: readonly OcrLanguage[];
+  /** Pages without text are turned so that their lines are horizontal; their pictures are drawn again. */
+  readonly deskew: boolean;
+  /** Pages with text become pictures and are recognized again; otherwise they are not changed. */
+  readonly force: boolean;
+  readonly onProgress: (percent: number) => void;
+}
+
+const plugin = join(import.meta.dirname, "ocr-progress.py");
+
+/** Two pages at once, each rendered at up to 100 megapixels. */
+const [jobs, memoryBytes] = [2, 4 * 2 ** 30];
+
+/** A page takes a second or a few. The job's own time limit may be shorter. */
+const timeoutMs = 6 * 3600 * 1000;
+const secondsPerPage = 180;
+
+/** Larger pages are copied without text. */
+const maxMegapixels = 100;
+
+const exitCodes = { missingDependency: 3, encrypted: 8 } as const;
+
+/**
+ * Writes `file` with invisible text over the pages that have none. Throws `JobError` as qpdf does, or
+ * `EngineMissingError` if the data of a language is missing.
+ */
+export async function ocrPdf(
+  { file, output, languages, deskew, force, onProgress }: OcrRequest,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<void> {
+  const codes = languages.map((language) => language.replace("-", "_")).join("+");
+  const args = [
+    ...["--plugin", plugin, "--language", codes, force ? "--force-ocr" : "--skip-text"],
+    ...(deskew ? ["--deskew"] : []),
+    ...["--output-type", "pdf", "--optimize", "0", "--jobs", `${jobs}`, "--use-threads"],
+    ...["--skip-big", `${maxMegapixels}`, "--tesseract-timeout", `${secondsPerPage}`],
+    ...[file.name, output.name],
+  ];
+  try {
+    await runEngine({
+      engine: "ocrmypdf",
+      command: "ocrmypdf",
+      args,
+      ...work.view,
+      readable: [plugin],
+      // Its intermediate files are larger than the folder in memory.
+      variables: { TMPDIR: "tmp", OMP_THREAD_LIMIT: "1" },
+      signal,
+      limits: {
+        timeoutMs,
+        memoryBytes,
+        cpuSeconds: timeoutMs / 1000,
+        fileBytes: work.limits.resultBytes,
+      },
+      onLine: (line) => {
+        const percent = Number(/^progress ([\d.]+)$/.exec(line)?.[1]);
+        if (percent >= 0 && percent <= 100) onProgress(percent);
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    if (error.exitCode === exitCodes.missingDependency) throw new EngineMissingError("ocrmypdf");
+    if (error.exitCode === exitCodes.encrypted) {
+      throw new JobError("encrypted", "The PDF is protected by a password.", { cause: error });
+    }
+    throw translatePdfError(error);
+  }
+  await work.requireRegularFiles("ocrmypdf");
+}

@@ -1,0 +1,77 @@
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { extractText } from "#lib/engines/pdf/extract-text.ts";
+import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { signatureWarnings } from "#lib/engines/pdf/security/signature-warning.ts";
+import { normalizePdf } from "#lib/engines/pdf/structure/open-document.ts";
+import { ocrLanguages, parseLanguages } from "#lib/engines/tesseract/languages.ts";
+import { ocrPdf } from "#lib/engines/tesseract/ocr-pdf.ts";
+import { fileToPdf } from "#lib/engines/to-pdf/file-to-pdf.ts";
+import { JobError } from "#lib/errors.ts";
+import { defineOperation } from "../../define.ts";
+import { images } from "../../fields/index.ts";
+
+/** Each page takes a few seconds. */
+const maxPages = 1000;
+
+/** Of the job's result, which is in the database. */
+const maxTextLength = 500_000;
+
+export const documentOcr = defineOperation({
+  id: "document/ocr",
+  title: "Make PDF searchable",
+  summary: "Recognize the text of scanned pages, and make a PDF in which it can be searched and copied.",
+  accepts: ["pdf", ...images],
+  params: z.strictObject({
+    languages: z
+      .string()
+      .refine((text) => parseLanguages(text) !== undefined, {
+        error: `must be one to five different languages joined with +, such as eng+deu; the languages are ${ocrLanguages.join(" ")}`,
+      })
+      .default("eng")
+      .describe(
+        `Languages of the text, the main one first, joined with + such as eng+deu: ${ocrLanguages.join(", ")}.`,
+      ),
+    deskew: z
+      .boolean()
+      .default(true)
+      .describe("Straighten crooked pages. Their pictures are then encoded again."),
+    force: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Recognize pages that have text too. They become pictures first. By default, they are not changed.",
+      ),
+  }),
+  example: { languages: "eng" },
+  sample: { input: "scan.jpg" },
+  produces: () => "pdf",
+  runsIn: "runner",
+  requires: ["ocrmypdf", "tesseract", "ghostscript", "qpdf", "poppler", "image"],
+  async run({ input, params, work, signal, progress }) {
+    const { deskew, force } = params;
+    const source = await fileToPdf(input, work, signal);
+    const { pages } = await readPdfInfo(source, work, signal);
+    if (pages > maxPages) {
+      const message = `The document has ${pages} pages. Text can be recognized on at most ${maxPages}.`;
+      throw new JobError("too_complex", message);
+    }
+    const file = await normalizePdf(source, work, signal);
+    progress(5);
+    const output = work.output("pdf");
+    const languages = parseLanguages(params.languages) ?? ["eng"];
+    const onProgress = (percent: number) => progress(5 + percent * 0.9);
+    await ocrPdf({ file, output, languages, deskew, force, onProgress }, work, signal);
+    const plain = work.scratch("txt");
+    const request = { file: output, spans: [[1, pages]], layout: false, output: plain } as const;
+    await extractText(request, work, signal);
+    const text = (await readFile(plain.path, "utf8")).trim();
+    const warnings = await signatureWarnings(input);
+    if (text === "") warnings.push("No text was found on the pages.");
+    if (text.length > maxTextLength) {
+      warnings.push("The result has only the first part of the text. The PDF has all of it.");
+    }
+    const result = { pages, text: text.slice(0, maxTextLength).toWellFormed() };
+    return { outputs: [{ ...output, pages }], result, warnings };
+  },
+});

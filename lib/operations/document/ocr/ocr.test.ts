@@ -1,0 +1,48 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { documentOcr } from "#lib/operations/document/ocr/index.ts";
+import { makePages } from "#tests/samples/drawn-pdf.ts";
+import { readWords } from "#tests/samples/pdf.ts";
+import { videoFolder } from "#tests/samples/videos.ts";
+import { runOperation } from "#tests/support/operation.ts";
+
+afterAll(closeWorkerPool);
+
+const inputs = join(import.meta.dirname, "../../../../public/samples/inputs");
+
+test("a scan becomes a PDF with its words at their places, and its text in the result", async () => {
+  const sample = { path: join(inputs, "scan.jpg"), type: "jpeg" } as const;
+  const { outputs, result, progress } = await runOperation(documentOcr, sample);
+  const path = outputs[0]?.path ?? "";
+  execFileSync("qpdf", ["--check", path]);
+  expect(result?.text).toContain("Harbor Mill & Co.");
+  expect(result?.text).toContain("due within thirty days");
+  const words = readWords(path);
+  const [first, last] = ["Harbor", "harbor"].map((text) => words.find((word) => word.text === text));
+  expect(first?.top).toBeLessThan(last?.top ?? 0);
+  expect(first?.left).toBeLessThan(200);
+  expect(progress.at(-1)).toBeGreaterThan(90);
+});
+
+test("a page with text stays as it is", async () => {
+  const path = join(videoFolder(), "text-page.pdf");
+  writeFileSync(path, makePages([{ lines: [{ text: "Written, not scanned", y: 100 }] }]));
+  const { outputs, result } = await runOperation(documentOcr, { path, type: "pdf" });
+  expect(result?.text).toBe("Written, not scanned");
+  const output = outputs[0]?.path ?? "";
+  expect(execFileSync("pdfimages", ["-list", output]).toString().trim().split("\n")).toHaveLength(2);
+  expect(readFileSync(output).length).toBeLessThan(20_000);
+});
+
+test("a password, a damaged file and unknown languages are errors", async () => {
+  const locked = { path: join(inputs, "contract-protected.pdf"), type: "pdf" } as const;
+  await expect(runOperation(documentOcr, locked)).rejects.toMatchObject({ code: "encrypted" });
+  const path = join(videoFolder(), "damaged-scan.pdf");
+  writeFileSync(path, "%PDF-1.7\nx");
+  const damaged = runOperation(documentOcr, { path, type: "pdf" });
+  await expect(damaged).rejects.toMatchObject({ code: "corrupt" });
+  expect(documentOcr.params.safeParse({ languages: "xyz" }).success).toBe(false);
+});
