@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Operation, operationGroups } from "#lib/operations/define.ts";
 import { projectFolder } from "../setup/node24.mjs";
+import { renderSdkTypes } from "./render-sdk.ts";
 
 export interface GeneratedFile {
   /** Relative to the project. */
@@ -31,7 +32,13 @@ export async function findStaleFiles(): Promise<GeneratedFile[]> {
 
 async function renderCatalogue(): Promise<GeneratedFile[]> {
   const entries = await Promise.all(operationIds().map(loadEntry));
-  return [renderOperations(entries), renderSamples(entries), await renderReadme(entries)];
+  const types = renderSdkTypes(entries.map(({ operation }) => operation));
+  return [
+    renderOperations(entries),
+    renderSamples(entries),
+    { path: "packages/sdk/src/generated.ts", content: `${header}\n${types}` },
+    await renderReadme(entries),
+  ];
 }
 
 /** The ids of all folders that hold an operation: groups in their order, then by name. */

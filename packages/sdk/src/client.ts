@@ -1,0 +1,178 @@
+import { type Chain, type ChainStep, createChain } from "./chain.ts";
+import { type EventOptions, followEvents } from "./events.ts";
+import { resolveFile } from "./files.ts";
+import { groupsByName } from "./generated.ts";
+import { ApiPromise, type ClientOptions, Http } from "./http.ts";
+import { Job } from "./job.ts";
+import type { OperationId, ResultOf, RunParams } from "./params.ts";
+import { createJob, type RunOptions, runJob, upload, type WaitOptions, waitForJob } from "./run.ts";
+import type {
+  FileInput,
+  JobData,
+  JobEvent,
+  JobListQuery,
+  OperationData,
+  Upload,
+  Usage,
+} from "./types.ts";
+import { unwrapWebhook } from "./webhooks.ts";
+
+interface Signal {
+  readonly signal?: AbortSignal;
+}
+
+/** What a chain does at its end. */
+interface ChainEnd {
+  /** Creates the job and waits until it has ended. Throws `JobFailedError`. */
+  run(options?: RunOptions & ChainFields): Promise<Job>;
+  /** Creates the job and does not wait. */
+  create(options?: RunOptions & ChainFields): Promise<Job>;
+}
+
+interface ChainFields {
+  readonly webhook_url?: string;
+  readonly metadata?: Record<string, string>;
+}
+
+/** A client of one account. */
+export class Mediamill {
+  readonly #http: Http;
+
+  constructor(options: ClientOptions = {}) {
+    this.#http = new Http(options);
+  }
+
+  /**
+   * Runs an operation and waits until its job has ended. Throws `JobFailedError` if the job failed, and
+   * `ApiError` if the service refused the request.
+   */
+  async run<Id extends OperationId>(
+    operation: Id,
+    params: RunParams<Id>,
+    options: RunOptions = {},
+  ): Promise<Job<ResultOf<Id>>> {
+    const fields = params as Record<string, unknown>;
+    const data = await runJob(this.#http, `/v1/${operation}`, fields, options);
+    return new Job(data as JobData<ResultOf<Id>>, this.#http);
+  }
+
+  /** Creates a job and does not wait for it. */
+  create<Id extends OperationId>(
+    operation: Id,
+    params: RunParams<Id>,
+    options: RunOptions = {},
+  ): ApiPromise<Job<ResultOf<Id>>> {
+    const fields = params as Record<string, unknown>;
+    const sent = createJob(this.#http, `/v1/${operation}`, fields, options);
+    return this.#job<ResultOf<Id>>(sent.then(({ response }) => response));
+  }
+
+  /** Several operations on one file, as one job: `chain(file).resize({…}).convert({…}).run()`. */
+  chain(input: FileInput): Chain<ChainEnd> {
+    const fieldsOf = (steps: readonly ChainStep[], options: RunOptions & ChainFields) => ({
+      input,
+      operations: steps,
+      webhook_url: options.webhook_url,
+      metadata: options.metadata,
+    });
+    return createChain<ChainEnd>(groupsByName, input, (steps) => ({
+      run: async (options = {}) =>
+        new Job(
+          await runJob(this.#http, "/v1/jobs", fieldsOf(steps, options), options),
+          this.#http,
+        ),
+      create: async (options = {}) => {
+        const fields = fieldsOf(steps, options);
+        return new Job((await createJob(this.#http, "/v1/jobs", fields, options)).job, this.#http);
+      },
+    }));
+  }
+
+  readonly jobs = {
+    get: (id: string, options: Signal & { wait?: number } = {}): ApiPromise<Job> => {
+      const { wait, signal } = options;
+      return this.#job(this.#http.send(`/v1/jobs/${id}`, { query: { wait }, signal }));
+    },
+    /** Waits until the job has ended. Throws `JobFailedError`. */
+    wait: async (job: Job | string, options: WaitOptions = {}): Promise<Job> => {
+      const data = typeof job === "string" ? (await this.jobs.get(job)).data : job.data;
+      return new Job(await waitForJob(this.#http, data, options), this.#http);
+    },
+    /** The account's jobs, newest first, page by page as they are read. */
+    list: (query: JobListQuery & Signal = {}): AsyncGenerator<Job> => this.#list(query),
+    cancel: (id: string): ApiPromise<Job> =>
+      this.#job(this.#http.send(`/v1/jobs/${id}/cancel`, { method: "POST" })),
+    /** A new job with the input of one that failed or was cancelled. */
+    retry: (id: string): ApiPromise<Job> =>
+      this.#job(this.#http.send(`/v1/jobs/${id}/retry`, { method: "POST", once: true })),
+    /** Deletes the job's files; its record stays. */
+    delete: async (id: string): Promise<void> => {
+      await this.#http.send(`/v1/jobs/${id}`, { method: "DELETE" });
+    },
+    /** All outputs as one ZIP file. */
+    archive: (id: string, options: Signal = {}): Promise<Response> =>
+      this.#http.send(`/v1/jobs/${id}/archive`, options),
+  };
+
+  readonly uploads = {
+    /** Uploads a file; its `id` can be the input of jobs. */
+    create: async (
+      file: FileInput,
+      options: Pick<RunOptions, "signal" | "onProgress"> = {},
+    ): Promise<Upload> => {
+      const resolved = await resolveFile(file);
+      if ("url" in resolved) throw new TypeError("A URL needs no upload.");
+      return upload(this.#http, resolved, options);
+    },
+  };
+
+  readonly webhooks = {
+    /** Verifies a webhook and returns its event. Throws `WebhookVerificationError`. */
+    unwrap: unwrapWebhook,
+  };
+
+  /** What the account has used in this billing period. */
+  usage(options: Signal = {}): ApiPromise<Usage> {
+    return new ApiPromise(this.#http.send("/v1/usage", options), (response) => response.json());
+  }
+
+  /** The operations of the service. */
+  async operations(options: Signal = {}): Promise<OperationData[]> {
+    const { operations } = await this.#http.json<{ operations: OperationData[] }>(
+      "/v1/operations",
+      options,
+    );
+    return operations;
+  }
+
+  /** The account's events, each once and in order, across lost connections. Ends with the signal. */
+  events(options: EventOptions = {}): AsyncGenerator<JobEvent> {
+    return followEvents(this.#http, options);
+  }
+
+  /** Any request of the API, with the key and the retries. Throws `ApiError`. */
+  request(path: string, init: Parameters<Http["send"]>[1] = {}): Promise<Response> {
+    return this.#http.send(path, init);
+  }
+
+  #job<Result = Record<string, unknown> | null>(sent: Promise<Response>): ApiPromise<Job<Result>> {
+    return new ApiPromise(
+      sent,
+      async (response) => new Job((await response.json()) as JobData<Result>, this.#http),
+    );
+  }
+
+  async *#list({ signal, ...query }: JobListQuery & Signal): AsyncGenerator<Job> {
+    let after = query.starting_after;
+    const { limit = 100 } = query;
+    for (;;) {
+      const { jobs } = await this.#http.json<{ jobs: JobData[] }>("/v1/jobs", {
+        query: { ...query, limit, starting_after: after },
+        signal,
+      });
+      for (const job of jobs) yield new Job(job, this.#http);
+      if (jobs.length < limit) return;
+      after = jobs.at(-1)?.id;
+    }
+  }
+}

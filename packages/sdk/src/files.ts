@@ -1,0 +1,73 @@
+import type { FileInput } from "./types.ts";
+
+/** A file as it is sent: by its URL or upload, or by its content. */
+export type ResolvedFile =
+  | { readonly url: string }
+  | { readonly blob: Blob; readonly filename: string };
+
+const remote = /^(?:https?:\/\/|upload_)/i;
+
+/** Makes any kind of file input a URL or a Blob. */
+export async function resolveFile(input: FileInput, fallback = "file"): Promise<ResolvedFile> {
+  if (input instanceof URL) return { url: input.href };
+  if (typeof input === "string") return remote.test(input) ? { url: input } : openPath(input);
+  if (input instanceof Blob) {
+    const { name } = input as Blob & { name?: string };
+    return { blob: input, filename: name || fallback };
+  }
+  if (input instanceof Response) {
+    const filename = new URL(input.url || "x:/").pathname.split("/").pop() || fallback;
+    return { blob: await input.blob(), filename };
+  }
+  if (input instanceof ReadableStream) {
+    return { blob: await new Response(input).blob(), filename: fallback };
+  }
+  if ("file" in input) {
+    const { file, filename } = input;
+    return { blob: file instanceof Blob ? file : new Blob([file as BlobPart]), filename };
+  }
+  return { blob: new Blob([input as BlobPart]), filename: fallback };
+}
+
+interface FileModule {
+  openAsBlob(path: string): Promise<Blob>;
+}
+
+/** A file of the disk, which is read only when it is sent. */
+async function openPath(path: string): Promise<ResolvedFile> {
+  const { openAsBlob } = await nodeModule<FileModule>("node:fs");
+  return { blob: await openAsBlob(path), filename: path.split(/[/\\]/).pop() || "file" };
+}
+
+/** A module of Node, which bundlers for browsers must not look for. */
+export function nodeModule<Module>(name: string): Promise<Module> {
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ name);
+}
+
+/** Whether a parameter is the content of a file, to be sent as a part of a form. */
+export function isContent(value: unknown): value is FileInput {
+  return (
+    value instanceof Blob ||
+    value instanceof Uint8Array ||
+    value instanceof ArrayBuffer ||
+    value instanceof ReadableStream ||
+    value instanceof Response ||
+    (typeof value === "object" && value !== null && "file" in value && "filename" in value)
+  );
+}
+
+/** The content of `blob` as a stream that reports how many percent of it were read. */
+export function withProgress(
+  blob: Blob,
+  onPercent: (percent: number) => void,
+): ReadableStream<Uint8Array> {
+  let sent = 0;
+  const count = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      sent += chunk.byteLength;
+      onPercent(Math.round((1000 * sent) / blob.size) / 10);
+      controller.enqueue(chunk);
+    },
+  });
+  return blob.stream().pipeThrough(count);
+}

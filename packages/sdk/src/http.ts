@@ -1,0 +1,167 @@
+import { ApiError, apiError, ConnectionError, TimeoutError } from "./errors.ts";
+
+export interface ClientOptions {
+  /** Default: the environment variable `MEDIAMILL_API_KEY`. */
+  apiKey?: string | undefined;
+  /** Without a trailing slash. Default: the environment variable `MEDIAMILL_BASE_URL`. */
+  baseUrl?: string | undefined;
+  /** How often a request is sent again after a failure that may pass. Default: 3. */
+  maxRetries?: number | undefined;
+  /** Milliseconds until a request without an answer is given up. Default: 100 000. */
+  requestTimeout?: number | undefined;
+  /** Default: the global `fetch`. */
+  fetch?: typeof fetch | undefined;
+}
+
+export interface HttpRequest {
+  readonly method?: string;
+  readonly query?: Record<string, unknown> | undefined;
+  /** Creates the body anew for each attempt. */
+  readonly body?: () => BodyInit;
+  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal | undefined;
+  /** It creates something and has no `Idempotency-Key`: it is not sent again if it may have arrived. */
+  readonly once?: boolean;
+  /** Until the headers of the response, in milliseconds. */
+  readonly timeout?: number | undefined;
+}
+
+const delay = { first: 500, last: 8000, longest: 60_000 };
+
+/** Sends requests to the service, and sends them again after failures that may pass. */
+export class Http {
+  readonly baseUrl: string;
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    const url = options.baseUrl ?? variable("MEDIAMILL_BASE_URL") ?? "http://localhost:3000";
+    this.baseUrl = url.replace(/\/+$/, "");
+  }
+
+  /** Sends a request. Resolves with a successful response, else throws `ApiError`. */
+  async send(path: string, request: HttpRequest = {}): Promise<Response> {
+    const { maxRetries = 3 } = this.#options;
+    for (let attempt = 0; ; attempt++) {
+      const { response, error } = await this.#attempt(path, request);
+      if (response?.ok) return response;
+      const failure = error ?? (await apiError(response as Response));
+      const wait = attempt < maxRetries ? retryAfter(failure, attempt, request.once) : undefined;
+      if (wait === undefined) throw failure;
+      await sleep(wait, request.signal);
+    }
+  }
+
+  async json<Body>(path: string, request?: HttpRequest): Promise<Body> {
+    return (await (await this.send(path, request)).json()) as Body;
+  }
+
+  /** A URL of the service, or any other complete one. */
+  url(path: string, query: Record<string, unknown> = {}): string {
+    const url = new URL(path.startsWith("/") ? this.baseUrl + path : path);
+    for (const [name, value] of Object.entries(query)) {
+      if (value === undefined) continue;
+      if (typeof value !== "object") url.searchParams.set(name, String(value));
+      else
+        for (const [key, one] of Object.entries(value ?? {}))
+          url.searchParams.set(`${name}[${key}]`, String(one));
+    }
+    return url.href;
+  }
+
+  async #attempt(
+    path: string,
+    { method = "GET", query, body, headers, signal, timeout }: HttpRequest,
+  ): Promise<{ response?: Response; error?: Error }> {
+    const { apiKey, requestTimeout = 100_000, fetch: send = fetch } = this.#options;
+    const key = apiKey ?? variable("MEDIAMILL_API_KEY");
+    const limit = AbortSignal.timeout(timeout ?? requestTimeout);
+    const url = this.url(path, query);
+    const isOwn = path.startsWith("/");
+    signal?.throwIfAborted();
+    try {
+      const response = await send(url, {
+        method,
+        headers: { ...(key && isOwn ? { "X-API-Key": key } : {}), ...headers },
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        ...(body ? { body: body(), duplex: "half" } : {}),
+      } as RequestInit);
+      return { response };
+    } catch (cause) {
+      signal?.throwIfAborted();
+      if (limit.aborted) return { error: new TimeoutError(`No answer from ${url}.`) };
+      const error = new ConnectionError(`${new URL(url).host} could not be reached.`, { cause });
+      return { error };
+    }
+  }
+}
+
+/** Milliseconds until the next attempt; undefined if another would not help, or could do it twice. */
+function retryAfter(error: Error, attempt: number, once = false): number | undefined {
+  const backoff = Math.min(delay.last, delay.first * 2 ** attempt) * (0.75 + Math.random() / 2);
+  if (!(error instanceof ApiError)) return once ? undefined : backoff;
+  const { status, headers } = error;
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
+  const asked = Number.isFinite(seconds) ? seconds * 1000 : undefined;
+  // A conflict that passes says when: the first request with the same key is still running.
+  const passes = status === 408 || status === 429 || status >= 500 || (status === 409 && asked);
+  if (!passes || (once && status !== 429 && status !== 503)) return undefined;
+  if (asked === undefined) return backoff;
+  return asked <= delay.longest ? asked : undefined;
+}
+
+/** Resolves after a time. Rejects with the signal's reason if it is aborted. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}
+
+/** An environment variable, where there are any. */
+function variable(name: string): string | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  return process?.env?.[name];
+}
+
+/** A promise of the data that also has the response. */
+export class ApiPromise<Data> implements PromiseLike<Data> {
+  readonly #sent: Promise<Response>;
+  readonly #parse: (response: Response) => Promise<Data>;
+  #parsed: Promise<Data> | undefined;
+
+  constructor(sent: Promise<Response>, parse: (response: Response) => Promise<Data>) {
+    this.#sent = sent;
+    this.#parse = parse;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: it is awaited like a promise
+  then<Value = Data, Failure = never>(
+    onData?: ((data: Data) => Value | PromiseLike<Value>) | null,
+    onError?: ((error: unknown) => Failure | PromiseLike<Failure>) | null,
+  ): Promise<Value | Failure> {
+    this.#parsed ??= this.#sent.then(this.#parse);
+    return this.#parsed.then(onData, onError);
+  }
+
+  catch<Failure = never>(onError: (error: unknown) => Failure | PromiseLike<Failure>) {
+    return this.then(undefined, onError);
+  }
+
+  finally(onEnd: () => void): Promise<Data> {
+    return this.then().finally(onEnd);
+  }
+
+  /** The data and the response, such as for the headers `RateLimit-Remaining` or `X-Request-Id`. */
+  async withResponse(): Promise<{ data: Data; response: Response }> {
+    return { data: await this, response: await this.#sent };
+  }
+}

@@ -1,0 +1,212 @@
+import { JobFailedError, TimeoutError } from "./errors.ts";
+import { isContent, type ResolvedFile, resolveFile, withProgress } from "./files.ts";
+import { type Http, sleep } from "./http.ts";
+import { isFinal } from "./job.ts";
+import { readEvents } from "./sse.ts";
+import type { FileInput, JobData, Upload } from "./types.ts";
+
+export interface Progress {
+  readonly phase: "upload" | "processing";
+  /** Of this phase. */
+  readonly percent: number;
+}
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds until `TimeoutError`. The job goes on. Default: no limit. */
+  readonly timeout?: number | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Whether the job is cancelled when `signal` is aborted. */
+  readonly cancelOnAbort?: boolean | undefined;
+}
+
+export interface RunOptions extends WaitOptions {
+  /** By default a random one, so that no request creates two jobs. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Larger files are uploaded first: a form would have to be sent again from its start. */
+const formBytes = 32 * 2 ** 20;
+
+/** The longest time that a request waits for its job, in seconds. */
+const maxWaitSeconds = 60;
+
+/** Creates a job. With `waitSeconds`, the response may have the finished job. */
+export async function createJob(
+  http: Http,
+  path: string,
+  params: Readonly<Record<string, unknown>>,
+  { signal, onProgress, idempotencyKey }: RunOptions,
+  waitSeconds = 0,
+): Promise<{ job: JobData; response: Response }> {
+  const { input, inputs, ...rest } = params;
+  const main = (inputs ?? (input === undefined ? [] : [input])) as readonly FileInput[];
+  const files = await Promise.all(main.map((one) => resolveFile(one)));
+  const parts: [string, ResolvedFile][] = [];
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(rest)) {
+    if (isContent(value)) parts.push([name, await resolveFile(value, name)]);
+    else if (value !== undefined) fields[name] = value;
+  }
+  const all = [...files, ...parts.map(([, file]) => file)];
+  const size = all.reduce((sum, file) => sum + ("blob" in file ? file.blob.size : 0), 0);
+  const sent =
+    size > formBytes || (size > 0 && onProgress)
+      ? await Promise.all(files.map((file) => uploaded(http, file, { signal, onProgress })))
+      : files;
+  const isForm = parts.length > 0 || sent.some((file) => "blob" in file);
+  const headers = {
+    "Idempotency-Key": idempotencyKey ?? crypto.randomUUID(),
+    ...(waitSeconds > 0 ? { Prefer: `wait=${waitSeconds}` } : {}),
+  };
+  const request = isForm
+    ? { headers, body: () => toForm(sent, parts, fields) }
+    : {
+        headers: { ...headers, "Content-Type": "application/json" },
+        body: () => JSON.stringify({ ...toUrls(sent, inputs !== undefined), ...fields }),
+      };
+  const timeout = (waitSeconds + 100) * 1000;
+  const response = await http.send(path, { method: "POST", signal, timeout, ...request });
+  return { job: (await response.clone().json()) as JobData, response };
+}
+
+function toUrls(files: readonly ResolvedFile[], isList: boolean): Record<string, unknown> {
+  const urls = files.map((file) => ("url" in file ? file.url : ""));
+  if (isList) return { inputs: urls };
+  return urls.length > 0 ? { input: urls[0] } : {};
+}
+
+function toForm(
+  files: readonly ResolvedFile[],
+  parts: readonly (readonly [string, ResolvedFile])[],
+  fields: Record<string, unknown>,
+): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    form.append(name, typeof value === "object" ? JSON.stringify(value) : String(value));
+  }
+  for (const file of files) {
+    if ("url" in file) form.append("input", file.url);
+    else form.append("file", file.blob, file.filename);
+  }
+  for (const [name, file] of parts) {
+    if ("url" in file) form.append(`${name}_url`, file.url);
+    else form.append(name, file.blob, file.filename);
+  }
+  return form;
+}
+
+/** The file as an upload, unless it is a URL. */
+async function uploaded(
+  http: Http,
+  file: ResolvedFile,
+  options: Pick<RunOptions, "signal" | "onProgress">,
+): Promise<ResolvedFile> {
+  return "url" in file ? file : { url: (await upload(http, file, options)).id };
+}
+
+/** Uploads a file for later jobs. */
+export async function upload(
+  http: Http,
+  { blob, filename }: { readonly blob: Blob; readonly filename: string },
+  { signal, onProgress }: Pick<RunOptions, "signal" | "onProgress"> = {},
+): Promise<Upload> {
+  const created = await http.json<Upload>("/v1/uploads", {
+    method: "POST",
+    signal,
+    headers: { "Content-Type": "application/json" },
+    body: () => JSON.stringify({ filename, bytes: blob.size }),
+  });
+  const onPercent = (percent: number) => onProgress?.({ phase: "upload", percent });
+  // Browsers send a stream over HTTP/2 only, and do not know its length.
+  const canStream = onProgress && !("document" in globalThis);
+  const response = await http.send(created.url, {
+    method: created.method,
+    signal,
+    timeout: 3_600_000,
+    headers: {
+      ...created.headers,
+      ...(canStream ? { "Content-Length": String(blob.size) } : {}),
+    },
+    body: () => (canStream ? withProgress(blob, onPercent) : blob),
+  });
+  await response.body?.cancel();
+  onPercent(100);
+  return created;
+}
+
+/**
+ * Waits until a job has ended: by its events, and by polling where these do not get through. Throws
+ * `JobFailedError` if it failed or was cancelled.
+ */
+export async function waitForJob(
+  http: Http,
+  job: JobData,
+  { signal, timeout, onProgress, cancelOnAbort }: WaitOptions,
+): Promise<JobData> {
+  const path = `/v1/jobs/${job.id}`;
+  const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
+  const signals = [signal, limit].flatMap((one) => one ?? []);
+  const stop = signals.length > 0 ? AbortSignal.any(signals) : undefined;
+  let current = job;
+  const update = (next: JobData) => {
+    current = next;
+    onProgress?.({ phase: "processing", percent: next.progress });
+  };
+  try {
+    for (let streams = 0; !isFinal(current); streams++) {
+      if (streams < 3) await followEvents(http, path, stop, update).catch(rethrowIf(stop));
+      // At once if the stream has ended with the job.
+      else update(await http.json(path, { query: { wait: 30 }, signal: stop }));
+      if (!isFinal(current) && streams < 3) await sleep(300 * streams, stop);
+    }
+  } catch (error) {
+    if (signal?.aborted && cancelOnAbort) {
+      await http.send(`${path}/cancel`, { method: "POST" }).catch(() => {});
+    }
+    if (!limit?.aborted || signal?.aborted) throw error;
+    throw new TimeoutError(`The job ${job.id} did not end within ${timeout} ms.`, job.id);
+  }
+  if (current.status !== "completed") throw new JobFailedError(current);
+  return current;
+}
+
+async function followEvents(
+  http: Http,
+  path: string,
+  signal: AbortSignal | undefined,
+  update: (job: JobData) => void,
+): Promise<void> {
+  const response = await http.send(`${path}/events`, { signal, timeout: 3_600_000 });
+  for await (const { data } of readEvents(response)) {
+    if (!data) continue;
+    const job = JSON.parse(data) as JobData;
+    update(job);
+    if (isFinal(job)) return;
+  }
+}
+
+/** Errors other than those of the signal are left to the next attempt. */
+function rethrowIf(signal: AbortSignal | undefined) {
+  return (error: unknown) => {
+    if (signal?.aborted) throw error;
+  };
+}
+
+/** Creates a job and waits until it has ended. */
+export async function runJob(
+  http: Http,
+  path: string,
+  params: Readonly<Record<string, unknown>>,
+  options: RunOptions,
+): Promise<JobData> {
+  const { timeout, onProgress } = options;
+  const longest = Math.min(
+    maxWaitSeconds,
+    Math.floor((timeout ?? Number.POSITIVE_INFINITY) / 1000),
+  );
+  const startedAt = Date.now();
+  const { job } = await createJob(http, path, params, options, onProgress ? 0 : longest);
+  const left = timeout === undefined ? undefined : Math.max(1, timeout - (Date.now() - startedAt));
+  return waitForJob(http, job, { ...options, timeout: left });
+}

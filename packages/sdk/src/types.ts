@@ -1,0 +1,118 @@
+/** What the API sends. Fields that a newer service adds are there, without a type. */
+
+export type JobStatus = "pending" | "processing" | "completed" | "failed" | "cancelled";
+
+/** An output file of a job. Width and height in pixels, duration in seconds. */
+export interface OutputData {
+  filename: string;
+  content_type: string;
+  bytes: number;
+  /** Signed: it needs no API key and works until `expires_at`. */
+  url: string;
+  expires_at: string;
+  width?: number;
+  height?: number;
+  duration?: number;
+  pages?: number;
+}
+
+/** A job as the API sends it. Times in RFC 3339, UTC. */
+export interface JobData<Result = Record<string, unknown> | null> {
+  id: string;
+  status: JobStatus;
+  /** Such as `image/resize`; `chain` for several operations. */
+  operation: string;
+  params: Record<string, unknown>;
+  /** 0 to 100. Never decreases. */
+  progress: number;
+  input: {
+    filename: string | null;
+    content_type: string | null;
+    bytes: number | null;
+    url: string | null;
+  };
+  outputs: OutputData[];
+  result: Result;
+  warnings: string[];
+  error: string | null;
+  error_code: string | null;
+  metadata: Record<string, string>;
+  created_at: string;
+  started_at: string | null;
+  completed_at: string | null;
+}
+
+export interface Usage {
+  plan: string;
+  gb_used: number;
+  gb_included: number | null;
+  gb_remaining: number | null;
+  total_jobs: number;
+}
+
+export interface Upload {
+  id: string;
+  url: string;
+  method: "PUT";
+  headers: Record<string, string>;
+  expires_at: string;
+}
+
+/** An operation of the service's catalogue. */
+export interface OperationData {
+  id: string;
+  summary: string;
+  [field: string]: unknown;
+}
+
+export type JobEventType =
+  | "job.created"
+  | "job.started"
+  | "job.progress"
+  | "job.completed"
+  | "job.failed"
+  | "job.cancelled";
+
+/** An event of `GET /v1/events`. */
+export interface JobEvent {
+  /** To resume after it. */
+  id: string;
+  type: JobEventType;
+  job: JobData;
+}
+
+/** What a webhook carries. */
+export interface WebhookEvent {
+  type: "job.completed" | "job.failed" | "job.cancelled";
+  timestamp: string;
+  data: JobData;
+}
+
+/** Filters and position of a list of jobs. */
+export interface JobListQuery {
+  limit?: number;
+  starting_after?: string;
+  ending_before?: string;
+  status?: JobStatus;
+  operation?: string;
+  filename?: string;
+  error_code?: string;
+  key?: string;
+  created_after?: string;
+  created_before?: string;
+  metadata?: Record<string, string>;
+}
+
+/**
+ * A file: a URL, a path (in Node, Bun and Deno), the id of an upload, or its content. A stream is read
+ * into memory first.
+ */
+export type FileInput =
+  | string
+  | URL
+  | Blob
+  | Uint8Array
+  | ArrayBuffer
+  | ReadableStream<Uint8Array>
+  | Response
+  | { readonly file: Blob | Uint8Array | ArrayBuffer; readonly filename: string };
