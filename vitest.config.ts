@@ -13,7 +13,7 @@ export default defineConfig({
           include: [
             "lib/**/*.test.ts",
             "tests/*.test.ts",
-            "tests/{components,lib,operations,scripts}/**/*.test.ts",
+            "tests/{components,lib,operations,packages,scripts}/**/*.test.ts",
           ],
           exclude: ["tests/lib/{auth,jobs,storage,webhooks}/**"],
           setupFiles: ["tests/support/use-data-folder.ts"],

@@ -12,6 +12,18 @@ export interface Operations {
     };
     result: Record<string, unknown> | null;
   };
+  /** Fill the fields of a PDF form with text in any script, check marks and options. */
+  "document/fill-form": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** The value of each field by its full name, as form-fields lists it: text, true or false for a check box, an option, a list of options, or null to clear the field. Fields that are not named keep their values. */
+      values: Readonly<Record<string, string | number | boolean | readonly string[] | unknown>>;
+      /** Whether the fields become part of the page, so that no one can change them. Default: false. */
+      flatten?: boolean;
+    };
+    result: Record<string, unknown> | null;
+  };
   /** List the fields of a PDF form with their types, options, values and places. */
   "document/form-fields": {
     inputs: "one";
@@ -40,6 +52,47 @@ export interface Operations {
       header_html?: string;
       /** HTML that is printed in the bottom margin of every page. Elements with the class pageNumber, totalPages, date, title or url are filled in. Scripts do not run, and no images, fonts or styles are loaded. */
       footer_html?: string;
+      /** Whether the PDF has one page that is as high as the content, at most 200 inches. Only the width of the page size counts. Default: false. */
+      single_page?: boolean;
+      /** Whether the headings of the page become bookmarks. Default: true. */
+      outline?: boolean;
+      /** Whether the PDF has tags, which screen readers use. Default: true. */
+      tagged?: boolean;
+      /** Properties of the PDF: title, author, subject and keywords. The default title is that of the page. */
+      pdf_metadata?: {
+        title?: string;
+        author?: string;
+        subject?: string;
+        keywords?: string;
+      };
+      /** Whether the styles for print or for screens apply. Default: "print". */
+      media?: "print" | "screen";
+      /** What to wait for after the page has loaded: the CSS selector of an element that a script adds, for at most 10 seconds, or a number of milliseconds up to 20000. */
+      wait_for?: number | string;
+      /** The User-Agent header of all requests. The default is that of Chromium. */
+      user_agent?: string;
+      /** Headers of the requests for the page and for resources of the same origin, such as {"Authorization": "Bearer …"}. Other servers do not get them, also after a redirect. */
+      headers?: Readonly<Record<string, string>>;
+      /** A list of cookies, each with name and value, and optionally domain (a host name; the default is the host of the page), path and secure. A cookie is sent to this host only, not to its subdomains. A page of another site sends it only if it is secure, thus by https. */
+      cookies?: readonly {
+        name: string;
+        value: string;
+        domain?: string;
+        path?: string;
+        secure?: boolean;
+      }[];
+      /** A style sheet that is added to the page. Rules with @import are ignored. */
+      css?: string;
+      /** JavaScript that runs in the page after it has loaded, as the body of an async function, for at most 10 seconds. If it fails, the job has a warning. */
+      javascript?: string;
+      /** A CSS selector of elements that are not shown, such as .banner, or a list of selectors. */
+      hide?: string | readonly string[];
+      /** Whether cookie banners are declined and hidden. It makes a page one to several seconds slower. Default: false. */
+      block_cookie_banners?: boolean;
+      /** Whether requests to ad networks are blocked, and the space of ads is hidden. Default: false. */
+      block_ads?: boolean;
+      /** The job fails if a resource of the page responds with one of these HTTP statuses, such as 404,500-599 or 4xx,5xx. Without it, missing resources are warnings. The page itself must always respond with status 200. */
+      fail_on_status?: string;
     };
     result: Record<string, unknown> | null;
   };
@@ -80,6 +133,18 @@ export interface Operations {
       owner_password?: string;
       /** What readers without the owner password may do. The default is everything; an empty list allows only reading. Readers of other vendors are free to ignore restrictions. Default: ["print","print-low-resolution","copy","modify","annotate","fill-forms","assemble"]. */
       permissions?: readonly ("print" | "print-low-resolution" | "copy" | "modify" | "annotate" | "fill-forms" | "assemble")[];
+    };
+    result: Record<string, unknown> | null;
+  };
+  /** Make an image of one page of a PDF, an office document or an HTML page. */
+  "document/thumbnail": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** Width of the image. Its height follows from the page. Default: 400. */
+      width?: number;
+      /** Number of the page. Default: 1. */
+      page?: number;
     };
     result: Record<string, unknown> | null;
   };
@@ -1138,6 +1203,38 @@ export interface Operations {
     params: Record<never, never>;
     result: Record<string, unknown> | null;
   };
+  /** Make a video of audio: its waveform moves next to its picture and title. */
+  "pipeline/podcast-visual": {
+    inputs: "one";
+    files: { image: "optional" };
+    params: {
+      /** Hex color: #rgb, #rrggbb, #rrggbbaa or 0xRRGGBB. The default is a blurred copy of the picture, or a dark gradient if there is none. Transparency is ignored. */
+      background_color?: string;
+      /** Hex color: #rgb, #rrggbb, #rrggbbaa or 0xRRGGBB. The default is a color that contrasts with the background. */
+      wave_color?: string;
+      /** bars and circle move by the frequencies of the audio, line by its samples. Default: "bars". */
+      style?: "bars" | "line" | "circle";
+      /** Width of the video; an even number. Default: 1280. */
+      width?: number;
+      /** Height of the video; an even number. Default: 720. */
+      height?: number;
+    };
+    result: Record<string, unknown> | null;
+  };
+  /** Make an image in several widths and formats for a web page, and the HTML that lets a browser choose. */
+  "pipeline/responsive-image-set": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** Widths of the images, in pixels. The image is never enlarged: in place of larger widths there is one image of its own width. Text with commas, or an array. Default: "320,640,1024,1920". */
+      widths?: string | readonly (number | string)[];
+      /** Formats: jpeg, png, webp, avif. Of an animation, the first frame is used; under transparent pixels, a JPEG is white. Text with commas, or an array. Default: "avif,webp,jpeg". */
+      formats?: string | readonly ("jpeg" | "png" | "webp" | "avif")[];
+      /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
+      raw?: "preview" | "develop";
+    };
+    result: Record<string, unknown> | null;
+  };
   /** Make the previews of a player's timeline: frames of a video in one JPEG, and a WebVTT file that points into it. */
   "pipeline/sprite-sheet": {
     inputs: "one";
@@ -1178,11 +1275,13 @@ export interface Operations {
 /** The groups that have an operation of each name, of those that a chain can have. */
 export const groupsByName: Readonly<Record<string, readonly string[]>> = {
   "doc-to-pdf": ["document"],
+  "fill-form": ["document"],
   "form-fields": ["document"],
   "html-to-pdf": ["document"],
   "pdf-to-images": ["document"],
   "pdf-to-text": ["document"],
   "protect-pdf": ["document"],
+  "thumbnail": ["document","image","video"],
   "unlock-pdf": ["document"],
   "adjust": ["image"],
   "blur": ["image"],
@@ -1202,7 +1301,6 @@ export const groupsByName: Readonly<Record<string, readonly string[]>> = {
   "rotate": ["image","video"],
   "round-corners": ["image"],
   "sharpen": ["image"],
-  "thumbnail": ["image","video"],
   "trim": ["image","video","audio"],
   "watermark-image": ["image"],
   "watermark-text": ["image"],
@@ -1240,6 +1338,8 @@ export const groupsByName: Readonly<Record<string, readonly string[]>> = {
   "waveform": ["audio"],
   "contact-sheet": ["pipeline"],
   "file-inspect": ["pipeline"],
+  "podcast-visual": ["pipeline"],
+  "responsive-image-set": ["pipeline"],
   "sprite-sheet": ["pipeline"],
   "strip-metadata": ["pipeline"],
   "video-watermark": ["pipeline"],

@@ -16,7 +16,7 @@ export interface ClientOptions {
 export interface HttpRequest {
   readonly method?: string;
   readonly query?: Record<string, unknown> | undefined;
-  /** Creates the body anew for each attempt. */
+  /** Creates the body for each attempt. */
   readonly body?: () => BodyInit;
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal | undefined;

@@ -26,7 +26,7 @@ export interface JobEvent extends EventPosition {
 
 /**
  * Every transaction that is still running may write events with the time of its start. Events before
- * the oldest start are complete: none can be added. PostgreSQL reports a start a moment after it.
+ * the oldest start are complete: none can be added. PostgreSQL reports a start a little later.
  */
 const reportingMs = 100;
 

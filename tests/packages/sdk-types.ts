@@ -1,0 +1,38 @@
+import type { Mediamill } from "#packages/sdk/src/index.ts";
+
+/** What must compile, and what must not. The type check of the project is the test. */
+export async function check(mm: Mediamill): Promise<void> {
+  const input = "photo.jpg";
+  await mm.run("image/resize", { input, width: 800 });
+  await mm.run("image/resize", { input: new Blob(), width: 800, fit: "cover" }, { timeout: 5 });
+  await mm.run("image/animated", { inputs: [input, new URL("https://example.com/a.png")] });
+  await mm.run("image/qr-code", { text: "a" });
+  await mm.run("image/watermark-image", { input, watermark: new Blob() });
+  await mm.run("image/watermark-image", { input, watermark_url: "https://example.com/a.png" });
+  mm.chain(input).resize({ width: 1 }).convert({ format: "png" }).add("image/blur", {});
+
+  // @ts-expect-error: there is no such operation
+  await mm.run("image/resizes", { input });
+  // @ts-expect-error: there is no such parameter
+  await mm.run("image/resize", { input, widht: 800 });
+  // @ts-expect-error: a number is needed
+  await mm.run("image/resize", { input, width: "800" });
+  // @ts-expect-error: one of the fits is needed
+  await mm.run("image/resize", { input, fit: "covers" });
+  // @ts-expect-error: the text is required
+  await mm.run("image/qr-code", {});
+  // @ts-expect-error: it takes no file
+  await mm.run("image/qr-code", { input, text: "a" });
+  // @ts-expect-error: it takes several files
+  await mm.run("image/animated", { input });
+  // @ts-expect-error: a file is needed
+  await mm.run("image/resize", { width: 800 });
+  // @ts-expect-error: the watermark is required
+  await mm.run("image/watermark-image", { input });
+  // @ts-expect-error: one of both
+  await mm.run("image/watermark-image", { input, watermark: input, watermark_url: input });
+  // @ts-expect-error: a chain has operations on one file only
+  mm.chain(input).add("image/qr-code", { text: "a" });
+  // @ts-expect-error: the format is required
+  mm.chain(input).convert({});
+}
