@@ -1,3 +1,4 @@
+import { LockKeyhole } from "lucide-react";
 import { formatBytes } from "#components/format.ts";
 import { JsonTree } from "#components/preview/json-tree.tsx";
 import { Waveform } from "#components/preview/waveform.tsx";
@@ -56,6 +57,17 @@ export function SampleMedia({ file, result }: SampleMediaProps) {
   }
   if (file.entries) return <EntryList entries={file.entries} />;
   if (file.text !== undefined) return <TextStart text={file.text} />;
+  if (name.endsWith(".pdf")) {
+    return (
+      <a
+        href={url}
+        className="grid justify-items-center gap-3 p-10 text-sm underline-offset-4 hover:underline"
+      >
+        <LockKeyhole aria-hidden className="size-10 text-muted-foreground" />
+        {name} opens with its password only
+      </a>
+    );
+  }
   return (
     <a href={url} className="p-8 font-mono text-sm text-brand underline underline-offset-4">
       {name}

@@ -5,7 +5,14 @@ import type { Operation } from "#lib/operations/define.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { projectFolder } from "../setup/node24.mjs";
 import { samplePath } from "./render-catalogue.ts";
-import { drawPoster, readEntries, readPeaks, readTags, readTextStart } from "./sample-previews.ts";
+import {
+  drawPoster,
+  needsPassword,
+  readEntries,
+  readPeaks,
+  readTags,
+  readTextStart,
+} from "./sample-previews.ts";
 
 /** The properties of a job that are read here. */
 interface FinishedJob {
@@ -126,8 +133,9 @@ async function previewOf(file: string, { sample }: Operation): Promise<Record<st
   const path = join(folder, file);
   if (sample.shows === "tags") return { tags: await readTags(path) };
   if (/\.(mp3|flac|wav|m4a|ogg|opus|aac)$/.test(file)) return { peaks: await readPeaks(path) };
+  if (file.endsWith(".pdf") && (await needsPassword(path))) return {};
   if (/\.(pdf|mp4|webm|mov|mkv)$/.test(file)) return { poster: await posterOf(file) };
-  if (/\.(txt|srt|vtt|ass|csv|html)$/.test(file)) return { text: await readTextStart(path) };
+  if (/\.(txt|md|srt|vtt|ass|csv|html)$/.test(file)) return { text: await readTextStart(path) };
   return file.endsWith(".zip") ? { entries: await readEntries(path) } : {};
 }
 

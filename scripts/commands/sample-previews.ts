@@ -16,6 +16,14 @@ export async function drawPoster(path: string, poster: string): Promise<void> {
   if (page) await rm(page);
 }
 
+/** Whether a PDF opens with a password only. */
+export async function needsPassword(path: string): Promise<boolean> {
+  return execute("pdfinfo", [path]).then(
+    () => false,
+    (error: { stderr?: string }) => /password/i.test(error.stderr ?? ""),
+  );
+}
+
 async function drawPage(path: string): Promise<string> {
   const stem = join(tmpdir(), `${basename(path)}.${process.pid}`);
   await execute("pdftoppm", ["-png", "-singlefile", "-r", "110", path, stem]);
