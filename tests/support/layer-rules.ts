@@ -41,7 +41,15 @@ export const importRules = {
     "scripts",
     "scripts/setup",
   ],
-  "lib/api": ["lib/webhooks", "lib/jobs", "lib/operations", "lib/auth", "lib/limits", ...leaves],
+  "lib/api": [
+    "packages",
+    "lib/webhooks",
+    "lib/jobs",
+    "lib/operations",
+    "lib/auth",
+    "lib/limits",
+    ...leaves,
+  ],
   "lib/jobs": [
     "lib/operations",
     "lib/engines",
@@ -99,5 +107,5 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
   "lib/operations": [".", "fields", "audio", "document", "image", "pipeline", "video", "catalogue"],
   "lib/jobs": [".", "view", "follow", "accept", "run", "actions", "runner"],
   "lib/db": ["schema", ".", "queries"],
-  "lib/api": ["definition", "http", "job-creation", "openapi", "endpoints"],
+  "lib/api": ["definition", "http", "job-creation", "openapi", "endpoints", "mcp"],
 };

@@ -155,6 +155,11 @@ export class Mediamill {
     return this.#http.send(path, init);
   }
 
+  /** A job from the API's data, such as that of a webhook. */
+  job(data: JobData): Job {
+    return new Job(data, this.#http);
+  }
+
   #job<Result = Record<string, unknown> | null>(sent: Promise<Response>): ApiPromise<Job<Result>> {
     return new ApiPromise(
       sent,

@@ -1,0 +1,205 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { createClient } from "#tests/service/client.ts";
+import { expectError } from "#tests/support/expect-error.ts";
+
+/** `POST /mcp`, tried with the official client and with plain requests of the protocol before. */
+
+const photo = join(import.meta.dirname, "../../public/samples/inputs/photo.jpg");
+const endpoint = `${inject("service").url}/mcp`;
+let key = "";
+let client: Client;
+
+beforeAll(async () => {
+  ({ key } = await createClient());
+  client = await connect("auto");
+});
+
+async function connect(mode: "auto" | "legacy"): Promise<Client> {
+  const connected = new Client(
+    { name: "test", version: "1.0.0" },
+    { versionNegotiation: { mode } },
+  );
+  const requestInit = { headers: { Authorization: `Bearer ${key}` } };
+  await connected.connect(new StreamableHTTPClientTransport(new URL(endpoint), { requestInit }));
+  return connected;
+}
+
+afterAll(() => client.close());
+
+interface ToolResult {
+  readonly isError?: boolean;
+  readonly structuredContent?: Record<string, unknown>;
+  readonly content: readonly { type: string; text?: string; uri?: string; data?: string }[];
+}
+
+async function call(name: string, args: Record<string, unknown>): Promise<ToolResult> {
+  return (await client.callTool({ name, arguments: args })) as unknown as ToolResult;
+}
+
+const textOf = ({ content }: ToolResult) => content[0]?.text ?? "";
+
+it.each([
+  ["auto", "2026-07-28"],
+  ["legacy", "2025-11-25"],
+] as const)("negotiates the version (%s)", async (mode, version) => {
+  const connected = await connect(mode);
+  expect(connected.getNegotiatedProtocolVersion()).toBe(version);
+  const listed = await connected.callTool({ name: "list_jobs", arguments: {} });
+  expect(listed.structuredContent).toMatchObject({ jobs: expect.any(Array) });
+  await connected.close();
+});
+
+it("lists tools with titles, descriptions, flat schemas and hints", async () => {
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name).sort()).toEqual([
+    "cancel_job",
+    "create_upload",
+    "get_job",
+    "get_operation",
+    "list_jobs",
+    "list_operations",
+    "run_chain",
+    "run_operation",
+  ]);
+  for (const { title, description, annotations, inputSchema } of tools) {
+    expect(title).toBeTruthy();
+    expect(description).toMatch(/\.$/);
+    expect(annotations?.readOnlyHint).toBeTypeOf("boolean");
+    expect(inputSchema).toMatchObject({ type: "object" });
+    expect(JSON.stringify(inputSchema)).not.toContain("$ref");
+  }
+});
+
+it("leads from a search to the output of a chain over an uploaded file", async () => {
+  const found = await call("list_operations", { group: "image", search: "resize" });
+  const { operations } = found.structuredContent as { operations: { id: string }[] };
+  expect(operations.map(({ id }) => id)).toContain("image/resize");
+  const about = await call("get_operation", { id: "image/resize" });
+  expect(about.structuredContent).toMatchObject({
+    accepts: expect.arrayContaining(["image/jpeg"]),
+    parameters: { properties: { width: { type: "integer" } } },
+  });
+  const bytes = await readFile(photo);
+  const upload = await call("create_upload", { filename: "photo.jpg", bytes: bytes.length });
+  const { id, url, command } = upload.structuredContent as Record<string, string>;
+  expect(command).toContain(`curl -T 'photo.jpg' 'http`);
+  expect((await fetch(url ?? "", { method: "PUT", body: bytes })).ok).toBe(true);
+  const run = await call("run_chain", {
+    input: id,
+    operations: [
+      { type: "image/resize", params: { width: 60 } },
+      { type: "image/convert", params: { format: "png" } },
+    ],
+  });
+  expect(run.structuredContent).toMatchObject({ status: "completed" });
+  const link = run.content.find(({ type }) => type === "resource_link");
+  const image = run.content.find(({ type }) => type === "image");
+  const output = Buffer.from(await (await fetch(link?.uri ?? "")).arrayBuffer());
+  expect(output.subarray(1, 4).toString()).toBe("PNG");
+  expect(image?.data).toBe(output.toString("base64"));
+});
+
+describe("a mistake of the model", () => {
+  it.each([
+    ["image/resize", { width: "wide" }, /`width` must be an integer.*get_operation/s],
+    ["image/resizes", {}, /no such operation/],
+    ["image/qr-code", {}, /`text` is required/],
+  ])("%s with %j is explained", async (operation, params, message) => {
+    const input = operation === "image/qr-code" ? {} : { input: "https://example.com/a.jpg" };
+    const result = await call("run_operation", { operation, ...input, params });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(message);
+  });
+
+  it("an unknown operation or job is explained", async () => {
+    expect(textOf(await call("get_operation", { id: "image/none" }))).toContain("list_operations");
+    const missing = await call("get_job", { id: `job_${"0".repeat(24)}` });
+    expect([missing.isError, textOf(missing)]).toEqual([true, expect.stringContaining("no such")]);
+  });
+
+  it("a job that failed is an error with its reason", async () => {
+    const input = "http://127.0.0.1:1/a.jpg";
+    const result = await call("run_operation", { operation: "image/metadata", input });
+    expect(result.isError).toBe(true);
+    expect(result.structuredContent).toMatchObject({ error_code: "address_refused" });
+  });
+});
+
+it("shows the request and creates nothing in a dry run", async () => {
+  const args = { operation: "image/qr-code", params: { text: "a" }, dry_run: true };
+  const { structuredContent } = await call("run_operation", args);
+  expect(structuredContent).toEqual({
+    ...{ dry_run: true, method: "POST", path: "/v1/image/qr-code" },
+    body: { text: "a" },
+  });
+  const listed = await call("list_jobs", { operation: "image/qr-code" });
+  expect(listed.structuredContent).toEqual({ jobs: [] });
+});
+
+it("returns a job that has not ended, which can be cancelled", async () => {
+  const run = await call("run_operation", {
+    ...{ operation: "image/metadata", input: `${inject("host").url}/hang/mcp` },
+    wait_seconds: 0,
+  });
+  const { id, next } = run.structuredContent as { id: string; next: string };
+  expect(next).toContain(id);
+  expect((await call("cancel_job", { id })).structuredContent).toMatchObject({
+    status: "cancelled",
+  });
+  const again = await call("cancel_job", { id });
+  expect([again.isError, textOf(again)]).toEqual([true, expect.stringContaining("cancelled")]);
+});
+
+describe("the endpoint", () => {
+  const post = (body: unknown, headers: Record<string, string> = {}) =>
+    fetch(endpoint, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+  const initialize = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "old", version: "1" },
+    },
+  };
+
+  it("speaks the version of the protocol before, without a session", async () => {
+    const headers = { Authorization: `Bearer ${key}` };
+    const opened = await (await post(initialize, headers)).text();
+    expect(opened).toContain('"protocolVersion":"2025-11-25"');
+    expect(opened).toContain('"instructions":"Mediamill');
+    const list = { jsonrpc: "2.0", id: 2, method: "tools/list", params: {} };
+    const version = { ...headers, "MCP-Protocol-Version": "2025-11-25" };
+    expect(await (await post(list, version)).text()).toContain('"name":"run_chain"');
+  });
+
+  it("says what is missing without a key", async () => {
+    const response = await post(initialize);
+    expect(response.headers.get("www-authenticate")).toBe("Bearer");
+    expect(await expectError(response, "unauthorized")).toContain("Authorization: Bearer");
+    const wrong = await post(initialize, { Authorization: "Bearer mm_live_wrong" });
+    await expectError(wrong, "unauthorized");
+  });
+
+  it("refuses pages of other sites", async () => {
+    const headers = { Authorization: `Bearer ${key}`, Origin: "https://evil.example" };
+    expect((await post(initialize, headers)).status).toBe(403);
+  });
+
+  it.each(["GET", "DELETE"])("has no sessions: %s", async (method) => {
+    const response = await fetch(endpoint, { method, headers: { "X-API-Key": key } });
+    expect(response.status).toBe(405);
+  });
+});
