@@ -12,6 +12,7 @@ const commands: Record<string, (args: readonly string[]) => Promise<void>> = {
   soak: async (args) => (await import("./commands/bench-and-soak.ts")).runBenchOrSoak("soak", args),
   screenshots: async (args) => (await import("./commands/screenshots.ts")).takeScreenshots(args),
   samples: async (args) => (await import("./commands/samples.ts")).makeSamples(args),
+  packages: async () => (await import("./commands/packages.ts")).buildPackages(),
   catalogue: async () => (await import("./commands/catalogue.ts")).writeCatalogue(),
 };
 

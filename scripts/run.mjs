@@ -14,6 +14,7 @@ const commands = {
   bench: true,
   soak: true,
   samples: true,
+  packages: false,
   catalogue: false,
   screenshots: true,
 };

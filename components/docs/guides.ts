@@ -12,6 +12,8 @@ export const guideSlugs = [
   "chains",
   "outputs",
   "webhooks",
+  "sdk",
+  "mcp",
   "errors",
   "limits",
   "security",

@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { buildPackage } from "#scripts/commands/packages.ts";
 
 /** The package as it is published: built, packed and installed into an empty folder. */
 
@@ -14,14 +15,9 @@ let folder = "";
 let tarball = "";
 let installed = "";
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "mediamill-sdk-"));
-  const source = join(folder, "sdk");
-  cpSync(join(project, "packages/sdk"), source, { recursive: true });
-  rmSync(join(source, "dist"), { recursive: true, force: true });
-  execFileSync(bin("tsc"), ["-p", source], { stdio: "inherit" });
-  execFileSync("npm", ["pack", "--pack-destination", folder], { cwd: source, stdio: "pipe" });
-  tarball = join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "");
+  tarball = await buildPackage("sdk", folder);
   const scope = join(folder, "app/node_modules/@mediamill");
   mkdirSync(scope, { recursive: true });
   execFileSync("tar", ["xzf", tarball, "-C", scope]);
