@@ -47,6 +47,19 @@ export interface AddedPages {
   readonly change?: (page: PdfDict, added: number) => PdfDict;
 }
 
+/** The information dictionary and the XMP packet, objects of the written file. */
+export interface DocumentMetadata {
+  readonly info: PdfRef;
+  readonly packet: PdfRef;
+}
+
+export interface AssemblyOptions {
+  /** Whether the pages are those of several files. */
+  readonly isMerge?: boolean;
+  /** By default those of the first file. */
+  readonly metadata?: DocumentMetadata;
+}
+
 /**
  * Writes a PDF with pages of one or more others. Bookmarks, links, named destinations, form fields, tags
  * and page labels of the pages are kept; those that lead to other pages are removed. Fields and
@@ -55,6 +68,7 @@ export interface AddedPages {
 export class PdfAssembly {
   readonly #writer: PdfWriter;
   readonly #isMerge: boolean;
+  readonly #metadata: DocumentMetadata | undefined;
   readonly #tree: PdfRef;
   readonly #pages: { readonly ref: PdfRef; readonly dict: PdfDict }[] = [];
   readonly #labels: PageLabel[] = [];
@@ -69,9 +83,9 @@ export class PdfAssembly {
   #info: PdfRef | undefined;
   #originalId: PdfString | undefined;
 
-  /** `isMerge`: the pages are those of several files. */
-  constructor(writer: PdfWriter, { isMerge = false } = {}) {
+  constructor(writer: PdfWriter, { isMerge = false, metadata }: AssemblyOptions = {}) {
     this.#writer = writer;
+    this.#metadata = metadata;
     this.#isMerge = isMerge;
     this.#tree = writer.allocate();
   }
@@ -200,24 +214,26 @@ export class PdfAssembly {
   #startCatalog(source: PdfSource, copier: PdfCopier, kept: ReadonlySet<number>): void {
     const { file, destinations } = source;
     const dropped = this.#isMerge ? wholeFileEntries : [];
-    const others = without(file.catalog, ...ownEntries, ...dropped);
+    const given = this.#metadata;
+    const replaced = given ? (["/Metadata"] as const) : [];
+    const others = without(file.catalog, ...ownEntries, ...dropped, ...replaced);
     const open = file.resolve(file.catalog["/OpenAction"]);
     const goesTo = isDict(open) && open["/S"] === "/GoTo" ? open["/D"] : open;
     const destination = destinations.resolve(goesTo);
     const staysOpen = isDict(open) && open["/S"] !== "/GoTo";
     const opened: PdfValue =
       destination && kept.has(destination.page) ? destination.value : staysOpen ? open : null;
+    const opens: PdfDict = opened === null ? {} : { "/OpenAction": opened };
     // `value` of a dictionary is one.
-    this.#catalog = copier.value({
-      ...others,
-      ...(opened === null ? {} : { "/OpenAction": opened }),
-    }) as PdfDict;
+    const copied = copier.value({ ...others, ...opens }) as PdfDict;
+    this.#catalog = given ? { ...copied, "/Metadata": given.packet } : copied;
     const info = file.dict(file.trailer["/Info"]);
     const names = infoNames.filter((name) => readText(file.resolve(info[name])) !== "");
     const titles = Object.fromEntries(names.map((name) => [name, file.resolve(info[name])]));
     const written = this.#isMerge ? titles : info;
     const isEmpty = Object.keys(written).length === 0;
-    this.#info = isEmpty ? undefined : this.#writer.add(copier.value(written));
+    if (given) this.#info = given.info;
+    else if (!isEmpty) this.#info = this.#writer.add(copier.value(written));
     const id: PdfArray = file.array(file.trailer["/ID"]);
     const [original] = id;
     if (!this.#isMerge && original instanceof PdfString) this.#originalId = original;
