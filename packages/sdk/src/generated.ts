@@ -2,6 +2,26 @@
 
 /** The operations with their parameters, by id. */
 export interface Operations {
+  /** Make a PDF smaller: encode its pictures again, compress its objects, drop what is unused. */
+  "document/compress-pdf": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** Quality of pictures: low for screens (110 pixels per inch), medium for reading and office printers (200), high for print (300). Text, drawings, links, bookmarks and forms always stay as they are. Default: "medium". */
+      quality?: "low" | "medium" | "high";
+    };
+    result: Record<string, unknown> | null;
+  };
+  /** Convert an office document, e-book, Markdown or HTML file to another format. */
+  "document/convert": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** The format of the output. Texts, Markdown, HTML and e-books become docx, odt, rtf, txt, html or epub, spreadsheets xlsx, ods, csv (one file for each visible sheet) or html, and presentations pptx or odp. Macros are not kept, and linked files are not fetched. */
+      format: "docx" | "odt" | "rtf" | "txt" | "html" | "epub" | "xlsx" | "ods" | "csv" | "pptx" | "odp";
+    };
+    result: Record<string, unknown> | null;
+  };
   /** Convert an office document to PDF. */
   "document/doc-to-pdf": {
     inputs: "one";
@@ -9,6 +29,41 @@ export interface Operations {
     params: {
       /** Pages to keep, such as 1-3,5. The default is all pages. The output has each page once, in the order of the document. Pages after the end of the document are ignored. */
       page_ranges?: string;
+      /** How a sheet that is wider than its page is printed: auto (scaled to the width of the page, unless the author has set its scale or print areas or it would be less than half its size), always (scaled to the width of the page) or never (the columns continue on further pages). Hidden sheets are not printed. Default: "auto". */
+      fit_width?: "auto" | "always" | "never";
+      /** Tracked changes of a text document: show (marked, as in print) or accept (as if all were accepted). Default: "show". */
+      changes?: "show" | "accept";
+      /** Whether comments are kept, as notes that a PDF reader shows. Otherwise they are left out, as in print. Default: false. */
+      comments?: boolean;
+    };
+    result: Record<string, unknown> | null;
+  };
+  /** Print an email as a PDF, with its header, pictures and attachments. */
+  "document/email-to-pdf": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** What happens to attachments: append (PDF files, images, office documents, pages and forwarded emails become pages, all others are embedded as files), extract (each becomes a further output) or ignore (their names are listed). Default: "append". */
+      attachments?: "append" | "extract" | "ignore";
+      /** Whether pictures at URLs are loaded. Senders can notice when that happens, so they are left out by default. Default: false. */
+      remote_images?: boolean;
+    };
+    result: Record<string, unknown> | null;
+  };
+  /** Save the pictures of a PDF as they are stored, each once, with their transparency. */
+  "document/extract-images": {
+    inputs: "one";
+    files: unknown;
+    params: Record<never, never>;
+    result: Record<string, unknown> | null;
+  };
+  /** Save some pages of a PDF as a new PDF. */
+  "document/extract-pages": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** Pages to keep, such as 1-3,5,8-last. The output has each page once, in the order of the document. Pages after the end of the document are ignored. */
+      pages: string;
     };
     result: Record<string, unknown> | null;
   };
@@ -24,11 +79,70 @@ export interface Operations {
     };
     result: Record<string, unknown> | null;
   };
+  /** Make form fields, comments and other annotations part of the page. Links and scripts are removed. */
+  "document/flatten-pdf": {
+    inputs: "one";
+    files: unknown;
+    params: Record<never, never>;
+    result: Record<string, unknown> | null;
+  };
   /** List the fields of a PDF form with their types, options, values and places. */
   "document/form-fields": {
     inputs: "one";
     files: unknown;
     params: Record<never, never>;
+    result: Record<string, unknown> | null;
+  };
+  /** Capture an HTML file or a web page, or one of its elements, as an image. */
+  "document/html-to-image": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** Width of the browser window, in CSS pixels. Default: 1280. */
+      width?: number;
+      /** Height of the browser window, in CSS pixels. Default: 800. */
+      height?: number;
+      /** Whether the image shows all of the page, also below the window. Default: true. */
+      full_page?: boolean;
+      /** The format of the image. PNG is lossless. Default: "png". */
+      format?: "png" | "jpeg" | "webp";
+      /** Pixels of the image for each CSS pixel, such as 2 for sharp displays. Default: 1. */
+      scale?: number;
+      /** The CSS selector of an element. The image then shows only the first that matches. */
+      selector?: string;
+      /** Whether the page prefers a dark color scheme. Default: false. */
+      dark?: boolean;
+      /** A device whose screen and user agent are used instead of width, height and scale, such as iPhone 15 Pro, or iPhone 15 Pro landscape. */
+      device?: "Blackberry PlayBook" | "Blackberry PlayBook landscape" | "BlackBerry Z30" | "BlackBerry Z30 landscape" | "Galaxy Note 3" | "Galaxy Note 3 landscape" | "Galaxy Note II" | "Galaxy Note II landscape" | "Galaxy S III" | "Galaxy S III landscape" | "Galaxy S5" | "Galaxy S5 landscape" | "Galaxy S8" | "Galaxy S8 landscape" | "Galaxy S9+" | "Galaxy S9+ landscape" | "Galaxy Tab S4" | "Galaxy Tab S4 landscape" | "iPad" | "iPad landscape" | "iPad (gen 6)" | "iPad (gen 6) landscape" | "iPad (gen 7)" | "iPad (gen 7) landscape" | "iPad Mini" | "iPad Mini landscape" | "iPad Pro" | "iPad Pro landscape" | "iPad Pro 11" | "iPad Pro 11 landscape" | "iPhone 4" | "iPhone 4 landscape" | "iPhone 5" | "iPhone 5 landscape" | "iPhone 6" | "iPhone 6 landscape" | "iPhone 6 Plus" | "iPhone 6 Plus landscape" | "iPhone 7" | "iPhone 7 landscape" | "iPhone 7 Plus" | "iPhone 7 Plus landscape" | "iPhone 8" | "iPhone 8 landscape" | "iPhone 8 Plus" | "iPhone 8 Plus landscape" | "iPhone SE" | "iPhone SE landscape" | "iPhone SE (3rd gen)" | "iPhone SE (3rd gen) landscape" | "iPhone X" | "iPhone X landscape" | "iPhone XR" | "iPhone XR landscape" | "iPhone 11" | "iPhone 11 landscape" | "iPhone 11 Pro" | "iPhone 11 Pro landscape" | "iPhone 11 Pro Max" | "iPhone 11 Pro Max landscape" | "iPhone 12" | "iPhone 12 landscape" | "iPhone 12 Pro" | "iPhone 12 Pro landscape" | "iPhone 12 Pro Max" | "iPhone 12 Pro Max landscape" | "iPhone 12 Mini" | "iPhone 12 Mini landscape" | "iPhone 13" | "iPhone 13 landscape" | "iPhone 13 Pro" | "iPhone 13 Pro landscape" | "iPhone 13 Pro Max" | "iPhone 13 Pro Max landscape" | "iPhone 13 Mini" | "iPhone 13 Mini landscape" | "iPhone 14" | "iPhone 14 landscape" | "iPhone 14 Plus" | "iPhone 14 Plus landscape" | "iPhone 14 Pro" | "iPhone 14 Pro landscape" | "iPhone 14 Pro Max" | "iPhone 14 Pro Max landscape" | "iPhone 15" | "iPhone 15 landscape" | "iPhone 15 Plus" | "iPhone 15 Plus landscape" | "iPhone 15 Pro" | "iPhone 15 Pro landscape" | "iPhone 15 Pro Max" | "iPhone 15 Pro Max landscape" | "iPhone 16" | "iPhone 16 landscape" | "iPhone 16 Plus" | "iPhone 16 Plus landscape" | "iPhone 16 Pro" | "iPhone 16 Pro landscape" | "iPhone 16 Pro Max" | "iPhone 16 Pro Max landscape" | "iPhone 16e" | "iPhone 16e landscape" | "iPhone 17" | "iPhone 17 landscape" | "iPhone Air" | "iPhone Air landscape" | "iPhone 17 Pro" | "iPhone 17 Pro landscape" | "iPhone 17 Pro Max" | "iPhone 17 Pro Max landscape" | "iPhone 17e" | "iPhone 17e landscape" | "JioPhone 2" | "JioPhone 2 landscape" | "Kindle Fire HDX" | "Kindle Fire HDX landscape" | "LG Optimus L70" | "LG Optimus L70 landscape" | "Microsoft Lumia 550" | "Microsoft Lumia 950" | "Microsoft Lumia 950 landscape" | "Nexus 10" | "Nexus 10 landscape" | "Nexus 4" | "Nexus 4 landscape" | "Nexus 5" | "Nexus 5 landscape" | "Nexus 5X" | "Nexus 5X landscape" | "Nexus 6" | "Nexus 6 landscape" | "Nexus 6P" | "Nexus 6P landscape" | "Nexus 7" | "Nexus 7 landscape" | "Nokia Lumia 520" | "Nokia Lumia 520 landscape" | "Nokia N9" | "Nokia N9 landscape" | "Pixel 2" | "Pixel 2 landscape" | "Pixel 2 XL" | "Pixel 2 XL landscape" | "Pixel 3" | "Pixel 3 landscape" | "Pixel 4" | "Pixel 4 landscape" | "Pixel 4a (5G)" | "Pixel 4a (5G) landscape" | "Pixel 5" | "Pixel 5 landscape" | "Moto G4" | "Moto G4 landscape";
+      /** Whether the styles for print or for screens apply. Default: "screen". */
+      media?: "print" | "screen";
+      /** What to wait for after the page has loaded: the CSS selector of an element that a script adds, for at most 10 seconds, or a number of milliseconds up to 20000. */
+      wait_for?: number | string;
+      /** The User-Agent header of all requests. The default is that of Chromium. */
+      user_agent?: string;
+      /** Headers of the requests for the page and for resources of the same origin, such as {"Authorization": "Bearer …"}. Other servers do not get them, also after a redirect. */
+      headers?: Readonly<Record<string, string>>;
+      /** A list of cookies, each with name and value, and optionally domain (a host name; the default is the host of the page), path and secure. A cookie is sent to this host only, not to its subdomains. A page of another site sends it only if it is secure, thus by https. */
+      cookies?: readonly {
+        name: string;
+        value: string;
+        domain?: string;
+        path?: string;
+        secure?: boolean;
+      }[];
+      /** A style sheet that is added to the page. Rules with @import are ignored. */
+      css?: string;
+      /** JavaScript that runs in the page after it has loaded, as the body of an async function, for at most 10 seconds. If it fails, the job has a warning. */
+      javascript?: string;
+      /** A CSS selector of elements that are not shown, such as .banner, or a list of selectors. */
+      hide?: string | readonly string[];
+      /** Whether cookie banners are declined and hidden. It makes a page one to several seconds slower. Default: false. */
+      block_cookie_banners?: boolean;
+      /** Whether requests to ad networks are blocked, and the space of ads is hidden. Default: false. */
+      block_ads?: boolean;
+      /** The job fails if a resource of the page responds with one of these HTTP statuses, such as 404,500-599 or 4xx,5xx. Without it, missing resources are warnings. The page itself must always respond with status 200. */
+      fail_on_status?: string;
+    };
     result: Record<string, unknown> | null;
   };
   /** Print an HTML file or a web page as a PDF. */
@@ -96,6 +210,132 @@ export interface Operations {
     };
     result: Record<string, unknown> | null;
   };
+  /** Make a PDF of images, one on each page, without encoding JPEG and PNG files again. */
+  "document/images-to-pdf": {
+    inputs: "many";
+    files: unknown;
+    params: {
+      /** fit (each page is as large as its image, at the resolution that the file declares, or else 96 pixels per inch), A0 to A6, Letter, Legal, Tabloid, Ledger, or width x height with units (mm, cm, in, px, pt). Pages are turned for landscape images. Default: "fit". */
+      page_size?: string;
+      /** One to four lengths in CSS order (top, right, bottom, left), with the unit mm, cm, in, px or pt. Default: "0". */
+      margin?: string;
+      /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
+      raw?: "preview" | "develop";
+    };
+    result: Record<string, unknown> | null;
+  };
+  /** Print a Markdown or text file as a PDF, with a theme. */
+  "document/markdown-to-pdf": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** The design: github, plain (black on white), serif (a book), modern (a report) or academic (a paper with numbered headings). Default: "github". */
+      theme?: "github" | "plain" | "serif" | "modern" | "academic";
+      /** A0 to A6, Letter, Legal, Tabloid, Ledger, or width x height with units (mm, cm, in, px, pt), such as 210mmx297mm. Case does not matter. Default: "A4". */
+      page_size?: string;
+      /** One to four lengths in CSS order (top, right, bottom, left), with the unit mm, cm, in, px or pt. Default: "2cm". */
+      margin?: string;
+      /** Whether the page is wider than high. Default: false. */
+      landscape?: boolean;
+      /** Whether background colors and images are printed. Default: true. */
+      print_background?: boolean;
+      /** Scale of the content. 1 is its normal size. Default: 1. */
+      scale?: number;
+      /** Pages to keep, such as 1-3,5. The default is all pages. The output has each page once, in the order of the document. Pages after the end of the document are ignored. */
+      page_ranges?: string;
+      /** HTML that is printed in the top margin of every page. Elements with the class pageNumber, totalPages, date, title or url are filled in. Scripts do not run, and no images, fonts or styles are loaded. */
+      header_html?: string;
+      /** HTML that is printed in the bottom margin of every page. Elements with the class pageNumber, totalPages, date, title or url are filled in. Scripts do not run, and no images, fonts or styles are loaded. */
+      footer_html?: string;
+      /** Whether the PDF has one page that is as high as the content, at most 200 inches. Only the width of the page size counts. Default: false. */
+      single_page?: boolean;
+      /** Whether the headings of the page become bookmarks. Default: true. */
+      outline?: boolean;
+      /** Whether the PDF has tags, which screen readers use. Default: true. */
+      tagged?: boolean;
+      /** Properties of the PDF: title, author, subject and keywords. The default title is that of the page. */
+      pdf_metadata?: {
+        title?: string;
+        author?: string;
+        subject?: string;
+        keywords?: string;
+      };
+      /** Whether the styles for print or for screens apply. Default: "print". */
+      media?: "print" | "screen";
+      /** What to wait for after the page has loaded: the CSS selector of an element that a script adds, for at most 10 seconds, or a number of milliseconds up to 20000. */
+      wait_for?: number | string;
+      /** The User-Agent header of all requests. The default is that of Chromium. */
+      user_agent?: string;
+      /** Headers of the requests for the page and for resources of the same origin, such as {"Authorization": "Bearer …"}. Other servers do not get them, also after a redirect. */
+      headers?: Readonly<Record<string, string>>;
+      /** A list of cookies, each with name and value, and optionally domain (a host name; the default is the host of the page), path and secure. A cookie is sent to this host only, not to its subdomains. A page of another site sends it only if it is secure, thus by https. */
+      cookies?: readonly {
+        name: string;
+        value: string;
+        domain?: string;
+        path?: string;
+        secure?: boolean;
+      }[];
+      /** A style sheet that is added to the page. Rules with @import are ignored. */
+      css?: string;
+      /** JavaScript that runs in the page after it has loaded, as the body of an async function, for at most 10 seconds. If it fails, the job has a warning. */
+      javascript?: string;
+      /** A CSS selector of elements that are not shown, such as .banner, or a list of selectors. */
+      hide?: string | readonly string[];
+      /** Whether cookie banners are declined and hidden. It makes a page one to several seconds slower. Default: false. */
+      block_cookie_banners?: boolean;
+      /** Whether requests to ad networks are blocked, and the space of ads is hidden. Default: false. */
+      block_ads?: boolean;
+      /** The job fails if a resource of the page responds with one of these HTTP statuses, such as 404,500-599 or 4xx,5xx. Without it, missing resources are warnings. The page itself must always respond with status 200. */
+      fail_on_status?: string;
+    };
+    result: Record<string, unknown> | null;
+  };
+  /** Join PDF files, office documents, images and HTML pages to one PDF. */
+  "document/merge-pdf": {
+    inputs: "many";
+    files: unknown;
+    params: Record<never, never>;
+    result: Record<string, unknown> | null;
+  };
+  /** Recognize the text of scanned pages, and make a PDF in which it can be searched and copied. */
+  "document/ocr": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** Languages of the text, the main one first, joined with + such as eng+deu: eng, deu, fra, spa, ita, por, nld, pol, rus, ukr, tur, ara, chi-sim, jpn, kor, hin. Default: "eng". */
+      languages?: string;
+      /** Straighten crooked pages. Their pictures are then encoded again. Default: true. */
+      deskew?: boolean;
+      /** Recognize pages that have text too. They become pictures first. By default, they are not changed. Default: false. */
+      force?: boolean;
+      /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
+      raw?: "preview" | "develop";
+    };
+    result: Record<string, unknown> | null;
+  };
+  /** Print page numbers on the pages of a PDF. */
+  "document/page-numbers": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** Text of each page, in any script. {page} becomes its number and {pages} the number of the last page. Default: "{page} / {pages}". */
+      format?: string;
+      /** Position in the frame. Default: "bottom". */
+      position?: "top-left" | "top" | "top-right" | "left" | "center" | "right" | "bottom-left" | "bottom" | "bottom-right";
+      /** Number of the first page of the document. With 0, the page after a cover is page 1. Default: 1. */
+      start?: number;
+      /** Size of the text. Default: 10. */
+      font_size?: number;
+      /** Hex color: #rgb, #rrggbb, #rrggbbaa or 0xRRGGBB. Default: "#333333". */
+      color?: string;
+      /** Distance from the edges of the page. Default: 24. */
+      margin?: number;
+      /** Pages that get a number, such as 2-last. The default is all pages. */
+      pages?: string;
+    };
+    result: Record<string, unknown> | null;
+  };
   /** Render the pages of a PDF as images. */
   "document/pdf-to-images": {
     inputs: "one";
@@ -136,6 +376,170 @@ export interface Operations {
     };
     result: Record<string, unknown> | null;
   };
+  /** Remove texts or regions from a PDF for good, and prove that nothing is left. */
+  "document/redact": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** Texts to remove wherever they occur, in upper or lower case, such as Maria Jensen. Default: []. */
+      texts?: readonly string[];
+      /** Regular expressions of JavaScript of what to remove. The words of a page are separated by single spaces. Default: []. */
+      patterns?: readonly string[];
+      /** Rectangles to remove, in points (1/72 inch) from the top left of the page: page, left, top, width, height. Default: []. */
+      regions?: readonly {
+        /** The page; the default is every page. */
+        page?: number;
+        /** Distance from the left edge of the page. */
+        left: number;
+        /** Distance from the top edge of the page. */
+        top: number;
+        /** Width. */
+        width: number;
+        /** Height. */
+        height: number;
+      }[];
+      /** The color of the bars over what was removed. Default: "#000000". */
+      color?: string;
+    };
+    result: Record<string, unknown> | null;
+  };
+  /** Change the order of the pages of a PDF. */
+  "document/reorder-pages": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** Pages in their new order, such as 3,1,5-8. Ranges may go down: last-1 reverses the document. Pages that are not listed follow in their order; pages after the end of the document are ignored. */
+      order: string;
+    };
+    result: Record<string, unknown> | null;
+  };
+  /** Turn the pages of a PDF, all or some. */
+  "document/rotate-pdf": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** Clockwise angle, in addition to the rotation that a page already has. */
+      angle: 90 | 180 | 270;
+      /** Pages to turn, such as 1-3,5,8-last. The default is all pages. */
+      pages?: string;
+    };
+    result: Record<string, unknown> | null;
+  };
+  /** Set the title, author, subject and keywords of a PDF. */
+  "document/set-metadata": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** Title, which viewers show in their title bar. An empty text removes it. By default it stays as it is. */
+      title?: string;
+      /** Author. An empty text removes it. By default it stays as it is. */
+      author?: string;
+      /** Subject. An empty text removes it. By default it stays as it is. */
+      subject?: string;
+      /** Keywords, separated by commas. An empty text removes it. By default it stays as it is. */
+      keywords?: string;
+    };
+    result: Record<string, unknown> | null;
+  };
+  /** Sign a PDF with a certificate, as PAdES-B-B. Earlier signatures stay valid. */
+  "document/sign-pdf": {
+    inputs: "one";
+    files: { certificate: "required" };
+    params: {
+      /** Password of the certificate; empty if it has none. */
+      password: string;
+      /** Why you sign, such as I approve this document. */
+      reason?: string;
+      /** Where you sign. */
+      location?: string;
+      /** Whether a box with name, date, reason and location is drawn, on empty space of the last page. Default: false. */
+      visible?: boolean;
+    };
+    result: Record<string, unknown> | null;
+  };
+  /** Split a PDF into several: at page ranges, every few pages, or at its bookmarks. */
+  "document/split-pdf": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** Pages of each part, separated by commas, such as 1-3,4-6,7-last. Pages in no range are left out. */
+      ranges?: string;
+      /** Pages of each part. The default is 1 if neither ranges nor bookmarks is set. */
+      every?: number;
+      /** Whether a part starts at each top-level bookmark. It is named after it. Default: false. */
+      bookmarks?: boolean;
+    };
+    result: Record<string, unknown> | null;
+  };
+  /** Fill an HTML template with data and print it as a PDF, or one PDF for each item. */
+  "document/template-to-pdf": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** The values for the Liquid template, a JSON object such as {"name": "Anna"} for {{ name }}, or a list of objects, each of which makes one document. Values are escaped for HTML, unless they have the filter raw. A name that is not in the data is an error, except in if and with the filter default. In addition to the filters of Liquid there are number and currency. */
+      data: Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[];
+      /** Whether each item of a list makes a PDF of its own, instead of one for all. Default: true. */
+      split?: boolean;
+      /** A0 to A6, Letter, Legal, Tabloid, Ledger, or width x height with units (mm, cm, in, px, pt), such as 210mmx297mm. Case does not matter. Default: "A4". */
+      page_size?: string;
+      /** One to four lengths in CSS order (top, right, bottom, left), with the unit mm, cm, in, px or pt. Default: "1cm". */
+      margin?: string;
+      /** Whether the page is wider than high. Default: false. */
+      landscape?: boolean;
+      /** Whether background colors and images are printed. Default: true. */
+      print_background?: boolean;
+      /** Scale of the content. 1 is its normal size. Default: 1. */
+      scale?: number;
+      /** Pages to keep, such as 1-3,5. The default is all pages. The output has each page once, in the order of the document. Pages after the end of the document are ignored. */
+      page_ranges?: string;
+      /** HTML that is printed in the top margin of every page. Elements with the class pageNumber, totalPages, date, title or url are filled in. Scripts do not run, and no images, fonts or styles are loaded. */
+      header_html?: string;
+      /** HTML that is printed in the bottom margin of every page. Elements with the class pageNumber, totalPages, date, title or url are filled in. Scripts do not run, and no images, fonts or styles are loaded. */
+      footer_html?: string;
+      /** Whether the PDF has one page that is as high as the content, at most 200 inches. Only the width of the page size counts. Default: false. */
+      single_page?: boolean;
+      /** Whether the headings of the page become bookmarks. Default: true. */
+      outline?: boolean;
+      /** Whether the PDF has tags, which screen readers use. Default: true. */
+      tagged?: boolean;
+      /** Properties of the PDF: title, author, subject and keywords. The default title is that of the page. */
+      pdf_metadata?: {
+        title?: string;
+        author?: string;
+        subject?: string;
+        keywords?: string;
+      };
+      /** Whether the styles for print or for screens apply. Default: "print". */
+      media?: "print" | "screen";
+      /** What to wait for after the page has loaded: the CSS selector of an element that a script adds, for at most 10 seconds, or a number of milliseconds up to 20000. */
+      wait_for?: number | string;
+      /** The User-Agent header of all requests. The default is that of Chromium. */
+      user_agent?: string;
+      /** Headers of the requests for the page and for resources of the same origin, such as {"Authorization": "Bearer …"}. Other servers do not get them, also after a redirect. */
+      headers?: Readonly<Record<string, string>>;
+      /** A list of cookies, each with name and value, and optionally domain (a host name; the default is the host of the page), path and secure. A cookie is sent to this host only, not to its subdomains. A page of another site sends it only if it is secure, thus by https. */
+      cookies?: readonly {
+        name: string;
+        value: string;
+        domain?: string;
+        path?: string;
+        secure?: boolean;
+      }[];
+      /** A style sheet that is added to the page. Rules with @import are ignored. */
+      css?: string;
+      /** JavaScript that runs in the page after it has loaded, as the body of an async function, for at most 10 seconds. If it fails, the job has a warning. */
+      javascript?: string;
+      /** A CSS selector of elements that are not shown, such as .banner, or a list of selectors. */
+      hide?: string | readonly string[];
+      /** Whether cookie banners are declined and hidden. It makes a page one to several seconds slower. Default: false. */
+      block_cookie_banners?: boolean;
+      /** Whether requests to ad networks are blocked, and the space of ads is hidden. Default: false. */
+      block_ads?: boolean;
+      /** The job fails if a resource of the page responds with one of these HTTP statuses, such as 404,500-599 or 4xx,5xx. Without it, missing resources are warnings. The page itself must always respond with status 200. */
+      fail_on_status?: string;
+    };
+    result: Record<string, unknown> | null;
+  };
   /** Make an image of one page of a PDF, an office document or an HTML page. */
   "document/thumbnail": {
     inputs: "one";
@@ -148,6 +552,16 @@ export interface Operations {
     };
     result: Record<string, unknown> | null;
   };
+  /** Convert a document to Markdown, with its headings, lists, tables, links and pages. */
+  "document/to-markdown": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** Whether the images in the document become further outputs, to which the Markdown links. Default: false. */
+      images?: boolean;
+    };
+    result: Record<string, unknown> | null;
+  };
   /** Remove the password and the restrictions of a PDF whose password you know. */
   "document/unlock-pdf": {
     inputs: "one";
@@ -155,6 +569,35 @@ export interface Operations {
     params: {
       /** Password of the PDF: the one that opens it, or the owner password. */
       password: string;
+    };
+    result: Record<string, unknown> | null;
+  };
+  /** Verify the digital signatures of a PDF, and report who signed it and what changed since. */
+  "document/verify-signatures": {
+    inputs: "one";
+    files: unknown;
+    params: Record<never, never>;
+    result: Record<string, unknown> | null;
+  };
+  /** Draw a text or an image over the pages of a PDF. */
+  "document/watermark-pdf": {
+    inputs: "one";
+    files: { watermark: "optional" };
+    params: {
+      /** Text to draw, in any script, 1 to 500 characters. Leave it out for an image. */
+      text?: string;
+      /** Position in the frame. Default: "center". */
+      position?: "top-left" | "top" | "top-right" | "left" | "center" | "right" | "bottom-left" | "bottom" | "bottom-right";
+      /** From 0 (invisible) to 1 (solid). Default: 0.3. */
+      opacity?: number;
+      /** Degrees to rotate the watermark clockwise. The default is -45 for text and 0 for an image. */
+      angle?: number;
+      /** Width of the watermark before it is rotated, as a share of the page's width. It is smaller if it would not fit. Default: 0.6. */
+      scale?: number;
+      /** Hex color: #rgb, #rrggbb, #rrggbbaa or 0xRRGGBB. Default: "#808080". */
+      color?: string;
+      /** Pages to watermark, such as 1-3,5,8-last. The default is all pages. */
+      pages?: string;
     };
     result: Record<string, unknown> | null;
   };
@@ -450,8 +893,8 @@ export interface Operations {
       height?: number;
       /** How it fits width and height: cover (fills them, cut at the edges), contain (whole, with a border), fill (stretched), inside (whole, as large as fits) or outside (whole, at least as large). Default: "inside". */
       fit?: "cover" | "contain" | "fill" | "inside" | "outside";
-      /** What cover keeps, or where contain places the image: one of nine positions; or, for cover, the part with the most detail (entropy) or the part that attracts attention (attention). Default: "center". */
-      position?: "top-left" | "top" | "top-right" | "left" | "center" | "right" | "bottom-left" | "bottom" | "bottom-right" | "entropy" | "attention";
+      /** What cover keeps, or where contain places the image: one of nine positions; or, for cover, the part with the most detail (entropy), the part that attracts attention (attention) or the faces of people (face). Without faces, face is as attention. Default: "center". */
+      position?: "top-left" | "top" | "top-right" | "left" | "center" | "right" | "bottom-left" | "bottom" | "bottom-right" | "entropy" | "attention" | "face";
       /** Whether a smaller image is enlarged. If not, it keeps its size, and cover only cuts it to the ratio. Default: false. */
       enlarge?: boolean;
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
@@ -508,8 +951,8 @@ export interface Operations {
       width: number;
       /** Height of the thumbnail. */
       height: number;
-      /** What is kept: the part that attracts attention (attention), that with the most detail (entropy) or the center. Default: "attention". */
-      strategy?: "entropy" | "attention" | "center";
+      /** What is kept: the part that attracts attention (attention), that with the most detail (entropy), the faces of people (face) or the center. Without faces, face is as attention. Default: "attention". */
+      strategy?: "entropy" | "attention" | "face" | "center";
       /** Format of the thumbnail. In JPEG, transparent parts become white. Default: "jpeg". */
       format?: "jpeg" | "png" | "webp" | "avif";
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
@@ -1180,6 +1623,18 @@ export interface Operations {
     };
     result: Record<string, unknown> | null;
   };
+  /** Pack files of any type into a ZIP, TAR.GZ or 7z archive. */
+  "pipeline/archive": {
+    inputs: "many";
+    files: unknown;
+    params: {
+      /** zip opens everywhere, 7z is the smallest. In both, files that are compressed already, such as photos and videos, are stored as they are. Default: "zip". */
+      format?: "zip" | "tar.gz" | "7z";
+      /** Name of the archive, without its extension. The default is the name of the file if there is one, else archive. */
+      name?: string;
+    };
+    result: Record<string, unknown> | null;
+  };
   /** Show a video at a glance: evenly spread frames in rows and columns, as one JPEG. */
   "pipeline/contact-sheet": {
     inputs: "one";
@@ -1201,6 +1656,16 @@ export interface Operations {
     inputs: "one";
     files: unknown;
     params: Record<never, never>;
+    result: Record<string, unknown> | null;
+  };
+  /** Compute checksums of a file: SHA-256, MD5, CRC-32 and others. */
+  "pipeline/hash": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** Algorithms: md5, sha1, sha256, sha384, sha512, sha3-256, sha3-512, blake2b, blake2s, crc32. blake2b has 512 bits, blake2s 256. The result has each in lowercase hex. MD5, SHA-1 and CRC-32 detect damage, but not manipulation. Text with commas, or an array. Default: "sha256". */
+      algorithms?: string | readonly ("md5" | "sha1" | "sha256" | "sha384" | "sha512" | "sha3-256" | "sha3-512" | "blake2b" | "blake2s" | "crc32")[];
+    };
     result: Record<string, unknown> | null;
   };
   /** Make a video of audio: its waveform moves next to its picture and title. */
@@ -1235,6 +1700,18 @@ export interface Operations {
     };
     result: Record<string, unknown> | null;
   };
+  /** Make a video ready for a social network: its ratio, loudness, length and size, as an MP4 that plays everywhere. */
+  "pipeline/social-video": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** reel and story are 1080 × 1920, square is 1080 × 1080 and landscape 1920 × 1080. A video of another ratio is whole, on a blurred copy of itself; one of almost the same ratio is cut at the edges instead. The audio has −14 LUFS, and the file at most 100 MB. */
+      platform: "reel" | "story" | "square" | "landscape";
+      /** Seconds after which the video is cut off. The default is 90 for a reel and 60 for a story; the others are not cut. */
+      max_duration?: number;
+    };
+    result: Record<string, unknown> | null;
+  };
   /** Make the previews of a player's timeline: frames of a video in one JPEG, and a WebVTT file that points into it. */
   "pipeline/sprite-sheet": {
     inputs: "one";
@@ -1256,6 +1733,18 @@ export interface Operations {
     params: Record<never, never>;
     result: Record<string, unknown> | null;
   };
+  /** Make a small JPEG of a file: an image, a frame of a video, a page of a document, a cover or waveform of audio. */
+  "pipeline/thumbnail": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** Width of the thumbnail. Its height follows, up to four times the width. A smaller image is not enlarged. Default: 400. */
+      width?: number;
+      /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
+      raw?: "preview" | "develop";
+    };
+    result: Record<string, unknown> | null;
+  };
   /** Overlay an image, such as a logo, on a video. */
   "pipeline/video-watermark": {
     inputs: "one";
@@ -1274,24 +1763,42 @@ export interface Operations {
 
 /** The groups that have an operation of each name, of those that a chain can have. */
 export const groupsByName: Readonly<Record<string, readonly string[]>> = {
+  "compress-pdf": ["document"],
+  "convert": ["document","image","audio"],
   "doc-to-pdf": ["document"],
+  "email-to-pdf": ["document"],
+  "extract-images": ["document"],
+  "extract-pages": ["document"],
   "fill-form": ["document"],
+  "flatten-pdf": ["document"],
   "form-fields": ["document"],
+  "html-to-image": ["document"],
   "html-to-pdf": ["document"],
+  "markdown-to-pdf": ["document"],
+  "ocr": ["document","image"],
+  "page-numbers": ["document"],
   "pdf-to-images": ["document"],
   "pdf-to-text": ["document"],
   "protect-pdf": ["document"],
-  "thumbnail": ["document","image","video"],
+  "redact": ["document"],
+  "reorder-pages": ["document"],
+  "rotate-pdf": ["document"],
+  "set-metadata": ["document"],
+  "sign-pdf": ["document"],
+  "split-pdf": ["document"],
+  "template-to-pdf": ["document"],
+  "thumbnail": ["document","image","video","pipeline"],
+  "to-markdown": ["document"],
   "unlock-pdf": ["document"],
+  "verify-signatures": ["document"],
+  "watermark-pdf": ["document"],
   "adjust": ["image"],
   "blur": ["image"],
   "compress": ["image","video"],
-  "convert": ["image","audio"],
   "crop": ["image","video"],
   "flip": ["image","video"],
   "frames": ["image"],
   "metadata": ["image"],
-  "ocr": ["image"],
   "pad": ["image"],
   "palette": ["image"],
   "pixelate": ["image"],
@@ -1338,8 +1845,10 @@ export const groupsByName: Readonly<Record<string, readonly string[]>> = {
   "waveform": ["audio"],
   "contact-sheet": ["pipeline"],
   "file-inspect": ["pipeline"],
+  "hash": ["pipeline"],
   "podcast-visual": ["pipeline"],
   "responsive-image-set": ["pipeline"],
+  "social-video": ["pipeline"],
   "sprite-sheet": ["pipeline"],
   "strip-metadata": ["pipeline"],
   "video-watermark": ["pipeline"],

@@ -20,7 +20,8 @@ const maxTextLength = 500_000;
 export const documentOcr = defineOperation({
   id: "document/ocr",
   title: "Make PDF searchable",
-  summary: "Recognize the text of scanned pages, and make a PDF in which it can be searched and copied.",
+  summary:
+    "Recognize the text of scanned pages, and make a PDF in which it can be searched and copied.",
   accepts: ["pdf", ...images],
   params: z.strictObject({
     languages: z

@@ -21,7 +21,9 @@ test("a scan becomes a PDF with its words at their places, and its text in the r
   expect(result?.text).toContain("Harbor Mill & Co.");
   expect(result?.text).toContain("due within thirty days");
   const words = readWords(path);
-  const [first, last] = ["Harbor", "harbor"].map((text) => words.find((word) => word.text === text));
+  const [first, last] = ["Harbor", "harbor"].map((text) =>
+    words.find((word) => word.text === text),
+  );
   expect(first?.top).toBeLessThan(last?.top ?? 0);
   expect(first?.left).toBeLessThan(200);
   expect(progress.at(-1)).toBeGreaterThan(90);
@@ -33,7 +35,9 @@ test("a page with text stays as it is", async () => {
   const { outputs, result } = await runOperation(documentOcr, { path, type: "pdf" });
   expect(result?.text).toBe("Written, not scanned");
   const output = outputs[0]?.path ?? "";
-  expect(execFileSync("pdfimages", ["-list", output]).toString().trim().split("\n")).toHaveLength(2);
+  expect(execFileSync("pdfimages", ["-list", output]).toString().trim().split("\n")).toHaveLength(
+    2,
+  );
   expect(readFileSync(output).length).toBeLessThan(20_000);
 });
 

@@ -47,7 +47,9 @@ it("keeps other properties of the packet; an empty text removes one, and nothing
     `<rdf:Description rdf:about="" xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/" pdfaid:part="2" xmlns:pdf="http://ns.adobe.com/pdf/1.3/" pdf:Keywords="gone"/>` +
     `<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title><rdf:Alt><rdf:li xml:lang="de">Alt</rdf:li></rdf:Alt></dc:title></rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`;
   // The page of this PDF refers to the same packet, which is kept there.
-  const bytes = makePdf().toString("latin1").replace(" /Metadata 6 0 R /LastModified", " /LastModified");
+  const bytes = makePdf()
+    .toString("latin1")
+    .replace(" /Metadata 6 0 R /LastModified", " /LastModified");
   const sample = await toSample("pdf", Buffer.from(""));
   // qpdf repairs the offsets and the length.
   const start = bytes.indexOf("<x:xmpmeta");
