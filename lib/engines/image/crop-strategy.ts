@@ -1,5 +1,5 @@
-import { chooseWindow } from "./faces/choose-window.ts";
-import { detectFaces } from "./faces/detect-faces.ts";
+import { chooseWindow } from "../faces/choose-window.ts";
+import { detectFaces, type Face, searchedSide } from "../faces/detect-faces.ts";
 import { loadSharp, type SourceImage, translateVipsErrors } from "./open.ts";
 import { openFirstFrame } from "./upright.ts";
 
@@ -52,7 +52,7 @@ export async function findFaceWindow(
   scaled: Size,
   size: Size,
 ): Promise<{ left: number; top: number } | undefined> {
-  const faces = await detectFaces(await openFirstFrame(source));
+  const faces = await findFaces(source);
   if (faces.length === 0) return undefined;
   const boxes = faces.map(({ left, top, width, height }) => ({
     left: left * scaled.width,
@@ -61,6 +61,18 @@ export async function findFaceWindow(
     height: height * scaled.height,
   }));
   return chooseWindow(boxes, scaled, size);
+}
+
+/** The faces in the first frame of an image, as it is displayed. */
+export async function findFaces(source: SourceImage): Promise<Face[]> {
+  const first = await openFirstFrame(source);
+  const pixels = first
+    .resize({ width: searchedSide, height: searchedSide, fit: "inside" })
+    .flatten({ background: "#808080" })
+    .toColorspace("srgb")
+    .raw();
+  const { data, info } = await translateVipsErrors(pixels.toBuffer({ resolveWithObject: true }));
+  return detectFaces({ data, ...info });
 }
 
 /** sharp may round the scaled size to one pixel more. */

@@ -20,7 +20,8 @@ export interface OcrRequest {
   readonly onProgress: (percent: number) => void;
 }
 
-const plugin = join(import.meta.dirname, "ocr-progress.py");
+/** Reports the progress. A function, because the bundle of the web app has no folder of its own. */
+const progressPlugin = () => join(import.meta.dirname, "ocr-progress.py");
 
 /** Two pages at once, each rendered at up to 100 megapixels. */
 const [jobs, memoryBytes] = [2, 4 * 2 ** 30];
@@ -43,6 +44,7 @@ export async function ocrPdf(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<void> {
+  const plugin = progressPlugin();
   const codes = languages.map((language) => language.replace("-", "_")).join("+");
   const args = [
     ...["--plugin", plugin, "--language", codes, force ? "--force-ocr" : "--skip-text"],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { exportOffice } from "#lib/engines/libreoffice/libreoffice.ts";
-import { convertText, type TextTarget } from "#lib/engines/office/rich-text/convert-text.ts";
+import { convertText, type TextTarget } from "#lib/engines/rich-text/convert-text.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { defineOperation, type OperationContext, type OperationResult } from "../../define.ts";
 import { nameSheets } from "./name-sheets.ts";

@@ -67,7 +67,7 @@ async function drawValues(
     ...{ ...call, module: forms, name: "planTextBoxes", files },
     resultSchema: noResultSchema,
   });
-  const plan = await readFile(planned.outputs[0]?.path ?? "", "utf8");
+  const plan = await readFile(/* turbopackIgnore: true */ planned.outputs[0]?.path ?? "", "utf8");
   const boxes = textBoxesSchema.parse(JSON.parse(plan));
   if (boxes.length > 0) files.push(await printTextBoxes(boxes, work, signal));
   const { outputs } = await callInWorker({

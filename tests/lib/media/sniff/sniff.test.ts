@@ -260,7 +260,7 @@ describe("text", () => {
     ["text that begins like a GIF", "GIF89a is a format", undefined, undefined, "txt"],
     ["text that begins like a transport stream", "G".repeat(2000), "a.ts", undefined, "txt"],
     ["text that begins like a program", "MZ", undefined, undefined, "txt"],
-    ["Markdown", "# Title\n\n- one\n", "a.md", "text/markdown", "txt"],
+    ["Markdown", "# Title\n\n- one\n", "a.md", "text/markdown", "md"],
     ["EML", "From: a@b.de\r\nSubject: Hi\r\n\r\nx", "a.txt", undefined, "eml"],
     [
       "a page as EML",

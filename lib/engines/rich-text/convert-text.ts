@@ -43,7 +43,7 @@ export async function convertText(
   signal: AbortSignal,
 ): Promise<{ file: WorkFile; omittedPictures: number }> {
   const { outputs, result } = await callInWorker({
-    module: "engines/office/rich-text/convert-text.ts",
+    module: "engines/rich-text/convert-text.ts",
     name: "convertTextTask",
     files: [file],
     ...{ options, resultSchema, work, signal },

@@ -1,4 +1,4 @@
-import type { Box } from "../box.ts";
+import type { Box } from "./box.ts";
 
 interface Size {
   readonly width: number;

@@ -1,6 +1,4 @@
-import type { Box } from "../box.ts";
-import type { Sharp } from "../open.ts";
-import { translateVipsErrors } from "../open.ts";
+import type { Box } from "./box.ts";
 import { createTensor, type Tensor } from "./layers.ts";
 import { anchors, cellSize, meanColor, runNetwork, valuesPerBox } from "./network.ts";
 
@@ -15,7 +13,7 @@ export interface Face extends Box {
 }
 
 /** The longer side at which an image is searched, in pixels. A larger one finds smaller faces. */
-const searchedSide = 512;
+export const searchedSide = 512;
 
 /** Boxes with a lower score are no faces. */
 const minimumScore = 0.5;
@@ -23,17 +21,18 @@ const minimumScore = 0.5;
 /** Of two boxes that overlap by more than this part of their common area, one is dropped. */
 const maximumOverlap = 0.4;
 
-/** The faces in `image`, upright 8-bit sRGB, those with the highest score first. */
-export async function detectFaces(image: Sharp): Promise<Face[]> {
-  const side = { width: searchedSide, height: searchedSide };
-  const pixels = image
-    .resize({ ...side, fit: "inside" })
-    .flatten({ background: "#808080" })
-    .toColorspace("srgb")
-    .raw();
-  const { data, info } = await translateVipsErrors(pixels.toBuffer({ resolveWithObject: true }));
-  const { width, height } = info;
-  const output = await runNetwork(prepareInput(data, info));
+/** 8-bit sRGB pixels without alpha, row by row. */
+export interface Pixels {
+  readonly data: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  readonly channels: number;
+}
+
+/** The faces in an upright picture, those with the highest score first. */
+export async function detectFaces(pixels: Pixels): Promise<Face[]> {
+  const { width, height } = pixels;
+  const output = await runNetwork(prepareInput(pixels));
   const found = readFaces(output).sort((one, other) => other.score - one.score);
   return dropOverlapping(found).map((face) => ({
     score: face.score,
@@ -45,10 +44,7 @@ export async function detectFaces(image: Sharp): Promise<Face[]> {
 }
 
 /** The pixels, normalized, with a border in the mean color up to whole cells. */
-function prepareInput(
-  data: Uint8Array,
-  { width, height, channels }: { width: number; height: number; channels: number },
-): Tensor {
+function prepareInput({ data, width, height, channels }: Pixels): Tensor {
   const input = createTensor(roundUp(width), roundUp(height), 3);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {

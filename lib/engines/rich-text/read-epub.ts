@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { type Entry, openPromise } from "yauzl";
 import { JobError } from "#lib/errors.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
-import { checkOfficePackage } from "../check-package.ts";
+import { checkOfficePackage } from "../office/check-package.ts";
 import type { Block, RichText } from "./model.ts";
 import type { PictureStore } from "./pictures.ts";
 import { readHtml } from "./read-html.ts";

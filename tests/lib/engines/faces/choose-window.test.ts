@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chooseWindow } from "#lib/engines/image/faces/choose-window.ts";
+import { chooseWindow } from "#lib/engines/faces/choose-window.ts";
 
 const frame = { width: 1000, height: 200 };
 const face = (left: number, side: number) => ({ left, top: 60, width: side, height: side });

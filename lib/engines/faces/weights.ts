@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { join } from "node:path";
 import { z } from "zod";
+import { projectFolder } from "../sandbox/bubblewrap.ts";
 
 /** Reads the weights of a network in the format of TensorFlow.js: a manifest and one file of values. */
 
@@ -22,11 +23,11 @@ const manifestSchema = z
 export type Weights = (name: string) => Float32Array;
 
 /**
- * Reads `manifest`, a module path of JSON, and `values`, one of 8-bit values in the manifest's order.
+ * Reads `manifest`, a path of JSON in node_modules, and `values`, one of 8-bit values in the manifest's order.
  * Throws if they do not match.
  */
 export async function readWeights(manifest: string, values: string): Promise<Weights> {
-  const { resolve } = createRequire(import.meta.url);
+  const resolve = (path: string) => join(projectFolder(), "node_modules", path);
   const entries = manifestSchema.parse(JSON.parse(await readFile(resolve(manifest), "utf8")));
   const bytes = await readFile(resolve(values));
   const tensors = new Map<string, Float32Array>();

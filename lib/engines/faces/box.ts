@@ -1,0 +1,7 @@
+/** A rectangle in any unit. */
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
