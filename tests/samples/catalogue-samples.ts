@@ -19,6 +19,8 @@ export async function makeOperationSamples(
   );
   const files: Record<string, Sample> = {};
   for (const [part, file] of Object.entries(operation.files ?? {})) {
+    // An optional file may exclude a parameter of the example.
+    if (!file.required && sample.files[part] === undefined) continue;
     files[part] = await makeFileFor(file, sample.files[part] ?? "", ["png", ...madeTypes]);
   }
   // Operations without a file are run with `inputs` alone.

@@ -10,18 +10,21 @@ const damaged = "The file is damaged or is not a PDF.";
 
 /**
  * Writes a copy that pdf-lib can read: decrypted (if no password is needed), with the file structure
- * repaired and without object streams. Runs qpdf in `work` and throws what it throws.
+ * repaired and without object streams. With `flatPages`, the page tree has one level; deep ones keep
+ * some programs busy for hours. Runs qpdf in `work` and throws what it throws.
  */
 export async function normalizePdf(
   input: WorkFile,
   work: WorkFolder,
   signal: AbortSignal,
+  { flatPages = false } = {},
 ): Promise<WorkFile> {
   const output = work.scratch("pdf");
+  const pages = flatPages ? ["--pages", ".", "1-z", "--"] : [];
   const options = ["--decrypt", "--object-streams=disable", "--stream-data=preserve"];
   await runPdfEngine("qpdf", work, signal, {
     command: "qpdf",
-    args: [...options, input.name, output.name],
+    args: [...options, input.name, ...pages, output.name],
   });
   return output;
 }

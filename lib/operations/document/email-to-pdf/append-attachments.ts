@@ -60,7 +60,7 @@ export async function appendAttachments(
   const title = mail.header.subject.slice(0, 300) || "E-mail";
   const { outputs } = await rewritePdf({
     inputs: [first, ...pages.map(({ file }) => file)],
-    ...{ module: "tasks.ts", name: "mergeFiles" },
+    ...{ module: "pages/tasks.ts", name: "mergeFiles" },
     options: { titles: [title, ...pages.map((page) => page.title)] },
     resultSchema: noResultSchema,
     ...{ work: request.work, signal: request.signal },

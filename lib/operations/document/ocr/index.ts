@@ -57,7 +57,7 @@ export const documentOcr = defineOperation({
       const message = `The document has ${pages} pages. Text can be recognized on at most ${maxPages}.`;
       throw new JobError("too_complex", message);
     }
-    const file = await normalizePdf(source, work, signal);
+    const file = await normalizePdf(source, work, signal, { flatPages: true });
     progress(5);
     const output = work.output("pdf");
     const languages = parseLanguages(params.languages) ?? ["eng"];
