@@ -104,7 +104,7 @@ async function checkedPdf(file: InputFile, { work, signal }: AppendRequest): Pro
   if (file.type.id !== "pdf") return pdf;
   const { outputs } = await rewritePdf({
     inputs: [pdf],
-    ...{ module: "tasks.ts", name: "mergeFiles", options: { titles: [""] } },
+    ...{ module: "pages/tasks.ts", name: "mergeFiles", options: { titles: [""] } },
     ...{ resultSchema: noResultSchema, work, signal },
   });
   return outputs[0] ?? pdf;
