@@ -98,7 +98,7 @@ export const synonyms: Readonly<Record<string, readonly string[]>> = {
   mediainfo: ["inspect"],
   duration: ["inspect"],
   // Documents and files
-  word: ["office", "document"],
+  word: ["office"],
   excel: ["office"],
   powerpoint: ["office"],
   website: ["html"],

@@ -33,6 +33,8 @@ export interface BadInput {
   readonly filename?: string;
   /** Slow on any machine, so only the soak runs use it. */
   readonly isSlow?: boolean;
+  /** It waits for a time limit of many seconds, so it runs once for each engine and not more often. */
+  readonly isCostly?: boolean;
 }
 
 /** Operations that copy or list content without decoding it. They do not notice damage in what they skip. */

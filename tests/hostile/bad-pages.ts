@@ -119,6 +119,12 @@ export const blockingPages: readonly BadPage[] = [
   },
 ];
 
+/** Rows that wait until the time to load or to become idle is over. */
+const waiting: ReadonlySet<string> = new Set([
+  ...["location", "form", "download", "a data: download", "beforeunload", "worker"],
+  "a page that never becomes idle",
+]);
+
 const rowOf =
   (...expected: BadInput["expected"]) =>
   (
@@ -126,7 +132,7 @@ const rowOf =
     html: string | ((canary: Canary) => string),
     more: Partial<BadInput> = {},
   ): BadInput => ({
-    ...{ id, type: "html", expected, timeoutSeconds: 240 },
+    ...{ id, type: "html", expected, timeoutSeconds: 240, isCostly: waiting.has(id) },
     build: (canary) => Buffer.from(typeof html === "string" ? html : html(canary)),
     ...more,
   });

@@ -6,6 +6,8 @@ import type { Operation } from "#lib/operations/define.ts";
 interface Choosable {
   readonly id: string;
   readonly operation: Pick<Operation, "id" | "requires">;
+  /** `isCostly`: it waits for a time limit, so it is not chosen only to have enough rows. */
+  readonly row?: { readonly isCostly?: boolean };
 }
 
 /** How many rows each operation meets at least, where it accepts as many. */
@@ -73,7 +75,9 @@ export function chooseCases<Case extends Choosable>(
   }
 
   for (const own of Map.groupBy(cases, ({ operation }) => operation.id).values()) {
-    const others = own.filter((one) => !chosen.has(one)).sort((a, b) => order(a) - order(b));
+    const others = own
+      .filter((one) => !chosen.has(one) && !one.row?.isCostly)
+      .sort((a, b) => order(a) - order(b));
     for (const one of others) if (countOf(one) < least) choose(one);
   }
   return cases.filter((one) => chosen.has(one));
