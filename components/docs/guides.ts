@@ -11,6 +11,7 @@ export const guideSlugs = [
   "jobs",
   "chains",
   "outputs",
+  "templates",
   "webhooks",
   "sdk",
   "mcp",
