@@ -93,6 +93,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "package",
     "mail",
     "markdown",
+    "template",
     "liquid",
     "ffmpeg",
     "exiftool",

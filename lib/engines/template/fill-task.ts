@@ -4,14 +4,14 @@ import { DocumentPackage } from "../package/read-package.ts";
 import { type Relationship, readRelationships } from "../package/relationships.ts";
 import { attribute, child, children } from "../package/xml.ts";
 import type { WorkerFunction } from "../worker/call.ts";
+import { readSharedStrings } from "./cells.ts";
+import { fillSheet } from "./fill-sheet.ts";
 import { createLike, fillText } from "./fill-text.ts";
 import { PackageEdit } from "./package-edit.ts";
 import { PictureStore } from "./pictures.ts";
 import { placePictures } from "./place-picture.ts";
 import { GrowthLimit, Scope } from "./scope.ts";
-import { readSharedStrings } from "./sheet/cells.ts";
-import { fillSheet } from "./sheet/fill-sheet.ts";
-import { placeSheetPictures } from "./sheet/sheet-pictures.ts";
+import { placeSheetPictures } from "./sheet-pictures.ts";
 
 interface FillOptions {
   readonly type: "docx" | "xlsx" | "pptx";

@@ -6,6 +6,7 @@ import { emailToPdf as documentEmailToPdf } from "../document/email-to-pdf/index
 import { extractImages as documentExtractImages } from "../document/extract-images/index.ts";
 import { extractPages as documentExtractPages } from "../document/extract-pages/index.ts";
 import { fillForm as documentFillForm } from "../document/fill-form/index.ts";
+import { fillTemplate as documentFillTemplate } from "../document/fill-template/index.ts";
 import { flattenPdf as documentFlattenPdf } from "../document/flatten-pdf/index.ts";
 import { formFields as documentFormFields } from "../document/form-fields/index.ts";
 import { htmlToImage as documentHtmlToImage } from "../document/html-to-image/index.ts";
@@ -124,6 +125,7 @@ export const operations: readonly Operation[] = [
   documentExtractImages,
   documentExtractPages,
   documentFillForm,
+  documentFillTemplate,
   documentFlattenPdf,
   documentFormFields,
   documentHtmlToImage,

@@ -79,6 +79,18 @@ export interface Operations {
     };
     result: Record<string, unknown> | null;
   };
+  /** Fill a Word, Excel or PowerPoint template with data, as the same format or a PDF. */
+  "document/fill-template": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** The values, a JSON object. {name} or {customer.name} is replaced by a value. {#items}…{/items} repeats what is between for each item of a list, or shows it if a value is true; {^items}…{/items} shows it if the value is empty or false. In a table or sheet, rows are repeated. {%logo} is a picture: a data URI, not a URL, or {"image": data URI, "width": millimetres}. A name that is not in the data is an error. */
+      data: Readonly<Record<string, unknown>>;
+      /** The format of the output: that of the template, or PDF. Default: "same". */
+      format?: "same" | "pdf";
+    };
+    result: Record<string, unknown> | null;
+  };
   /** Make form fields, comments and other annotations part of the page. Links and scripts are removed. */
   "document/flatten-pdf": {
     inputs: "one";
@@ -1770,6 +1782,7 @@ export const groupsByName: Readonly<Record<string, readonly string[]>> = {
   "extract-images": ["document"],
   "extract-pages": ["document"],
   "fill-form": ["document"],
+  "fill-template": ["document"],
   "flatten-pdf": ["document"],
   "form-fields": ["document"],
   "html-to-image": ["document"],

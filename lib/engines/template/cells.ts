@@ -1,9 +1,9 @@
 import type { Element } from "@xmldom/xmldom";
-import { attribute, child, children, descendants } from "../../package/xml.ts";
-import { createLike } from "../fill-text.ts";
-import type { GrowthLimit, Scope } from "../scope.ts";
-import { findClose, splitTags, type Tag, templateError, unexpectedClose } from "../tags.ts";
+import { attribute, child, children, descendants } from "../package/xml.ts";
+import { createLike } from "./fill-text.ts";
 import { columnNumber, offsetFormula } from "./references.ts";
+import type { GrowthLimit, Scope } from "./scope.ts";
+import { findClose, splitTags, type Tag, templateError, unexpectedClose } from "./tags.ts";
 
 /** The attribute of cells whose text has tags. Copies of a row keep it. */
 export const templateText = "template-text";

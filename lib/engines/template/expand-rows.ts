@@ -1,9 +1,9 @@
 import type { Element } from "@xmldom/xmldom";
-import { attribute, children } from "../../package/xml.ts";
-import type { GrowthLimit, Scope } from "../scope.ts";
-import { findClose, rawTag, splitTags, type Tag, unexpectedClose } from "../tags.ts";
+import { attribute, children } from "../package/xml.ts";
 import { isBlankRow, templateText } from "./cells.ts";
 import type { RowMap } from "./references.ts";
+import type { GrowthLimit, Scope } from "./scope.ts";
+import { findClose, rawTag, splitTags, type Tag, unexpectedClose } from "./tags.ts";
 
 /** A row of the filled sheet. */
 export interface FilledRow {

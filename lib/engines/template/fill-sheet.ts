@@ -1,10 +1,10 @@
 import type { Element } from "@xmldom/xmldom";
-import { attribute, child, children, descendants } from "../../package/xml.ts";
-import type { GrowthLimit, Scope } from "../scope.ts";
-import type { Tag } from "../tags.ts";
+import { attribute, child, children, descendants } from "../package/xml.ts";
 import { fillCell, prepareRows, separateFormulas, templateText } from "./cells.ts";
 import { cellPlace, RowExpansion } from "./expand-rows.ts";
 import { moveFormula, moveRows } from "./references.ts";
+import type { GrowthLimit, Scope } from "./scope.ts";
+import type { Tag } from "./tags.ts";
 
 /** The tag of a picture in a sheet, and its cell. */
 export interface PictureCell {

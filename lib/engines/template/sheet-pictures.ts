@@ -1,10 +1,10 @@
-import { readRelationships } from "../../package/relationships.ts";
-import { attribute, child, children } from "../../package/xml.ts";
-import { createLike } from "../fill-text.ts";
-import { type PackageEdit, relationshipTypes } from "../package-edit.ts";
-import type { PictureStore } from "../pictures.ts";
-import { blip, parseFragment } from "../place-picture.ts";
+import { readRelationships } from "../package/relationships.ts";
+import { attribute, child, children } from "../package/xml.ts";
 import type { PictureCell } from "./fill-sheet.ts";
+import { createLike } from "./fill-text.ts";
+import { type PackageEdit, relationshipTypes } from "./package-edit.ts";
+import type { PictureStore } from "./pictures.ts";
+import { blip, parseFragment } from "./place-picture.ts";
 import { columnNumber } from "./references.ts";
 
 const drawing = "http://schemas.openxmlformats.org/drawingml/2006";
