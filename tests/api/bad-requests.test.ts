@@ -53,7 +53,10 @@ describe.each(operations)("$id rejects", (operation) => {
 
   it("a wrong type for each parameter, and names the parameter", async () => {
     for (const name of Object.keys(operation.params.shape)) {
-      for (const value of [null, [], {}, [1], 2 ** 53 + 1, -1e308, "x".repeat(100_000)]) {
+      const all = [null, [], {}, [1], 2 ** 53 + 1, -1e308, "x".repeat(300_000)];
+      const isValid = (value: unknown) =>
+        operation.params.safeParse({ ...operation.example, [name]: value }).success;
+      for (const value of all.filter((one) => !isValid(one))) {
         const message = await expectError(await send({ [name]: value }), "invalid_parameter");
         expect(message).toMatch(new RegExp(`^\`${name}\` must `));
       }

@@ -18,7 +18,7 @@ const note = (description: string) =>
     .string()
     .min(1)
     .max(200)
-    .regex(/^[^\p{Cc}]*$/u, "must be one line of text")
+    .refine((text) => !/\p{Cc}/u.test(text), "must be one line of text")
     .refine((text) => text.isWellFormed(), "must be valid Unicode")
     .optional()
     .describe(description);
