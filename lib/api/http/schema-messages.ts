@@ -61,7 +61,7 @@ function apiSchema(schema: z.ZodType, io: "input" | "output"): FieldSchema {
 
 /** The allowed values, for messages and the docs: "a number from 0.1 to 10". */
 export function describeSchema(schema: FieldSchema): string {
-  if (schema.enum) return `one of ${schema.enum.join(", ")}`;
+  if (schema.enum) return describeValues(schema.enum);
   if (schema.anyOf) return schema.anyOf.map(describeSchema).join(" or ");
   switch (schema.type) {
     case "number":
@@ -78,6 +78,16 @@ export function describeSchema(schema: FieldSchema): string {
     default:
       return "a valid value";
   }
+}
+
+/** A longer list of values is in the reference. */
+const maxNamedValues = 40;
+const namedValues = 12;
+
+function describeValues(values: readonly (string | number)[]): string {
+  if (values.length <= maxNamedValues) return `one of ${values.join(", ")}`;
+  const named = values.slice(0, namedValues).join(", ");
+  return `one of ${values.length} values, such as ${named}; GET /v1/operations has all`;
 }
 
 function describeNumber({ type, minimum, maximum }: FieldSchema): string {
