@@ -16,6 +16,7 @@ import { markdownToPdf as documentMarkdownToPdf } from "../document/markdown-to-
 import { mergePdf as documentMergePdf } from "../document/merge-pdf/index.ts";
 import { documentOcr } from "../document/ocr/index.ts";
 import { pageNumbers as documentPageNumbers } from "../document/page-numbers/index.ts";
+import { pdfA as documentPdfA } from "../document/pdf-a/index.ts";
 import { pdfToImages as documentPdfToImages } from "../document/pdf-to-images/index.ts";
 import { pdfToText as documentPdfToText } from "../document/pdf-to-text/index.ts";
 import { protectPdf as documentProtectPdf } from "../document/protect-pdf/index.ts";
@@ -135,6 +136,7 @@ export const operations: readonly Operation[] = [
   documentMergePdf,
   documentOcr,
   documentPageNumbers,
+  documentPdfA,
   documentPdfToImages,
   documentPdfToText,
   documentProtectPdf,

@@ -348,6 +348,16 @@ export interface Operations {
     };
     result: Record<string, unknown> | null;
   };
+  /** Make a PDF for long-term archiving, as ISO 19005 defines it. */
+  "document/pdf-a": {
+    inputs: "one";
+    files: unknown;
+    params: {
+      /** Level of PDF/A. 2b suits most documents. 1b is for archives that accept nothing newer: it has no transparency, layers or tags. 3b is 2b with attached files. Default: "2b". */
+      level?: "1b" | "2b" | "3b";
+    };
+    result: Record<string, unknown> | null;
+  };
   /** Render the pages of a PDF as images. */
   "document/pdf-to-images": {
     inputs: "one";
@@ -1790,6 +1800,7 @@ export const groupsByName: Readonly<Record<string, readonly string[]>> = {
   "markdown-to-pdf": ["document"],
   "ocr": ["document","image"],
   "page-numbers": ["document"],
+  "pdf-a": ["document"],
   "pdf-to-images": ["document"],
   "pdf-to-text": ["document"],
   "protect-pdf": ["document"],
