@@ -38,8 +38,8 @@ RUN apt-get update \
         fonts-liberation \
         fonts-noto-cjk \
         fonts-noto-color-emoji \
-        fonts-symbola \
         fonts-noto-core \
+        fonts-symbola \
         ghostscript \
         libarchive-zip-perl \
         libimage-exiftool-perl \

@@ -8,7 +8,7 @@ export interface Losses {
   readonly isRewritten: boolean;
 }
 
-/** Sentences about everything that the PDF/A file does not have any more. */
+/** A message about everything that the PDF/A file does not have any more. */
 export function describeLosses({ facts, level, isRewritten }: Losses): string[] {
   const { dropped } = facts;
   const warnings: string[] = [];
