@@ -6,6 +6,7 @@ import documentEmailToPdf from "../../public/samples/document/email-to-pdf.json"
 import documentExtractImages from "../../public/samples/document/extract-images.json" with { type: "json" };
 import documentExtractPages from "../../public/samples/document/extract-pages.json" with { type: "json" };
 import documentFillForm from "../../public/samples/document/fill-form.json" with { type: "json" };
+import documentFillTemplate from "../../public/samples/document/fill-template.json" with { type: "json" };
 import documentFlattenPdf from "../../public/samples/document/flatten-pdf.json" with { type: "json" };
 import documentFormFields from "../../public/samples/document/form-fields.json" with { type: "json" };
 import documentHtmlToImage from "../../public/samples/document/html-to-image.json" with { type: "json" };
@@ -15,6 +16,7 @@ import documentMarkdownToPdf from "../../public/samples/document/markdown-to-pdf
 import documentMergePdf from "../../public/samples/document/merge-pdf.json" with { type: "json" };
 import documentOcr from "../../public/samples/document/ocr.json" with { type: "json" };
 import documentPageNumbers from "../../public/samples/document/page-numbers.json" with { type: "json" };
+import documentPdfA from "../../public/samples/document/pdf-a.json" with { type: "json" };
 import documentPdfToImages from "../../public/samples/document/pdf-to-images.json" with { type: "json" };
 import documentPdfToText from "../../public/samples/document/pdf-to-text.json" with { type: "json" };
 import documentProtectPdf from "../../public/samples/document/protect-pdf.json" with { type: "json" };
@@ -122,6 +124,7 @@ export const samples = [
   documentExtractImages,
   documentExtractPages,
   documentFillForm,
+  documentFillTemplate,
   documentFlattenPdf,
   documentFormFields,
   documentHtmlToImage,
@@ -131,6 +134,7 @@ export const samples = [
   documentMergePdf,
   documentOcr,
   documentPageNumbers,
+  documentPdfA,
   documentPdfToImages,
   documentPdfToText,
   documentProtectPdf,
