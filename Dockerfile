@@ -74,5 +74,11 @@ RUN apt-get update \
         tesseract-ocr-ukr \
         util-linux \
     && rm -rf /var/lib/apt/lists/*
+# Further languages that OCR recognizes, such as swe,ces.
+ARG OCR_LANGUAGES=""
+RUN [ -z "$OCR_LANGUAGES" ] || (apt-get update \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+        $(echo ",$OCR_LANGUAGES" | sed "s/[ ,]\+/ tesseract-ocr-/g") \
+    && rm -rf /var/lib/apt/lists/*)
 USER node
 CMD ["runner", "media"]

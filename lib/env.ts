@@ -60,6 +60,20 @@ const schema = z.object({
     ),
   MEDIA_CONCURRENCY: integer(1, 256).optional(),
   JOB_TIMEOUT: integer(1, 86_400).default(3600),
+  OCR_LANGUAGES: z
+    .string()
+    .default("")
+    .transform((text) =>
+      text
+        .toLowerCase()
+        .replaceAll("_", "-")
+        .split(/[\s,+]+/),
+    )
+    .transform((codes) => codes.filter((code) => code !== ""))
+    .refine(
+      (codes) => codes.every((code) => /^[a-z]{3}(-[a-z]{3,5}){0,2}$/.test(code)),
+      "must be a comma-separated list of tesseract's language codes, such as swe,ces",
+    ),
   FFMPEG_HWACCEL: z.enum(["none", "auto", "vaapi", "nvenc", "qsv"]).default("none"),
   RETENTION_HOURS: z.coerce.number(hours).positive(hours).max(87_600, hours).optional(),
   JOB_RETENTION_DAYS: z

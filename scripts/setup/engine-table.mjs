@@ -83,7 +83,7 @@ const everywhere = [
   },
 ];
 
-/** Codes of the languages that image/ocr recognizes. */
+/** Codes of the languages that every installation recognizes. */
 const languages = [
   ...["eng", "deu", "fra", "spa", "ita", "por", "nld", "pol", "rus", "ukr", "tur"],
   ...["ara", "chi-sim", "jpn", "kor", "hin"],
@@ -96,6 +96,13 @@ const languageData = (language) => ({
       `/usr/share/tesseract-ocr/${version}/tessdata/${language.replace("-", "_")}.traineddata`,
   ),
 });
+
+/** Codes that the operator adds, as `lib/env.ts` reads them. It reports those that are not valid. */
+const moreLanguages = (process.env.OCR_LANGUAGES ?? "")
+  .toLowerCase()
+  .replaceAll("_", "-")
+  .split(/[\s,+]+/)
+  .filter((code) => /^[a-z]{3}(-[a-z]{3,5}){0,2}$/.test(code) && !languages.includes(code));
 
 /** @param {string} file */
 const office = (file) => ({
@@ -143,6 +150,12 @@ const linux = [
     debian: languages.map((language) => `tesseract-ocr-${language}`),
     brew: [],
   },
+  ...moreLanguages.map((language) => ({
+    name: `tesseract's language ${language} (OCR_LANGUAGES)`,
+    probes: [languageData(language)],
+    debian: [`tesseract-ocr-${language}`],
+    brew: [],
+  })),
   {
     name: "bubblewrap",
     probes: [{ program: ["bwrap"] }],

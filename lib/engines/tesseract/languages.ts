@@ -1,36 +1,30 @@
-/** Languages whose data is installed, by their codes; those of tesseract, with a hyphen for a script. */
-export const ocrLanguages = [
-  "eng",
-  "deu",
-  "fra",
-  "spa",
-  "ita",
-  "por",
-  "nld",
-  "pol",
-  "rus",
-  "ukr",
-  "tur",
-  "ara",
-  "chi-sim",
-  "jpn",
-  "kor",
-  "hin",
-] as const;
+import { env } from "#lib/env.ts";
 
-export type OcrLanguage = (typeof ocrLanguages)[number];
+/** Languages whose data every installation has, by their codes; those of tesseract, with a hyphen for a script. */
+export const defaultLanguages: readonly string[] = [
+  ...["eng", "deu", "fra", "spa", "ita", "por", "nld", "pol", "rus", "ukr", "tur"],
+  ...["ara", "chi-sim", "jpn", "kor", "hin"],
+];
+
+/** The languages of this server: the default ones and those of `OCR_LANGUAGES`, which set-up installs. */
+export function ocrLanguages(): readonly string[] {
+  return [...new Set([...defaultLanguages, ...env.OCR_LANGUAGES])];
+}
 
 /** Each language takes about as much time as the first one. */
 const maxLanguages = 5;
 
 /**
- * Parses codes that are joined with `+`, such as `eng+deu`. Undefined if one is unknown or named twice, or
- * if there are too many.
+ * Parses codes that are joined with `+`, such as `eng+deu`. Undefined if this server does not have one, if
+ * one is named twice, or if there are too many.
  */
-export function parseLanguages(text: string): OcrLanguage[] | undefined {
+export function parseLanguages(text: string): string[] | undefined {
   const codes = text.replaceAll("_", "-").split("+");
-  const known = ocrLanguages.filter((language) => codes.includes(language));
-  const isValid = known.length === codes.length && codes.length <= maxLanguages;
-  // The first one matters most, so the order stays. Each code is one of the list.
-  return isValid ? (codes as OcrLanguage[]) : undefined;
+  const known = ocrLanguages();
+  const isValid =
+    codes.length <= maxLanguages &&
+    new Set(codes).size === codes.length &&
+    codes.every((code) => known.includes(code));
+  // The first one matters most, so the order stays.
+  return isValid ? codes : undefined;
 }

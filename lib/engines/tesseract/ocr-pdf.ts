@@ -4,7 +4,6 @@ import { translatePdfError } from "../pdf/run-pdf.ts";
 import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import type { OcrLanguage } from "./languages.ts";
 
 /** Adds text to the pages of a PDF with OCRmyPDF. */
 
@@ -12,7 +11,7 @@ export interface OcrRequest {
   /** Without encryption. */
   readonly file: WorkFile;
   readonly output: WorkFile;
-  readonly languages: readonly OcrLanguage[];
+  readonly languages: readonly string[];
   /** Pages without text are turned so that their lines are horizontal; their pictures are drawn again. */
   readonly deskew: boolean;
   /** Pages with text become pictures and are recognized again; otherwise they are not changed. */

@@ -3,7 +3,6 @@ import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
 import { translateEngineError } from "../sandbox/failures.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import type { OcrLanguage } from "./languages.ts";
 import { directionMarks, type OcrWord, parseWords } from "./parse-words.ts";
 
 /** Recognizes text with tesseract. */
@@ -39,7 +38,7 @@ const missingData = /Error opening data file|Failed loading language/;
  */
 export async function recognizeText(
   image: WorkFile,
-  languages: readonly OcrLanguage[],
+  languages: readonly string[],
   layout: Layout,
   work: WorkFolder,
   signal: AbortSignal,
@@ -78,8 +77,8 @@ const han =
 const spaceBetweenHan = new RegExp(`(?<=${han}) +(?=${han})`, "gu");
 
 /** The end of a page is a form feed; Chinese and Japanese have no spaces between words. */
-function cleanText(text: string, languages: readonly OcrLanguage[]): string {
-  const hasHan = languages.includes("chi-sim") || languages.includes("jpn");
+function cleanText(text: string, languages: readonly string[]): string {
+  const hasHan = languages.some((language) => /^(chi|jpn)/.test(language));
   const joined = hasHan ? text.replace(spaceBetweenHan, "") : text;
   const trimmed = joined.replace(directionMarks, "").replaceAll("\f", "").trim().toWellFormed();
   return trimmed === "" ? "" : `${trimmed}\n`;

@@ -6,6 +6,7 @@ import {
   type PDFDocument,
   PDFHexString,
   PDFName,
+  PDFNumber,
   PDFRawStream,
   PDFString,
 } from "@cantoo/pdf-lib";
@@ -32,6 +33,7 @@ export type Dropped = z.infer<typeof droppedSchema>;
 export const factsSchema = z.object({
   /** It has colors that sRGB, the only output intent, does not define. */
   hasOtherColors: z.boolean(),
+  hasTransparency: z.boolean(),
   isTagged: z.boolean(),
   hasForm: z.boolean(),
   language: z.string().optional(),
@@ -59,6 +61,7 @@ export const inspectDocument: WorkerFunction<{ level: ArchivalLevel }> = async (
     const layers = catalog.get(key("OCProperties"));
     const result: ArchivalFacts = {
       hasOtherColors: hasOtherColors(document),
+      hasTransparency: hasTransparency(document),
       isTagged: catalog.has(key("StructTreeRoot")),
       hasForm: fields instanceof PDFArray && fields.size() > 0,
       ...(language ? { language } : {}),
@@ -127,6 +130,22 @@ function hasOtherColors(document: PDFDocument): boolean {
     if (object instanceof PDFArray && mentionsCmyk(object)) return true;
     if (object instanceof PDFRawStream && mayBeContent(object.dict)) {
       if (cmykPattern.test(readContent(object))) return true;
+    }
+  }
+  return false;
+}
+
+const normalModes = [key("Normal"), key("Compatible")];
+
+/** Whether a graphics state or a picture lets what lies below show through. */
+function hasTransparency(document: PDFDocument): boolean {
+  for (const { dict } of allDicts(document)) {
+    if (dict.has(key("SMask")) && dict.lookup(key("SMask")) !== key("None")) return true;
+    const mode = dict.lookup(key("BM"));
+    if (mode instanceof PDFName && !normalModes.includes(mode)) return true;
+    for (const name of ["ca", "CA"]) {
+      const alpha = dict.lookup(key(name));
+      if (alpha instanceof PDFNumber && alpha.asNumber() < 1) return true;
     }
   }
   return false;

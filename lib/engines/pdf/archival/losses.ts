@@ -21,6 +21,11 @@ export function describeLosses({ facts, level, isRewritten }: Losses): string[] 
       "The tags for screen readers were dropped, because the pages had to be written again.",
     );
   }
+  if (level === "1b" && facts.hasTransparency) {
+    warnings.push(
+      "Pages with transparency became pictures, because PDF/A-1 has none, so their text cannot be selected. Level 2b keeps the text.",
+    );
+  }
   if (dropped.attachments > 0) {
     warnings.push(
       `The attached files were dropped, because ${part} does not allow them. Level 3b keeps them.`,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { printToPdf } from "#lib/engines/chromium/print-to-pdf.ts";
 import { readPageDocument } from "#lib/engines/chromium/read-document.ts";
+import { archiveInPlace } from "#lib/engines/pdf/archival/archive-in-place.ts";
 import { defineOperation } from "../../define.ts";
 import {
   marginsFit,
@@ -26,6 +27,7 @@ export const htmlToPdf = defineOperation({
     const document = await readPageDocument(input, limits);
     const request = { document, ...toPrintRequest(params), limits, signal };
     const { output, warnings } = await printToPdf(work.output("pdf"), request);
+    warnings.push(...(await archiveInPlace(output, params.pdf_a, work, signal)));
     return { outputs: [output], warnings };
   },
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { allowed, otherHost, printPage } from "#tests/samples/pages.ts";
 import { readPdf } from "#tests/samples/pdf.ts";
+import { findViolations } from "#tests/samples/pdf-a.ts";
 
 const page = () => ({ url: `${allowed.url}/` });
 
@@ -64,6 +65,7 @@ describe("credentials", () => {
     { user_agent: "a\nb" },
     { fail_on_status: "200" },
     { pdf_metadata: { producer: "x" } },
+    { pdf_a: "2a" },
   ])("%j is rejected", async (params) => {
     await expect(printPage("", params)).rejects.toMatchObject({ name: "ZodError" });
   });
@@ -174,5 +176,32 @@ describe("the PDF", () => {
       execFileSync("qpdf", ["--json", "--json-key=outlines", file]).toString();
     expect(outline(path)).toContain("Last");
     expect(outline(plain)).not.toContain("Last");
+  });
+
+  it.each(["1b", "2b", "3b"])("PDF/A-%s, with its properties and bookmarks", async (pdf_a) => {
+    const html = "<title>Title</title><h1>First</h1><p>Grüße 你好</p>";
+    const { path, outputs, warnings } = await printPage(html, {
+      pdf_a,
+      pdf_metadata: { author: "Anna" },
+    });
+    expect(findViolations(path, pdf_a)).toEqual([]);
+    expect(outputs[0]?.pages).toBe(1);
+    expect(readPdf(path).text).toBe("First Grüße 你好");
+    const facts = execFileSync("pdfinfo", ["-enc", "UTF-8", path]).toString();
+    expect(facts).toMatch(/Title: +Title\n(.*\n)*Author: +Anna\n/);
+    expect(facts).toMatch(pdf_a === "1b" ? /Tagged: +no/ : /Tagged: +yes/);
+    expect(`${warnings}`).not.toContain("transparency");
+  });
+
+  it("PDF/A-1b of a page with transparency is a picture, and a warning says so", async () => {
+    const html = `<p style="opacity:.5;color:#c00">Grüße`;
+    const pictures = (path: string) =>
+      execFileSync("pdfimages", ["-list", path], { encoding: "utf8" }).split("\n").length - 3;
+    const first = await printPage(html, { pdf_a: "1b" });
+    expect(`${first.warnings}`).toContain("Pages with transparency became pictures");
+    expect(pictures(first.path)).toBe(1);
+    const second = await printPage(html, { pdf_a: "2b" });
+    expect(`${second.warnings}`).not.toContain("transparency");
+    expect(readPdf(second.path).text).toBe("Grüße");
   });
 });

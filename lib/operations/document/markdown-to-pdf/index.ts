@@ -3,6 +3,7 @@ import { printToPdf } from "#lib/engines/chromium/print-to-pdf.ts";
 import { readPageDocument } from "#lib/engines/chromium/read-document.ts";
 import type { MarkdownOptions } from "#lib/engines/markdown/render-task.ts";
 import { themeNames } from "#lib/engines/markdown/themes.ts";
+import { archiveInPlace } from "#lib/engines/pdf/archival/archive-in-place.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { defineOperation } from "../../define.ts";
 import {
@@ -66,6 +67,7 @@ export const markdownToPdf = defineOperation({
       ...{ ...request, limits, signal, info: { ...matter, ...info } },
       document: await readPageDocument(page, limits),
     });
+    warnings.push(...(await archiveInPlace(output, params.pdf_a, work, signal)));
     return { outputs: [output], warnings };
   },
 });

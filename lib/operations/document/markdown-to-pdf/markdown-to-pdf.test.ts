@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { themeNames } from "#lib/engines/markdown/themes.ts";
 import { allowed, forbidden } from "#tests/samples/pages.ts";
 import { readLinks, readPdf, readWords, renderPdf } from "#tests/samples/pdf.ts";
+import { findViolations } from "#tests/samples/pdf-a.ts";
 import { temporaryFolder } from "#tests/servers/net.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 import { markdownToPdf } from "./index.ts";
@@ -39,6 +40,17 @@ function linesOf(path: string): string[] {
     .map((line) => line.trim().replaceAll(/\s+/g, " "))
     .filter((line) => line !== "");
 }
+
+it("makes PDF/A", async () => {
+  const { path } = await print(
+    "# Title\n\nText with `code`, ![](data:,) and a [link](https://example.com)",
+    {
+      pdf_a: "2b",
+    },
+  );
+  expect(findViolations(path, "2b")).toEqual([]);
+  expect(readLinks(path)).toEqual(["https://example.com/"]);
+});
 
 const rich = `---
 title: "The lake: a report"

@@ -4,12 +4,13 @@ import { extractText } from "#lib/engines/pdf/extract-text.ts";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { signatureWarnings } from "#lib/engines/pdf/security/signature-warning.ts";
 import { normalizePdf } from "#lib/engines/pdf/structure/open-document.ts";
-import { ocrLanguages, parseLanguages } from "#lib/engines/tesseract/languages.ts";
+import { parseLanguages } from "#lib/engines/tesseract/languages.ts";
 import { ocrPdf } from "#lib/engines/tesseract/ocr-pdf.ts";
 import { fileToPdf } from "#lib/engines/to-pdf/file-to-pdf.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
+import { languagesField } from "../../fields/ocr-languages.ts";
 
 /** Each page takes a few seconds. */
 const maxPages = 1000;
@@ -24,15 +25,7 @@ export const documentOcr = defineOperation({
     "Recognize the text of scanned pages, and make a PDF in which it can be searched and copied.",
   accepts: ["pdf", ...images],
   params: z.strictObject({
-    languages: z
-      .string()
-      .refine((text) => parseLanguages(text) !== undefined, {
-        error: `must be one to five different languages joined with +, such as eng+deu; the languages are ${ocrLanguages.join(" ")}`,
-      })
-      .default("eng")
-      .describe(
-        `Languages of the text, the main one first, joined with + such as eng+deu: ${ocrLanguages.join(", ")}.`,
-      ),
+    languages: languagesField,
     deskew: z
       .boolean()
       .default(true)

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { z } from "zod";
+import { archiveInPlace } from "#lib/engines/pdf/archival/archive-in-place.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { defineOperation } from "../../define.ts";
@@ -78,15 +79,25 @@ export const templateToPdf = defineOperation({
       timeoutMs: renderTimeoutMs,
     });
     progress(renderShare);
+    const printedShare = params.pdf_a ? 50 : 95;
     const isSplit = params.split || pages.length === 1;
     const { info, ...request } = toPrintRequest(params);
     const { files, warnings } = await printAll({
       ...{ pages, template: input, work, signal },
       request: { ...request, info: isSplit ? info : undefined },
       allocate: () => (isSplit ? work.output("pdf") : work.scratch("pdf")),
-      onProgress: (percent) => progress(renderShare + (percent * (95 - renderShare)) / 100),
+      onProgress: (percent) =>
+        progress(renderShare + (percent * (printedShare - renderShare)) / 100),
     });
-    if (!isSplit) return { outputs: [await mergePrinted(files, info, work, signal)], warnings };
+    const printed = isSplit ? files : [await mergePrinted(files, info, work, signal)];
+    const losses = new Set<string>();
+    for (const [index, file] of printed.entries()) {
+      const found = await archiveInPlace(file, params.pdf_a, work, signal);
+      for (const loss of found) losses.add(loss);
+      progress(printedShare + ((index + 1) / printed.length) * (95 - printedShare));
+    }
+    warnings.push(...losses);
+    if (!isSplit) return { outputs: printed, warnings };
     const isOnly = files.length === 1;
     const outputs = files.map((file, index) =>
       isOnly ? file : { ...file, suffix: `-${index + 1}` },

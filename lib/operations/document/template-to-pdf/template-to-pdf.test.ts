@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { allowed, forbidden } from "#tests/samples/pages.ts";
 import { readPdf, renderPdf } from "#tests/samples/pdf.ts";
+import { findViolations } from "#tests/samples/pdf-a.ts";
 import { temporaryFolder } from "#tests/servers/net.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 import { templateToPdf } from "./index.ts";
@@ -34,6 +35,14 @@ describe("a template", () => {
     expect(await textOf(template, data)).toBe(
       "<b>Ünï</b> 你好 raw 1:1.234,50 2:2,00 default €1,234.50 03.02.2026",
     );
+  });
+
+  it.each([true, false])("makes PDF/A, split: %s", async (split) => {
+    const items = [{ n: 1 }, { n: 2 }];
+    const { outputs } = await fill("<p>Item {{ n }}", items, { split, pdf_a: "2b" });
+    expect(outputs.map(({ pages }) => pages)).toEqual(split ? [1, 1] : [2]);
+    for (const { path } of outputs) expect(findViolations(path, "2b")).toEqual([]);
+    expect(readPdf(outputs.at(-1)?.path ?? "").text).toContain("Item 2");
   });
 
   it("makes one PDF for each item, or one for all with a bookmark for each", async () => {

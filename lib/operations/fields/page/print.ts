@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { PrintSettings } from "#lib/engines/chromium/print.ts";
 import type { PageSettings } from "#lib/engines/chromium/settings.ts";
+import { archivalLevels } from "#lib/engines/pdf/archival/levels.ts";
 import type { PdfInfo } from "#lib/engines/pdf/write-info.ts";
 import { normalizePageRanges, pageRanges } from "../page-ranges.ts";
 import {
@@ -47,6 +48,10 @@ export const printFields = {
     ),
   outline: z.boolean().default(true).describe("Whether the headings of the page become bookmarks."),
   tagged: z.boolean().default(true).describe("Whether the PDF has tags, which screen readers use."),
+  pdf_a: z
+    .enum(archivalLevels)
+    .optional()
+    .describe("Level of PDF/A, for archives. By default the PDF is an ordinary one."),
   pdf_metadata: z
     .strictObject({ title: infoText, author: infoText, subject: infoText, keywords: infoText })
     .optional()

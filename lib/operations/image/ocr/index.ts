@@ -1,8 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { z } from "zod";
-import { ocrLanguages, parseLanguages } from "#lib/engines/tesseract/languages.ts";
+import { parseLanguages } from "#lib/engines/tesseract/languages.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
+import { languagesField } from "../../fields/ocr-languages.ts";
 import { readText } from "./read-text.ts";
 
 /** Words in the job's result, which is in the database. A dense page has about a thousand. */
@@ -14,15 +15,7 @@ export const ocr = defineOperation({
   summary: "Recognize the text in an image, with the place of every word.",
   accepts: images,
   params: z.strictObject({
-    languages: z
-      .string()
-      .refine((text) => parseLanguages(text) !== undefined, {
-        error: `must be one to five different languages joined with +, such as eng+deu; the languages are ${ocrLanguages.join(" ")}`,
-      })
-      .default("eng")
-      .describe(
-        `Languages of the text, the main one first, joined with + such as eng+deu: ${ocrLanguages.join(", ")}.`,
-      ),
+    languages: languagesField,
   }),
   example: { languages: "eng" },
   sample: { input: "scan.jpg" },

@@ -188,7 +188,7 @@ describe("bad requests", () => {
 
   test("every language is installed and accepted, with a hyphen or an underscore", () => {
     const list = execFileSync("tesseract", ["--list-langs"], { encoding: "utf8" }).split("\n");
-    for (const language of ocrLanguages) {
+    for (const language of ocrLanguages()) {
       expect(ocr.params.safeParse({ languages: language }).success).toBe(true);
       expect(list).toContain(language.replace("-", "_"));
     }

@@ -1,5 +1,4 @@
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import type { OcrLanguage } from "#lib/engines/tesseract/languages.ts";
 import type { OcrWord } from "#lib/engines/tesseract/parse-words.ts";
 import {
   type Layout,
@@ -16,7 +15,7 @@ const maxScale = 4;
 
 /** On a page with fewer words, or in these languages, the detection of lines may lose some. */
 const fewWords = 80;
-const difficultLanguages: ReadonlySet<OcrLanguage> = new Set(["ara", "kor"]);
+const difficultLanguages: ReadonlySet<string> = new Set(["ara", "kor"]);
 
 /** At another scale, it loses other lines. */
 const secondScale = 1.3;
@@ -33,7 +32,7 @@ const noiseConfidence = 0.4;
  */
 export async function readText(
   file: WorkFile,
-  languages: readonly OcrLanguage[],
+  languages: readonly string[],
   work: WorkFolder,
   signal: AbortSignal,
   progress: (percent: number) => void,
