@@ -168,7 +168,7 @@ export async function planIsobmff(source: PatchSource): Promise<Patch[]> {
 }
 
 /** Turns `box` into a `free` box of the same size whose content is zeros. */
-function replaceWithFree(box: Box): Patch[] {
+export function replaceWithFree(box: Box): Patch[] {
   return [
     { offset: box.offset + 4, bytes: Buffer.from("free") },
     { offset: box.content, zeros: box.end - box.content },

@@ -60,7 +60,7 @@ export async function personalTags(path: string): Promise<string[]> {
   const file = { name: "in/0.bin", path, extension: "bin" };
   const tags = await readTags(file, new AbortController().signal);
   const isEmpty = (value: unknown) =>
-    /^(|Author *|0000:00:00 00:00:00Z?|ffmpeg|1980:01:01.*)$/.test(`${value}`);
+    /^(|Author *|0000:00:00 00:00:00(Z|\.000)?|ffmpeg|1980:01:01.*)$/.test(`${value}`);
   return [...tags]
     .filter(
       ([name, value]) => personalGroups.test(name) || (personalNames.test(name) && !isEmpty(value)),

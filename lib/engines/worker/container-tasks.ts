@@ -4,12 +4,20 @@ import { isEncryptedOffice } from "#lib/engines/office/encryption.ts";
 import { JobError } from "#lib/errors.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
-import { planAudioFrames } from "#lib/scrub/audio-tags.ts";
+import { planAiff } from "#lib/scrub/audio/aiff.ts";
+import { planAudioFrames } from "#lib/scrub/audio/audio-tags.ts";
+import { planCaf } from "#lib/scrub/audio/caf.ts";
+import { planWavpack } from "#lib/scrub/audio/wavpack.ts";
 import { EncryptedDocumentError, UnsupportedVersionError } from "#lib/scrub/document-errors.ts";
+import { planIcon } from "#lib/scrub/images/icon.ts";
+import { planJp2 } from "#lib/scrub/images/jp2.ts";
+import { planJxl } from "#lib/scrub/images/jxl.ts";
+import { planSvg } from "#lib/scrub/images/svg.ts";
 import { planIsobmff, UnsupportedIsobmffError } from "#lib/scrub/isobmff.ts";
 import { planLegacyOffice } from "#lib/scrub/legacy-office/index.ts";
 import { planRtf } from "#lib/scrub/legacy-office/rtf.ts";
 import { planMatroska } from "#lib/scrub/matroska.ts";
+import { planMxf } from "#lib/scrub/mxf.ts";
 import { scrubOffice } from "#lib/scrub/office.ts";
 import {
   encodePatches,
@@ -40,6 +48,8 @@ const patchPlans = {
   isobmff: planIsobmff,
   matroska: planMatroska,
   tiff: planTiff,
+  jp2: planJp2,
+  mxf: planMxf,
   "legacy-office": planLegacyOffice,
   rtf: planRtf,
 } satisfies Record<string, (source: PatchSource) => Promise<readonly Patch[]>>;
@@ -78,6 +88,12 @@ const copyKept =
 /** How to write the other kinds of containers without their metadata. */
 const scrubs = {
   webp: copyKept(planWebp),
+  svg: copyKept(planSvg),
+  icon: copyKept(planIcon),
+  jxl: copyKept(planJxl),
+  aiff: copyKept(planAiff),
+  caf: copyKept(planCaf),
+  wavpack: copyKept(planWavpack),
   "audio-frames": copyKept(planAudioFrames),
   office: async (from, to, limits) => {
     if (await isEncryptedOffice(from)) throw new EncryptedDocumentError();

@@ -184,6 +184,8 @@ export interface Operations {
       outline?: boolean;
       /** Whether the PDF has tags, which screen readers use. Default: true. */
       tagged?: boolean;
+      /** Level of PDF/A, for archives. By default the PDF is an ordinary one. */
+      pdf_a?: "1b" | "2b" | "3b";
       /** Properties of the PDF: title, author, subject and keywords. The default title is that of the page. */
       pdf_metadata?: {
         title?: string;
@@ -265,6 +267,8 @@ export interface Operations {
       outline?: boolean;
       /** Whether the PDF has tags, which screen readers use. Default: true. */
       tagged?: boolean;
+      /** Level of PDF/A, for archives. By default the PDF is an ordinary one. */
+      pdf_a?: "1b" | "2b" | "3b";
       /** Properties of the PDF: title, author, subject and keywords. The default title is that of the page. */
       pdf_metadata?: {
         title?: string;
@@ -315,7 +319,7 @@ export interface Operations {
     inputs: "one";
     files: unknown;
     params: {
-      /** Languages of the text, the main one first, joined with + such as eng+deu: eng, deu, fra, spa, ita, por, nld, pol, rus, ukr, tur, ara, chi-sim, jpn, kor, hin. Default: "eng". */
+      /** Languages of the text, the main one first, joined with + such as eng+deu: eng, deu, fra, spa, ita, por, nld, pol, rus, ukr, tur, ara, chi-sim, jpn, kor, hin, and those that the operator of the server has added. Default: "eng". */
       languages?: string;
       /** Straighten crooked pages. Their pictures are then encoded again. Default: true. */
       deskew?: boolean;
@@ -524,6 +528,8 @@ export interface Operations {
       outline?: boolean;
       /** Whether the PDF has tags, which screen readers use. Default: true. */
       tagged?: boolean;
+      /** Level of PDF/A, for archives. By default the PDF is an ordinary one. */
+      pdf_a?: "1b" | "2b" | "3b";
       /** Properties of the PDF: title, author, subject and keywords. The default title is that of the page. */
       pdf_metadata?: {
         title?: string;
@@ -801,7 +807,7 @@ export interface Operations {
     inputs: "one";
     files: unknown;
     params: {
-      /** Languages of the text, the main one first, joined with + such as eng+deu: eng, deu, fra, spa, ita, por, nld, pol, rus, ukr, tur, ara, chi-sim, jpn, kor, hin. Default: "eng". */
+      /** Languages of the text, the main one first, joined with + such as eng+deu: eng, deu, fra, spa, ita, por, nld, pol, rus, ukr, tur, ara, chi-sim, jpn, kor, hin, and those that the operator of the server has added. Default: "eng". */
       languages?: string;
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
@@ -1748,7 +1754,7 @@ export interface Operations {
     };
     result: Record<string, unknown> | null;
   };
-  /** Remove metadata about people, places, devices and software from a file, without re-encoding it. */
+  /** Remove metadata about people, places, devices and software from a file, without re-encoding it. Camera RAW files are developed with their metadata, so convert them first. */
   "pipeline/strip-metadata": {
     inputs: "one";
     files: unknown;

@@ -1,7 +1,6 @@
 import { copyFile } from "node:fs/promises";
 import { z } from "zod";
 import { removeTags } from "#lib/engines/exiftool/exiftool.ts";
-import { isImportable } from "#lib/engines/import/types.ts";
 import { removePdfMetadata } from "#lib/engines/pdf/qpdf.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import {
@@ -64,14 +63,24 @@ const stripByType: Partial<Record<MediaTypeId, Strip>> = {
   webp: byScrubber("webp"),
   // BMP files have no metadata.
   bmp: byCopy,
+  svg: byScrubber("svg"),
+  ico: byScrubber("icon"),
+  jxl: byScrubber("jxl"),
+  jp2: inPlace("jp2"),
   mp4: inPlace("isobmff"),
   mov: inPlace("isobmff"),
   m4a: inPlace("isobmff"),
   "3gp": inPlace("isobmff"),
   mkv: inPlace("matroska"),
   webm: inPlace("matroska"),
+  mxf: inPlace("mxf"),
   mp3: byScrubber("audio-frames"),
   aac: byScrubber("audio-frames"),
+  ac3: byScrubber("audio-frames"),
+  amr: byScrubber("audio-frames"),
+  aiff: byScrubber("aiff"),
+  caf: byScrubber("caf"),
+  wv: byScrubber("wavpack"),
   pdf: byQpdf,
   docx: byScrubber("office"),
   xlsx: byScrubber("office"),
@@ -89,12 +98,12 @@ export const stripMetadata = defineOperation({
   id: "pipeline/strip-metadata",
   title: "Strip metadata",
   summary:
-    "Remove metadata about people, places, devices and software from a file, without re-encoding it.",
+    "Remove metadata about people, places, devices and software from a file, without re-encoding it. Camera RAW files are developed with their metadata, so convert them first.",
   accepts: [
     ...rasterImages,
-    "heic",
-    "bmp",
-    ...mediaTypesOf("video", "audio").filter((type) => !isImportable(type)),
+    // A camera RAW file cannot be developed without its private tags, which name the camera.
+    ...(["heic", "bmp", "svg", "ico", "jxl", "jp2"] as const),
+    ...mediaTypesOf("video", "audio"),
     ...(["pdf", "docx", "xlsx", "pptx", "odt", "ods", "odp"] as const),
     ...(["doc", "xls", "ppt", "rtf"] as const),
   ],

@@ -1,5 +1,5 @@
-import type { PatchSource } from "./patch.ts";
-import type { Segment } from "./segments.ts";
+import type { PatchSource } from "../patch.ts";
+import type { Segment } from "../segments.ts";
 
 /**
  * The frames of an MP3 or raw AAC file without the tags around them: ID3v2 before them, ID3v1, APE
