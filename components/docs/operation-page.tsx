@@ -14,6 +14,7 @@ import { AdjacentPages } from "./adjacent-pages.tsx";
 import { exampleSnippets } from "./example.ts";
 import { DocsTitle } from "./guide-page.tsx";
 import { ParameterTable } from "./parameter-table.tsx";
+import { ResultTable } from "./result-table.tsx";
 import { groupTitles } from "./titles.ts";
 
 /** The reference page of one operation, made from the catalogue and its sample. */
@@ -89,6 +90,14 @@ export function OperationPage({ operation }: { operation: Operation }) {
       <Section title="Output">
         <OutputText operation={operation} />
       </Section>
+      {operation.result && (
+        <Section title="Result">
+          <p className="mb-3">
+            A completed job has these fields in <code className="font-mono text-sm">result</code>.
+          </p>
+          <ResultTable result={operation.result} />
+        </Section>
+      )}
       <AdjacentPages href={`/docs/${operation.id}`} />
     </article>
   );

@@ -7,6 +7,7 @@ import type { Operation, OperationDefinition } from "./definition.ts";
 export type {
   InputFile,
   OperationContext,
+  OperationFiles,
   OperationResult,
   OutputFile,
 } from "#lib/engines/worker/operation.ts";
@@ -32,9 +33,10 @@ const rawMode = z
  * Checks a definition and makes it a catalogue entry. Throws if the definition is bad, so that the
  * mistake shows when the catalogue is loaded.
  */
-export function defineOperation<Shape extends z.ZodRawShape>(
-  definition: OperationDefinition<Shape>,
-): Operation {
+export function defineOperation<
+  Shape extends z.ZodRawShape,
+  Result extends z.ZodType = z.ZodUndefined,
+>(definition: OperationDefinition<Shape, Result>): Operation {
   const { id, example } = definition;
   const fault = findFault(definition);
   if (fault) throw new Error(`operation ${id}: ${fault}`);

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { VectorSize } from "#lib/engines/image/vector-size.ts";
 import type { EngineName } from "#lib/engines/sandbox/errors.ts";
-import type { OperationContext, OperationResult } from "#lib/engines/worker/operation.ts";
+import type { OperationContext, OperationResult, ResultOf } from "#lib/engines/worker/operation.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 
 /** In the order of the catalogue. */
@@ -45,7 +45,10 @@ export interface InputRequest {
 
 type Params<Shape extends z.ZodRawShape> = z.ZodObject<Shape, z.core.$strict>;
 
-export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape> {
+export interface OperationDefinition<
+  Shape extends z.ZodRawShape = z.ZodRawShape,
+  Result extends z.ZodType = z.ZodType,
+> {
   /** The path under `/v1`, such as `image/sharpen`, which is also the path of its folder. */
   readonly id: `${OperationGroup}/${string}`;
   /** Its name in menus and headings, such as `Sharpen`. */
@@ -67,6 +70,11 @@ export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape
   readonly sample: OperationSample<z.input<Params<Shape>>>;
   /** The type of the first output. Chains are checked with it before they start. */
   readonly produces: (type: MediaTypeId, params: z.output<Params<Shape>>) => MediaTypeId;
+  /**
+   * The data that `run` returns as the job's `result`, if it returns any; strict objects. Their fields
+   * have descriptions where their names do not say it all. Optional if only some jobs have a result.
+   */
+  readonly result?: Result;
   /**
    * Why a file of an accepted type cannot be processed with these parameters: a message, or undefined if
    * it can. The request is rejected if the type is known by then, otherwise the job fails.
@@ -102,7 +110,9 @@ export interface OperationDefinition<Shape extends z.ZodRawShape = z.ZodRawShape
     params: z.output<Params<Shape>>,
     request: InputRequest,
   ) => Record<string, string> | Promise<Record<string, string>>;
-  readonly run: (context: OperationContext<z.output<Params<Shape>>>) => Promise<OperationResult>;
+  readonly run: (
+    context: OperationContext<z.output<Params<Shape>>>,
+  ) => Promise<ResultOf<z.input<NoInfer<Result>>>>;
 }
 
 /** Environment variables that name a server of the operator. */

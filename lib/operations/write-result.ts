@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import type { OperationResult } from "#lib/engines/worker/operation.ts";
+import type { OutputFile } from "#lib/engines/worker/operation.ts";
 
 /** The outcome of an operation that returns data: the `result` of the job, and the same as a JSON file. */
-export async function writeResult(
-  result: Record<string, unknown>,
+export async function writeResult<Result extends object>(
+  result: Result,
   work: WorkFolder,
-): Promise<OperationResult> {
+): Promise<{ outputs: OutputFile[]; result: Result }> {
   const output = work.output("json");
   await writeFile(output.path, `${JSON.stringify(result, null, 2)}\n`);
   return { outputs: [output], result };

@@ -1,5 +1,5 @@
-import type { FieldSchema } from "#lib/api/http/schema-messages.ts";
-import { inputSchema } from "#lib/api/http/schema-messages.ts";
+import type { FieldSchema, ObjectSchema } from "#lib/api/http/schema-messages.ts";
+import { inputSchema, outputSchema } from "#lib/api/http/schema-messages.ts";
 import type { Operation } from "#lib/operations/define.ts";
 
 /** The types of the operations for the TypeScript SDK, from the schemas that validate requests. */
@@ -16,7 +16,7 @@ export function renderSdkTypes(operations: readonly Operation[]): string {
       `    inputs: "${count}";`,
       `    files: ${parts.length > 0 ? `{ ${parts.join("; ")} }` : "unknown"};`,
       `    params: ${typeOf(inputSchema(operation.params), "    ")};`,
-      "    result: Record<string, unknown> | null;",
+      `    result: ${resultType(operation)};`,
       "  };",
     ].join("\n");
   });
@@ -37,6 +37,13 @@ export function renderSdkTypes(operations: readonly Operation[]): string {
   ].join("\n");
 }
 
+/** The type of the `result` of a job that is completed. */
+function resultType({ result }: Operation): string {
+  if (!result) return "null";
+  const type = typeOf(outputSchema(result), "    ");
+  return result.safeParse(undefined).success ? `${type} | null` : type;
+}
+
 /** The TypeScript type of what a JSON Schema describes. */
 function typeOf(schema: FieldSchema, indent: string): string {
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
@@ -49,6 +56,7 @@ function typeOf(schema: FieldSchema, indent: string): string {
       return "number";
     case "string":
     case "boolean":
+    case "null":
       return schema.type;
     case "array": {
       const item = schema.items ? typeOf(schema.items, indent) : "unknown";
@@ -83,10 +91,5 @@ function objectType(schema: ObjectSchema, indent: string): string {
   });
   return `{\n${lines.join("\n")}\n${indent}}`;
 }
-
-type ObjectSchema = FieldSchema & {
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | FieldSchema;
-};
 
 const commentText = (text: string) => text.replaceAll("*/", "* /").replaceAll(/\s+/g, " ");

@@ -2,6 +2,7 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { copyFile, lstat, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { z } from "zod";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { withMainInput } from "#lib/engines/worker/operation.ts";
@@ -114,7 +115,18 @@ export async function runWatched(request: WatchedRequest): Promise<OperationRun>
   const slotFiles = activeRuns === 0 ? findFilesInSlots() : [];
   if (slotFiles.length > 0) fail(`files remain in an engine: ${slotFiles.join(", ")}`);
   if (!result) throw failure;
+  const problem = findResultProblem(operation, result);
+  if (problem) fail(problem);
   return { ...result, params, progress };
+}
+
+/** Why the `result` is not what the operation declares; undefined if it is. */
+function findResultProblem(operation: Operation, { result }: OperationResult): string | undefined {
+  if (!operation.result) return result && "it returned a result and declares none";
+  // As it reaches the client.
+  const sent: unknown = result && JSON.parse(JSON.stringify(result));
+  const { error } = operation.result.safeParse(sent);
+  return error && `the result is not as declared: ${z.prettifyError(error)}`;
 }
 
 async function copyInput(work: WorkFolder, sample: Sample): Promise<InputFile> {

@@ -36,3 +36,31 @@ export async function check(mm: Mediamill): Promise<void> {
   // @ts-expect-error: the format is required
   mm.chain(input).convert({});
 }
+
+/** What the results of jobs are. */
+export async function checkResults(mm: Mediamill): Promise<unknown[]> {
+  const input = "speech.mp3";
+  const { result } = await mm.run("audio/silence-detect", { input });
+  const starts: number[] = result.silences.map(({ start }) => start);
+  const inspected = await mm.run("pipeline/file-inspect", { input });
+  const hash: string | null = inspected.result.sha256;
+  const mixed = await mm.run("audio/mix", { inputs: [input, input] });
+  const ducked: number | undefined = mixed.result?.ducked.length;
+  const resized: null = (await mm.run("image/resize", { input })).result;
+  const created = await mm.create("image/palette", { input });
+  const color: string | undefined = (await mm.jobs.wait(created)).result?.colors[0]?.hex;
+
+  return [
+    ...[starts, hash, ducked, resized, color],
+    // @ts-expect-error: there is no such field
+    result.silence,
+    // @ts-expect-error: it has a result only if it ducks
+    mixed.result.ducked,
+    // @ts-expect-error: the job may not be completed yet
+    created.result.colors,
+    // @ts-expect-error: it is a number
+    result.duration.length,
+    // @ts-expect-error: the operation returns files only
+    (await mm.run("image/resize", { input })).result.width,
+  ];
+}

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** The keywords of JSON Schema that parameters use. */
 export type FieldSchema = {
-  readonly type?: "string" | "number" | "integer" | "boolean" | "object" | "array";
+  readonly type?: "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
   readonly enum?: readonly (string | number)[];
   readonly anyOf?: readonly FieldSchema[];
   readonly minimum?: number;
@@ -22,6 +22,12 @@ export type FieldSchema = {
   readonly maxItems?: number;
 };
 
+/** What the schema of an object has in addition. */
+export type ObjectSchema = FieldSchema & {
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | FieldSchema;
+};
+
 /** Options of a parse whose error `schemaMessage` turns into a message. */
 export const reportInput = { reportInput: true } as const;
 
@@ -37,11 +43,11 @@ export function inputSchema(schema: z.ZodType): FieldSchema {
 }
 
 /** The JSON Schema of what `schema` parses to: defaults are filled in. */
-export function outputSchema(schema: z.ZodType): FieldSchema {
+export function outputSchema(schema: z.ZodType): ObjectSchema {
   return apiSchema(schema, "output");
 }
 
-function apiSchema(schema: z.ZodType, io: "input" | "output"): FieldSchema {
+function apiSchema(schema: z.ZodType, io: "input" | "output"): ObjectSchema {
   const { $schema: _dialect, ...converted } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
@@ -55,8 +61,18 @@ function apiSchema(schema: z.ZodType, io: "input" | "output"): FieldSchema {
       if (jsonSchema.type === "string") jsonSchema.format = "password";
     },
   });
-  // The parameters use only the keywords of FieldSchema.
-  return converted as FieldSchema;
+  // Parameters and results use only the keywords of FieldSchema.
+  return splitTypes(converted) as ObjectSchema;
+}
+
+/** `schema` with a union wherever it has several types, such as `["string", "null"]`. */
+function splitTypes(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(splitTypes);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { type, ...rest } = schema as Record<string, unknown>;
+  const split = Array.isArray(type) ? { anyOf: type.map((one) => ({ type: one })) } : { type };
+  const entries = Object.entries({ ...("type" in schema ? split : {}), ...rest });
+  return Object.fromEntries(entries.map(([key, value]) => [key, splitTypes(value)]));
 }
 
 /** The allowed values, for messages and the docs: "a number from 0.1 to 10". */
@@ -75,6 +91,8 @@ export function describeSchema(schema: FieldSchema): string {
       return "an object";
     case "array":
       return "a list";
+    case "null":
+      return "null";
     default:
       return "a valid value";
   }

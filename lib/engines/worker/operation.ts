@@ -39,10 +39,23 @@ export interface OutputFile extends WorkFile {
 export interface OperationResult {
   readonly outputs: OutputFile[];
   /** The job's `result`; JSON only. */
-  readonly result?: Record<string, unknown>;
+  readonly result?: Readonly<Record<string, unknown>> | undefined;
   /** The job's `warnings`: what did not stop it, one sentence each. */
   readonly warnings?: readonly string[];
 }
+
+/** The outcome of an operation that returns files only. */
+export type OperationFiles = Omit<OperationResult, "result">;
+
+/** The outcome of an operation whose `result` is of this type. */
+export type ResultOf<Result> = OperationFiles &
+  (undefined extends Result
+    ? { readonly result?: ReadonlyResult<Result> }
+    : { readonly result: ReadonlyResult<Result> });
+
+type ReadonlyResult<Value> = Value extends object
+  ? { readonly [Key in keyof Value]: ReadonlyResult<Value[Key]> }
+  : Value;
 
 export interface OperationContext<Params> {
   /** The main file. Not set if the operation takes no file. */

@@ -56,15 +56,15 @@ export class Mediamill {
     return new Job(data as JobData<ResultOf<Id>>, this.#http);
   }
 
-  /** Creates a job and does not wait for it. */
+  /** Creates a job and does not wait for it. Its `result` is null until it is completed. */
   create<Id extends OperationId>(
     operation: Id,
     params: RunParams<Id>,
     options: RunOptions = {},
-  ): ApiPromise<Job<ResultOf<Id>>> {
+  ): ApiPromise<Job<ResultOf<Id> | null>> {
     const fields = params as Record<string, unknown>;
     const sent = createJob(this.#http, `/v1/${operation}`, fields, options);
-    return this.#job<ResultOf<Id>>(sent.then(({ response }) => response));
+    return this.#job<ResultOf<Id> | null>(sent.then(({ response }) => response));
   }
 
   /** Several operations on one file, as one job: `chain(file).resize({…}).convert({…}).run()`. */
@@ -94,9 +94,13 @@ export class Mediamill {
       return this.#job(this.#http.send(`/v1/jobs/${id}`, { query: { wait }, signal }));
     },
     /** Waits until the job has ended. Throws `JobFailedError`. */
-    wait: async (job: Job | string, options: WaitOptions = {}): Promise<Job> => {
+    wait: async <Result = Record<string, unknown> | null>(
+      job: Job<Result> | string,
+      options: WaitOptions = {},
+    ): Promise<Job<Result>> => {
       const data = typeof job === "string" ? (await this.jobs.get(job)).data : job.data;
-      return new Job(await waitForJob(this.#http, data, options), this.#http);
+      const ended = await waitForJob(this.#http, data as JobData, options);
+      return new Job(ended as JobData<Result>, this.#http);
     },
     /** The account's jobs, newest first, page by page as they are read. */
     list: (query: JobListQuery & Signal = {}): AsyncGenerator<Job> => this.#list(query),

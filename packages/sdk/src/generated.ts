@@ -10,7 +10,14 @@ export interface Operations {
       /** Quality of pictures: low for screens (110 pixels per inch), medium for reading and office printers (200), high for print (300). Text, drawings, links, bookmarks and forms always stay as they are. Default: "medium". */
       quality?: "low" | "medium" | "high";
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** Bytes of the input. */
+      input_bytes: number;
+      /** Bytes of the output. */
+      output_bytes: number;
+      /** Number of pictures that were encoded again. */
+      images: number;
+    };
   };
   /** Convert an office document, e-book, Markdown or HTML file to another format. */
   "document/convert": {
@@ -20,7 +27,7 @@ export interface Operations {
       /** The format of the output. Texts, Markdown, HTML and e-books become docx, odt, rtf, txt, html or epub, spreadsheets xlsx, ods, csv (one file for each visible sheet) or html, and presentations pptx or odp. Macros are not kept, and linked files are not fetched. */
       format: "docx" | "odt" | "rtf" | "txt" | "html" | "epub" | "xlsx" | "ods" | "csv" | "pptx" | "odp";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Convert an office document to PDF. */
   "document/doc-to-pdf": {
@@ -36,7 +43,7 @@ export interface Operations {
       /** Whether comments are kept, as notes that a PDF reader shows. Otherwise they are left out, as in print. Default: false. */
       comments?: boolean;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Print an email as a PDF, with its header, pictures and attachments. */
   "document/email-to-pdf": {
@@ -48,14 +55,42 @@ export interface Operations {
       /** Whether pictures at URLs are loaded. Senders can notice when that happens, so they are left out by default. Default: false. */
       remote_images?: boolean;
     };
-    result: Record<string, unknown> | null;
+    result: {
+      from: string;
+      to: string;
+      cc: string;
+      /** As the email states it. */
+      date: string;
+      subject: string;
+      attachments: readonly ({
+        /** The type, such as `pdf`, detected from the content. */
+        type?: string;
+        /** As the sender named it. */
+        name: string;
+        bytes?: number;
+        /** What happened to it. */
+        action: "appended" | "embedded" | "extracted" | "listed";
+      })[];
+    };
   };
   /** Save the pictures of a PDF as they are stored, each once, with their transparency. */
   "document/extract-images": {
     inputs: "one";
     files: unknown;
     params: Record<never, never>;
-    result: Record<string, unknown> | null;
+    result: {
+      /** The pictures, in the order of the outputs. */
+      images: readonly {
+        /** The first page that shows it, from 1. */
+        page: number;
+        width?: number;
+        height?: number;
+        /** Such as `jpg`. */
+        format: string;
+        /** Whether it has transparency. */
+        alpha: boolean;
+      }[];
+    };
   };
   /** Save some pages of a PDF as a new PDF. */
   "document/extract-pages": {
@@ -65,7 +100,7 @@ export interface Operations {
       /** Pages to keep, such as 1-3,5,8-last. The output has each page once, in the order of the document. Pages after the end of the document are ignored. */
       pages: string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Fill the fields of a PDF form with text in any script, check marks and options. */
   "document/fill-form": {
@@ -73,11 +108,11 @@ export interface Operations {
     files: unknown;
     params: {
       /** The value of each field by its full name, as form-fields lists it: text, true or false for a check box, an option, a list of options, or null to clear the field. Fields that are not named keep their values. */
-      values: Readonly<Record<string, string | number | boolean | readonly string[] | unknown>>;
+      values: Readonly<Record<string, string | number | boolean | readonly string[] | null>>;
       /** Whether the fields become part of the page, so that no one can change them. Default: false. */
       flatten?: boolean;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Fill a Word, Excel or PowerPoint template with data, as the same format or a PDF. */
   "document/fill-template": {
@@ -89,21 +124,72 @@ export interface Operations {
       /** The format of the output: that of the template, or PDF. Default: "same". */
       format?: "same" | "pdf";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Make form fields, comments and other annotations part of the page. Links and scripts are removed. */
   "document/flatten-pdf": {
     inputs: "one";
     files: unknown;
     params: Record<never, never>;
-    result: Record<string, unknown> | null;
+    result: {
+      /** Number of form fields and annotations that became part of a page. */
+      annotations: number;
+    };
   };
   /** List the fields of a PDF form with their types, options, values and places. */
   "document/form-fields": {
     inputs: "one";
     files: unknown;
     params: Record<never, never>;
-    result: Record<string, unknown> | null;
+    result: {
+      /** The fields, in the order of the form. */
+      fields: readonly ({
+        type: "text" | "checkbox" | "radio" | "dropdown" | "list" | "button" | "signature" | "unknown";
+        /** The full name, which `values` of fill-form takes. */
+        name: string;
+        /** The name for people. */
+        label: string | null;
+        /** Text, the chosen options, or true and false. */
+        value: string | boolean | readonly string[] | null;
+        /** The value of the empty form. */
+        default: string | boolean | readonly string[] | null;
+        /** Of a radio group, a dropdown or a list. */
+        options?: readonly {
+          value: string;
+          label: string;
+        }[];
+        required: boolean;
+        read_only: boolean;
+        /** Whether a text field has several lines. */
+        multiline?: boolean;
+        /** Whether a list takes several options. */
+        multiple?: boolean;
+        /** Whether a dropdown takes other text. */
+        editable?: boolean;
+        /** Of a text field, in characters. */
+        max_length?: number;
+        /** The page, from 1. */
+        page: number | null;
+        box: {
+          left: number;
+          top: number;
+          width: number;
+          height: number;
+        } | null;
+        /** All places of the field. */
+        widgets: readonly ({
+          /** The page, from 1. */
+          page: number | null;
+          box: {
+            left: number;
+            top: number;
+            width: number;
+            height: number;
+          } | null;
+          option?: string;
+        })[];
+      })[];
+    };
   };
   /** Capture an HTML file or a web page, or one of its elements, as an image. */
   "document/html-to-image": {
@@ -155,7 +241,7 @@ export interface Operations {
       /** The job fails if a resource of the page responds with one of these HTTP statuses, such as 404,500-599 or 4xx,5xx. Without it, missing resources are warnings. The page itself must always respond with status 200. */
       fail_on_status?: string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Print an HTML file or a web page as a PDF. */
   "document/html-to-pdf": {
@@ -222,7 +308,7 @@ export interface Operations {
       /** The job fails if a resource of the page responds with one of these HTTP statuses, such as 404,500-599 or 4xx,5xx. Without it, missing resources are warnings. The page itself must always respond with status 200. */
       fail_on_status?: string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Make a PDF of images, one on each page, without encoding JPEG and PNG files again. */
   "document/images-to-pdf": {
@@ -236,7 +322,7 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Print a Markdown or text file as a PDF, with a theme. */
   "document/markdown-to-pdf": {
@@ -305,14 +391,14 @@ export interface Operations {
       /** The job fails if a resource of the page responds with one of these HTTP statuses, such as 404,500-599 or 4xx,5xx. Without it, missing resources are warnings. The page itself must always respond with status 200. */
       fail_on_status?: string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Join PDF files, office documents, images and HTML pages to one PDF. */
   "document/merge-pdf": {
     inputs: "many";
     files: unknown;
     params: Record<never, never>;
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Recognize the text of scanned pages, and make a PDF in which it can be searched and copied. */
   "document/ocr": {
@@ -328,7 +414,12 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** Number of pages. */
+      pages: number;
+      /** The text of all pages, up to 500,000 characters. */
+      text: string;
+    };
   };
   /** Print page numbers on the pages of a PDF. */
   "document/page-numbers": {
@@ -350,7 +441,7 @@ export interface Operations {
       /** Pages that get a number, such as 2-last. The default is all pages. */
       pages?: string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Make a PDF for long-term archiving, as ISO 19005 defines it. */
   "document/pdf-a": {
@@ -360,7 +451,7 @@ export interface Operations {
       /** Level of PDF/A. 2b suits most documents. 1b is for archives that accept nothing newer: it has no transparency, layers or tags. 3b is 2b with attached files. Default: "2b". */
       level?: "1b" | "2b" | "3b";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Render the pages of a PDF as images. */
   "document/pdf-to-images": {
@@ -374,7 +465,7 @@ export interface Operations {
       /** Pages to render, such as 1-3,5. The default is all pages. Pages after the end of the document are ignored. */
       pages?: string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Extract the text of a PDF in reading order, or as it is laid out on the page. */
   "document/pdf-to-text": {
@@ -386,7 +477,12 @@ export interface Operations {
       /** Keep the layout: words stay in their columns, by spaces. By default, one column follows the other. Default: false. */
       layout?: boolean;
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** Number of pages that were read. */
+      pages: number;
+      /** Number of characters of the text. */
+      characters: number;
+    };
   };
   /** Encrypt a PDF with a password (AES-256) and restrict what readers may do. */
   "document/protect-pdf": {
@@ -400,7 +496,7 @@ export interface Operations {
       /** What readers without the owner password may do. The default is everything; an empty list allows only reading. Readers of other vendors are free to ignore restrictions. Default: ["print","print-low-resolution","copy","modify","annotate","fill-forms","assemble"]. */
       permissions?: readonly ("print" | "print-low-resolution" | "copy" | "modify" | "annotate" | "fill-forms" | "assemble")[];
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Remove texts or regions from a PDF for good, and prove that nothing is left. */
   "document/redact": {
@@ -427,7 +523,22 @@ export interface Operations {
       /** The color of the bars over what was removed. Default: "#000000". */
       color?: string;
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** The areas that were removed. */
+      areas: readonly {
+        /** The page, from 1. */
+        page: number;
+        /** Its place in points, from the top left of the page. */
+        box: {
+          left: number;
+          top: number;
+          width: number;
+          height: number;
+        };
+      }[];
+      /** Number of areas. */
+      count: number;
+    };
   };
   /** Change the order of the pages of a PDF. */
   "document/reorder-pages": {
@@ -437,7 +548,7 @@ export interface Operations {
       /** Pages in their new order, such as 3,1,5-8. Ranges may go down: last-1 reverses the document. Pages that are not listed follow in their order; pages after the end of the document are ignored. */
       order: string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Turn the pages of a PDF, all or some. */
   "document/rotate-pdf": {
@@ -449,7 +560,7 @@ export interface Operations {
       /** Pages to turn, such as 1-3,5,8-last. The default is all pages. */
       pages?: string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Set the title, author, subject and keywords of a PDF. */
   "document/set-metadata": {
@@ -465,7 +576,7 @@ export interface Operations {
       /** Keywords, separated by commas. An empty text removes it. By default it stays as it is. */
       keywords?: string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Sign a PDF with a certificate, as PAdES-B-B. Earlier signatures stay valid. */
   "document/sign-pdf": {
@@ -481,7 +592,7 @@ export interface Operations {
       /** Whether a box with name, date, reason and location is drawn, on empty space of the last page. Default: false. */
       visible?: boolean;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Split a PDF into several: at page ranges, every few pages, or at its bookmarks. */
   "document/split-pdf": {
@@ -495,7 +606,7 @@ export interface Operations {
       /** Whether a part starts at each top-level bookmark. It is named after it. Default: false. */
       bookmarks?: boolean;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Fill an HTML template with data and print it as a PDF, or one PDF for each item. */
   "document/template-to-pdf": {
@@ -566,7 +677,7 @@ export interface Operations {
       /** The job fails if a resource of the page responds with one of these HTTP statuses, such as 404,500-599 or 4xx,5xx. Without it, missing resources are warnings. The page itself must always respond with status 200. */
       fail_on_status?: string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Make an image of one page of a PDF, an office document or an HTML page. */
   "document/thumbnail": {
@@ -578,7 +689,7 @@ export interface Operations {
       /** Number of the page. Default: 1. */
       page?: number;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Convert a document to Markdown, with its headings, lists, tables, links and pages. */
   "document/to-markdown": {
@@ -588,7 +699,14 @@ export interface Operations {
       /** Whether the images in the document become further outputs, to which the Markdown links. Default: false. */
       images?: boolean;
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** The headings, in order. */
+      outline: readonly {
+        level: number;
+        text: string;
+        page?: string;
+      }[];
+    };
   };
   /** Remove the password and the restrictions of a PDF whose password you know. */
   "document/unlock-pdf": {
@@ -598,14 +716,52 @@ export interface Operations {
       /** Password of the PDF: the one that opens it, or the owner password. */
       password: string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Verify the digital signatures of a PDF, and report who signed it and what changed since. */
   "document/verify-signatures": {
     inputs: "one";
     files: unknown;
     params: Record<never, never>;
-    result: Record<string, unknown> | null;
+    result: {
+      /** The signatures, in the order of the fields. */
+      signatures: readonly ({
+        /** The name of the form field. */
+        field: string;
+        /** The name in the certificate. */
+        signer: string | null;
+        /** Who issued the certificate. */
+        issuer: string | null;
+        /** RFC 3339. As the signer states it, unless the format is a time stamp. */
+        time: string | null;
+        reason: string | null;
+        location: string | null;
+        /** Such as `RSA 2048, SHA-256`. */
+        algorithm: string | null;
+        /** Such as `ETSI.CAdES.detached`. */
+        format: string;
+        /** Whether the signed bytes are unchanged and the signature fits the certificate. */
+        valid: boolean;
+        /** Why it is not valid. */
+        problem: string | null;
+        covers_whole_document: boolean;
+        /** What was changed after it. */
+        changed_after: readonly ("pages" | "form_values" | "annotations" | "signatures" | "validation_data" | "metadata" | "structure")[];
+        trust: "trusted" | "self_signed" | "unknown_issuer" | null;
+        has_timestamp: boolean;
+        certificate: {
+          subject: string;
+          issuer: string;
+          serial: string;
+          /** RFC 3339. */
+          valid_from: string;
+          /** RFC 3339. */
+          valid_to: string;
+          /** Whether it had expired at the time of the signature. */
+          expired: boolean;
+        } | null;
+      })[];
+    };
   };
   /** Draw a text or an image over the pages of a PDF. */
   "document/watermark-pdf": {
@@ -627,7 +783,7 @@ export interface Operations {
       /** Pages to watermark, such as 1-3,5,8-last. The default is all pages. */
       pages?: string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Adjust brightness, contrast and colors of an image. */
   "image/adjust": {
@@ -655,7 +811,7 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Make an animation of images. */
   "image/animated": {
@@ -671,7 +827,7 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Make a barcode of any common type. */
   "image/barcode": {
@@ -695,7 +851,7 @@ export interface Operations {
       /** How much of a qrcode, aztec or pdf417 code may be covered or dirty: L (least), M, Q or H (most). The default is what the type recommends. */
       error_correction?: "L" | "M" | "Q" | "H";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Blur an image, or regions of it. */
   "image/blur": {
@@ -709,7 +865,7 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Make an image file smaller, by quality, size or visible similarity. */
   "image/compress": {
@@ -727,7 +883,16 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** Format of the output, such as `avif`. */
+      format: string;
+      /** Bytes of the input. */
+      bytes_before: number;
+      /** Bytes of the output. */
+      bytes: number;
+      /** Structural similarity to the original, from 0 to 1. */
+      ssim: number;
+    };
   };
   /** Convert an image to another format. */
   "image/convert": {
@@ -747,7 +912,7 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Crop an image to a box, or to a ratio of width to height. */
   "image/crop": {
@@ -769,7 +934,7 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Mirror an image horizontally or vertically. */
   "image/flip": {
@@ -781,7 +946,7 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Save every frame of an animation, or every page of a TIFF, as an image. */
   "image/frames": {
@@ -793,14 +958,32 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** Number of frames. */
+      frames: number;
+      /** How long each frame is shown, in milliseconds; absent for pages. */
+      delays?: readonly number[];
+    };
   };
   /** Read EXIF, IPTC, XMP, ICC and GPS data of an image. */
   "image/metadata": {
     inputs: "one";
     files: unknown;
     params: Record<never, never>;
-    result: Record<string, unknown> | null;
+    result: {
+      /** Tags of GPS, with `latitude`, `longitude` and `altitude` in signed degrees and meters. */
+      gps: Readonly<Record<string, unknown>>;
+      /** Tags of EXIF. */
+      exif: Readonly<Record<string, unknown>>;
+      /** Tags of IPTC. */
+      iptc: Readonly<Record<string, unknown>>;
+      /** Tags of XMP, with their namespace. */
+      xmp: Readonly<Record<string, unknown>>;
+      /** Tags of the color profile. */
+      icc: Readonly<Record<string, unknown>>;
+      /** Tags of cameras and formats, with their group. */
+      other: Readonly<Record<string, unknown>>;
+    };
   };
   /** Recognize the text in an image, with the place of every word. */
   "image/ocr": {
@@ -812,7 +995,23 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** The whole text. */
+      text: string;
+      /** The first words of the text. */
+      words: readonly {
+        text: string;
+        /** From 0 to 1. */
+        confidence: number;
+        /** Its place in pixels, from the top left. */
+        box: {
+          left: number;
+          top: number;
+          width: number;
+          height: number;
+        };
+      }[];
+    };
   };
   /** Add a border to an image, or extend it to a ratio of width to height. */
   "image/pad": {
@@ -838,7 +1037,7 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Find the main colors of an image, with their shares. */
   "image/palette": {
@@ -850,7 +1049,15 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** The colors, the most frequent first. */
+      colors: readonly {
+        /** Such as `#484643`. */
+        hex: string;
+        /** Its share of the pixels, from 0 to 1. */
+        share: number;
+      }[];
+    };
   };
   /** Pixelate an image, or regions of it. */
   "image/pixelate": {
@@ -864,7 +1071,7 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Make placeholders that a page shows until an image has loaded. */
   "image/placeholder": {
@@ -876,7 +1083,20 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** Width of the image, in pixels. */
+      width: number;
+      /** Height of the image, in pixels. */
+      height: number;
+      /** A tiny image as a data URI. */
+      data_uri: string;
+      /** Such as `#4e4d4a`; null if every pixel is transparent. */
+      dominant_color: string | null;
+      /** ThumbHash in Base64. */
+      thumbhash: string;
+      /** BlurHash. */
+      blurhash: string;
+    };
   };
   /** Make a QR code of a text or a link. */
   "image/qr-code": {
@@ -898,7 +1118,7 @@ export interface Operations {
       /** How much of the code may be covered or dirty: L (7 %), M (15 %), Q (25 %) or H (30 %). More needs a larger code. Default: "M". */
       error_correction?: "L" | "M" | "Q" | "H";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Read the QR codes and barcodes in an image, also in photographs. */
   "image/read-codes": {
@@ -908,7 +1128,27 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** The codes that were found. */
+      codes: readonly {
+        /** Such as `qrcode` or `ean13`. */
+        type: string;
+        /** What the code says. */
+        text: string;
+        /** Its place in pixels, from the top left. */
+        box: {
+          left: number;
+          top: number;
+          width: number;
+          height: number;
+        };
+        /** Its corners in pixels, clockwise. */
+        corners: readonly {
+          x: number;
+          y: number;
+        }[];
+      }[];
+    };
   };
   /** Resize an image to a width, a height or both. */
   "image/resize": {
@@ -928,7 +1168,7 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Rotate an image by any angle. */
   "image/rotate": {
@@ -942,7 +1182,7 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Round the corners of an image, or cut it to a circle, on a transparent background. */
   "image/round-corners": {
@@ -956,7 +1196,7 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Sharpen an image. */
   "image/sharpen": {
@@ -968,7 +1208,7 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Make a thumbnail of an exact size, cropped to what matters. */
   "image/thumbnail": {
@@ -986,7 +1226,7 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Cut off the borders of one color, or transparent ones. */
   "image/trim": {
@@ -998,7 +1238,7 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Overlay an image, such as a logo, on an image. */
   "image/watermark-image": {
@@ -1018,7 +1258,7 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Add a text watermark to an image. */
   "image/watermark-text": {
@@ -1038,7 +1278,7 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Give a video another aspect ratio: with borders, cut at the edges, or on a blurred copy of itself. */
   "video/aspect-ratio": {
@@ -1052,7 +1292,7 @@ export interface Operations {
       /** Color of the borders. Default: "#000000". */
       color?: string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Report the intervals of a video that are black. */
   "video/black-detect": {
@@ -1064,7 +1304,19 @@ export interface Operations {
       /** Shortest interval that is reported, in seconds. Default: 0.5. */
       duration?: number;
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** The black parts, in order. */
+      intervals: readonly {
+        /** Its start, in seconds. */
+        start: number;
+        /** Its end, in seconds. */
+        end: number;
+        /** Its duration, in seconds. */
+        duration: number;
+      }[];
+      /** The duration of all black parts, in seconds. */
+      total: number;
+    };
   };
   /** Make a video smaller, or small enough for a limit, as an MP4 that plays everywhere. */
   "video/compress": {
@@ -1076,7 +1328,7 @@ export interface Operations {
       /** Largest size of the output in bytes, instead of quality. The output is at most 2 % smaller, unless the video needs less. If the size is too small for the frames, they are made smaller. */
       max_bytes?: number;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Join videos one after another, without re-encoding where they have the same format. */
   "video/concat": {
@@ -1088,7 +1340,7 @@ export interface Operations {
       /** Length of a transition; at most half of each of its videos. Default: 1. */
       transition_duration?: number;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Convert subtitles between SRT, WebVTT and ASS. */
   "video/convert-subtitles": {
@@ -1098,7 +1350,10 @@ export interface Operations {
       /** The output format. All keep times, text, line breaks, bold, italic, colors and alignment; only ass keeps further styles, and it counts times in hundredths of a second. Default: "srt". */
       format?: "srt" | "vtt" | "ass";
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** Number of subtitles. */
+      cues: number;
+    };
   };
   /** Cut a region out of every frame of a video. */
   "video/crop": {
@@ -1114,7 +1369,7 @@ export interface Operations {
       /** Height of the region. Most codecs need an even number; an odd one is reduced by 1. */
       height: number;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Save the audio of a video as a file, without encoding it again where the format allows. */
   "video/extract-audio": {
@@ -1124,7 +1379,7 @@ export interface Operations {
       /** The output format. The default is the one that holds the audio as it is: m4a for AAC, mp3, opus, ogg for Vorbis, flac or wav; m4a for other codecs, and flac for other lossless ones. */
       format?: "mp3" | "aac" | "m4a" | "ogg" | "opus" | "flac" | "wav";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Save frames of a video as images: at a rate, at an interval, or a number of them. */
   "video/extract-frames": {
@@ -1142,7 +1397,10 @@ export interface Operations {
       /** Width of the images. Their height follows from the aspect ratio. The default is the width of the video. */
       width?: number;
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** The times of the frames, in seconds. */
+      times: readonly number[];
+    };
   };
   /** Save a subtitle track of a video as a file. */
   "video/extract-subtitles": {
@@ -1154,7 +1412,14 @@ export interface Operations {
       /** The output format. All keep times, text, line breaks, bold, italic, colors and alignment; only ass keeps further styles, and it counts times in hundredths of a second. Default: "srt". */
       format?: "srt" | "vtt" | "ass";
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** Number of subtitles. */
+      cues: number;
+      /** The language of the track, such as `eng`. */
+      language: string | null;
+      /** The title of the track. */
+      title: string | null;
+    };
   };
   /** Fade a video in from black and out to black, with its audio. */
   "video/fade": {
@@ -1166,7 +1431,7 @@ export interface Operations {
       /** Length of the fade at the end; 0 for none. Default: 1. */
       out?: number | string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Mirror a video. */
   "video/flip": {
@@ -1176,7 +1441,7 @@ export interface Operations {
       /** horizontal exchanges left and right, vertical exchanges top and bottom. */
       direction: "horizontal" | "vertical";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Change the frame rate of a video. Its speed and audio stay the same. */
   "video/framerate": {
@@ -1186,7 +1451,7 @@ export interface Operations {
       /** Frames per second, from 1 to 240. Frames are dropped or repeated. */
       fps: number;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Convert a part of a video to an animated GIF with a palette made for it. */
   "video/gif": {
@@ -1204,7 +1469,7 @@ export interface Operations {
       /** How often the GIF plays. 0 is without end. Default: 0. */
       loop?: number;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Prepare a video for streaming with HLS: playlists and segments in several sizes, as one ZIP. */
   "video/hls": {
@@ -1220,7 +1485,19 @@ export interface Operations {
       /** Key of AES-128, as 32 hexadecimal digits, that encrypts the segments. It is in the ZIP as encryption.key, where the playlists refer to it: let only those read it who may watch. */
       encryption_key?: string;
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** The renditions, the largest first. */
+      renditions: readonly {
+        /** Its path in the archive. */
+        playlist: string;
+        width: number;
+        height: number;
+        /** Peak bit rate, in bits per second. */
+        bandwidth: number;
+        /** Codec string, such as `avc1.64001e`. */
+        codec: string;
+      }[];
+    };
   };
   /** Repeat a video, without re-encoding. */
   "video/loop": {
@@ -1230,14 +1507,14 @@ export interface Operations {
       /** How many times the video plays, from 2 to 100. */
       count: number;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Remove all audio from a video. The video itself is not changed. */
   "video/mute": {
     inputs: "one";
     files: unknown;
     params: Record<never, never>;
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Overlay an image on a video, all the time or for a part of it. */
   "video/overlay-image": {
@@ -1259,7 +1536,7 @@ export interface Operations {
       /** Time at which the image disappears. The default is the end of the video. */
       end?: number | string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Overlay text on a video. */
   "video/overlay-text": {
@@ -1277,7 +1554,7 @@ export interface Operations {
       /** Hex color: #rgb, #rrggbb, #rrggbbaa or 0xRRGGBB. Default: "#ffffff". */
       color?: string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Create a short preview clip of a video, as an MP4 that plays in every browser. */
   "video/preview-clip": {
@@ -1289,7 +1566,7 @@ export interface Operations {
       /** Start of the clip in the video, in seconds. By default the clip starts after about a tenth of the video, or later if that frame is black. The same video always gives the same clip. */
       start?: number | string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Replace the audio of a video, or mix other audio into it. The video is not encoded again. */
   "video/replace-audio": {
@@ -1303,7 +1580,7 @@ export interface Operations {
       /** Whether audio that is shorter than the video starts again until the video ends. Default: false. */
       loop?: boolean;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Change the size of a video. */
   "video/resize": {
@@ -1317,14 +1594,14 @@ export interface Operations {
       /** How it fits width and height: cover (fills them, cut at the edges), contain (whole, with a border), fill (stretched), inside (whole, as large as fits) or outside (whole, at least as large). Default: "inside". */
       fit?: "cover" | "contain" | "fill" | "inside" | "outside";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Play a video of at most 15 minutes backwards, with its audio. */
   "video/reverse": {
     inputs: "one";
     files: unknown;
     params: Record<never, never>;
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Rotate a video, without re-encoding where its format can store the rotation. */
   "video/rotate": {
@@ -1334,7 +1611,7 @@ export interface Operations {
       /** Clockwise angle. MP4 and MOV store it as a tag; other formats are re-encoded. */
       angle: 90 | 180 | 270;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Report where the scenes of a video begin and end. */
   "video/scene-detect": {
@@ -1344,7 +1621,19 @@ export interface Operations {
       /** How much a frame must differ from the one before, from 0 (not at all) to 1, to begin a scene. Default: 0.3. */
       threshold?: number;
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** Number of scenes. */
+      count: number;
+      /** The scenes, in order. */
+      scenes: readonly {
+        /** Its start, in seconds. */
+        start: number;
+        /** Its end, in seconds. */
+        end: number;
+        /** How much the picture changes at its start, from 0 to 1. */
+        score: number;
+      }[];
+    };
   };
   /** Play a video faster or slower. The pitch of its audio stays the same. */
   "video/speed": {
@@ -1356,7 +1645,7 @@ export interface Operations {
       /** Make frames in between when a video becomes slower: by the motion in it up to 1280×720, above by mixing frames. Default: false. */
       smooth?: boolean;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Remove the shaking of a hand-held camera. */
   "video/stabilize": {
@@ -1366,7 +1655,7 @@ export interface Operations {
       /** How calm the camera becomes: its path is averaged over so many frames before and after each. The picture is enlarged to hide the moving edges. Default: 10. */
       strength?: number;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Add subtitles to a video: drawn on its frames, or as a track that players can switch on. */
   "video/subtitles": {
@@ -1384,7 +1673,7 @@ export interface Operations {
       /** Position of drawn text that has none of its own. The default is bottom; ASS files have their own. */
       position?: "top-left" | "top" | "top-right" | "left" | "center" | "right" | "bottom-left" | "bottom" | "bottom-right";
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Save a frame of a video as an image. */
   "video/thumbnail": {
@@ -1398,7 +1687,10 @@ export interface Operations {
       /** The format of the image. PNG is lossless; PNG and WebP keep transparency. Default: "jpeg". */
       format?: "jpeg" | "png" | "webp";
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** The time of the frame, in seconds. */
+      time: number;
+    };
   };
   /** Save evenly spread frames of a video side by side, as one JPEG. */
   "video/thumbnail-strip": {
@@ -1410,7 +1702,14 @@ export interface Operations {
       /** Width of each frame. Its height follows from the aspect ratio. All together have at most 16383 pixels. Default: 160. */
       width?: number;
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** Width of each frame, in pixels. */
+      width: number;
+      /** Height of each frame, in pixels. */
+      height: number;
+      /** The times of the frames, in seconds. */
+      times: readonly number[];
+    };
   };
   /** Convert a video to another container, codec, size, frame rate or bit rate. */
   "video/transcode": {
@@ -1438,7 +1737,7 @@ export interface Operations {
       /** Frames per second. By default every frame keeps its time. */
       fps?: number;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Cut a part out of a video, exact to the frame and almost without re-encoding. */
   "video/trim": {
@@ -1454,7 +1753,7 @@ export interface Operations {
       /** Cut at exactly these frames; only the frames around the cuts are encoded again. Otherwise the part starts at the key frame before its start, and nothing is encoded. Default: true. */
       precise?: boolean;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Change the volume of all audio of a video. The video itself is not changed. */
   "video/volume": {
@@ -1464,7 +1763,7 @@ export interface Operations {
       /** The change of the volume. Samples above full scale are clipped. Decibels from -160dB to 40dB such as -3dB, or a factor from 0 (silence) to 100. */
       gain: number | string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Join audio files one after the other, in the format of the first. Videos give their audio. */
   "audio/concat": {
@@ -1474,7 +1773,7 @@ export interface Operations {
       /** How long the end of each file fades into the start of the next, in seconds, at most half of either file. With 0, MP3 and AAC files of the same sample rate and channels are joined without encoding them again. Default: 0. */
       crossfade?: number;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Convert audio, or the audio of a video, to another format. */
   "audio/convert": {
@@ -1490,7 +1789,7 @@ export interface Operations {
       /** Number of channels. The default is that of the input. mp3 supports at most 2. */
       channels?: number;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Remove noise from audio. The video of a video file is not changed. */
   "audio/denoise": {
@@ -1502,7 +1801,7 @@ export interface Operations {
       /** By how much noise is lowered at most. Default: 20. */
       strength?: number;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Fade audio in and out. The video of a video file is not changed. */
   "audio/fade": {
@@ -1514,14 +1813,28 @@ export interface Operations {
       /** Length of the fade at the end, in seconds; 0 for none. Default: 1. */
       out?: number | string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Measure the loudness of audio by EBU R 128: LUFS, range, true peak, and by second. */
   "audio/loudness": {
     inputs: "one";
     files: unknown;
     params: Record<never, never>;
-    result: Record<string, unknown> | null;
+    result: {
+      /** Integrated loudness, in LUFS; null for silence. */
+      integrated_lufs: number | null;
+      /** Loudness range, in LU. */
+      loudness_range_lu: number | null;
+      /** True peak, in dBTP. */
+      true_peak_dbtp: number | null;
+      /** One value for each second; null where it is silent or not known yet. */
+      by_second: {
+        /** The highest momentary loudness of each second. */
+        momentary_max_lufs: readonly (number | null)[];
+        /** The short-term loudness, of three seconds, at the end of each second. */
+        short_term_lufs: readonly (number | null)[];
+      };
+    };
   };
   /** Mix audio files, in the format of the first. Videos give their audio. */
   "audio/mix": {
@@ -1535,7 +1848,15 @@ export interface Operations {
       /** Lower all other files by 12 dB while someone speaks in the first file. Default: false. */
       duck?: boolean;
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** The times in which the other files are lowered. */
+      ducked: readonly {
+        /** Its start, in seconds. */
+        start: number;
+        /** Its end, in seconds. */
+        end: number;
+      }[];
+    } | null;
   };
   /** Normalize the loudness of audio by EBU R 128, and limit its true peak. */
   "audio/normalize": {
@@ -1547,7 +1868,26 @@ export interface Operations {
       /** Maximum true peak, in dBTP. It is never exceeded, even if the target loudness is then not reached. Default: -1. */
       true_peak?: number;
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** The loudness of the input. */
+      before: {
+        /** Integrated loudness, in LUFS; null for silence. */
+        integrated_lufs: number | null;
+        /** True peak, in dBTP. */
+        true_peak_dbtp: number | null;
+        /** Loudness range, in LU. */
+        loudness_range_lu: number | null;
+      };
+      /** The loudness of the output. */
+      after: {
+        /** Integrated loudness, in LUFS; null for silence. */
+        integrated_lufs: number | null;
+        /** True peak, in dBTP. */
+        true_peak_dbtp: number | null;
+        /** Loudness range, in LU. */
+        loudness_range_lu: number | null;
+      };
+    };
   };
   /** Shorten the pauses of audio. A video gives an audio file. */
   "audio/remove-silence": {
@@ -1559,7 +1899,12 @@ export interface Operations {
       /** The longest pause that stays, in seconds. Longer ones are shortened to it, and at the start and at the end of the audio to half of it. Default: 0.5. */
       duration?: number;
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** Number of pauses that were shortened. */
+      cuts: number;
+      /** How much was removed, in seconds. */
+      removed_seconds: number;
+    };
   };
   /** Find the silences of audio: their start, end and duration. */
   "audio/silence-detect": {
@@ -1571,7 +1916,21 @@ export interface Operations {
       /** The shortest silence that is reported, in seconds. Default: 0.5. */
       duration?: number;
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** The duration of the audio, in seconds. */
+      duration: number;
+      /** The duration of all silences, in seconds. */
+      silent_seconds: number;
+      /** The silences, in order. */
+      silences: readonly {
+        /** Its start, in seconds. */
+        start: number;
+        /** Its end, in seconds. */
+        end: number;
+        /** Its duration, in seconds. */
+        duration: number;
+      }[];
+    };
   };
   /** Draw the spectrogram of audio: time from left to right, frequency from bottom to top. */
   "audio/spectrogram": {
@@ -1583,7 +1942,12 @@ export interface Operations {
       /** Height of the image. It shows the frequencies from 0 to half of the sample rate. Default: 512. */
       height?: number;
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** The duration of the audio, in seconds. */
+      duration: number;
+      /** The frequency at the top of the image, in Hz. */
+      max_frequency: number;
+    };
   };
   /** Play audio faster or slower with the same pitch. A video gives an audio file. */
   "audio/speed": {
@@ -1593,7 +1957,7 @@ export interface Operations {
       /** The speed: 2 is twice as fast, 0.5 half as fast. */
       factor: number;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Transcribe speech to text, subtitles or JSON, by the transcription server of the operator. */
   "audio/transcribe": {
@@ -1605,7 +1969,30 @@ export interface Operations {
       /** text for the words alone, srt or vtt for subtitles, json for text, segments and words with their times. Default: "json". */
       format?: "text" | "srt" | "vtt" | "json";
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** The language, as the server names it. */
+      language: string | null;
+      /** The whole text. */
+      text: string;
+      /** The text in parts of about a sentence. */
+      segments: readonly {
+        /** Its start, in seconds. */
+        start: number;
+        /** Its end, in seconds. */
+        end: number;
+        text: string;
+      }[];
+      /** The words; empty if the server does not report them. */
+      words: readonly {
+        /** Its start, in seconds. */
+        start: number;
+        /** Its end, in seconds. */
+        end: number;
+        word: string;
+      }[];
+      /** The duration of the audio, in seconds. */
+      duration: number;
+    };
   };
   /** Keep a range of audio, exact to the sample. A video gives an audio file. */
   "audio/trim": {
@@ -1621,7 +2008,7 @@ export interface Operations {
       /** Whether the range is exact to the sample. Lossy audio is then encoded again. If false, it is copied without loss from the packet at the start to the packet at the end, which is up to 0.1 seconds more. Lossless audio is always exact and without loss. Default: true. */
       precise?: boolean;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Change the volume of audio. The video of a video file is not changed. */
   "audio/volume": {
@@ -1631,7 +2018,7 @@ export interface Operations {
       /** The change of the volume. Samples above full scale are clipped. Decibels from -160dB to 40dB such as -3dB, or a factor from 0 (silence) to 100. */
       gain: number | string;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Draw the waveform of audio, or get its peaks as JSON. */
   "audio/waveform": {
@@ -1649,7 +2036,22 @@ export interface Operations {
       /** png or svg for an image. json for the lowest and highest sample of each column, in the format of audiowaveform, which peaks.js and wavesurfer.js read. Default: "png". */
       format?: "png" | "svg" | "json";
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** Version of the format of audiowaveform. */
+      version: number;
+      /** Number of channels of the peaks. */
+      channels: number;
+      /** Samples per second of the audio. */
+      sample_rate: number;
+      /** Samples that each peak stands for. */
+      samples_per_pixel: number;
+      /** Bits of each value of the peaks. */
+      bits: number;
+      /** Number of peaks. */
+      length: number;
+      /** The duration of the audio, in seconds. */
+      duration: number;
+    };
   };
   /** Pack files of any type into a ZIP, TAR.GZ or 7z archive. */
   "pipeline/archive": {
@@ -1661,7 +2063,21 @@ export interface Operations {
       /** Name of the archive, without its extension. The default is the name of the file if there is one, else archive. */
       name?: string;
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** Number of files. */
+      files: number;
+      /** Bytes of all files. */
+      bytes: number;
+      /** Bytes of the archive. */
+      archive_bytes: number;
+      /** Size of the archive, as a share of that of the files. */
+      ratio: number;
+      /** The files, in order. */
+      entries: readonly {
+        name: string;
+        bytes: number;
+      }[];
+    };
   };
   /** Show a video at a glance: evenly spread frames in rows and columns, as one JPEG. */
   "pipeline/contact-sheet": {
@@ -1677,14 +2093,161 @@ export interface Operations {
       /** Whether each frame shows its time in the video. Default: false. */
       timestamps?: boolean;
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** The size of each frame, in pixels. */
+      frame: {
+        width: number;
+        height: number;
+      };
+      /** The times of the frames, in seconds. */
+      times: readonly number[];
+    };
   };
   /** Report the type, size, hash and properties of a file. */
   "pipeline/file-inspect": {
     inputs: "one";
     files: unknown;
     params: Record<never, never>;
-    result: Record<string, unknown> | null;
+    result: {
+      /** The type, such as `mp4`, detected from the content. */
+      type: string;
+      mime: string;
+      extension: string;
+      bytes: number;
+      /** In hex; null for a URL that was read only in part. */
+      sha256: string | null;
+      /** Whether more than the type could be read. */
+      readable: boolean;
+      /** Why it is not readable, such as `corrupt` or `encrypted`. */
+      problem?: string;
+      /** Of video and audio. */
+      container?: string;
+      /** Of video and audio, in seconds. */
+      duration?: number;
+      /** Of video and audio, in bits per second. */
+      bit_rate?: number;
+      /** Of video, in degrees, clockwise. */
+      rotation?: number;
+      /** Of video and audio. */
+      streams?: readonly {
+        /** Such as `video`, `audio` or `subtitle`. */
+        type: string;
+        index: number;
+        codec?: string;
+        profile?: string;
+        width?: number;
+        height?: number;
+        /** In degrees, clockwise. */
+        rotation?: number;
+        /** Frames per second. */
+        frame_rate?: number;
+        pixel_format?: string;
+        color_space?: string;
+        /** In Hz. */
+        sample_rate?: number;
+        channels?: number;
+        channel_layout?: string;
+        /** In bits per second. */
+        bit_rate?: number;
+        /** In seconds. */
+        duration?: number;
+        /** In seconds. */
+        start_time?: number;
+        frames?: number;
+        /** Whether it is a cover picture. */
+        is_cover?: boolean;
+        is_default: boolean;
+        /** Tags of the stream. */
+        tags: Readonly<Record<string, unknown>>;
+      }[];
+      /** Of video and audio. Times in seconds. */
+      chapters?: readonly {
+        start?: number;
+        end?: number;
+        title?: string;
+      }[];
+      /** Of images. */
+      format?: string;
+      /** Of images and video, in pixels. */
+      width?: number;
+      /** Of images and video, in pixels. */
+      height?: number;
+      /** Of images: the color space. */
+      space?: string;
+      /** Of images. */
+      channels?: number;
+      /** Of images: the format of a sample, such as `uchar`. */
+      depth?: string;
+      /** Of images. */
+      has_alpha?: boolean;
+      /** Of images: whether there is a color profile. */
+      has_profile?: boolean;
+      /** Of images: 1 to 8, as in EXIF. */
+      orientation?: number;
+      /** Of animations: milliseconds of each frame. */
+      delay?: readonly number[];
+      /** Of animations: how often they are played; 0 for ever. */
+      loop?: number;
+      /** Of images, in pixels per inch. */
+      density?: number;
+      /** Of images: the tags of EXIF. */
+      exif?: Readonly<Record<string, unknown>>;
+      /** Of documents and archives. */
+      encrypted?: boolean;
+      /** Of documents and images: the number of pages or frames. */
+      pages?: string | number | boolean | readonly unknown[];
+      /** Of PDF, in points. */
+      page_sizes?: readonly {
+        width: number;
+        height: number;
+      }[];
+      /** Of PDF, such as `1.7`. */
+      version?: string;
+      /** Of PDF. */
+      linearized?: boolean;
+      /** Of PDF. */
+      tagged?: boolean;
+      /** Of documents and pages. */
+      title?: string | number | boolean | readonly unknown[];
+      /** Of documents. */
+      author?: string | number | boolean | readonly unknown[];
+      /** Of documents. */
+      subject?: string | number | boolean | readonly unknown[];
+      /** Of documents. */
+      keywords?: string | number | boolean | readonly unknown[];
+      /** Of PDF: the program that wrote the source. */
+      creator?: string;
+      /** Of PDF: the program that wrote the PDF. */
+      producer?: string;
+      /** Of office documents. */
+      language?: string | number | boolean | readonly unknown[];
+      /** Of office documents: the program that wrote them. */
+      application?: string | number | boolean | readonly unknown[];
+      /** Of documents, RFC 3339. */
+      created_at?: string | number | boolean | readonly unknown[];
+      /** Of documents, RFC 3339. */
+      modified_at?: string | number | boolean | readonly unknown[];
+      /** Of office documents. */
+      slides?: string | number | boolean | readonly unknown[];
+      /** Of office documents. */
+      words?: string | number | boolean | readonly unknown[];
+      /** Of office documents. */
+      characters?: string | number | boolean | readonly unknown[];
+      /** Of texts. */
+      encoding?: string;
+      /** Of texts. */
+      lines?: number;
+      /** Of CSV. */
+      delimiter?: string;
+      /** Of CSV. */
+      columns?: number;
+      /** Of archives: the number of files. */
+      entries?: number;
+      /** Of archives: the size of the files. */
+      unpacked_bytes?: number;
+      /** Other tags of the file. */
+      tags?: Readonly<Record<string, unknown>>;
+    };
   };
   /** Compute checksums of a file: SHA-256, MD5, CRC-32 and others. */
   "pipeline/hash": {
@@ -1694,7 +2257,30 @@ export interface Operations {
       /** Algorithms: md5, sha1, sha256, sha384, sha512, sha3-256, sha3-512, blake2b, blake2s, crc32. blake2b has 512 bits, blake2s 256. The result has each in lowercase hex. MD5, SHA-1 and CRC-32 detect damage, but not manipulation. Text with commas, or an array. Default: "sha256". */
       algorithms?: string | readonly ("md5" | "sha1" | "sha256" | "sha384" | "sha512" | "sha3-256" | "sha3-512" | "blake2b" | "blake2s" | "crc32")[];
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** Bytes of the file. */
+      bytes: number;
+      /** In lowercase hex. */
+      md5?: string;
+      /** In lowercase hex. */
+      sha1?: string;
+      /** In lowercase hex. */
+      sha256?: string;
+      /** In lowercase hex. */
+      sha384?: string;
+      /** In lowercase hex. */
+      sha512?: string;
+      /** In lowercase hex. */
+      "sha3-256"?: string;
+      /** In lowercase hex. */
+      "sha3-512"?: string;
+      /** In lowercase hex. */
+      blake2b?: string;
+      /** In lowercase hex. */
+      blake2s?: string;
+      /** In lowercase hex. */
+      crc32?: string;
+    };
   };
   /** Make a video of audio: its waveform moves next to its picture and title. */
   "pipeline/podcast-visual": {
@@ -1712,7 +2298,7 @@ export interface Operations {
       /** Height of the video; an even number. Default: 720. */
       height?: number;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Make an image in several widths and formats for a web page, and the HTML that lets a browser choose. */
   "pipeline/responsive-image-set": {
@@ -1726,7 +2312,18 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** A picture element with all images. */
+      html: string;
+      /** The images, in the order of the outputs. */
+      images: readonly {
+        filename: string;
+        /** Such as `avif`. */
+        format: string;
+        width: number;
+        height: number;
+      }[];
+    };
   };
   /** Make a video ready for a social network: its ratio, loudness, length and size, as an MP4 that plays everywhere. */
   "pipeline/social-video": {
@@ -1738,7 +2335,7 @@ export interface Operations {
       /** Seconds after which the video is cut off. The default is 90 for a reel and 60 for a story; the others are not cut. */
       max_duration?: number;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Make the previews of a player's timeline: frames of a video in one JPEG, and a WebVTT file that points into it. */
   "pipeline/sprite-sheet": {
@@ -1752,14 +2349,28 @@ export interface Operations {
       /** Seconds from one frame to the next; each is from the middle of its interval. If one image cannot have that many frames, the interval is longer. Default: 5. */
       interval?: number;
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** The size of each frame, in pixels. */
+      frame: {
+        width: number;
+        height: number;
+      };
+      /** Number of columns. */
+      columns: number;
+      /** Number of rows. */
+      rows: number;
+      /** Number of frames. */
+      count: number;
+      /** The time between two frames, in seconds. */
+      interval: number;
+    };
   };
   /** Remove metadata about people, places, devices and software from a file, without re-encoding it. Camera RAW files are developed with their metadata, so convert them first. */
   "pipeline/strip-metadata": {
     inputs: "one";
     files: unknown;
     params: Record<never, never>;
-    result: Record<string, unknown> | null;
+    result: null;
   };
   /** Make a small JPEG of a file: an image, a frame of a video, a page of a document, a cover or waveform of audio. */
   "pipeline/thumbnail": {
@@ -1771,7 +2382,10 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: Record<string, unknown> | null;
+    result: {
+      /** What the picture shows. */
+      source: "image" | "page" | "frame" | "cover" | "waveform";
+    };
   };
   /** Overlay an image, such as a logo, on a video. */
   "pipeline/video-watermark": {
@@ -1785,7 +2399,7 @@ export interface Operations {
       /** Width of the image as a share of the video's width. Its aspect ratio stays. Default: 0.15. */
       scale?: number;
     };
-    result: Record<string, unknown> | null;
+    result: null;
   };
 }
 

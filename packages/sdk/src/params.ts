@@ -60,5 +60,5 @@ export type ChainParams<Id extends OperationId> = Operations[Id]["params"] & {
   [Name in keyof Operations[Id]["files"] & string as `${Name}_url`]?: string;
 };
 
-/** The `result` of an operation's job. */
+/** The `result` of an operation's job that is completed; null if the operation returns files only. */
 export type ResultOf<Id extends OperationId> = Operations[Id]["result"];

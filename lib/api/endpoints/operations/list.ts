@@ -3,6 +3,7 @@ import { mediaType } from "#lib/media/types.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { operationGroups } from "#lib/operations/define.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
+import { outputSchema } from "../../http/schema-messages.ts";
 import { parameterExample, parameterSchema } from "../../job-creation/request-schema.ts";
 
 const listSchema = z
@@ -20,6 +21,10 @@ const listSchema = z
         parameters: z
           .record(z.string(), z.unknown())
           .describe("The JSON Schema of the parameters."),
+        result: z
+          .record(z.string(), z.unknown())
+          .nullable()
+          .describe("The JSON Schema of the job's result; null if it has none."),
         example: z.record(z.string(), z.unknown()).describe("Valid parameters."),
       }),
     ),
@@ -47,6 +52,7 @@ export const listOperations = defineEndpoint({
       accepts: operation.accepts.map((id) => mediaType(id).mime),
       inputs: operation.inputs,
       parameters: { type: "object", ...parameterSchema(operation), additionalProperties: false },
+      result: operation.result ? outputSchema(operation.result) : null,
       example: parameterExample(operation),
     }));
     return Response.json(

@@ -70,10 +70,14 @@ export async function acceptOperation(
 
 /** The path of one operation in the OpenAPI document. */
 function documentOperation(operation: Operation): EndpointDocument {
-  const { id, group, summary, files, inputs, params } = operation;
+  const { id, group, summary, files, inputs, params, result } = operation;
   const accepted =
     inputs.max === 0 ? "Takes no file." : `Accepts ${describeTypes(operation.accepts)}.`;
-  const ownFields = { operation: { const: id }, params: outputSchema(params) };
+  const ownFields = {
+    operation: { const: id },
+    params: outputSchema(params),
+    result: result ? { anyOf: [outputSchema(result), { type: "null" }] } : { type: "null" },
+  };
   const job = { allOf: [schemaReference(jobSchema), { type: "object", properties: ownFields }] };
   return {
     path: `/v1/${id}`,

@@ -21,6 +21,24 @@ export const loudness = defineOperation({
   example: {},
   sample: { input: "speech.mp3" },
   produces: () => "json",
+  result: z.strictObject({
+    integrated_lufs: z
+      .number()
+      .nullable()
+      .describe("Integrated loudness, in LUFS; null for silence."),
+    loudness_range_lu: z.number().nullable().describe("Loudness range, in LU."),
+    true_peak_dbtp: z.number().nullable().describe("True peak, in dBTP."),
+    by_second: z
+      .strictObject({
+        momentary_max_lufs: z
+          .array(z.number().nullable())
+          .describe("The highest momentary loudness of each second."),
+        short_term_lufs: z
+          .array(z.number().nullable())
+          .describe("The short-term loudness, of three seconds, at the end of each second."),
+      })
+      .describe("One value for each second; null where it is silent or not known yet."),
+  }),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, work, signal, progress }) {

@@ -13,6 +13,7 @@ import { JobError } from "#lib/errors.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
+import { secondsResult } from "#lib/operations/result-fields.ts";
 import { findSpeech } from "./find-speech.ts";
 import { duckDecibels, mixDurations, planMix } from "./plan-mix.ts";
 import { parseVolumes, volumesField } from "./volumes.ts";
@@ -39,6 +40,14 @@ export const mix = defineOperation({
   example: { volumes: "1,0.5" },
   sample: { inputs: ["speech.mp3", "audio.flac"], params: { volumes: "1,12dB", duck: true } },
   produces: (type) => editedType(type),
+  result: z
+    .strictObject({
+      ducked: z
+        .array(z.strictObject({ start: secondsResult("Its start"), end: secondsResult("Its end") }))
+        .describe("The times in which the other files are lowered."),
+    })
+    .optional()
+    .describe("Only with `duck`."),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ inputs, params, work, signal, progress }) {

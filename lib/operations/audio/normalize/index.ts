@@ -30,6 +30,15 @@ interface Track {
 /** Passes after the first are needed only if a limiter or a lossy codec changed the level. */
 const maxPasses = 5;
 
+const loudnessResult = z.strictObject({
+  integrated_lufs: z
+    .number()
+    .nullable()
+    .describe("Integrated loudness, in LUFS; null for silence."),
+  true_peak_dbtp: z.number().nullable().describe("True peak, in dBTP."),
+  loudness_range_lu: z.number().nullable().describe("Loudness range, in LU."),
+});
+
 export const normalize = defineOperation({
   id: "audio/normalize",
   title: "Normalize loudness",
@@ -51,6 +60,10 @@ export const normalize = defineOperation({
   example: { target_lufs: -16 },
   sample: { input: "audio.flac" },
   produces: (type) => type,
+  result: z.strictObject({
+    before: loudnessResult.describe("The loudness of the input."),
+    after: loudnessResult.describe("The loudness of the output."),
+  }),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {

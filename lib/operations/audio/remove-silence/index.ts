@@ -7,6 +7,7 @@ import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, silenceDuration, silenceThreshold } from "#lib/operations/fields/index.ts";
+import { countResult, secondsResult } from "#lib/operations/result-fields.ts";
 import { planCuts } from "./plan-cuts.ts";
 
 export const removeSilence = defineOperation({
@@ -23,6 +24,10 @@ export const removeSilence = defineOperation({
   example: { threshold: -60 },
   sample: { input: "speech.mp3", params: { threshold: -50 } },
   produces: (type) => editedType(type),
+  result: z.strictObject({
+    cuts: countResult("Number of pauses that were shortened."),
+    removed_seconds: secondsResult("How much was removed"),
+  }),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {

@@ -6,6 +6,7 @@ import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, silenceDuration, silenceThreshold } from "#lib/operations/fields/index.ts";
+import { intervalResult, secondsResult } from "#lib/operations/result-fields.ts";
 
 export const silenceDetect = defineOperation({
   id: "audio/silence-detect",
@@ -19,6 +20,11 @@ export const silenceDetect = defineOperation({
   example: { threshold: -45 },
   sample: { input: "speech.mp3" },
   produces: () => "json",
+  result: z.strictObject({
+    duration: secondsResult("The duration of the audio"),
+    silent_seconds: secondsResult("The duration of all silences"),
+    silences: z.array(intervalResult).describe("The silences, in order."),
+  }),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {

@@ -5,6 +5,7 @@ import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, side } from "#lib/operations/fields/index.ts";
+import { secondsResult } from "#lib/operations/result-fields.ts";
 import { drawSpectrogram } from "./draw-spectrogram.ts";
 
 export const spectrogram = defineOperation({
@@ -24,6 +25,10 @@ export const spectrogram = defineOperation({
   example: { width: 800, height: 256 },
   sample: { input: "speech.mp3", params: { width: 1200, height: 320 } },
   produces: () => "png",
+  result: z.strictObject({
+    duration: secondsResult("The duration of the audio"),
+    max_frequency: z.number().describe("The frequency at the top of the image, in Hz."),
+  }),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {

@@ -7,6 +7,7 @@ import { joinTranscripts, type Transcript } from "#lib/engines/transcription/tra
 import { wavHeader } from "#lib/engines/worker/wav-header.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
+import { secondsResult } from "#lib/operations/result-fields.ts";
 import { decodeSpeech, findPauses, speechRate } from "./decode-speech.ts";
 import { planChunks } from "./plan-chunks.ts";
 import { type TranscriptFormat, writers } from "./write-transcript.ts";
@@ -43,6 +44,29 @@ export const transcribe = defineOperation({
   example: { format: "srt" },
   sample: { input: "speech.mp3", params: { language: "en", format: "vtt" } },
   produces: (_type, { format }) => types[format],
+  result: z.strictObject({
+    language: z.string().nullable().describe("The language, as the server names it."),
+    text: z.string().describe("The whole text."),
+    segments: z
+      .array(
+        z.strictObject({
+          start: secondsResult("Its start"),
+          end: secondsResult("Its end"),
+          text: z.string(),
+        }),
+      )
+      .describe("The text in parts of about a sentence."),
+    words: z
+      .array(
+        z.strictObject({
+          start: secondsResult("Its start"),
+          end: secondsResult("Its end"),
+          word: z.string(),
+        }),
+      )
+      .describe("The words; empty if the server does not report them."),
+    duration: secondsResult("The duration of the audio"),
+  }),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   variables: ["TRANSCRIBE_URL"],

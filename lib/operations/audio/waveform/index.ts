@@ -7,6 +7,7 @@ import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { drawSvg } from "#lib/engines/worker/image-info.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, color, optionalColor, side } from "#lib/operations/fields/index.ts";
+import { countResult, secondsResult } from "#lib/operations/result-fields.ts";
 import { describePeaks } from "./describe-peaks.ts";
 
 export const waveform = defineOperation({
@@ -27,6 +28,15 @@ export const waveform = defineOperation({
   example: { width: 800, height: 120 },
   sample: { input: "speech.mp3" },
   produces: (_type, { format }) => format,
+  result: z.strictObject({
+    version: z.number().int().describe("Version of the format of audiowaveform."),
+    channels: countResult("Number of channels of the peaks."),
+    sample_rate: z.number().describe("Samples per second of the audio."),
+    samples_per_pixel: z.number().describe("Samples that each peak stands for."),
+    bits: z.number().int().describe("Bits of each value of the peaks."),
+    length: countResult("Number of peaks."),
+    duration: secondsResult("The duration of the audio"),
+  }),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe", "image"],
   async run({ input, params, work, signal, progress }) {

@@ -4,6 +4,7 @@ import { compressPdf as compress } from "#lib/engines/pdf/compress/compress-pdf.
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { signatureWarnings } from "#lib/engines/pdf/security/signature-warning.ts";
 import { defineOperation } from "../../define.ts";
+import { countResult } from "../../result-fields.ts";
 
 /** The resolution of images, in pixels per inch, and their quality as JPEG. */
 const levels = {
@@ -29,6 +30,11 @@ export const compressPdf = defineOperation({
   example: { quality: "medium" },
   sample: { input: "brochure.pdf", params: { quality: "low" } },
   produces: () => "pdf",
+  result: z.strictObject({
+    input_bytes: countResult("Bytes of the input."),
+    output_bytes: countResult("Bytes of the output."),
+    images: countResult("Number of pictures that were encoded again."),
+  }),
   runsIn: "runner",
   requires: ["qpdf", "poppler", "image"],
   async run({ input, params, work, signal, progress }) {

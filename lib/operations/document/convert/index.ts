@@ -2,7 +2,7 @@ import { z } from "zod";
 import { exportOffice } from "#lib/engines/libreoffice/libreoffice.ts";
 import { convertText, type TextTarget } from "#lib/engines/rich-text/convert-text.ts";
 import { mediaType } from "#lib/media/types.ts";
-import { defineOperation, type OperationContext, type OperationResult } from "../../define.ts";
+import { defineOperation, type OperationContext, type OperationFiles } from "../../define.ts";
 import { nameSheets } from "./name-sheets.ts";
 import {
   convertible,
@@ -47,7 +47,7 @@ type Context = OperationContext<{ format: Format }>;
 async function convertInOffice(
   { input, params, work, signal }: Context,
   target: NonNullable<ReturnType<typeof exportOf>>,
-): Promise<OperationResult> {
+): Promise<OperationFiles> {
   const output = work.output(mediaType(params.format).extension);
   const sheets = await exportOffice({ input, output, work, signal }, target);
   return { outputs: target.eachSheet ? nameSheets(sheets) : [output] };
@@ -57,7 +57,7 @@ async function convertInOffice(
 async function convertToPage(
   { input, work, signal }: Context,
   format: Format,
-): Promise<OperationResult> {
+): Promise<OperationFiles> {
   const html = work.scratch("html");
   await exportOffice({ input, output: html, work, signal }, htmlExportOf(input.type.id));
   const target = format === "epub" ? "epub" : "html";
@@ -69,7 +69,7 @@ async function convertToPage(
 async function convertTextSource(
   { input, work, signal }: Context,
   format: Format,
-): Promise<OperationResult> {
+): Promise<OperationFiles> {
   const { id } = input.type;
   if (!isTextSource(id)) throw new Error("not a text");
   const target: TextTarget = format === "html" || format === "epub" ? format : "fodt";

@@ -6,6 +6,10 @@ import { defineOperation, type OutputFile } from "../../define.ts";
 import { appendAttachments } from "./append-attachments.ts";
 import { type Attachment, printMail } from "./print-mail.ts";
 
+const actionResult = z
+  .enum(["appended", "embedded", "extracted", "listed"])
+  .describe("What happened to it.");
+
 export const emailToPdf = defineOperation({
   id: "document/email-to-pdf",
   title: "Email to PDF",
@@ -28,6 +32,21 @@ export const emailToPdf = defineOperation({
   example: { attachments: "append" },
   sample: { input: "offer.eml", params: {} },
   produces: () => "pdf",
+  result: z.strictObject({
+    from: z.string(),
+    to: z.string(),
+    cc: z.string(),
+    date: z.string().describe("As the email states it."),
+    subject: z.string(),
+    attachments: z.array(
+      z.strictObject({
+        name: z.string().describe("As the sender named it."),
+        type: z.string().optional().describe("The type, such as `pdf`, detected from the content."),
+        bytes: z.number().int().optional(),
+        action: actionResult,
+      }),
+    ),
+  }),
   runsIn: "runner",
   requires: ["chromium", "image", "libreoffice", "qpdf", "poppler"],
   async run({ input, params, work, signal }) {
@@ -40,7 +59,7 @@ export const emailToPdf = defineOperation({
     await copyFile((appended?.pdf ?? mail.pdf).path, output.path);
     const { pages } = await readPdfInfo(output, work, signal);
     const extracted = mode === "extract" ? await extract(mail.attachments, work) : [];
-    const actionOn = (index: number) => {
+    const actionOn = (index: number): z.input<typeof actionResult> => {
       if (appended) return appended.appended[index] ? "appended" : "embedded";
       return mode === "extract" ? "extracted" : "listed";
     };

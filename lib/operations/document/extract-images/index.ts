@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
+import { countResult } from "../../result-fields.ts";
 import { extractPictures } from "./extract-pictures.ts";
 
 export const extractImages = defineOperation({
@@ -12,6 +13,19 @@ export const extractImages = defineOperation({
   example: {},
   sample: { input: "brochure.pdf" },
   produces: () => "jpeg",
+  result: z.strictObject({
+    images: z
+      .array(
+        z.strictObject({
+          page: countResult("The first page that shows it, from 1."),
+          width: z.number().int().optional(),
+          height: z.number().int().optional(),
+          format: z.string().describe("Such as `jpg`."),
+          alpha: z.boolean().describe("Whether it has transparency."),
+        }),
+      )
+      .describe("The pictures, in the order of the outputs."),
+  }),
   runsIn: "runner",
   requires: ["qpdf", "poppler", "image"],
   async run({ input, work, signal, progress }) {

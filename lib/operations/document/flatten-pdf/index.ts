@@ -2,6 +2,7 @@ import { z } from "zod";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { signatureWarnings } from "#lib/engines/pdf/security/signature-warning.ts";
 import { defineOperation } from "../../define.ts";
+import { countResult } from "../../result-fields.ts";
 import { flattenPdf as flatten } from "./flatten-document.ts";
 
 export const flattenPdf = defineOperation({
@@ -14,6 +15,9 @@ export const flattenPdf = defineOperation({
   example: {},
   sample: { input: "registration-form.pdf" },
   produces: () => "pdf",
+  result: z.strictObject({
+    annotations: countResult("Number of form fields and annotations that became part of a page."),
+  }),
   runsIn: "runner",
   requires: ["qpdf", "poppler", "image", "chromium"],
   async run({ input, work, signal }) {

@@ -3,9 +3,10 @@ import { normalizePdf } from "#lib/engines/pdf/structure/open-document.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { defineOperation } from "../../define.ts";
 import { writeResult } from "../../write-result.ts";
+import { fieldResult } from "./result.ts";
 
 const formSchema = z.object({
-  fields: z.array(z.record(z.string(), z.json())),
+  fields: z.array(fieldResult),
   has_xfa: z.boolean(),
 });
 
@@ -21,6 +22,9 @@ export const formFields = defineOperation({
   example: {},
   sample: { input: "registration-form.pdf" },
   produces: () => "json",
+  result: z.strictObject({
+    fields: z.array(fieldResult).describe("The fields, in the order of the form."),
+  }),
   runsIn: "runner",
   requires: ["qpdf", "image"],
   async run({ input, work, signal }) {
@@ -29,7 +33,7 @@ export const formFields = defineOperation({
       ...{ module: "engines/pdf/forms/read-form.ts", name: "readForm" },
       ...{ files: [normalized], options: {}, resultSchema: formSchema, work, signal },
     });
-    const { outputs, result: data } = await writeResult({ fields: result.fields }, work);
-    return { outputs, ...(data && { result: data }), warnings: result.has_xfa ? [xfaWarning] : [] };
+    const written = await writeResult({ fields: result.fields }, work);
+    return { ...written, warnings: result.has_xfa ? [xfaWarning] : [] };
   },
 });

@@ -11,6 +11,7 @@ import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
 import { languagesField } from "../../fields/ocr-languages.ts";
+import { countResult } from "../../result-fields.ts";
 
 /** Each page takes a few seconds. */
 const maxPages = 1000;
@@ -40,6 +41,10 @@ export const documentOcr = defineOperation({
   example: { languages: "eng" },
   sample: { input: "scan.jpg" },
   produces: () => "pdf",
+  result: z.strictObject({
+    pages: countResult("Number of pages."),
+    text: z.string().describe("The text of all pages, up to 500,000 characters."),
+  }),
   runsIn: "runner",
   requires: ["ocrmypdf", "tesseract", "ghostscript", "qpdf", "poppler", "image"],
   async run({ input, params, work, signal, progress }) {

@@ -4,6 +4,7 @@ import { extractText } from "#lib/engines/pdf/extract-text.ts";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { defineOperation } from "../../define.ts";
 import { countSelected, selectedPages, selectPages } from "../../fields/index.ts";
+import { countResult } from "../../result-fields.ts";
 
 export const pdfToText = defineOperation({
   id: "document/pdf-to-text",
@@ -22,6 +23,10 @@ export const pdfToText = defineOperation({
   example: { pages: "1-3", layout: true },
   sample: { input: "contract.pdf", params: { layout: true } },
   produces: () => "txt",
+  result: z.strictObject({
+    pages: countResult("Number of pages that were read."),
+    characters: countResult("Number of characters of the text."),
+  }),
   runsIn: "runner",
   requires: ["poppler"],
   async run({ input, params, work, signal, progress }) {

@@ -4,6 +4,7 @@ import { signatureWarnings } from "#lib/engines/pdf/security/signature-warning.t
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { color } from "../../fields/index.ts";
+import { boxResult, countResult } from "../../result-fields.ts";
 import { redactDocument } from "./redact-document.ts";
 
 const maxItems = 200;
@@ -77,6 +78,17 @@ export const redact = defineOperation({
     },
   },
   produces: () => "pdf",
+  result: z.strictObject({
+    areas: z
+      .array(
+        z.strictObject({
+          page: countResult("The page, from 1."),
+          box: boxResult("Its place in points, from the top left of the page."),
+        }),
+      )
+      .describe("The areas that were removed."),
+    count: countResult("Number of areas."),
+  }),
   runsIn: "runner",
   requires: ["qpdf", "poppler", "image"],
   async run({ input, params: wanted, work, signal }) {

@@ -9,7 +9,7 @@ const outlineEntry = z.strictObject({
   page: z.string().optional(),
 });
 
-const resultSchema = z.object({
+const reportSchema = z.object({
   outline: z.array(outlineEntry),
   emptyPages: z.array(z.number().int().positive()),
 });
@@ -34,6 +34,9 @@ export const toMarkdown = defineOperation({
   example: { images: false },
   sample: { input: "report.docx", params: {} },
   produces: () => "md",
+  result: z.strictObject({
+    outline: z.array(outlineEntry).describe("The headings, in order."),
+  }),
   runsIn: "runner",
   requires: ["image"],
   async run({ input, params, work, signal, progress }) {
@@ -48,7 +51,7 @@ export const toMarkdown = defineOperation({
       name: "convertToMarkdown",
       files: [input],
       options,
-      resultSchema,
+      resultSchema: reportSchema,
       work,
       signal,
       timeoutMs: work.limits.officeSeconds * 1000,

@@ -5,9 +5,10 @@ import { callInWorker } from "#lib/engines/worker/call.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { writeResult } from "../../write-result.ts";
+import { signatureResult } from "./result.ts";
 
-const signaturesSchema = z.object({
-  signatures: z.array(z.looseObject({ field: z.string(), valid: z.boolean() })),
+const signaturesSchema = z.strictObject({
+  signatures: z.array(signatureResult).describe("The signatures, in the order of the fields."),
 });
 
 export const verifySignatures = defineOperation({
@@ -20,6 +21,7 @@ export const verifySignatures = defineOperation({
   example: {},
   sample: { input: "contract-signed.pdf" },
   produces: () => "json",
+  result: signaturesSchema,
   runsIn: "runner",
   requires: ["poppler", "image"],
   async run({ input, work, signal }) {
@@ -37,7 +39,6 @@ export const verifySignatures = defineOperation({
       const agrees = other === undefined || other === valid;
       return agrees ? [] : [`Another program, pdfsig, disagrees about the signature ${field}.`];
     });
-    const { outputs, result: data } = await writeResult({ signatures: result.signatures }, work);
-    return { outputs, ...(data && { result: data }), warnings };
+    return { ...(await writeResult(result, work)), warnings };
   },
 });

@@ -33,7 +33,7 @@ export async function compressImage(
   format: WrittenFormat | "best" | undefined,
   work: WorkFolder,
   progress: (percent: number) => void,
-): Promise<{ output: OutputFile; result: Record<string, unknown> }> {
+): Promise<{ output: OutputFile; result: Compression }> {
   const own = input.type.id as WrittenFormat; // the accepted types
   const formats = await chooseFormats(input, format ?? own, work);
   const before = (await stat(input.path)).size;
@@ -56,6 +56,13 @@ export async function compressImage(
   const { width, height, bytes, ssim } = best;
   const result = { format: best.format, bytes_before: before, bytes, ssim: round(ssim) };
   return { output: { ...output, width, height }, result };
+}
+
+interface Compression {
+  readonly format: string;
+  readonly bytes_before: number;
+  readonly bytes: number;
+  readonly ssim: number;
 }
 
 const round = (ssim: number) => Math.round(ssim * 10_000) / 10_000;

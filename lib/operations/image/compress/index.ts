@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
+import { countResult } from "../../result-fields.ts";
 import { compressImage } from "./compress-image.ts";
 import { compressedFormats } from "./levels.ts";
 
@@ -40,6 +41,12 @@ export const compress = defineOperation({
   sample: { input: "photo.jpg", params: { format: "best" } },
   // `best` may become another format; AVIF is the smallest one for almost every photograph.
   produces: (type, { format = type }) => (format === "best" ? "avif" : format),
+  result: z.strictObject({
+    format: z.string().describe("Format of the output, such as `avif`."),
+    bytes_before: countResult("Bytes of the input."),
+    bytes: countResult("Bytes of the output."),
+    ssim: z.number().describe("Structural similarity to the original, from 0 to 1."),
+  }),
   runsIn: "worker",
   requires: ["image"],
   async run({ input, params, work, progress }) {

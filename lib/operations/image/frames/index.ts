@@ -3,6 +3,7 @@ import { stillFormats } from "#lib/engines/image/encode.ts";
 import { openImage } from "#lib/engines/image/open.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
+import { countResult } from "../../result-fields.ts";
 import { writeFrames } from "./write-frames.ts";
 
 export const frames = defineOperation({
@@ -19,6 +20,13 @@ export const frames = defineOperation({
   example: { format: "png" },
   sample: { input: "sunrise.webp" },
   produces: (_, { format }) => format,
+  result: z.strictObject({
+    frames: countResult("Number of frames."),
+    delays: z
+      .array(z.number())
+      .optional()
+      .describe("How long each frame is shown, in milliseconds; absent for pages."),
+  }),
   runsIn: "worker",
   requires: ["image"],
   async run({ input, params, work, progress }) {

@@ -11,6 +11,8 @@ const parts = [
   { part: "icc", groups: /^ICC[-_]/ },
 ] as const;
 
+type TagGroups = Record<(typeof parts)[number]["part"] | "other", Record<string, unknown>>;
+
 /** Groups that exiftool derives or that describe the structure of the file. */
 const structuralGroups = /^(File|Composite|IFD1)$/;
 
@@ -22,7 +24,7 @@ const contentTags: ReadonlySet<string> = new Set(["File:Comment"]);
  * degrees and meters. `other` has the tags of cameras and formats with their group, such as
  * `Canon:LensType`. A part without tags is empty. Long values and many tags are cut.
  */
-export function groupTags(tags: Tags): Record<string, Record<string, unknown>> {
+export function groupTags(tags: Tags): TagGroups {
   const found: Record<string, [string, unknown][]> = {};
   for (const { part } of parts) found[part] = [];
   const other: [string, unknown][] = [];
@@ -35,7 +37,8 @@ export function groupTags(tags: Tags): Record<string, Record<string, unknown>> {
   // The parts share one limit on their size.
   const limitTags = createTagLimiter();
   const limited = Object.entries(found).map(([part, list]) => [part, limitTags(list)] as const);
-  const result: Record<string, Record<string, unknown>> = Object.fromEntries(limited);
+  // One entry for each of `parts`.
+  const result = Object.fromEntries(limited) as Omit<TagGroups, "other">;
   return { ...result, gps: { ...readPosition(tags), ...result.gps }, other: limitTags(other) };
 }
 

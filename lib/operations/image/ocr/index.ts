@@ -4,6 +4,7 @@ import { parseLanguages } from "#lib/engines/tesseract/languages.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
 import { languagesField } from "../../fields/ocr-languages.ts";
+import { boxResult } from "../../result-fields.ts";
 import { readText } from "./read-text.ts";
 
 /** Words in the job's result, which is in the database. A dense page has about a thousand. */
@@ -20,6 +21,18 @@ export const ocr = defineOperation({
   example: { languages: "eng" },
   sample: { input: "scan.jpg" },
   produces: () => "txt",
+  result: z.strictObject({
+    text: z.string().describe("The whole text."),
+    words: z
+      .array(
+        z.strictObject({
+          text: z.string(),
+          confidence: z.number().describe("From 0 to 1."),
+          box: boxResult("Its place in pixels, from the top left."),
+        }),
+      )
+      .describe("The first words of the text."),
+  }),
   runsIn: "runner",
   requires: ["image", "tesseract"],
   async run({ input, params, work, signal, progress }) {

@@ -19,6 +19,16 @@ export const palette = defineOperation({
   example: { count: 5 },
   sample: { input: "photo.jpg", params: { count: 6 } },
   produces: () => "json",
+  result: z.strictObject({
+    colors: z
+      .array(
+        z.strictObject({
+          hex: z.string().describe("Such as `#484643`."),
+          share: z.number().describe("Its share of the pixels, from 0 to 1."),
+        }),
+      )
+      .describe("The colors, the most frequent first."),
+  }),
   runsIn: "worker",
   requires: ["image"],
   async run({ input, params, work }) {

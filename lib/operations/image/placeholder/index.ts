@@ -3,6 +3,7 @@ import { openImage } from "#lib/engines/image/open.ts";
 import { extractPalette } from "#lib/engines/image/palette.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
+import { countResult } from "../../result-fields.ts";
 import { writeResult } from "../../write-result.ts";
 import { encodeBlurHash, encodeDataUri, encodeThumbHash } from "./encode-placeholder.ts";
 
@@ -21,6 +22,17 @@ export const placeholder = defineOperation({
   example: { width: 32 },
   sample: { input: "photo.jpg" },
   produces: () => "json",
+  result: z.strictObject({
+    width: countResult("Width of the image, in pixels."),
+    height: countResult("Height of the image, in pixels."),
+    data_uri: z.string().describe("A tiny image as a data URI."),
+    dominant_color: z
+      .string()
+      .nullable()
+      .describe("Such as `#4e4d4a`; null if every pixel is transparent."),
+    thumbhash: z.string().describe("ThumbHash in Base64."),
+    blurhash: z.string().describe("BlurHash."),
+  }),
   runsIn: "worker",
   requires: ["image"],
   async run({ input, params, work }) {

@@ -5,6 +5,7 @@ import { writeSevenZip, writeTarGz, writeZip } from "#lib/engines/archive/write-
 import { stemOf } from "#lib/engines/worker/output-name.ts";
 import { mediaTypesOf } from "#lib/media/types.ts";
 import { defineOperation } from "#lib/operations/define.ts";
+import { countResult } from "../../result-fields.ts";
 
 const formats = {
   zip: { type: "zip", extension: "zip", fileExtension: "zip", write: writeZip },
@@ -44,6 +45,15 @@ export const archive = defineOperation({
   sample: { inputs: ["report.docx", "photo.jpg", "speech.mp3"], params: { name: "press-kit" } },
   produces: (_, { format }) => formats[format].type,
   keepsInput: true,
+  result: z.strictObject({
+    files: countResult("Number of files."),
+    bytes: countResult("Bytes of all files."),
+    archive_bytes: countResult("Bytes of the archive."),
+    ratio: z.number().describe("Size of the archive, as a share of that of the files."),
+    entries: z
+      .array(z.strictObject({ name: z.string(), bytes: z.number().int() }))
+      .describe("The files, in order."),
+  }),
   runsIn: "runner",
   requires: ["7-zip"],
   async run({ input, inputs, params, work, signal, progress }) {

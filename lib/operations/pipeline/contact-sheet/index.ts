@@ -8,6 +8,7 @@ import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import type { ContactSheet } from "#lib/engines/worker/sheets/contact-sheet.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { side, videos } from "#lib/operations/fields/index.ts";
+import { sizeResult } from "#lib/operations/result-fields.ts";
 import { hasVisibleFrames, planSheet } from "./plan-sheet.ts";
 
 const count = (what: string) =>
@@ -49,6 +50,10 @@ export const contactSheet = defineOperation({
   example: { columns: 3, rows: 2, width: 960, timestamps: true },
   sample: { input: "video.mp4", params: { columns: 3, rows: 3, timestamps: true } },
   produces: () => "jpeg",
+  result: z.strictObject({
+    frame: sizeResult("The size of each frame, in pixels."),
+    times: z.array(z.number()).describe("The times of the frames, in seconds."),
+  }),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe", "image"],
   async run({ input, params, work, signal, progress }) {

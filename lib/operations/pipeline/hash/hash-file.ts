@@ -51,7 +51,7 @@ export async function hashFile(
   wanted: readonly Algorithm[],
   signal: AbortSignal,
   onBytes: (bytes: number) => void,
-): Promise<Record<string, string>> {
+): Promise<Partial<Record<Algorithm, string>>> {
   const checksums = wanted.map((algorithm) => [algorithm, startChecksum(algorithm)] as const);
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {

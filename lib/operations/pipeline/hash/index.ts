@@ -2,8 +2,16 @@ import { z } from "zod";
 import { mediaTypesOf } from "#lib/media/types.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { nameList, parseNameList } from "#lib/operations/fields/index.ts";
+import { countResult } from "#lib/operations/result-fields.ts";
 import { writeResult } from "#lib/operations/write-result.ts";
-import { algorithms, hashFile } from "./hash-file.ts";
+import { type Algorithm, algorithms, hashFile } from "./hash-file.ts";
+
+const hashResult = z.string().optional().describe("In lowercase hex.");
+// One entry for each algorithm.
+const hashResults = Object.fromEntries(algorithms.map((name) => [name, hashResult])) as Record<
+  Algorithm,
+  typeof hashResult
+>;
 
 export const hash = defineOperation({
   id: "pipeline/hash",
@@ -20,6 +28,7 @@ export const hash = defineOperation({
   sample: { input: "photo.jpg", params: { algorithms: "sha256,md5,crc32" } },
   produces: () => "json",
   keepsInput: true,
+  result: z.strictObject({ bytes: countResult("Bytes of the file."), ...hashResults }),
   runsIn: "runner",
   requires: [],
   async run({ input, params, work, signal, progress }) {

@@ -35,6 +35,19 @@ export const responsiveImageSet = defineOperation({
   produces: (_, { formats }) => parseNameList(formats, stillFormats)[0] ?? "jpeg",
   drawingSize: ({ widths }) => ({ width: Math.min(4096, parseNumberList(widths).at(-1) ?? 1) }),
   chainsPixels: "reads",
+  result: z.strictObject({
+    html: z.string().describe("A picture element with all images."),
+    images: z
+      .array(
+        z.strictObject({
+          filename: z.string(),
+          format: z.string().describe("Such as `avif`."),
+          width: z.number().int(),
+          height: z.number().int(),
+        }),
+      )
+      .describe("The images, in the order of the outputs."),
+  }),
   runsIn: "worker",
   requires: ["image"],
   async run({ input, params, work, progress }) {

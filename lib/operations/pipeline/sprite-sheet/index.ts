@@ -7,6 +7,7 @@ import { tileFrames } from "#lib/engines/ffmpeg/frames/tile-frames.ts";
 import { outputName } from "#lib/engines/worker/output-name.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { maxSide, side, videos } from "#lib/operations/fields/index.ts";
+import { countResult, secondsResult, sizeResult } from "#lib/operations/result-fields.ts";
 import { planSprites } from "./plan-sprites.ts";
 import { writeSpriteCues } from "./write-sprite-cues.ts";
 
@@ -38,6 +39,13 @@ export const spriteSheet = defineOperation({
   example: { columns: 5, width: 120, interval: 2 },
   sample: { input: "video.mp4", params: { columns: 4, interval: 1 } },
   produces: () => "jpeg",
+  result: z.strictObject({
+    frame: sizeResult("The size of each frame, in pixels."),
+    columns: countResult("Number of columns."),
+    rows: countResult("Number of rows."),
+    count: countResult("Number of frames."),
+    interval: secondsResult("The time between two frames"),
+  }),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {

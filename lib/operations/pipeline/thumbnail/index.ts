@@ -34,6 +34,11 @@ export const fileThumbnail = defineOperation({
   sample: { input: "report.docx" },
   produces: () => "jpeg",
   drawingSize: ({ width }) => ({ width }),
+  result: z.strictObject({
+    source: z
+      .enum(["image", "page", "frame", "cover", "waveform"])
+      .describe("What the picture shows."),
+  }),
   runsIn: "runner",
   requires: ["image", "ffmpeg", "ffprobe", "poppler", "libreoffice", "chromium"],
   async run({ input, params, work, signal, progress }) {

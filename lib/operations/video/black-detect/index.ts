@@ -5,6 +5,7 @@ import { analyzeVideo } from "#lib/engines/ffmpeg/frames/analyze-video.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { videos } from "../../fields/index.ts";
+import { intervalResult, secondsResult } from "../../result-fields.ts";
 
 /** More intervals than a day of flashes has. */
 const maxIntervals = 20_000;
@@ -28,6 +29,10 @@ export const blackDetect = defineOperation({
   example: { duration: 0.2 },
   sample: { input: "video.mp4" },
   produces: () => "json",
+  result: z.strictObject({
+    intervals: z.array(intervalResult).describe("The black parts, in order."),
+    total: secondsResult("The duration of all black parts"),
+  }),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {

@@ -3,6 +3,7 @@ import { convertSubtitles } from "#lib/engines/subtitles/convert.ts";
 import { convertFile } from "#lib/engines/worker/subtitle-tasks.ts";
 import { defineOperation } from "../../define.ts";
 import { subtitleFiles, subtitleFormat } from "../../fields/index.ts";
+import { countResult } from "../../result-fields.ts";
 
 export const convertSubtitlesOperation = defineOperation({
   id: "video/convert-subtitles",
@@ -13,6 +14,7 @@ export const convertSubtitlesOperation = defineOperation({
   example: { format: "vtt" },
   sample: { input: "subtitles.srt", params: { format: "vtt" } },
   produces: (_type, { format }) => format,
+  result: z.strictObject({ cues: countResult("Number of subtitles.") }),
   runsIn: "worker",
   requires: ["image"],
   async run({ input, params: { format }, work }) {

@@ -60,6 +60,9 @@ export const extractFrames = defineOperation({
   example: { count: 3, width: 320 },
   sample: { input: "video.mp4", params: { count: 4 } },
   produces: (_type, { format }) => format,
+  result: z.strictObject({
+    times: z.array(z.number()).describe("The times of the frames, in seconds."),
+  }),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {

@@ -6,6 +6,7 @@ import type { MediaInfo } from "#lib/engines/ffmpeg/media-info.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { subtitleFormat, videos } from "../../fields/index.ts";
+import { countResult } from "../../result-fields.ts";
 
 export const extractSubtitles = defineOperation({
   id: "video/extract-subtitles",
@@ -29,6 +30,11 @@ export const extractSubtitles = defineOperation({
   example: { format: "vtt" },
   sample: { input: "subtitled.mkv" },
   produces: (_type, { format }) => format,
+  result: z.strictObject({
+    cues: countResult("Number of subtitles."),
+    language: z.string().nullable().describe("The language of the track, such as `eng`."),
+    title: z.string().nullable().describe("The title of the track."),
+  }),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe", "image"],
   async run({ input, params, work, signal, progress }) {

@@ -50,6 +50,19 @@ export const hls = defineOperation({
   example: { segment: 4 },
   sample: { input: "video.mp4", params: { heights: "360,240", segment: 2 } },
   produces: () => "zip",
+  result: z.strictObject({
+    renditions: z
+      .array(
+        z.strictObject({
+          playlist: z.string().describe("Its path in the archive."),
+          width: z.number().int(),
+          height: z.number().int(),
+          bandwidth: z.number().describe("Peak bit rate, in bits per second."),
+          codec: z.string().describe("Codec string, such as `avc1.64001e`."),
+        }),
+      )
+      .describe("The renditions, the largest first."),
+  }),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {

@@ -36,7 +36,7 @@ export async function packageRenditions(
   key: Buffer | undefined,
   output: WorkFile,
   signal: AbortSignal,
-): Promise<Record<string, unknown>[]> {
+): Promise<Rendition[]> {
   const zip = new ZipFile();
   // yazl declares the stream by its interface; it is a PassThrough.
   const written = pipeline(zip.outputStream, createWriteStream(output.path), { signal });
@@ -67,6 +67,15 @@ export async function packageRenditions(
   return masterVideos.map(({ uri, width, height, peak, codec: name }) => ({
     ...{ playlist: uri, width, height, bandwidth: peak, codec: name },
   }));
+}
+
+/** As the result has it. `bandwidth` in bits per second. */
+export interface Rendition {
+  readonly playlist: string;
+  readonly width: number;
+  readonly height: number;
+  readonly bandwidth: number;
+  readonly codec: string;
 }
 
 /** Adds the segments and the playlist of one stream in `folder`. */

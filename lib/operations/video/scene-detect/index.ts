@@ -5,6 +5,7 @@ import { analyzeVideo } from "#lib/engines/ffmpeg/frames/analyze-video.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { videos } from "../../fields/index.ts";
+import { countResult, secondsResult } from "../../result-fields.ts";
 
 /** A threshold that finds more does not find scenes. */
 const maxScenes = 20_000;
@@ -24,6 +25,18 @@ export const sceneDetect = defineOperation({
   example: { threshold: 0.4 },
   sample: { input: "video.mp4" },
   produces: () => "json",
+  result: z.strictObject({
+    count: countResult("Number of scenes."),
+    scenes: z
+      .array(
+        z.strictObject({
+          start: secondsResult("Its start"),
+          end: secondsResult("Its end"),
+          score: z.number().describe("How much the picture changes at its start, from 0 to 1."),
+        }),
+      )
+      .describe("The scenes, in order."),
+  }),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params: { threshold }, work, signal, progress }) {

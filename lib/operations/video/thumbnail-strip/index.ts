@@ -4,6 +4,7 @@ import { sampleFrames, spreadTimes } from "#lib/engines/ffmpeg/frames/sample-fra
 import { tileFrames } from "#lib/engines/ffmpeg/frames/tile-frames.ts";
 import { defineOperation } from "../../define.ts";
 import { maxSide, side, videos } from "../../fields/index.ts";
+import { countResult } from "../../result-fields.ts";
 
 export const thumbnailStrip = defineOperation({
   id: "video/thumbnail-strip",
@@ -29,6 +30,11 @@ export const thumbnailStrip = defineOperation({
   example: { count: 5, width: 120 },
   sample: { input: "video.mp4", params: { count: 8 } },
   produces: () => "jpeg",
+  result: z.strictObject({
+    width: countResult("Width of each frame, in pixels."),
+    height: countResult("Height of each frame, in pixels."),
+    times: z.array(z.number()).describe("The times of the frames, in seconds."),
+  }),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal, progress }) {

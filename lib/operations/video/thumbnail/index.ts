@@ -6,6 +6,7 @@ import { stillExtension } from "#lib/engines/ffmpeg/frames/still-image.ts";
 import { requireTimeInside } from "#lib/engines/ffmpeg/media-time.ts";
 import { defineOperation } from "../../define.ts";
 import { side, stillFormat, time, videos } from "../../fields/index.ts";
+import { secondsResult } from "../../result-fields.ts";
 
 export const thumbnail = defineOperation({
   id: "video/thumbnail",
@@ -27,6 +28,7 @@ export const thumbnail = defineOperation({
   sample: { input: "video.mp4", params: { width: 640 } },
   produces: (_type, { format }) => format,
   partial: true,
+  result: z.strictObject({ time: secondsResult("The time of the frame") }),
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe"],
   async run({ input, params, work, signal }) {

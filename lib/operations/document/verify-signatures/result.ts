@@ -1,0 +1,46 @@
+import { z } from "zod";
+import type { RevisionChange } from "#lib/engines/pdf/signatures/compare-revisions.ts";
+
+/** What document/verify-signatures reports of a signature. */
+
+// Not imported as a value: the module loads the PDF library.
+const revisionChanges = [
+  "pages",
+  "form_values",
+  "annotations",
+  "signatures",
+  "validation_data",
+  "metadata",
+  "structure",
+] as const satisfies readonly RevisionChange[];
+
+const text = z.string().nullable();
+
+export const signatureResult = z.strictObject({
+  field: z.string().describe("The name of the form field."),
+  signer: text.describe("The name in the certificate."),
+  issuer: text.describe("Who issued the certificate."),
+  time: text.describe("RFC 3339. As the signer states it, unless the format is a time stamp."),
+  reason: text,
+  location: text,
+  algorithm: text.describe("Such as `RSA 2048, SHA-256`."),
+  format: z.string().describe("Such as `ETSI.CAdES.detached`."),
+  valid: z
+    .boolean()
+    .describe("Whether the signed bytes are unchanged and the signature fits the certificate."),
+  problem: text.describe("Why it is not valid."),
+  covers_whole_document: z.boolean(),
+  changed_after: z.array(z.enum(revisionChanges)).describe("What was changed after it."),
+  trust: z.enum(["trusted", "self_signed", "unknown_issuer"]).nullable(),
+  has_timestamp: z.boolean(),
+  certificate: z
+    .strictObject({
+      subject: z.string(),
+      issuer: z.string(),
+      serial: z.string(),
+      valid_from: z.string().describe("RFC 3339."),
+      valid_to: z.string().describe("RFC 3339."),
+      expired: z.boolean().describe("Whether it had expired at the time of the signature."),
+    })
+    .nullable(),
+});
