@@ -26,8 +26,9 @@ if (!Object.hasOwn(commands, command)) {
 }
 const stoppedBySignal = 130;
 const isWebhookRunner = command === "runner" && process.argv[3] === "webhooks";
+const tools = command === "test" || command === "packages";
 const engines = commands[/** @type {keyof typeof commands} */ (command)] && !isWebhookRunner;
-await setUp({ engines }, stoppedBySignal);
+await setUp({ engines, tools }, stoppedBySignal);
 if (isModern()) {
   keepCompiledCode();
   const { runCommand } = await import("./commands.ts");

@@ -3,19 +3,21 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { projectFolder } from "../setup/node24.mjs";
+import { buildWheel } from "./python-wheel.ts";
 
 const execute = promisify(execFile);
 
 /** The folders of `packages` that are published to npm. */
 const published = ["sdk"];
 
-/** `npm run packages`: builds the packages and writes a tarball of each to `packages/dist`. */
+/** `npm run packages`: builds the packages and writes a tarball or a wheel of each to `packages/dist`. */
 export async function buildPackages(): Promise<void> {
   const target = join(projectFolder, "packages/dist");
   await mkdir(target, { recursive: true });
   for (const name of published) {
     process.stdout.write(`${await buildPackage(name, target)}\n`);
   }
+  process.stdout.write(`${await buildWheel(target)}\n`);
 }
 
 /** Builds one package; returns the path of its tarball in `target`. */

@@ -3,6 +3,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Operation, operationGroups } from "#lib/operations/define.ts";
 import { projectFolder } from "../setup/node24.mjs";
+import {
+  renderChainStub,
+  renderPythonParams,
+  renderPythonTables,
+  renderRunStub,
+} from "./render-python.ts";
+import { renderPythonSync } from "./render-python-sync.ts";
 import { renderSdkTypes } from "./render-sdk.ts";
 
 export interface GeneratedFile {
@@ -37,7 +44,31 @@ async function renderCatalogue(): Promise<GeneratedFile[]> {
     renderOperations(entries),
     renderSamples(entries),
     { path: "packages/sdk/src/generated.ts", content: `${header}\n${types}` },
+    ...renderPython(entries.map(({ operation }) => operation)),
     await renderReadme(entries),
+  ];
+}
+
+function renderPython(operations: readonly Operation[]): GeneratedFile[] {
+  const folder = "packages/python/src/mediamill";
+  const pythonHeader = header.replace("//", "#");
+  const stubs = [true, false].flatMap((isAsync) => {
+    const client = `${folder}/${isAsync ? "_async" : "_sync"}`;
+    return [
+      { path: `${client}/operation_methods.pyi`, content: renderRunStub(operations, isAsync) },
+      { path: `${client}/chain.pyi`, content: renderChainStub(operations, isAsync) },
+    ];
+  });
+  const modules = [
+    { path: `${folder}/operations.py`, content: renderPythonParams(operations) },
+    { path: `${folder}/_catalogue.py`, content: renderPythonTables(operations) },
+  ];
+  return [
+    ...[...modules, ...stubs].map(({ path, content }) => ({
+      path,
+      content: `${pythonHeader}\n${content}`,
+    })),
+    ...renderPythonSync(header.replace("//", "#").replace("the operations' folders", "`_async`")),
   ];
 }
 

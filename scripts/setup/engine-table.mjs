@@ -195,5 +195,29 @@ const linux = [
   },
 ];
 
+/** @param {string} name */
+const pythonModule = (name) => ({ file: [`/usr/lib/python3/dist-packages/${name}/__init__.py`] });
+
+/**
+ * What the tests of the Python package and `npm run packages` need in addition. The service runs without
+ * it.
+ *
+ * @type {Engine[]}
+ */
+export const developmentTools =
+  process.platform === "linux"
+    ? [
+        {
+          name: "the tools of the Python package",
+          probes: [
+            { file: ["/usr/bin/python3"] },
+            ...["httpx", "pytest", "hatchling"].map(pythonModule),
+          ],
+          debian: ["python3", "python3-httpx", "python3-pytest", "python3-hatchling"],
+          brew: [],
+        },
+      ]
+    : [];
+
 /** The requirements of this machine. macOS has its own fonts and no bubblewrap. */
 export const engines = process.platform === "linux" ? [...everywhere, ...linux] : everywhere;

@@ -3,29 +3,39 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findProgram, runQuietly, SetupError, succeeds } from "./command.mjs";
-import { engines } from "./engine-table.mjs";
 import { projectFolder } from "./node24.mjs";
 import { printLine, showStep } from "./progress.mjs";
 
 /** @import { Engine, Probe } from "./engine-table.mjs" */
 
-const stampFile = join(projectFolder, "node_modules", ".cache", "mediamill", "engines");
+/** @param {Engine[]} table */
+const stampFile = (table) =>
+  join(projectFolder, "node_modules", ".cache", "mediamill", `engines-${tableHash(table)}`);
 
-/** Runs at each start, so it only checks that the files found last time still exist. */
-export function enginesAreInstalled() {
-  if (!existsSync(stampFile)) return false;
-  const [table, ...found] = readFileSync(stampFile, "utf8").trimEnd().split("\n");
-  return table === tableHash() && found.every((path) => existsSync(path));
+/**
+ * Runs at each start, so it only checks that the files found last time still exist.
+ *
+ * @param {Engine[]} table
+ */
+export function enginesAreInstalled(table) {
+  if (table.length === 0) return true;
+  const stamp = stampFile(table);
+  if (!existsSync(stamp)) return false;
+  return readFileSync(stamp, "utf8")
+    .trimEnd()
+    .split("\n")
+    .every((path) => existsSync(path));
 }
 
 /**
  * A function that installs the missing engines; undefined if none is missing. Throws `SetupError` at
  * once if this process cannot install packages.
  *
+ * @param {Engine[]} table
  * @returns {(() => Promise<void>) | undefined}
  */
-export function planEngines() {
-  const missing = findMissing();
+export function planEngines(table) {
+  const missing = findMissing(table);
   if (missing.length === 0) return undefined;
   const installation = planInstallation(missing);
   if (!installation.possible) throw missingError(missing);
@@ -33,17 +43,22 @@ export function planEngines() {
     await showStep("Installing engines", installation.run).catch((error) => {
       printLine(error.message);
     });
-    const stillMissing = findMissing();
+    const stillMissing = findMissing(table);
     if (stillMissing.length > 0) throw missingError(stillMissing);
   };
 }
 
-/** Records what is installed. If the record cannot be written, the next start detects it again. */
-export function rememberEngines() {
-  const found = engines.flatMap((engine) => findEngine(engine) ?? []);
+/**
+ * Records what is installed. If the record cannot be written, the next start detects it again.
+ *
+ * @param {Engine[]} table
+ */
+export function rememberEngines(table) {
+  const found = table.flatMap((engine) => findEngine(engine) ?? []);
   try {
-    mkdirSync(dirname(stampFile), { recursive: true });
-    writeFileSync(stampFile, [tableHash(), ...found, ""].join("\n"));
+    const stamp = stampFile(table);
+    mkdirSync(dirname(stamp), { recursive: true });
+    writeFileSync(stamp, [...found, ""].join("\n"));
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code !== "EACCES" && code !== "EROFS") throw error;
@@ -122,8 +137,9 @@ function missingError(missing) {
   return new SetupError(`Missing: ${names}. Install with: ${planInstallation(missing).hint}`);
 }
 
-function findMissing() {
-  return engines.filter((engine) => !findEngine(engine));
+/** @param {Engine[]} table */
+function findMissing(table) {
+  return table.filter((engine) => !findEngine(engine));
 }
 
 /**
@@ -158,6 +174,7 @@ function findProbe(probe) {
   return stdout?.split("\n")[0] || undefined;
 }
 
-function tableHash() {
-  return createHash("sha256").update(JSON.stringify(engines)).digest("hex");
+/** @param {Engine[]} table */
+function tableHash(table) {
+  return createHash("sha256").update(JSON.stringify(table)).digest("hex").slice(0, 16);
 }

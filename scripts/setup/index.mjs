@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { waitForLock } from "../lock.mjs";
 import { SetupError, stopCommands } from "./command.mjs";
+import { developmentTools, engines } from "./engine-table.mjs";
 import { enginesAreInstalled, planEngines, rememberEngines } from "./engines.mjs";
 import { projectFolder } from "./node24.mjs";
 import { installPackages, packagesAreInstalled } from "./packages.mjs";
@@ -8,10 +9,17 @@ import { printLine } from "./progress.mjs";
 import { watchParent } from "./watch-parent.mjs";
 
 /**
- * Installs what the project's code needs: packages, and engines if requested. Prints nothing if everything
+ * What a command needs besides packages.
+ *
+ * @typedef {{ engines: boolean, tools?: boolean }} Wanted
+ *   `engines`: what operations use; `tools`: what only tests and builds use
+ */
+
+/**
+ * Installs what the project's code needs: packages, engines and tools. Prints nothing if everything
  * is installed. If the installation is not possible, prints one line and ends the process.
  *
- * @param {{ engines: boolean }} wanted
+ * @param {Wanted} wanted
  * @param {number} [stoppedExitCode] the exit code when a signal stops the set-up
  */
 export async function setUp(wanted, stoppedExitCode = 0) {
@@ -33,18 +41,24 @@ export async function setUp(wanted, stoppedExitCode = 0) {
   }
 }
 
-/** @param {{ engines: boolean }} wanted */
+/** @param {Wanted} wanted */
 function isSetUp(wanted) {
-  return packagesAreInstalled() && (!wanted.engines || enginesAreInstalled());
+  return packagesAreInstalled() && enginesAreInstalled(tableOf(wanted));
 }
 
-/** @param {{ engines: boolean }} wanted */
+/** @param {Wanted} wanted */
+function tableOf(wanted) {
+  return [...(wanted.engines ? engines : []), ...(wanted.tools ? developmentTools : [])];
+}
+
+/** @param {Wanted} wanted */
 async function install(wanted) {
-  const installEngines = wanted.engines && !enginesAreInstalled() ? planEngines() : undefined;
+  const table = tableOf(wanted);
+  const installEngines = enginesAreInstalled(table) ? undefined : planEngines(table);
   const steps = [installEngines?.(), packagesAreInstalled() ? undefined : installPackages()];
   const failed = (await Promise.allSettled(steps)).filter((step) => step.status === "rejected");
   if (failed[0]) throw failed[0].reason;
-  if (wanted.engines) rememberEngines();
+  if (table.length > 0) rememberEngines(table);
 }
 
 /**

@@ -1,0 +1,75 @@
+"""The client of Mediamill: transform video, audio, images and documents over HTTP."""
+
+from ._async.chain import AsyncChain
+from ._async.client import AsyncMediamill
+from ._async.job import AsyncDownload, AsyncJob, AsyncOutput
+from ._errors import (
+    ApiError,
+    AuthenticationError,
+    ConflictError,
+    ConnectionError,
+    InvalidRequestError,
+    JobFailedError,
+    MediamillError,
+    NotFoundError,
+    PermissionDeniedError,
+    RateLimitError,
+    ServerError,
+    TimeoutError,
+    WebhookVerificationError,
+)
+from ._sync.chain import Chain
+from ._sync.client import Mediamill
+from ._sync.job import Download, Job, Output
+from ._types import (
+    FileInput,
+    JobData,
+    JobEvent,
+    JobEventType,
+    JobStatus,
+    OutputData,
+    Progress,
+    Upload,
+    Usage,
+    WebhookEvent,
+)
+from ._version import __version__
+from ._webhooks import Webhooks
+
+__all__ = [
+    "ApiError",
+    "AsyncChain",
+    "AsyncDownload",
+    "AsyncJob",
+    "AsyncMediamill",
+    "AsyncOutput",
+    "AuthenticationError",
+    "Chain",
+    "ConflictError",
+    "ConnectionError",
+    "Download",
+    "FileInput",
+    "InvalidRequestError",
+    "Job",
+    "JobData",
+    "JobEvent",
+    "JobEventType",
+    "JobFailedError",
+    "JobStatus",
+    "Mediamill",
+    "MediamillError",
+    "NotFoundError",
+    "Output",
+    "OutputData",
+    "PermissionDeniedError",
+    "Progress",
+    "RateLimitError",
+    "ServerError",
+    "TimeoutError",
+    "Upload",
+    "Usage",
+    "WebhookEvent",
+    "WebhookVerificationError",
+    "Webhooks",
+    "__version__",
+]

@@ -1,0 +1,122 @@
+"""The client of one account."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, AsyncIterator, Callable, Dict, List, Mapping, Optional, Sequence, Type, cast
+
+import httpx
+
+from .._files import RemoteFile, resolve_file
+from .._types import FileInput, JobData, JobEvent, JobEventType, Upload, Usage
+from .._webhooks import Webhooks
+from .chain import AsyncChain
+from .events import follow_events
+from .http import AsyncHttp
+from .job import AsyncJob
+from .jobs import AsyncJobs
+from .operation_methods import AsyncOperationMethods
+from .upload import upload_file
+from .waiting import OnProgress
+
+
+class AsyncUploads:
+    def __init__(self, http: AsyncHttp) -> None:
+        self._http = http
+
+    async def create(
+        self, file: FileInput, *, on_progress: Optional[OnProgress] = None
+    ) -> Upload:
+        """Uploads a file. Its `id` can be the input of jobs."""
+        resolved = resolve_file(file)
+        if isinstance(resolved, RemoteFile):
+            raise TypeError("A URL needs no upload.")
+        return await upload_file(self._http, resolved, on_progress)
+
+
+class AsyncMediamill(AsyncOperationMethods):
+    """A client of one account.
+
+    `api_key` and `base_url` are by default the environment variables MEDIAMILL_API_KEY and
+    MEDIAMILL_BASE_URL. `max_retries`: how often a request is sent again after a failure that may pass.
+    `request_timeout`: seconds without a byte until a request is given up. `http_client`: a client of your
+    own, such as one with a proxy; you close it.
+    """
+
+    def __init__(
+        self,
+        api_key: Optional[str] = None,
+        base_url: Optional[str] = None,
+        *,
+        max_retries: int = 3,
+        request_timeout: float = 100.0,
+        http_client: Optional[httpx.AsyncClient] = None,
+    ) -> None:
+        self._http = AsyncHttp(api_key, base_url, max_retries, request_timeout, http_client)
+        self.jobs = AsyncJobs(self._http)
+        self.uploads = AsyncUploads(self._http)
+        self.webhooks = Webhooks()
+
+    async def __aenter__(self) -> AsyncMediamill:
+        return self
+
+    async def __aexit__(
+        self,
+        error_type: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Closes its connections."""
+        await self._http.aclose()
+
+    def chain(self, file: FileInput) -> AsyncChain:
+        """Several operations on one file, as one job: `chain(file).resize(width=800).run()`."""
+        return AsyncChain(self._http, file)
+
+    async def usage(self) -> Usage:
+        """What the account has used in this billing period."""
+        return cast(Usage, await self._http.json("GET", "/v1/usage"))
+
+    async def operations(self) -> List[Dict[str, Any]]:
+        """The operations of the service."""
+        answer = await self._http.json("GET", "/v1/operations")
+        return cast(List[Dict[str, Any]], answer["operations"])
+
+    def events(
+        self,
+        *,
+        types: Optional[Sequence[JobEventType]] = None,
+        last_event_id: Optional[str] = None,
+        on_position: Optional[Callable[[str], None]] = None,
+    ) -> AsyncIterator[JobEvent]:
+        """The account's events, each once and in order, across lost connections. It does not end.
+
+        `types`: by default all. `last_event_id`: the id of the last event that you have; the events
+        continue after it, within 24 hours. `on_position` is called with the id from which to resume,
+        also when no event was sent.
+        """
+        return follow_events(self._http, types, last_event_id, on_position)
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Optional[Mapping[str, Any]] = None,
+        json: Any = None,
+        headers: Optional[Mapping[str, str]] = None,
+    ) -> httpx.Response:
+        """Any request of the API, with the key. What has no Idempotency-Key is not sent twice."""
+        own = {name.lower() for name in headers or {}}
+        once = method.upper() == "POST" and "idempotency-key" not in own
+        body = None if json is None else lambda _files: {"json": json}
+        return await self._http.send(
+            method, path, query=query, headers=headers, body=body, once=once
+        )
+
+    def job(self, data: JobData) -> AsyncJob:
+        """A job from the API's data, such as that of a webhook."""
+        return AsyncJob(data, self._http)

@@ -1,0 +1,123 @@
+"""Requests to the service, which are sent again after failures that may pass."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import ExitStack
+from typing import Any, Callable, Dict, Mapping, Optional
+
+import httpx
+
+from .._errors import ConnectionError, MediamillError, TimeoutError, api_error
+from .._retry import retry_delay
+from .._version import __version__
+from .waiting import sleep
+
+Body = Callable[[ExitStack], Dict[str, Any]]
+"""Creates the body for each attempt, as arguments of `httpx`. The stack closes its files."""
+
+
+class AsyncHttp:
+    def __init__(
+        self,
+        api_key: Optional[str],
+        base_url: Optional[str],
+        max_retries: int,
+        request_timeout: float,
+        http_client: Optional[httpx.AsyncClient],
+    ) -> None:
+        url = base_url or os.environ.get("MEDIAMILL_BASE_URL") or "http://localhost:3000"
+        self.base_url = url.rstrip("/")
+        self._api_key = api_key or os.environ.get("MEDIAMILL_API_KEY")
+        self._max_retries = max_retries
+        self._request_timeout = request_timeout
+        self._client = http_client or httpx.AsyncClient()
+        self._owns_client = http_client is None
+
+    async def aclose(self) -> None:
+        if self._owns_client:
+            await self._client.aclose()
+
+    async def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Optional[Mapping[str, Any]] = None,
+        headers: Optional[Mapping[str, str]] = None,
+        body: Optional[Body] = None,
+        once: bool = False,
+        timeout: Optional[float] = None,
+        deadline: Optional[float] = None,
+        stream: bool = False,
+    ) -> httpx.Response:
+        """Sends a request and returns a successful response, else raises `ApiError`.
+
+        `path` is a path of the service, or a complete URL, which does not get the API key. `once`: it
+        creates something and has no Idempotency-Key, so it is not sent again if it may have arrived.
+        `timeout`: seconds without a byte of the response. `deadline`: of `time.monotonic()`, after
+        which it is not sent again. With `stream`, the caller reads and closes the response.
+        """
+        attempt = 0
+        while True:
+            seconds = self._request_timeout if timeout is None else timeout
+            if deadline is not None:
+                seconds = max(0.1, min(seconds, deadline - time.monotonic()))
+            try:
+                with ExitStack() as files:
+                    arguments = body(files) if body else {}
+                    request = self._client.build_request(
+                        method,
+                        path if "://" in path else self.base_url + path,
+                        params=_flat(query or {}),
+                        headers=self._headers(path, headers),
+                        timeout=httpx.Timeout(seconds, connect=min(seconds, 15)),
+                        **arguments,
+                    )
+                    return await self._attempt(request, stream)
+            except MediamillError as failure:
+                retries_left = attempt < self._max_retries
+                delay = retry_delay(failure, attempt, once) if retries_left else None
+                if delay is None or (deadline and time.monotonic() + delay >= deadline):
+                    raise
+            await sleep(delay)
+            attempt += 1
+
+    async def json(self, method: str, path: str, **request: Any) -> Any:
+        return (await self.send(method, path, **request)).json()
+
+    async def _attempt(self, request: httpx.Request, stream: bool) -> httpx.Response:
+        try:
+            response = await self._client.send(request, stream=True, follow_redirects=True)
+            try:
+                if not (stream and response.is_success):
+                    await response.aread()
+            except BaseException:
+                await response.aclose()
+                raise
+        except httpx.TimeoutException as error:
+            raise TimeoutError(f"No answer from {request.url}.") from error
+        except httpx.TransportError as error:
+            raise ConnectionError(f"{request.url.host} could not be reached: {error}") from error
+        if response.is_success:
+            return response
+        raise api_error(response.status_code, response.headers, response.content)
+
+    def _headers(self, path: str, headers: Optional[Mapping[str, str]]) -> Dict[str, str]:
+        own = {"User-Agent": f"mediamill-python/{__version__}"}
+        # As a bearer, because it must not follow a redirect to another host.
+        if self._api_key and "://" not in path:
+            own["Authorization"] = f"Bearer {self._api_key}"
+        return {**own, **(headers or {})}
+
+
+def _flat(query: Mapping[str, Any]) -> Dict[str, str]:
+    """`{"metadata": {"a": 1}}` as `metadata[a]=1`. Values that are None are left out."""
+    flat: Dict[str, str] = {}
+    for name, value in query.items():
+        if isinstance(value, Mapping):
+            flat.update({f"{name}[{key}]": str(one) for key, one in value.items()})
+        elif value is not None:
+            flat[name] = str(value)
+    return flat

@@ -1,0 +1,114 @@
+"""What the API sends. Fields that a newer service adds are there, without a type."""
+
+from __future__ import annotations
+
+import os
+from typing import IO, Any, Dict, List, Literal, NamedTuple, Optional, Tuple, TypedDict, Union
+
+JobStatus = Literal["pending", "processing", "completed", "failed", "cancelled"]
+
+JobEventType = Literal[
+    "job.created", "job.started", "job.progress", "job.completed", "job.failed", "job.cancelled"
+]
+
+FileContent = Union[bytes, bytearray, memoryview, IO[bytes]]
+
+FileInput = Union[str, os.PathLike[str], FileContent, Tuple[str, FileContent]]
+"""A file: a URL, a path, the id of an upload, its content as bytes or as a file object that is open in
+binary mode (it is sent from its beginning), or a pair of a file name and content."""
+
+
+class Progress(NamedTuple):
+    """How far a call is. `percent`, 0 to 100, is of this phase."""
+
+    phase: Literal["upload", "processing"]
+    percent: float
+
+
+class _OutputRequired(TypedDict):
+    filename: str
+    content_type: str
+    bytes: int
+    url: str
+    expires_at: str
+
+
+class OutputData(_OutputRequired, total=False):
+    """An output file of a job. Width and height in pixels, duration in seconds.
+
+    The URL is signed: it needs no API key and works until `expires_at`.
+    """
+
+    width: int
+    height: int
+    duration: float
+    pages: int
+
+
+class InputData(TypedDict):
+    """The first input of a job. Its type and size are null until they are known."""
+
+    filename: Optional[str]
+    content_type: Optional[str]
+    bytes: Optional[int]
+    url: Optional[str]
+
+
+class JobData(TypedDict):
+    """A job as the API sends it. Times in RFC 3339, UTC. `progress` is 0 to 100 and never decreases."""
+
+    id: str
+    status: JobStatus
+    operation: str
+    params: Dict[str, Any]
+    progress: float
+    input: InputData
+    outputs: List[OutputData]
+    result: Optional[Dict[str, Any]]
+    warnings: List[str]
+    error: Optional[str]
+    error_code: Optional[str]
+    metadata: Dict[str, str]
+    created_at: str
+    started_at: Optional[str]
+    completed_at: Optional[str]
+
+
+class Usage(TypedDict):
+    """What the account has used in this billing period. No limit is null."""
+
+    plan: str
+    gb_used: float
+    gb_included: Optional[float]
+    gb_remaining: Optional[float]
+    total_jobs: int
+
+
+class Upload(TypedDict):
+    """A file that was uploaded. Its `id` can be the input of jobs."""
+
+    id: str
+    url: str
+    method: str
+    headers: Dict[str, str]
+    expires_at: str
+
+
+class JobEvent(NamedTuple):
+    """An event of the account. Pass `id` as `last_event_id` to continue after it."""
+
+    id: str
+    type: JobEventType
+    job: JobData
+
+
+class WebhookEvent(TypedDict):
+    """What a webhook carries."""
+
+    type: Literal["job.completed", "job.failed", "job.cancelled"]
+    timestamp: str
+    data: JobData
+
+
+def is_final(job: JobData) -> bool:
+    return job["status"] not in ("pending", "processing")

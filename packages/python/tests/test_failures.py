@@ -1,0 +1,129 @@
+"""Servers and connections that fail."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any, List
+
+import pytest
+from conftest import Setting
+from servers import Answer, cutting_proxy, scripted_server
+
+from mediamill import ConflictError, ConnectionError, InvalidRequestError, Mediamill, ServerError
+
+job = {"id": "job_1", "status": "completed", "operation": "image/qr-code", "outputs": []}
+finished: Answer = (200, {}, json.dumps(job).encode())
+
+
+def test_a_connection_cut_before_the_answer_to_a_create_makes_one_job(
+    mm: Mediamill, photo: Path, setting: Setting
+) -> None:
+    connections: List[int] = []
+    with cutting_proxy(setting.base_url, connections) as url, Mediamill(base_url=url) as cut:
+        job = cut.run("image/palette", input=photo, metadata={"test": "python-cut"})
+    assert len(connections) > 1
+    assert [one.id for one in mm.jobs.list(metadata={"test": "python-cut"})] == [job.id]
+
+
+def test_waits_as_long_as_the_server_asks_and_sends_the_same_key() -> None:
+    keys: List[str] = []
+    times: List[float] = []
+
+    def answer(number: int, request: Any) -> Answer:
+        keys.append(request.headers["idempotency-key"])
+        times.append(time.monotonic())
+        if number == 0:
+            headers = {"retry-after": "1", "x-error-code": "rate_limited"}
+            return 429, headers, b'{"error":"Too many requests."}'
+        return finished
+
+    with scripted_server(answer) as url, Mediamill(base_url=url) as slow:
+        slow.run("image/qr-code", text="a")
+        slow.run("image/qr-code", text="a")
+    assert times[1] - times[0] >= 0.99
+    assert keys[0] == keys[1] != keys[2]
+
+
+@pytest.mark.parametrize("status, headers", [(408, {}), (502, {}), (409, {"retry-after": "0"})])
+def test_repeats_what_may_pass(status: int, headers: Any) -> None:
+    with scripted_server(lambda n, _: finished if n else (status, headers, b"")) as url:
+        with Mediamill(base_url=url) as client:
+            assert client.run("image/qr-code", text="a").id == "job_1"
+
+
+@pytest.mark.parametrize(
+    "status, expected", [(400, InvalidRequestError), (409, ConflictError)]
+)
+def test_does_not_repeat_what_is_wrong(status: int, expected: Any) -> None:
+    requests: List[int] = []
+
+    def answer(number: int, _request: Any) -> Answer:
+        requests.append(number)
+        return status, {"x-error-code": "invalid_parameter"}, b'{"error":"No."}'
+
+    with scripted_server(answer) as url, Mediamill(base_url=url) as failing:
+        with pytest.raises(expected, match="No."):
+            failing.usage()
+    assert requests == [0]
+
+
+def test_does_not_send_a_retry_of_a_job_twice() -> None:
+    requests: List[int] = []
+
+    def answer(number: int, _request: Any) -> Answer:
+        requests.append(number)
+        return 500, {}, b"<html>"
+
+    with scripted_server(answer) as url, Mediamill(base_url=url) as failing:
+        with pytest.raises(ServerError, match="status 500"):
+            failing.jobs.retry("job_1")
+    assert requests == [0]
+
+
+def test_follows_a_job_by_polling_where_events_do_not_get_through() -> None:
+    paths: List[str] = []
+
+    def answer(_number: int, request: Any) -> Answer:
+        paths.append(request.path)
+        if request.path.endswith("/events"):
+            return 200, {}, b": nothing\n\n"
+        if request.command == "POST":
+            return 202, {}, json.dumps({**job, "status": "processing"}).encode()
+        return finished
+
+    with scripted_server(answer) as url, Mediamill(base_url=url) as client:
+        assert client.run("image/qr-code", text="a").status == "completed"
+    assert paths[-1] == "/v1/jobs/job_1?wait=30"
+
+
+def test_the_api_key_is_not_sent_to_other_hosts() -> None:
+    keys: List[Any] = []
+
+    def elsewhere(_number: int, request: Any) -> Answer:
+        keys.append((request.headers["authorization"], request.headers["x-api-key"]))
+        return 200, {}, b"content"
+
+    with scripted_server(elsewhere) as other:
+        redirect: Answer = (302, {"location": f"{other.replace('127.0.0.1', 'localhost')}/x"}, b"")
+        with scripted_server(lambda *_: redirect) as url, Mediamill(base_url=url) as client:
+            assert client.jobs.archive("job_1").bytes() == b"content"
+    assert keys == [(None, None)]
+
+
+def test_a_service_that_is_not_there(photo: Path) -> None:
+    with Mediamill(base_url="http://127.0.0.1:1", max_retries=0) as nowhere:
+        with pytest.raises(ConnectionError, match="could not be reached"):
+            nowhere.run("image/resize", input=photo, width=1)
+
+
+def test_a_download_that_is_cut_leaves_no_file(mm: Mediamill, tmp_path: Path) -> None:
+    def answer(_number: int, request: Any) -> Answer:
+        request.wfile.write(b"HTTP/1.0 200 OK\r\ncontent-length: 100\r\n\r\nshort")
+        request.close_connection = True
+        raise BrokenPipeError
+
+    with scripted_server(answer) as url:
+        data: Any = {**job, "outputs": [{"filename": "a.png", "url": f"{url}/a.png"}]}
+        with pytest.raises(ConnectionError, match="cut"):
+            mm.job(data).output.save(tmp_path)
+    assert list(tmp_path.iterdir()) == []

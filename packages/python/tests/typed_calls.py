@@ -1,0 +1,41 @@
+"""Calls that type checkers accept, and calls that they refuse. It is checked, not run."""
+
+from pathlib import Path
+
+from mediamill import AsyncMediamill, Job, Mediamill, Progress
+
+
+def accepted(mm: Mediamill) -> Job:
+    mm.run("image/resize", input="photo.jpg", width=800, fit="cover", timeout=30)
+    mm.run("image/resize", input=b"", width=800, on_progress=lambda progress: print(progress.percent))
+    mm.run("image/watermark-image", input=Path("photo.jpg"), watermark=("logo.png", b""))
+    mm.run("image/animated", inputs=["a.jpg", b""], metadata={"a": "1"})
+    mm.run("image/qr-code", text="https://example.com")
+    with open("photo.jpg", "rb") as file:
+        mm.create("image/metadata", input=file, webhook_url="https://example.com/hook")
+    for job in mm.jobs.list(status="failed"):
+        print(job.data["error"])
+    return mm.chain("photo.jpg").resize(width=800).convert(format="webp").run(timeout=5)
+
+
+async def accepted_async(mm: AsyncMediamill) -> bytes:
+    async def report(progress: Progress) -> None:
+        print(progress.phase)
+
+    job = await mm.run("image/resize", input="photo.jpg", width=800, on_progress=report)
+    async for event in mm.events(types=["job.completed"]):
+        print(event.job["id"])
+    await mm.chain("clip.mp4").add("video/mute").run()
+    return await job.output.bytes()
+
+
+def refused(mm: Mediamill) -> None:
+    mm.run("image/resize", input="photo.jpg", width="800")  # type: ignore
+    mm.run("image/resize", width=800)  # type: ignore
+    mm.run("image/resize", input="photo.jpg", widht=800)  # type: ignore
+    mm.run("image/resize", input="photo.jpg", fit="covered")  # type: ignore
+    mm.run("image/no-such-operation", input="photo.jpg")  # type: ignore
+    mm.run("image/convert", input="photo.jpg")  # type: ignore
+    mm.run("image/animated", input="photo.jpg")  # type: ignore
+    mm.chain("photo.jpg").resize(width="800")  # type: ignore
+    mm.chain("photo.jpg").no_such_operation()  # type: ignore
