@@ -48,7 +48,7 @@ export function delayBy(seconds: number): string[] {
   return ["-itsoffset", seconds.toFixed(6)];
 }
 
-/** Output, H.264: encodes without frames that are stored out of order. */
+/** Output, H.264 and HEVC: encodes without frames that are stored out of order. */
 export const withoutReordering: readonly string[] = ["-bf", "0"];
 
 /** Output, H.264: numbers the parameter sets so that they differ from those of other encoders. */

@@ -29,6 +29,8 @@ export async function readVideoPackets(
   const args = ["-of", "csv=p=0", "-select_streams", `${video.index}`];
   args.push("-show_entries", "packet=pts_time,dts_time,flags");
   await runProbe(file, work, signal, args, (line) => {
+    // ffprobe writes an empty line for the additional data of a packet, as MPEG-TS has it.
+    if (line === "") return;
     const [pts, dts, flags = ""] = line.split(",");
     const [time, decodeTime] = [pts, dts].map((text) => {
       const seconds = Number(text) - origin;

@@ -25,6 +25,7 @@ import {
 import { chooseEncoding, frameTimeArguments } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import type { Segment } from "#lib/engines/ffmpeg/video/playlist.ts";
 import { readFrom } from "#lib/engines/ffmpeg/video/read-from.ts";
+import { padTransportStream, startsAnew } from "#lib/engines/ffmpeg/video/transport-stream.ts";
 import { videoCodecArguments } from "#lib/engines/ffmpeg/video-formats.ts";
 import { hasFrames, keepFrames } from "./frame-range.ts";
 import { type Range, tolerance } from "./plan-cuts.ts";
@@ -47,13 +48,22 @@ export async function makeSegments(
   const head = { start: range.start, end: copied.start };
   const tail = { start: copied.end, end: range.end };
   const list: Segment[] = [];
+  const middle = await copySegment(request, copied);
+  const isStream = isTransportStream(request);
+  if (isStream && !(await startsAnew(middle.file, request.video.codec))) return undefined;
   if (hasFrames(request, head)) list.push(await encodeSegment(request, head, copied));
-  list.push(await copySegment(request, copied));
+  list.push(middle);
   const hasTail = tail.end > tail.start + tolerance && hasFrames(request, tail);
   if (hasTail) list.push(await encodeSegment(request, tail, copied));
-  if (request.video.codec === "h264" && !(await mergeConfigurations(list))) return undefined;
+  const isConfigured = request.video.codec === "h264" && !isStream;
+  if (isConfigured && !(await mergeConfigurations(list))) return undefined;
   const start = hasFrames(request, head) ? range.start : copied.start;
   return { start, list };
+}
+
+/** In it, each key frame has its own parameter sets, so that encodings can follow each other. */
+function isTransportStream({ input, video }: TrimRequest): boolean {
+  return chooseEncoding(input.type.id, video).container === "mpegts";
 }
 
 /** The first segment gets the parameter sets of all. False if that is not possible. */
@@ -99,7 +109,8 @@ function encodeSegment(request: TrimRequest, range: Range, copied: Range): Promi
   const lead = key?.decodeTime === undefined ? 0 : key.time - key.decodeTime;
   return writeSegment(request, range, [
     ...videoCodecArguments(codec, container, video),
-    ...(isAvc ? [...ownParameterSets, ...withoutReordering] : []),
+    ...(isAvc ? ownParameterSets : []),
+    ...(isAvc || codec === "hevc" ? withoutReordering : []),
     ...(isAvc && profile ? setProfile(profile) : []),
     ...applyFilters("v", 0, [
       `scale=${video.width}:${video.height}`,
@@ -118,8 +129,9 @@ async function writeSegment(
 ): Promise<Segment> {
   const { input, video, work, signal } = request;
   const { container } = chooseEncoding(input.type.id, video);
-  const isIso = video.codec === "h264" || container === "mp4";
-  const file = work.scratch(isIso ? "mp4" : "mkv");
+  const isStream = isTransportStream(request);
+  const isIso = !isStream && (video.codec === "h264" || container === "mp4");
+  const file = work.scratch(isStream ? "ts" : isIso ? "mp4" : "mkv");
   await runFfmpeg({
     work,
     signal,
@@ -141,5 +153,6 @@ async function writeSegment(
       },
     ],
   });
+  if (isStream) await padTransportStream(file);
   return { file, seconds: range.end - range.start };
 }

@@ -51,9 +51,14 @@ export async function trimPrecisely(request: TrimRequest): Promise<VideoOutput> 
   return writeStreams(request, [{ ...playlist, args }], mapStream(0, 1));
 }
 
-/** Codecs that can be joined, by container: the decoder gets the parameters of both encodings. */
+/**
+ * Codecs that can be joined, by container: the decoder gets the parameters of both encodings. HEVC
+ * cannot in MP4, MOV and MKV, where the parameter sets of all frames are stored once: x265 numbers its
+ * own sets from 0 like nearly all encoders, so two encodings would need different sets of one number.
+ */
 const joinable: Readonly<Record<string, readonly string[]>> = {
-  h264: ["mp4", "mov", "mkv", "3gp"],
+  h264: ["mp4", "mov", "mkv", "3gp", "mpegts"],
+  hevc: ["mpegts"],
   vp8: ["mkv", "webm"],
   vp9: ["mkv", "webm", "mp4"],
   av1: ["mkv", "webm", "mp4"],
