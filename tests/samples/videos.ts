@@ -155,11 +155,9 @@ export function streamsOf(path: string, type: "video" | "audio" | "subtitle" | "
 export function frameTimes(path: string): number[] {
   const args = ["-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts_time"];
   const text = execFileSync("ffprobe", [...args, "-of", "csv=p=0", path]).toString();
-  return text
-    .trim()
-    .split("\n")
-    .map(Number.parseFloat)
-    .sort((a, b) => a - b);
+  // A line is empty for the additional data of a packet, as MPEG-TS has it.
+  const lines = text.split("\n").filter((line) => line !== "");
+  return lines.map(Number.parseFloat).sort((a, b) => a - b);
 }
 
 /** A hash of the packets of each audio stream. */

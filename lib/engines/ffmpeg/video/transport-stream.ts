@@ -18,7 +18,7 @@ export async function padTransportStream({ path }: WorkFile): Promise<void> {
   await appendFile(path, Buffer.concat(Array.from({ length: 64 }, () => nullPacket)));
 }
 
-/** Types of NAL units by codec: of all parameter sets, and of pictures that start anew. */
+/** Types of NAL units by codec: of all parameter sets, and of pictures that need no earlier one. */
 const unitTypes = {
   // SPS, PPS; IDR.
   h264: { sets: [7, 8], fresh: [5], pictures: [1, 5], typeOf: (byte: number) => byte & 31 },
@@ -35,7 +35,10 @@ const unitTypes = {
  * Whether the first picture needs nothing from before: it has its parameter sets, and no later picture
  * refers to an earlier one. False for other codecs.
  */
-export async function startsAnew(file: WorkFile, codec: string | undefined): Promise<boolean> {
+export async function startsIndependently(
+  file: WorkFile,
+  codec: string | undefined,
+): Promise<boolean> {
   if (codec !== "h264" && codec !== "hevc") return false;
   const { sets, fresh, pictures, typeOf } = unitTypes[codec];
   const missing = new Set<number>(sets);

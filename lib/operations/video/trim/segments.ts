@@ -25,7 +25,10 @@ import {
 import { chooseEncoding, frameTimeArguments } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import type { Segment } from "#lib/engines/ffmpeg/video/playlist.ts";
 import { readFrom } from "#lib/engines/ffmpeg/video/read-from.ts";
-import { padTransportStream, startsAnew } from "#lib/engines/ffmpeg/video/transport-stream.ts";
+import {
+  padTransportStream,
+  startsIndependently,
+} from "#lib/engines/ffmpeg/video/transport-stream.ts";
 import { videoCodecArguments } from "#lib/engines/ffmpeg/video-formats.ts";
 import { hasFrames, keepFrames } from "./frame-range.ts";
 import { type Range, tolerance } from "./plan-cuts.ts";
@@ -50,7 +53,7 @@ export async function makeSegments(
   const list: Segment[] = [];
   const middle = await copySegment(request, copied);
   const isStream = isTransportStream(request);
-  if (isStream && !(await startsAnew(middle.file, request.video.codec))) return undefined;
+  if (isStream && !(await startsIndependently(middle.file, request.video.codec))) return undefined;
   if (hasFrames(request, head)) list.push(await encodeSegment(request, head, copied));
   list.push(middle);
   const hasTail = tail.end > tail.start + tolerance && hasFrames(request, tail);
