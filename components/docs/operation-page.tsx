@@ -5,8 +5,8 @@ import { CodeTabs } from "#components/code/code-tabs.tsx";
 import { describeCount } from "#components/playground/form/form-field.ts";
 import { SampleView } from "#components/samples/sample-view.tsx";
 import { findSample } from "#components/samples/samples.ts";
+import { PlaygroundLink } from "#components/sign-in/playground-link.tsx";
 import { Badge } from "#components/ui/badge.tsx";
-import { Button } from "#components/ui/button.tsx";
 import { env } from "#lib/env.ts";
 import { describeTypes, type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
@@ -35,9 +35,9 @@ export function OperationPage({ operation }: { operation: Operation }) {
         <p className="font-mono text-sm">
           <Badge variant="brand">POST</Badge> /v1/{operation.id}
         </p>
-        <Button variant="brand" size="sm" asChild>
-          <Link href={`/dashboard/playground?operation=${operation.id}`}>Try it</Link>
-        </Button>
+        <PlaygroundLink operation={operation.id} size="sm">
+          Try it
+        </PlaygroundLink>
       </div>
       {sample && (
         <Section title="What it does">

@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { ThemeToggle } from "#components/theme/toggle.tsx";
 
 const links = [
   { href: "/docs", label: "Docs" },
@@ -26,6 +27,10 @@ export function SiteFooter() {
             </Link>
           ))}
         </nav>
+        {/* The header has no room for it. */}
+        <span className="hidden max-[26rem]:block">
+          <ThemeToggle />
+        </span>
       </div>
     </footer>
   );

@@ -3,9 +3,12 @@ import type { ReactNode } from "react";
 import { Logo, Mark } from "#components/brand/logo.tsx";
 import { ThemeToggle } from "#components/theme/toggle.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { hasSessionCookie } from "#lib/auth/session.ts";
+import { isSignUpOpen } from "#lib/auth/sign-up.ts";
 
 /** The header of the site's pages. `children` are shown next to the theme button, such as the search. */
-export function SiteHeader({ children }: { children?: ReactNode }) {
+export async function SiteHeader({ children }: { children?: ReactNode }) {
+  const isSignedIn = await hasSessionCookie();
   return (
     <header className="sticky top-0 z-30 border-b bg-background/90 backdrop-blur">
       <a
@@ -14,11 +17,11 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
       >
         Skip to content
       </a>
-      <div className="mx-auto flex h-14 max-w-6xl items-center gap-1 px-3 sm:gap-4 sm:px-6">
+      <div className="mx-auto flex h-14 max-w-6xl items-center gap-0.5 px-3 sm:gap-4 sm:px-6">
         <Link href="/" aria-label="Mediamill home">
-          {/* The name has no room at 320 px. */}
-          <Logo className="max-[22.4rem]:hidden" />
-          <Mark className="hidden max-[22.4rem]:block" />
+          {/* The name has no room on narrow pages. */}
+          <Logo className="max-[26rem]:hidden" />
+          <Mark className="hidden max-[26rem]:block" />
         </Link>
         <nav aria-label="Site" className="flex items-center gap-1 text-sm">
           <Button variant="ghost" size="sm" asChild className="max-sm:px-2">
@@ -28,14 +31,44 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
             <Link href="/#plans">Plans</Link>
           </Button>
         </nav>
-        <div className="ml-auto flex items-center gap-1 sm:gap-2">
+        <div className="ml-auto flex items-center gap-0.5 sm:gap-2">
           {children}
-          <ThemeToggle />
-          <Button size="sm" asChild className="max-sm:px-2.5">
-            <Link href="/dashboard">Dashboard</Link>
-          </Button>
+          {/* Narrower pages have it in the footer. */}
+          <span className="max-[26rem]:hidden">
+            <ThemeToggle />
+          </span>
+          {isSignedIn ? <HeaderLink href="/dashboard">Dashboard</HeaderLink> : <SignInLinks />}
         </div>
       </div>
     </header>
+  );
+}
+
+function SignInLinks() {
+  if (!isSignUpOpen) return <HeaderLink href="/sign-in">Sign in</HeaderLink>;
+  return (
+    <>
+      <HeaderLink href="/sign-in" variant="ghost">
+        Sign in
+      </HeaderLink>
+      <HeaderLink href="/sign-up">Sign up</HeaderLink>
+    </>
+  );
+}
+
+interface HeaderLinkProps {
+  readonly href: string;
+  readonly variant?: "default" | "ghost";
+  readonly children: ReactNode;
+}
+
+/** Not prefetched, because the page depends on whether the visitor is signed in. */
+function HeaderLink({ href, variant = "default", children }: HeaderLinkProps) {
+  return (
+    <Button size="sm" variant={variant} asChild className="max-sm:px-2">
+      <Link href={href} prefetch={false}>
+        {children}
+      </Link>
+    </Button>
   );
 }

@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { PlaygroundLink } from "#components/sign-in/playground-link.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { HeroDemo } from "./hero-demo.tsx";
@@ -24,11 +25,7 @@ export function Hero({ baseUrl }: { baseUrl: string }) {
           in sandboxes on your own servers.
         </p>
         <div className="mt-8 flex flex-wrap gap-3">
-          <Button size="lg" variant="brand" asChild>
-            <Link href="/dashboard/playground" prefetch={false}>
-              Open playground
-            </Link>
-          </Button>
+          <PlaygroundLink size="lg">Try it on a file</PlaygroundLink>
           <Button size="lg" variant="outline" asChild>
             <Link href="/docs">Read the docs</Link>
           </Button>

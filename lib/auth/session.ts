@@ -41,6 +41,15 @@ export const currentAccount = cache(async (): Promise<SessionAccount | undefined
 });
 
 /**
+ * Whether the request has a session cookie of this service. Does not query the database, so the session may
+ * have ended: only for links, never for access.
+ */
+export const hasSessionCookie = cache(async (): Promise<boolean> => {
+  const token = (await cookies()).get(sessionCookie.name)?.value;
+  return (await readSessionId(token)) !== undefined;
+});
+
+/**
  * The account of the request's session. Redirects to sign-in without a session, or to the page for
  * a new password if one must be set. Both pages lead back here.
  */

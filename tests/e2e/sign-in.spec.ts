@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { expect, expectAccessible, test } from "./support/fixtures.ts";
+import { expect, expectAccessible, signIn, test } from "./support/fixtures.ts";
 
 const newEmail = () => `e2e-${randomBytes(5).toString("hex")}@example.com`;
 const password = "purple lighthouse 9";
@@ -38,6 +38,55 @@ test("a user signs up, changes the password, signs out and signs in again", asyn
   await expect(field).toHaveAttribute("type", "text");
   await page.keyboard.press("Tab");
   await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL("/dashboard");
+});
+
+test("a visitor who tries an operation keeps it through sign-up and sign-in", async ({
+  page,
+  context,
+  account,
+}) => {
+  await page.goto("/docs/image/crop");
+  await page.getByRole("link", { name: "Try it" }).click();
+  await expect(page).toHaveURL(/^[^?]*\/sign-up\?next=/);
+  await expect(page.getByRole("main")).toContainText("to run “Crop image” on your own file");
+  await page.getByLabel("Email address").fill(newEmail());
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL("/dashboard/playground?operation=image/crop");
+  await expect(page.getByRole("button", { name: "image/crop" })).toBeVisible();
+
+  await context.clearCookies();
+  await page.goto("/");
+  await page.getByRole("link", { name: "Try it on a file" }).click();
+  await page.getByRole("main").getByRole("link", { name: "Sign in" }).click();
+  await expect(page).toHaveURL("/sign-in?next=%2Fdashboard%2Fplayground");
+  await expect(page.getByRole("main")).toContainText("to run an operation on your own file");
+  await page.getByLabel("Email address").fill(account.email);
+  await page.getByLabel("Password", { exact: true }).fill(account.password);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL("/dashboard/playground");
+});
+
+test("the header offers sign-in and sign-up to visitors, and the dashboard to users", async ({
+  page,
+  context,
+  account,
+}) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto("/docs");
+  const header = page.getByRole("banner");
+  await expect(header.getByRole("link", { name: "Dashboard" })).toHaveCount(0);
+  await expect(header.getByRole("link", { name: "Sign in" })).toBeVisible();
+  const right = await header
+    .getByRole("link", { name: "Sign up" })
+    .evaluate((link) => link.getBoundingClientRect().right);
+  // Room for a scroll bar that takes space.
+  expect(right).toBeLessThanOrEqual(305);
+  await signIn(context, account);
+  await page.goto("/docs");
+  await expect(header.getByRole("link", { name: "Sign" })).toHaveCount(0);
+  await header.getByRole("link", { name: "Dashboard" }).click();
   await expect(page).toHaveURL("/dashboard");
 });
 

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { ActionForm } from "#components/forms/action-form.tsx";
 import { Message } from "#components/forms/message.tsx";
+import { describeNext } from "#components/sign-in/describe-next.ts";
 import { Panel } from "#components/sign-in/panel.tsx";
 import { Providers } from "#components/sign-in/providers.tsx";
 import type { SearchProps } from "#components/sign-in/search-props.ts";
@@ -26,9 +27,11 @@ export default async function SignInPage({ searchParams }: SearchProps) {
   if (await currentAccount()) redirect(next);
   const error = signInErrorMessage(query.error);
   const notice = typeof query.notice === "string" ? notices[query.notice] : undefined;
+  const reason = describeNext(next);
   return (
     <Panel
       title="Sign in"
+      description={reason && `Sign in ${reason}.`}
       footer={
         <>
           <p>

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { ActionForm } from "#components/forms/action-form.tsx";
 import { newPasswordField } from "#components/forms/new-password.ts";
+import { describeNext } from "#components/sign-in/describe-next.ts";
 import { Panel } from "#components/sign-in/panel.tsx";
 import { Providers } from "#components/sign-in/providers.tsx";
 import type { SearchProps } from "#components/sign-in/search-props.ts";
@@ -33,11 +34,12 @@ export default async function SignUpPage({ searchParams }: SearchProps) {
       </Panel>
     );
   }
+  const reason = describeNext(next);
   const included = formatPlanBytes(plans.free.monthlyBytes ?? 0);
   return (
     <Panel
       title="Create an account"
-      description={`The Free plan includes ${included} per month and every operation.`}
+      description={`${reason ? `Create a free account ${reason}. ` : ""}The Free plan includes ${included} per month and every operation.`}
       footer={footer}
     >
       <Providers next={next} />

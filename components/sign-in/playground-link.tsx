@@ -1,0 +1,29 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { buttonVariants } from "#components/ui/button.tsx";
+import { hasSessionCookie } from "#lib/auth/session.ts";
+import { isSignUpOpen } from "#lib/auth/sign-up.ts";
+
+interface PlaygroundLinkProps {
+  /** The operation to open. Default: the playground's own. */
+  readonly operation?: string;
+  readonly size: "sm" | "lg";
+  readonly children: ReactNode;
+}
+
+/**
+ * A button of a public page to the playground. Without a session it leads there through sign-up or sign-in, and
+ * never through a redirect of the dashboard: Next.js keeps a prefetched redirect of the dashboard's layout and
+ * uses it for other pages of the dashboard too.
+ */
+export async function PlaygroundLink({ operation, size, children }: PlaygroundLinkProps) {
+  const playground = `/dashboard/playground${operation ? `?operation=${operation}` : ""}`;
+  const entry = isSignUpOpen ? "/sign-up" : "/sign-in";
+  const isSignedIn = await hasSessionCookie();
+  const href = isSignedIn ? playground : `${entry}?next=${encodeURIComponent(playground)}`;
+  return (
+    <Link href={href} prefetch={false} className={buttonVariants({ variant: "brand", size })}>
+      {children}
+    </Link>
+  );
+}
