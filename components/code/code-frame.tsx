@@ -9,11 +9,19 @@ interface CodeFrameProps {
   /** Wraps long lines, such as commands, instead of scrolling. */
   readonly wrap?: boolean;
   readonly className?: string | undefined;
+  readonly onCopied?: () => void;
   readonly children: ReactNode;
 }
 
 /** A frame around code with a copy button. Client Components use it without highlighting. */
-export function CodeFrame({ code, title, wrap = false, className, children }: CodeFrameProps) {
+export function CodeFrame({
+  code,
+  title,
+  wrap = false,
+  className,
+  onCopied,
+  children,
+}: CodeFrameProps) {
   return (
     <div className={cn("relative rounded-lg border bg-card text-sm", className)}>
       {title !== undefined && (
@@ -32,6 +40,7 @@ export function CodeFrame({ code, title, wrap = false, className, children }: Co
       <CopyButton
         text={code}
         label="Copy code"
+        onCopied={onCopied}
         className={cn("absolute right-2 bg-card", title === undefined ? "top-2" : "top-11")}
       />
     </div>

@@ -7,13 +7,15 @@ interface KeyRevealProps {
   readonly apiKey: string;
   /** The service's URL, without a trailing slash. */
   readonly appUrl: string;
+  /** Called when the key, or the command with the key, is copied. */
+  readonly onCopied: () => void;
 }
 
 /** A new key, shown only once, and a command that uses it. */
-export function KeyReveal({ apiKey, appUrl }: KeyRevealProps) {
+export function KeyReveal({ apiKey, appUrl, onCopied }: KeyRevealProps) {
   const command = firstRequest(appUrl, apiKey);
   return (
-    <div className="grid min-w-0 gap-4">
+    <div className="grid min-w-0 gap-4" onCopy={onCopied}>
       <p className="flex items-start gap-2 text-sm">
         <TriangleAlertIcon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warning" />
         Copy the key now and store it safely. It is shown only once: we keep only a hash of it.
@@ -22,13 +24,13 @@ export function KeyReveal({ apiKey, appUrl }: KeyRevealProps) {
         <code className="min-w-0 flex-1 font-mono text-sm break-all" data-testid="api-key">
           {apiKey}
         </code>
-        <CopyButton text={apiKey} label="Copy key" withText />
+        <CopyButton text={apiKey} label="Copy key" withText onCopied={onCopied} />
       </div>
       <div className="grid min-w-0 gap-2">
         <p className="text-sm text-muted-foreground">
           Run this command to create a PDF with the new key:
         </p>
-        <CodeFrame code={command} wrap className="min-w-0">
+        <CodeFrame code={command} wrap className="min-w-0" onCopied={onCopied}>
           <code>{command}</code>
         </CodeFrame>
       </div>

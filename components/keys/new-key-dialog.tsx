@@ -4,7 +4,6 @@ import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import {
   Dialog,
-  DialogClose,
   DialogContent,
   DialogDescription,
   DialogFooter,
@@ -23,13 +22,22 @@ interface NewKeyDialogProps extends LazyDialogProps {
 /** Creates a key, then shows it once. */
 export function NewKeyDialog({ appUrl, open, onOpenChange, onCloseAutoFocus }: NewKeyDialogProps) {
   const [apiKey, setApiKey] = useState<string>();
+  const [isCopied, setCopied] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   /** Runs after the dialog is hidden, so that the empty form does not appear for an instant. */
   function reset(event: Event) {
     setApiKey(undefined);
+    setCopied(false);
+    setAsking(false);
     onCloseAutoFocus(event);
   }
+  /** Escape and the close button: a key that was not copied is lost, so the user is asked first. */
+  function changeOpen(isOpen: boolean) {
+    if (isOpen || apiKey === undefined || isCopied) return onOpenChange(isOpen);
+    setAsking(!isAsking);
+  }
   return (
-    <Dialog open={open} onOpenChange={onOpenChange}>
+    <Dialog open={open} onOpenChange={changeOpen}>
       <DialogContent
         className={apiKey === undefined ? undefined : "max-w-xl"}
         onCloseAutoFocus={reset}
@@ -55,15 +63,38 @@ export function NewKeyDialog({ appUrl, open, onOpenChange, onCloseAutoFocus }: N
                 The key and a command that uses it.
               </DialogDescription>
             </DialogHeader>
-            <KeyReveal apiKey={apiKey} appUrl={appUrl} />
-            <DialogFooter>
-              <DialogClose asChild>
-                <Button>Done</Button>
-              </DialogClose>
-            </DialogFooter>
+            <KeyReveal apiKey={apiKey} appUrl={appUrl} onCopied={() => setCopied(true)} />
+            {isAsking && !isCopied ? (
+              <CloseQuestion onStay={() => setAsking(false)} onClose={() => onOpenChange(false)} />
+            ) : (
+              <DialogFooter>
+                <Button onClick={() => onOpenChange(false)}>Done</Button>
+              </DialogFooter>
+            )}
           </>
         )}
       </DialogContent>
     </Dialog>
+  );
+}
+
+interface CloseQuestionProps {
+  readonly onStay: () => void;
+  readonly onClose: () => void;
+}
+
+function CloseQuestion({ onStay, onClose }: CloseQuestionProps) {
+  return (
+    <DialogFooter className="items-center border-t pt-4">
+      <p role="alert" className="mr-auto text-sm">
+        You have not copied the key. Close anyway?
+      </p>
+      <Button variant="outline" autoFocus onClick={onStay}>
+        Back to the key
+      </Button>
+      <Button variant="destructive" onClick={onClose}>
+        Close
+      </Button>
+    </DialogFooter>
   );
 }

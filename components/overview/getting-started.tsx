@@ -1,11 +1,10 @@
 "use client";
 
-import { CheckIcon } from "lucide-react";
-import Link from "next/link";
-import { type ReactNode, useState, useTransition } from "react";
+import { CheckIcon, XIcon } from "lucide-react";
+import { type ReactNode, useEffect, useState, useTransition } from "react";
 import { cn } from "#components/class-names.ts";
 import { CodeFrame } from "#components/code/code-frame.tsx";
-import { StatusBadge } from "#components/jobs/status-badge.tsx";
+import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import { useLiveJobs } from "#components/jobs/use-live-jobs.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
@@ -14,13 +13,24 @@ import { toast } from "#components/ui/toast.ts";
 import { firstRequest } from "#lib/api/endpoints/operations/first-request.ts";
 import { createKey } from "#lib/auth/actions/api-keys.ts";
 import type { JobSummary } from "#lib/jobs/view/summary.ts";
+import { FirstResult } from "./first-result.tsx";
+import { NextSteps } from "./next-steps.tsx";
+import { forgetShownKey, keepShownKey, readShownKey } from "./shown-key.ts";
 
 interface GettingStartedProps {
+  readonly accountId: string;
+  /** Whether the account has no completed job. */
+  readonly isNew: boolean;
+  /** What this browser has kept about the steps. */
+  readonly saved: "open" | "dismissed" | undefined;
   /** The service's URL, without a trailing slash. */
   readonly appUrl: string;
   readonly hasKey: boolean;
-  /** The account's newest jobs. */
+  /** A job that the steps start with, if there is one. */
   readonly initial: readonly JobSummary[];
+  /** Keeps the steps open, or closed, in this browser. */
+  readonly keep: (state: "open" | "dismissed") => Promise<void>;
+  readonly cancel: JobActionHandlers["cancel"];
 }
 
 /** Shown in the command until a key is created on this page. Existing keys cannot be shown. */
@@ -28,11 +38,37 @@ const keyPlaceholder = "YOUR_API_KEY";
 
 const includeAll = () => true;
 
-/** Three steps to the first output file. Each is marked as done automatically. */
-export function GettingStarted({ appUrl, hasKey, initial }: GettingStartedProps) {
-  const [apiKey, setApiKey] = useState<string>();
+/**
+ * Three steps to the first output file. Each is marked as done automatically. They stay until the user dismisses
+ * them, because the key that they show cannot be shown again.
+ */
+export function GettingStarted({ isNew, ...props }: GettingStartedProps) {
+  const [isShown, setShown] = useState(
+    props.saved === "open" || (isNew && props.saved !== "dismissed"),
+  );
+  if (!isShown) return null;
+  function dismiss() {
+    setShown(false);
+    forgetShownKey();
+    void props.keep("dismissed");
+  }
+  return <Steps {...props} onDismiss={dismiss} />;
+}
+
+type StepsProps = Omit<GettingStartedProps, "isNew"> & { readonly onDismiss: () => void };
+
+function Steps(props: StepsProps) {
+  const { accountId, saved, appUrl, hasKey, initial, keep, cancel, onDismiss } = props;
+  const [apiKey, setApiKey] = useState(() => readShownKey(accountId));
   const [pending, start] = useTransition();
-  const [job] = useLiveJobs(initial, { includeNew: includeAll, limit: 1 });
+  const [known] = useState(initial);
+  const jobs = useLiveJobs(known, { includeNew: includeAll });
+  // The first result stays, also when other jobs arrive.
+  const job = jobs.findLast(({ status }) => status === "completed") ?? jobs[0];
+  const isToKeep = job !== undefined && saved !== "open";
+  useEffect(() => {
+    if (isToKeep) void keep("open");
+  }, [isToKeep, keep]);
   const command = firstRequest(appUrl, apiKey ?? keyPlaceholder);
 
   function createFirstKey() {
@@ -43,8 +79,10 @@ export function GettingStarted({ appUrl, hasKey, initial }: GettingStartedProps)
         expiresInDays: null,
       } as const;
       const result = await createKey(request).catch(() => undefined);
-      if (result && "apiKey" in result) setApiKey(result.apiKey);
-      else toast.error(result?.error ?? "The key could not be created. Try again.");
+      if (result && "apiKey" in result) {
+        keepShownKey(accountId, result.apiKey);
+        setApiKey(result.apiKey);
+      } else toast.error(result?.error ?? "The key could not be created. Try again.");
     });
   }
 
@@ -55,6 +93,10 @@ export function GettingStarted({ appUrl, hasKey, initial }: GettingStartedProps)
           <CardTitle>Get started</CardTitle>
           <CardDescription>Convert an HTML page to PDF in three steps.</CardDescription>
         </div>
+        <Button variant="ghost" size="sm" onClick={onDismiss}>
+          <XIcon aria-hidden="true" />
+          Dismiss
+        </Button>
       </CardHeader>
       <CardContent>
         <ol className="grid gap-6">
@@ -93,16 +135,18 @@ export function GettingStarted({ appUrl, hasKey, initial }: GettingStartedProps)
             {job === undefined ? (
               <p className="text-sm text-muted-foreground">The job appears here automatically.</p>
             ) : (
-              <p className="flex flex-wrap items-center gap-3 text-sm">
-                <StatusBadge status={job.status} progress={job.progress} />
-                <Link href={`/dashboard/jobs/${job.id}`} className="text-brand underline">
-                  {job.operation}
-                </Link>
-                {job.error}
-              </p>
+              <FirstResult id={job.id} cancel={cancel} />
             )}
           </Step>
         </ol>
+        {job?.status === "completed" && (
+          <section aria-labelledby="next-calls" className="mt-8 grid min-w-0 gap-3 border-t pt-6">
+            <h3 id="next-calls" className="font-medium">
+              Continue with these calls
+            </h3>
+            <NextSteps appUrl={appUrl} apiKey={apiKey ?? keyPlaceholder} />
+          </section>
+        )}
       </CardContent>
     </Card>
   );

@@ -11,12 +11,20 @@ interface CopyButtonProps {
   /** Shows the label next to the icon. */
   readonly withText?: boolean;
   readonly className?: string;
+  /** Called when the text is in the clipboard. */
+  readonly onCopied?: (() => void) | undefined;
 }
 
 const feedbackMs = 2000;
 
 /** Copies `text` to the clipboard and shows the result. */
-export function CopyButton({ text, label, withText = false, className }: CopyButtonProps) {
+export function CopyButton({
+  text,
+  label,
+  withText = false,
+  className,
+  onCopied,
+}: CopyButtonProps) {
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
   useEffect(() => {
     if (state === "idle") return;
@@ -27,6 +35,7 @@ export function CopyButton({ text, label, withText = false, className }: CopyBut
   async function copy() {
     const copied = await writeToClipboard(text);
     setState(copied ? "copied" : "failed");
+    if (copied) onCopied?.();
   }
 
   const message = { idle: label, copied: "Copied", failed: "Could not copy" }[state];

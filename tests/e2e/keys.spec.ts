@@ -57,6 +57,8 @@ test("the command of a new key works", async ({ signedIn: page }) => {
   await dialog.getByRole("button", { name: "Create key" }).click();
   await dialog.getByRole("button", { name: "Copy code" }).click();
   const command = await page.evaluate(() => navigator.clipboard.readText());
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
   const { stdout } = await runInShell(command);
   expect(JSON.parse(stdout)).toMatchObject({ operation: "document/html-to-pdf" });
 });
@@ -81,4 +83,24 @@ test("keys of other accounts are not shown", async ({ signedIn: page, account, b
   await expect(otherPage.getByText("Private key name")).toHaveCount(0);
   await expect(otherPage.getByText(account.api.key.slice(-4))).toHaveCount(0);
   await otherContext.close();
+});
+
+test("Escape asks before a key that was not copied is lost", async ({ signedIn: page }) => {
+  await page.goto("/dashboard/keys");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Shell");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  const key = dialog.getByTestId("api-key");
+  await expect(key).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog.getByRole("alert")).toContainText("You have not copied the key.");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(dialog.getByRole("alert")).toBeHidden();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await dialog.getByRole("button", { name: "Back to the key" }).click();
+  await dialog.getByRole("button", { name: "Copy key" }).click();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
 });

@@ -1,7 +1,10 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
 import { createTestAccount, expect, expectAccessible, signIn, test } from "./support/fixtures.ts";
 
 const text = { bytes: "some text", filename: "notes.txt", contentType: "text/plain" };
+const runInShell = (line: string) => promisify(execFile)("sh", ["-c", line]);
 const recent = (page: Page) => page.getByRole("table").last();
 
 test("a new account's first steps are marked as done automatically", async ({
@@ -18,7 +21,47 @@ test("a new account's first steps are marked as done automatically", async ({
   const { id } = await api.run("pipeline/file-inspect", text);
   await expect(steps.nth(1)).toContainText("(done)");
   await expect(steps.nth(2)).toContainText("Completed");
-  await expect(steps.nth(2).getByRole("link")).toHaveAttribute("href", `/dashboard/jobs/${id}`);
+  await expect(steps.nth(2).getByRole("link", { name: "Open job" })).toHaveAttribute(
+    "href",
+    `/dashboard/jobs/${id}`,
+  );
+  await expect(steps.nth(2).getByRole("region", { name: "Result" })).toContainText('type "txt"');
+});
+
+test("the first steps stay until they are dismissed, with calls that contain the key", async ({
+  signedIn: page,
+  api,
+}) => {
+  await page.goto("/dashboard");
+  const steps = page.getByRole("heading", { name: "Create an API key" });
+  await page.getByRole("button", { name: "Create another key" }).click();
+  const key = await page.getByText(/^mm_live_\w{36}$/).innerText();
+  await api.run("pipeline/file-inspect", text);
+  // The totals are refreshed after the job: the key is still there.
+  await expect(page.getByText("100%", { exact: true })).toBeVisible();
+  await expect(page.getByText(key, { exact: true })).toBeVisible();
+  for (const title of ["Resize an image", "Convert audio", "Run a chain"]) {
+    await page.getByRole("tab", { name: title }).click();
+    const command = await page.getByRole("tabpanel").locator("code").innerText();
+    expect(command).toContain(key);
+    const { stdout } = await runInShell(command);
+    expect(JSON.parse(stdout), title).toMatchObject({ status: "completed" });
+  }
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "View all jobs" }).click();
+  await expect(page).toHaveURL("/dashboard/jobs");
+  await page.goBack();
+  await expect(page.getByText(key, { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(steps).toBeVisible();
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await expect(steps).toBeHidden();
+  await expect
+    .poll(async () => {
+      await page.reload();
+      return steps.isVisible();
+    })
+    .toBe(false);
 });
 
 test("jobs and totals are updated without a reload", async ({ signedIn: page, api }) => {

@@ -19,6 +19,10 @@ import { readDailyUsage } from "#lib/quotas/daily-usage.ts";
 import { periodOf } from "#lib/quotas/period.ts";
 import { projectUsage } from "#lib/quotas/projection.ts";
 
+import { cancelJob } from "../jobs/actions.ts";
+import { keepFirstSteps } from "./actions.ts";
+import { readFirstSteps } from "./first-steps.ts";
+
 export const metadata: Metadata = { title: "Overview" };
 
 const chartDays = 30;
@@ -30,22 +34,31 @@ const medianJobs = 50;
 export default async function OverviewPage() {
   const account = await requireAccount();
   const now = new Date();
-  const [usage, days, newest, activeKeys] = await Promise.all([
+  const [usage, days, newest, activeKeys, firstSteps] = await Promise.all([
     readUsage(db(), account.id, periodOf(now)),
     readDailyUsage(account.id, chartDays, now),
     listNewestJobs(db(), account.id, medianJobs),
     countActiveKeys(db(), account.id),
+    readFirstSteps(account.id),
   ]);
   const jobs = newest.map(serializeJobSummary);
   const dailyBytes = days.map(({ usedBytes }) => usedBytes);
+  const firstJob = jobs.findLast(({ status }) => status === "completed") ?? jobs[0];
   const isNew = days.every(({ completed }) => completed === 0);
   return (
     <>
       <PageHeader title="Overview" description="Usage, recent jobs and daily totals." />
       <div className="grid grid-cols-1 gap-6">
-        {isNew && (
-          <GettingStarted appUrl={env.APP_URL} hasKey={activeKeys > 0} initial={jobs.slice(0, 1)} />
-        )}
+        <GettingStarted
+          accountId={account.id}
+          isNew={isNew}
+          saved={firstSteps}
+          appUrl={env.APP_URL}
+          hasKey={activeKeys > 0}
+          initial={firstJob ? [firstJob] : []}
+          keep={keepFirstSteps}
+          cancel={cancelJob}
+        />
         <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
           <UsageCard
             plan={account.plan}
