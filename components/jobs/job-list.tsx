@@ -1,8 +1,10 @@
 "use client";
 
 import { type ReactNode, useCallback } from "react";
+import { useDelayedRefresh } from "#components/dashboard/use-delayed-refresh.ts";
 import { formatBytes, formatDuration } from "#components/format.ts";
-import { type Column, DataTable, RowLink } from "#components/ui/data-table.tsx";
+import { type Column, DataTable } from "#components/ui/data-table.tsx";
+import { RowLink } from "#components/ui/row-link.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { isFinal } from "#lib/jobs/state.ts";
 import type { JobSummary } from "#lib/jobs/view/summary.ts";
@@ -30,7 +32,13 @@ export function JobList({ jobs: initial, filters, pageSize, isNewest, ...rest }:
     (job: JobSummary) => isNewest && matchesFilters(filters, job),
     [filters, isNewest],
   );
-  const jobs = useLiveJobs(initial, { includeNew, limit: pageSize });
+  const refresh = useDelayedRefresh();
+  const jobs = useLiveJobs(initial, {
+    includeNew,
+    limit: pageSize,
+    // The server renders the filters, the total and the pager.
+    onCreatedOrFinal: () => isNewest && refresh(),
+  });
   const now = useNow(rest.now, !jobs.every(isFinal), 1000);
   const renderedAt = new Date(rest.now).toISOString();
   const columns: readonly Column<JobSummary>[] = [
@@ -86,10 +94,12 @@ function JobStatus({ job: { status, progress } }: { job: JobSummary }) {
 
 function JobLink({ job }: { job: JobSummary }) {
   return (
-    <RowLink href={`/dashboard/jobs/${job.id}`} className="grid gap-0.5">
-      <span className="font-medium">{job.operation}</span>
+    <span className="grid justify-items-start gap-0.5">
+      <RowLink href={`/dashboard/jobs/${job.id}`} className="font-medium hover:underline">
+        {job.operation}
+      </RowLink>
       <span className="font-mono text-xs break-all text-muted-foreground">{job.id}</span>
-    </RowLink>
+    </span>
   );
 }
 

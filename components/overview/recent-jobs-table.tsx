@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
 import { formatBytes, formatDuration } from "#components/format.ts";
 import { StatusBadge } from "#components/jobs/status-badge.tsx";
-import { type Column, DataTable, RowLink } from "#components/ui/data-table.tsx";
+import { type Column, DataTable } from "#components/ui/data-table.tsx";
 import { Meter } from "#components/ui/meter.tsx";
+import { RowLink } from "#components/ui/row-link.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import type { JobSummary } from "#lib/jobs/view/summary.ts";
 

@@ -2,8 +2,8 @@
 
 import { InboxIcon } from "lucide-react";
 import Link from "next/link";
-import { useRouter } from "next/navigation";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
+import { useDelayedRefresh } from "#components/dashboard/use-delayed-refresh.ts";
 import { useLiveJobs } from "#components/jobs/use-live-jobs.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardHeader, CardTitle } from "#components/ui/card.tsx";
@@ -19,28 +19,20 @@ interface RecentJobsProps {
   readonly now: string;
 }
 
-/** The shortest time between two refreshes of the page's totals. */
-const refreshMs = 2000;
-
 const includeAll = () => true;
 
 /** The newest jobs, updated live. Refreshes the rest of the page when a job is created or finishes. */
 export function RecentJobs({ initial, limit, now }: RecentJobsProps) {
-  const router = useRouter();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const refresh = useDelayedRefresh();
   const [announcement, setAnnouncement] = useState("");
   const jobs = useLiveJobs(initial, {
     includeNew: includeAll,
     limit,
     onCreatedOrFinal({ operation, status }) {
       setAnnouncement(`${operation} ${status}`);
-      timer.current ??= setTimeout(() => {
-        timer.current = undefined;
-        router.refresh();
-      }, refreshMs);
+      refresh();
     },
   });
-  useEffect(() => () => clearTimeout(timer.current), []);
   return (
     <Card>
       <CardHeader className="items-center pb-3">

@@ -1,6 +1,5 @@
-import type { ComponentProps, ReactNode } from "react";
+import type { ReactNode } from "react";
 import { cn } from "#components/class-names.ts";
-import { PrefetchLink } from "./prefetch-link.tsx";
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from "./table.tsx";
 
 export interface Column<Row> {
@@ -52,7 +51,7 @@ export function DataTable<Row extends { readonly id: string }>({
           </div>
           <ul aria-label={label} className="divide-y md:hidden">
             {rows.map((row) => (
-              <li key={row.id} className="relative grid gap-2 p-4 text-sm">
+              <li key={row.id} data-row="" className={cn("grid gap-2 p-4 text-sm", rowClasses)}>
                 {card(row)}
               </li>
             ))}
@@ -62,6 +61,9 @@ export function DataTable<Row extends { readonly id: string }>({
     </>
   );
 }
+
+/** A row with a `RowLink` is clickable. */
+const rowClasses = "has-[[data-row-link]]:cursor-pointer";
 
 const visibleFrom = { sm: "hidden sm:table-cell", md: "hidden md:table-cell" } as const;
 
@@ -90,7 +92,7 @@ function Rows<Row extends { readonly id: string }>({ label, columns, rows }: Row
       </TableHeader>
       <TableBody>
         {rows.map((row) => (
-          <TableRow key={row.id} className="relative">
+          <TableRow key={row.id} data-row="" className={rowClasses}>
             {columns.map(({ header, cell, className }, index) => (
               <TableCell key={header} className={cn(columnClasses[index], className)}>
                 {cell(row)}
@@ -100,16 +102,5 @@ function Rows<Row extends { readonly id: string }>({ label, columns, rows }: Row
         ))}
       </TableBody>
     </Table>
-  );
-}
-
-/** A link in a cell or a card that makes the whole row clickable. */
-export function RowLink({ className, ...props }: ComponentProps<typeof PrefetchLink>) {
-  return (
-    <PrefetchLink
-      prefetch={false}
-      className={cn("after:absolute after:inset-0", className)}
-      {...props}
-    />
   );
 }

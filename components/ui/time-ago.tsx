@@ -8,14 +8,16 @@ interface TimeAgoProps {
   readonly time: string;
   /** When the server rendered the page, RFC 3339: hydration must produce the same text. */
   readonly now: string;
+  /** The time is planned and may be in the future. All other times have passed, even if the browser's clock is behind. */
+  readonly isPlanned?: boolean;
 }
 
-const tickMs = 10_000;
+const tickMs = 1000;
 let currentMs = 0;
 const listeners = new Set<() => void>();
 let ticker: ReturnType<typeof setInterval> | undefined;
 
-/** All instances on a page share one timer. */
+/** All instances on a page share one timer. Each is rendered only when its text changes. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   ticker ??= setInterval(tick, tickMs);
@@ -38,15 +40,18 @@ function readClock(): number {
 }
 
 /** `5 minutes ago`, updated while the page is open. The tooltip shows the exact time. */
-export function TimeAgo({ time, now }: TimeAgoProps) {
-  const clock = useSyncExternalStore(subscribe, readClock, () => Date.parse(now));
+export function TimeAgo({ time, now, isPlanned = false }: TimeAgoProps) {
   const date = new Date(time);
-  // The server's clock may be ahead of the browser's: a past time must not show as a future one.
-  const isPast = date.getTime() <= Date.parse(now);
-  const reference = new Date(isPast ? Math.max(clock, date.getTime()) : clock);
+  const write = (clockMs: number) =>
+    formatAgo(date, new Date(isPlanned ? clockMs : Math.max(clockMs, date.getTime())));
+  const text = useSyncExternalStore(
+    subscribe,
+    () => write(readClock()),
+    () => write(Date.parse(now)),
+  );
   return (
     <time dateTime={time} title={formatTime(date)} className="whitespace-nowrap">
-      {formatAgo(date, reference)}
+      {text}
     </time>
   );
 }

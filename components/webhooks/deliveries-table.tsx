@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import { type Column, DataTable, RowLink } from "#components/ui/data-table.tsx";
+import { type Column, DataTable } from "#components/ui/data-table.tsx";
+import { RowLink } from "#components/ui/row-link.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import type { DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 import { DeliveryBadge } from "./delivery-badge.tsx";

@@ -26,7 +26,7 @@ export function DeliveryDetails({ delivery, now }: DeliveryDetailsProps) {
         </Detail>
         <Detail label="Next attempt">
           {status === "pending" && nextAttemptAt ? (
-            <TimeAgo time={nextAttemptAt.toISOString()} now={time} />
+            <TimeAgo time={nextAttemptAt.toISOString()} now={time} isPlanned />
           ) : (
             "None"
           )}

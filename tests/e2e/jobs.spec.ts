@@ -30,6 +30,45 @@ test.describe("the job list", () => {
     await expect(rows(page)).toHaveCount(2);
     await expect(rows(page).nth(1)).toContainText(/Pending|Processing/);
     await expect(rows(page).nth(1)).toContainText("Completed");
+    await expect(page.getByLabel("Status")).toBeVisible();
+    await expect(page.getByText("1–1 of 1")).toBeVisible();
+  });
+
+  test("dates new jobs in the past, to the second", async ({ signedIn: page, api }) => {
+    await page.goto("/dashboard/jobs");
+    await expect(page.getByText("No jobs yet")).toBeVisible();
+    await api.run("pipeline/file-inspect", text);
+    const created = rows(page).nth(1).locator("time");
+    const seen = new Set<string>();
+    await expect
+      .poll(async () => {
+        seen.add(await created.innerText());
+        return [...seen].some((text) => /^[2-9] seconds ago$/.test(text));
+      })
+      .toBe(true);
+    expect([...seen].filter((text) => !/^(now|\d seconds? ago)$/.test(text))).toEqual([]);
+  });
+
+  test("lets the text of a row be selected, and opens the job on a click", async ({
+    signedIn: page,
+    api,
+  }) => {
+    const job = await api.run("pipeline/file-inspect", text);
+    await page.goto("/dashboard/jobs");
+    for (const words of ["notes.txt", job.id]) {
+      const box = await rows(page).nth(1).getByText(words).boundingBox();
+      const { x, y, width, height } = box ?? { x: 0, y: 0, width: 0, height: 0 };
+      await page.mouse.move(x + 1, y + height / 2);
+      await page.mouse.down();
+      await page.mouse.move(x + Math.min(width, 60), y + height / 2, { steps: 4 });
+      await page.mouse.up();
+      const selected = await page.evaluate(() => String(window.getSelection()).trim());
+      expect(selected.length, words).toBeGreaterThan(3);
+      expect(words).toContain(selected);
+    }
+    await expect(page).toHaveURL("/dashboard/jobs");
+    await rows(page).nth(1).getByText("9 B").click();
+    await expect(page).toHaveURL(new RegExp(`${job.id}$`));
   });
 
   test("is filtered by status, operation, date and ID, with the filters in the URL", async ({
