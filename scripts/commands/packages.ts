@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { projectFolder } from "../setup/node24.mjs";
 import { buildWheel } from "./python-wheel.ts";
@@ -8,7 +9,7 @@ import { buildWheel } from "./python-wheel.ts";
 const execute = promisify(execFile);
 
 /** The folders of `packages` that are published to npm. */
-const published = ["sdk"];
+const published = ["sdk", "n8n"];
 
 /** `npm run packages`: builds the packages and writes a tarball or a wheel of each to `packages/dist`. */
 export async function buildPackages(): Promise<void> {
@@ -20,13 +21,24 @@ export async function buildPackages(): Promise<void> {
   process.stdout.write(`${await buildWheel(target)}\n`);
 }
 
-/** Builds one package; returns the path of its tarball in `target`. */
+/**
+ * Builds one package; returns the path of its tarball in `target`. It is built in a copy of its folder, so
+ * that several processes can build it at once.
+ */
 export async function buildPackage(name: string, target: string): Promise<string> {
-  const folder = join(projectFolder, "packages", name);
-  await rm(join(folder, "dist"), { recursive: true, force: true });
-  await execute(join(projectFolder, "node_modules/.bin/tsc"), ["-p", folder]);
-  const args = ["pack", "--json", "--pack-destination", target];
-  const { stdout } = await execute("npm", args, { cwd: folder });
-  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
-  return join(target, filename);
+  const source = join(projectFolder, "packages", name);
+  const folder = await mkdtemp(join(projectFolder, "packages", `.build-${name}-`));
+  const isBuilt = (path: string) => ["dist", "node_modules"].includes(relative(source, path));
+  try {
+    await cp(source, folder, { recursive: true, filter: (path) => !isBuilt(path) });
+    await execute(join(projectFolder, "node_modules/.bin/tsc"), ["-p", folder]);
+    const icons = join(folder, "icons");
+    if (existsSync(icons)) await cp(icons, join(folder, "dist/icons"), { recursive: true });
+    const args = ["pack", "--json", "--pack-destination", target];
+    const { stdout } = await execute("npm", args, { cwd: folder });
+    const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+    return join(target, filename);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Operation, operationGroups } from "#lib/operations/define.ts";
 import { projectFolder } from "../setup/node24.mjs";
+import { renderN8nOperations } from "./render-n8n.ts";
 import {
   renderChainStub,
   renderPythonParams,
@@ -39,12 +40,15 @@ export async function findStaleFiles(): Promise<GeneratedFile[]> {
 
 async function renderCatalogue(): Promise<GeneratedFile[]> {
   const entries = await Promise.all(operationIds().map(loadEntry));
-  const types = renderSdkTypes(entries.map(({ operation }) => operation));
+  const operations = entries.map(({ operation }) => operation);
+  const types = renderSdkTypes(operations);
+  const nodes = renderN8nOperations(operations);
   return [
     renderOperations(entries),
     renderSamples(entries),
     { path: "packages/sdk/src/generated.ts", content: `${header}\n${types}` },
-    ...renderPython(entries.map(({ operation }) => operation)),
+    { path: "packages/n8n/nodes/Mediamill/generated.ts", content: `${header}\n${nodes}` },
+    ...renderPython(operations),
     await renderReadme(entries),
   ];
 }

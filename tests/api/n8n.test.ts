@@ -1,0 +1,164 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { INodeExecutionData } from "n8n-workflow";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import {
+  binaryOf,
+  contentOf,
+  executeNode,
+  type LoadedNodes,
+  loadNodes,
+} from "#tests/clients/n8n-host.ts";
+import { Client } from "#tests/service/client.ts";
+
+/** The built n8n node against the running service. */
+
+const { url: baseUrl, apiKey } = inject("service");
+const sample = (name: string) =>
+  readFileSync(join(import.meta.dirname, "../../public/samples/inputs", name));
+const photo = sample("photo.jpg");
+const folder = mkdtempSync(join(tmpdir(), "mediamill-n8n-"));
+let loaded: LoadedNodes;
+
+beforeAll(async () => {
+  loaded = await loadNodes(folder);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const item = (content: Buffer, name: string, isStored = false): INodeExecutionData => ({
+  json: {},
+  binary: { data: binaryOf(content, name, isStored) },
+});
+
+function execute(
+  parameters: Record<string, unknown>,
+  items: INodeExecutionData[] = [{ json: {} }],
+  continueOnFail = false,
+) {
+  const { nodes, credential } = loaded;
+  const { Mediamill: node } = nodes;
+  if (!node) throw new Error("the package has no node");
+  const credentials = { apiKey, baseUrl: `${baseUrl}/` };
+  return executeNode({ node, credential, credentials, parameters, items, continueOnFail });
+}
+
+const resize = { resource: "image", operation: "resize", options: { width: 40 } };
+
+describe("an image", () => {
+  it.each([
+    ["in the item", false],
+    ["in the store of binary data", true],
+  ])("%s is resized", async (_name, isStored) => {
+    const [result] = await execute(resize, [item(photo, "my photo.jpg", isStored)]);
+    expect(result?.json).toMatchObject({ status: "completed", params: { width: 40 } });
+    const binary = result?.binary?.data;
+    expect(binary).toMatchObject({ fileName: "my photo.jpg", mimeType: "image/jpeg" });
+    expect(contentOf(binary).subarray(0, 2).toString("hex")).toBe("ffd8");
+    expect(result?.pairedItem).toEqual({ item: 0 });
+  });
+
+  it("at a URL is processed, and its output not downloaded", async () => {
+    const { url, folder: files } = inject("host");
+    writeFileSync(join(files, "n8n.jpg"), photo);
+    const parameters = { ...resize, input: "url", url: `${url}/n8n.jpg`, download: false };
+    const [result] = await execute(parameters);
+    expect(result?.json).toMatchObject({ outputs: [{ width: 40 }] });
+    expect(result?.binary).toBeUndefined();
+  });
+
+  it("is made of nothing, or of a further file", async () => {
+    const [code] = await execute({ resource: "image", operation: "qr-code", text: "a" });
+    expect(code?.binary?.data?.mimeType).toBe("image/png");
+    const marked = { resource: "image", operation: "watermark-image", watermark: "logo" };
+    const binary = { data: binaryOf(photo, "a.jpg"), logo: binaryOf(sample("logo.png"), "b.png") };
+    const [result] = await execute(marked, [{ json: {}, binary }]);
+    expect(result?.json.status).toBe("completed");
+  });
+});
+
+it("all items are the inputs of one job", async () => {
+  const parameters = { resource: "image", operation: "animated", severalOutputs: "items" };
+  const items = [item(photo, "a.jpg"), item(photo, "b.jpg")];
+  const results = await execute(parameters, items);
+  expect(results).toHaveLength(1);
+  expect(results[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
+  const [{ binary = {} } = {}] = items;
+  const one = { json: {}, binary: { ...binary, second: binaryOf(photo, "b.jpg") } };
+  const fields = { ...parameters, input: "binary", binaryField: "*" };
+  expect((await execute(fields, [one]))[0]?.json.status).toBe("completed");
+});
+
+it.each([
+  ["an item for each file", {}, [["page"], ["page"]]],
+  ["one item for all files", { severalOutputs: "fields" }, [["page", "page_1"]]],
+])("several outputs: %s", async (_name, more, expected) => {
+  const split = {
+    resource: "image",
+    operation: "frames",
+    settings: { outputField: "page", ...more },
+  };
+  const animation = await execute({ resource: "image", operation: "animated" }, [
+    item(photo, "a.jpg"),
+    item(photo, "b.jpg"),
+  ]);
+  const results = await execute(split, animation);
+  expect(results.map(({ binary }) => Object.keys(binary ?? {}))).toEqual(expected);
+});
+
+it("a chain is one job", async () => {
+  const operations = JSON.stringify([
+    { type: "image/resize", params: { width: 20 } },
+    { type: "image/convert", params: { format: "png" } },
+  ]);
+  const chain = { resource: "chain", operation: "run", operations };
+  const [result] = await execute(chain, [item(photo, "a.jpg")]);
+  expect(result?.binary?.data).toMatchObject({ fileName: "a.png", mimeType: "image/png" });
+});
+
+describe("errors", () => {
+  const bad = { ...resize, input: "url", url: "http://127.0.0.1:1/" };
+
+  it("stop the workflow with the message of the service", async () => {
+    await expect(execute(bad)).rejects.toMatchObject({
+      name: "NodeOperationError",
+      description: expect.stringMatching(/^Job job_\w+\. Code: address_refused\.$/),
+      context: { itemIndex: 0 },
+    });
+    const wrong = { ...resize, options: { width: -1 } };
+    await expect(execute(wrong, [item(photo, "a.jpg")])).rejects.toMatchObject({
+      message: expect.stringContaining("`width` must be"),
+      description: "Code: invalid_parameter",
+    });
+    await expect(execute({ ...resize, binaryField: "no" })).rejects.toThrow("'no'");
+  });
+
+  it("become items if the node continues on fail", async () => {
+    const items = [item(photo, "a.jpg"), { json: {} }];
+    const results = await execute(resize, items, true);
+    expect(results.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+    expect(results[0]?.json.status).toBe("completed");
+    expect(results[1]?.json.error).toContain("'data'");
+  });
+});
+
+it("creates a job for a webhook, reads it later, and lists it", async () => {
+  const hook = `${inject("host").url}/hook/n8n-${process.pid}/200`;
+  const parameters = { ...resize, continueWhen: "webhook", webhookUrl: hook };
+  const [created] = await execute(parameters, [item(photo, "a.jpg")]);
+  const jobId = created?.json.id;
+  const [read] = await execute({ resource: "job", operation: "get", jobId });
+  expect(read?.json.status).toBe("completed");
+  expect(read?.binary?.data?.mimeType).toBe("image/jpeg");
+  const received = async () => (await (await fetch(hook)).json()) as { body: string }[];
+  await expect.poll(async () => (await received()).length).toBe(1);
+  expect((await received())[0]?.body).toContain(jobId);
+  const filters = { operation: "image/resize" };
+  const listed = await execute({ resource: "job", operation: "getAll", filters, limit: 5 });
+  expect(listed.map(({ json }) => json.id)).toContain(jobId);
+  await execute({ resource: "job", operation: "delete", jobId });
+  const deleted = await new Client().request(`/v1/jobs/${jobId}`);
+  expect(((await deleted.json()) as { outputs: unknown[] }).outputs).toEqual([]);
+  const [usage] = await execute({ resource: "account", operation: "usage" });
+  expect(usage?.json.total_jobs).toBeGreaterThan(0);
+});
