@@ -15,6 +15,7 @@ export const guideSlugs = [
   "webhooks",
   "sdk",
   "mcp",
+  "n8n",
   "errors",
   "limits",
   "security",
