@@ -1,0 +1,54 @@
+import type { Command } from "commander";
+import type { Session } from "../session.ts";
+
+interface JsonFlag {
+  readonly json?: boolean;
+}
+
+/** The commands about the account and the settings. */
+export function addAccountCommands(program: Command, session: Session): void {
+  program
+    .command("whoami")
+    .description("Show the account, the service and the key that are used")
+    .option("--json", "Print JSON.")
+    .action(async ({ json }: JsonFlag) => {
+      const { showAccount } = await import("./account.ts");
+      await showAccount(await session.settings(), json ?? false);
+    });
+  program
+    .command("usage")
+    .description("Show what the account has used this month")
+    .option("--json", "Print JSON.")
+    .action(async ({ json }: JsonFlag) => {
+      const { showUsage } = await import("./account.ts");
+      await showUsage(await session.settings(), json ?? false);
+    });
+  program
+    .command("operations")
+    .description("List or search the operations")
+    .argument("[words...]", "A group, or words of the id or the summary.")
+    .option("--json", "Print one line of JSON for each operation.")
+    .action(async (words: string[], { json }: JsonFlag) => {
+      const { listOperations } = await import("./operations.ts");
+      await listOperations(await session.settings(), words, json ?? false);
+    });
+  const profiles = program.command("profiles").description("List and change the profiles");
+  profiles
+    .command("list", { isDefault: true })
+    .description("List the profiles")
+    .action(async () => (await import("./profiles.ts")).listProfiles(await session.settings()));
+  profiles
+    .command("use <name>")
+    .description("Use a profile by default")
+    .action(async (name: string) => (await import("./profiles.ts")).useProfile(name));
+  profiles
+    .command("add <name>")
+    .description("Add a profile with the API key that stdin has, and with --base-url")
+    .action(async (name: string) =>
+      (await import("./profiles.ts")).addProfile(name, await session.settings()),
+    );
+  profiles
+    .command("remove <name>")
+    .description("Remove a profile. Its key stays valid; see logout")
+    .action(async (name: string) => (await import("./profiles.ts")).removeProfile(name));
+}

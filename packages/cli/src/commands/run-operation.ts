@@ -1,0 +1,124 @@
+import { resolve } from "node:path";
+import type { CatalogueOperation, Parameter } from "../catalogue/operation.ts";
+import { UsageError } from "../errors.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { curlCommand } from "../run/curl.ts";
+import { DoneFiles } from "../run/done-files.ts";
+import { Interruption } from "../run/interruption.ts";
+import { pathsOf, planTasks, type Task } from "../run/plan.ts";
+import { buildRequest, type RunRequest } from "../run/request.ts";
+import { type RunContext, runTasks } from "../run/run-tasks.ts";
+import { expandInputs } from "../run/sources.ts";
+import { createClient } from "../settings/client.ts";
+import type { Settings } from "../settings/settings.ts";
+import { notify, printLine } from "../terminal/print.ts";
+
+export interface RunFlags {
+  readonly output?: string;
+  readonly recursive?: boolean;
+  readonly concurrency?: number;
+  readonly json?: boolean;
+  readonly dryRun?: boolean;
+  readonly printUrls?: boolean;
+  readonly staleOnly?: boolean;
+  readonly watch?: boolean;
+  readonly cancelOnExit?: boolean;
+  readonly timeout?: number;
+  readonly webhookUrl?: string;
+  readonly metadata?: Record<string, string>;
+}
+
+const defaultConcurrency = 4;
+
+/** Runs an operation on the inputs that the words name. `values`: the flags of its parameters. */
+export async function runOperation(
+  settings: Settings,
+  operation: CatalogueOperation,
+  parameters: readonly Parameter[],
+  words: readonly string[],
+  values: ReadonlyMap<string, unknown>,
+  flags: RunFlags,
+): Promise<ExitCode> {
+  if (flags.json && flags.output === "-") {
+    throw new UsageError("--json and -o - both write to stdout. Leave one of them out.");
+  }
+  const defaults = Object.entries(settings.project.defaults?.[operation.id] ?? {});
+  const request = await buildRequest(operation, parameters, new Map([...defaults, ...values]), {
+    webhook_url: flags.webhookUrl,
+    metadata: flags.metadata,
+  });
+  const plan = async () => {
+    const sources = await expandInputs(words, flags.recursive ?? false);
+    return planTasks(operation, sources, flags);
+  };
+  const tasks = await plan();
+  if (flags.dryRun) {
+    for (const task of tasks) printLine(curlCommand(settings.baseUrl, request, task));
+    return exitCodes.ok;
+  }
+  const context = await createContext(settings, request, tasks, flags);
+  const code = await runTasks(context, await selectTasks(context, tasks, flags));
+  if (!flags.watch) return code;
+  const { watchInputs } = await import("../run/watch.ts");
+  notify("Watching the inputs. End with Ctrl-C.");
+  await watchInputs(words, flags.recursive ?? false, async () => {
+    const next = await plan().catch((error: unknown) => {
+      // The last file of a pattern may be gone for a while.
+      if (error instanceof UsageError) return [];
+      throw error;
+    });
+    const inputs = new Set(next.flatMap(({ sources }) => pathsOf(sources)));
+    const done = await openDone(settings, request, flags);
+    await runTasks({ ...context, inputs, done }, await staleTasks(done, next));
+  });
+  return exitCodes.ok;
+}
+
+async function createContext(
+  settings: Settings,
+  request: RunRequest,
+  tasks: readonly Task[],
+  flags: RunFlags,
+): Promise<RunContext> {
+  const client = createClient(settings);
+  const { json = false, printUrls = false, timeout } = flags;
+  const { concurrency = settings.project.concurrency ?? defaultConcurrency } = flags;
+  return {
+    client,
+    request,
+    interruption: new Interruption(client, flags.cancelOnExit ?? false),
+    done: await openDone(settings, request, flags),
+    inputs: new Set(tasks.flatMap(({ sources }) => pathsOf(sources))),
+    concurrency: Math.min(concurrency, Math.max(1, tasks.length)),
+    timeout: timeout === undefined ? undefined : timeout * 1000,
+    isJson: json,
+    printsUrls: printUrls,
+    isQuiet: settings.quiet || json,
+  };
+}
+
+function openDone(
+  { baseUrl }: Settings,
+  { operation, fields, files }: RunRequest,
+  { output }: RunFlags,
+): Promise<DoneFiles> {
+  const folder = resolve(output ?? ".");
+  return DoneFiles.open([baseUrl, operation.id, fields, files, folder]);
+}
+
+async function selectTasks(
+  { done }: RunContext,
+  tasks: readonly Task[],
+  { staleOnly }: RunFlags,
+): Promise<readonly Task[]> {
+  if (!staleOnly) return tasks;
+  const stale = await staleTasks(done, tasks);
+  const skipped = tasks.length - stale.length;
+  if (skipped > 0) notify(`${skipped} of ${tasks.length} files are up to date.`);
+  return stale;
+}
+
+async function staleTasks(done: DoneFiles, tasks: readonly Task[]): Promise<Task[]> {
+  const isDone = await Promise.all(tasks.map((task) => done.isDone(task)));
+  return tasks.filter((_task, index) => !isDone[index]);
+}

@@ -1,0 +1,91 @@
+import { openAsBlob, readFileSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
+import type { FileInput } from "../../../sdk/src/index.ts";
+import type { CatalogueOperation, Parameter } from "../catalogue/operation.ts";
+import { parseValue } from "../catalogue/parse-value.ts";
+import { UsageError } from "../errors.ts";
+import { isRemote } from "./sources.ts";
+
+/** What is sent for every task of a call. */
+export interface RunRequest {
+  readonly operation: CatalogueOperation;
+  /** The parameters, the URLs of file parts, `metadata` and `webhook_url`. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Paths of further files, by the names of their parts. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The variables that may hold secret parameters, by parameter. */
+  readonly secrets: ReadonlyMap<string, string>;
+}
+
+/** The variable of the environment that a secret parameter is read from. */
+export function secretVariable({ name }: Parameter): string {
+  return `MEDIAMILL_PARAM_${name.toUpperCase()}`;
+}
+
+/**
+ * The request of a call. `given`: values by parameter, and the paths of files with secrets by
+ * `<parameter>-file`. Throws `UsageError` if a required parameter is missing.
+ */
+export async function buildRequest(
+  operation: CatalogueOperation,
+  parameters: readonly Parameter[],
+  given: ReadonlyMap<string, unknown>,
+  others: Readonly<Record<string, unknown>>,
+): Promise<RunRequest> {
+  const fields: Record<string, unknown> = {};
+  const files: Record<string, string> = {};
+  const secrets = new Map<string, string>();
+  for (const parameter of parameters) {
+    const { name, isFile, isSecret } = parameter;
+    const value = isSecret ? readSecret(parameter, given) : given.get(name);
+    if (isSecret) secrets.set(name, secretVariable(parameter));
+    if (value === undefined) requireOptional(parameter);
+    else if (!isFile) fields[name] = value;
+    else if (isRemote(String(value))) fields[`${name}_url`] = value;
+    else files[name] = await checkFile(parameter, String(value));
+  }
+  for (const [name, value] of Object.entries(others)) {
+    if (value !== undefined) fields[name] = value;
+  }
+  return { operation, fields, files, secrets };
+}
+
+function readSecret(parameter: Parameter, given: ReadonlyMap<string, unknown>): unknown {
+  const value = given.get(parameter.name);
+  const path = given.get(`${parameter.name}-file`);
+  if (value !== undefined && path !== undefined) {
+    throw new UsageError(`Give --${parameter.flag} or --${parameter.flag}-file, not both.`);
+  }
+  // Editors end files with a line break.
+  if (typeof path === "string") return parseSecret(parameter, readFileSync(path, "utf8"));
+  const variable = process.env[secretVariable(parameter)];
+  return value ?? (variable === undefined ? undefined : parseSecret(parameter, variable));
+}
+
+const parseSecret = (parameter: Parameter, text: string) =>
+  parseValue(parameter, text.replace(/\r?\n$/, ""));
+
+function requireOptional(parameter: Parameter): void {
+  if (!parameter.isRequired) return;
+  const { flag, schema, isSecret } = parameter;
+  const elsewhere = isSecret ? ` (or --${flag}-file, or ${secretVariable(parameter)})` : "";
+  throw new UsageError(`--${flag}${elsewhere} is required. ${schema.description ?? ""}`.trim());
+}
+
+async function checkFile({ flag }: Parameter, path: string): Promise<string> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats?.isFile()) return path;
+  throw new UsageError(`--${flag}: ${path} ${stats ? "is not a file" : "does not exist"}.`);
+}
+
+/** The further files as the SDK takes them. */
+export async function openFiles(
+  files: Readonly<Record<string, string>>,
+): Promise<Record<string, FileInput>> {
+  const opened = Object.entries(files).map(
+    async ([name, path]) =>
+      [name, { file: await openAsBlob(path), filename: basename(path) }] as const,
+  );
+  return Object.fromEntries(await Promise.all(opened));
+}

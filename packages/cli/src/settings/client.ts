@@ -1,0 +1,11 @@
+import { Mediamill } from "../../../sdk/src/index.ts";
+import { CliError } from "../errors.ts";
+import { exitCodes } from "../exit-codes.ts";
+import type { Settings } from "./settings.ts";
+
+/** A client of the account. Throws without a key. */
+export function createClient({ apiKey, baseUrl }: Settings): Mediamill {
+  if (apiKey) return new Mediamill({ apiKey, baseUrl });
+  const message = `You are not signed in to ${baseUrl}. Run \`mediamill login\`, or set MEDIAMILL_API_KEY.`;
+  throw new CliError(message, exitCodes.access);
+}
