@@ -9,7 +9,7 @@ import { buildWheel } from "./python-wheel.ts";
 const execute = promisify(execFile);
 
 /** The folders of `packages` that are published to npm. */
-const published = ["sdk", "n8n"];
+const published = ["sdk", "cli", "n8n"];
 
 /** `npm run packages`: builds the packages and writes a tarball or a wheel of each to `packages/dist`. */
 export async function buildPackages(): Promise<void> {
@@ -31,7 +31,9 @@ export async function buildPackage(name: string, target: string): Promise<string
   const isBuilt = (path: string) => ["dist", "node_modules"].includes(relative(source, path));
   try {
     await cp(source, folder, { recursive: true, filter: (path) => !isBuilt(path) });
-    await execute(join(projectFolder, "node_modules/.bin/tsc"), ["-p", folder]);
+    const script = join(folder, "build.mjs");
+    if (existsSync(script)) await execute(process.execPath, [script]);
+    else await execute(join(projectFolder, "node_modules/.bin/tsc"), ["-p", folder]);
     const icons = join(folder, "icons");
     if (existsSync(icons)) await cp(icons, join(folder, "dist/icons"), { recursive: true });
     const args = ["pack", "--json", "--pack-destination", target];
