@@ -1,5 +1,7 @@
+import type { APIRequestContext } from "@playwright/test";
 import { guideHref, guideSlugs } from "#components/docs/guides.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
+import { typicalOperations } from "#tests/screenshots/typical-operations.ts";
 import { expect, test } from "./support/fixtures.ts";
 
 const pages = [
@@ -9,10 +11,26 @@ const pages = [
   ...operations.map(({ id }) => `/docs/${id}`),
 ];
 
-test("every page of the site loads and fits a narrow screen", async ({ page }) => {
-  test.setTimeout(240_000);
-  for (const path of pages) {
-    await page.setViewportSize({ width: 320, height: 800 });
+/** Pages whose layout is tried. Those of the other operations have the same components and less text. */
+const typicalPages = async (request: APIRequestContext) => {
+  const reference = await Promise.all(
+    operations.map(async ({ id }) => ({
+      path: `/docs/${id}`,
+      length: (await (await request.get(`/docs/${id}`)).text()).length,
+    })),
+  );
+  const longest = reference.toSorted((a, b) => b.length - a.length).slice(0, 8);
+  const typical = typicalOperations.map(({ id }) => `/docs/${id}`);
+  return new Set([
+    ...["/", "/docs/image", ...guideSlugs.map(guideHref), ...typical],
+    ...longest.map(({ path }) => path),
+  ]);
+};
+
+test("pages of the site load and fit a narrow screen", async ({ page, request }) => {
+  test.setTimeout(180_000);
+  await page.setViewportSize({ width: 320, height: 800 });
+  for (const path of await typicalPages(request)) {
     const response = await page.goto(path, { waitUntil: "domcontentloaded" });
     expect(response?.status(), path).toBe(200);
     await expect(page.locator("h1"), path).toHaveCount(1);
@@ -29,6 +47,7 @@ test("every internal link and anchor of the site exists", async ({ request }) =>
     const response = await request.get(path);
     expect(response.status(), path).toBe(200);
     const text = await response.text();
+    expect(text.match(/<h1[ >]/g), path).toHaveLength(1);
     html.set(path, text);
     return text;
   };

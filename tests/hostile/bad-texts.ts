@@ -53,6 +53,7 @@ export const badTexts: readonly BadInput[] = [
     "md",
     () => Buffer.from("<div><b>".repeat(20_000)),
     "completes",
+    "too_complex",
     "engine_crashed",
   ),
   row(

@@ -78,6 +78,16 @@ export async function checkGoodJob(operation: Operation): Promise<void> {
   }
 }
 
+/** Parameters in place of which an operation takes a further file. */
+const replacedParameters: Readonly<Record<string, readonly string[]>> = {
+  "document/watermark-pdf/watermark": ["text"],
+};
+
+function exampleFor({ id, example }: Operation, extraFile?: string): Record<string, unknown> {
+  const replaced = replacedParameters[`${id}/${extraFile}`] ?? [];
+  return Object.fromEntries(Object.entries(example).filter(([name]) => !replaced.includes(name)));
+}
+
 async function runCase(
   { row, operation, extraFile }: BadCase,
   sample: readonly Sample[],
@@ -86,7 +96,8 @@ async function runCase(
 ): Promise<Outcome> {
   const work = createWorkFolder();
   try {
-    const request = { operation, sample, params: operation.example, files, work };
+    const params = exampleFor(operation, extraFile);
+    const request = { operation, sample, params, files, work };
     const begin = performance.now();
     const { outcome, detail, run } = row.maxEngineBytes
       ? await withMemoryLimit(row.maxEngineBytes, () => attempt(request))

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { EngineName } from "#lib/engines/sandbox/errors.ts";
+import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Operation } from "#lib/operations/define.ts";
 
 /** A case of the full matrix of rows and operations, as far as the choice needs to know it. */
@@ -7,7 +8,7 @@ interface Choosable {
   readonly id: string;
   readonly operation: Pick<Operation, "id" | "requires">;
   /** `isCostly`: it waits for a time limit, so it is not chosen only to have enough rows. */
-  readonly row?: { readonly isCostly?: boolean };
+  readonly row?: { readonly isCostly?: boolean; readonly type?: MediaTypeId };
 }
 
 /** How many rows each operation meets at least, where it accepts as many. */
@@ -18,18 +19,38 @@ const otherEngines: readonly EngineName[] = ["cjxl", "exiftool", "tesseract"];
 
 /** Operations that read no content, or each type with one of their engines. They stand for no engine. */
 const mixedOperations: readonly string[] = [
+  "document/merge-pdf",
+  "document/ocr",
+  "document/thumbnail",
   "pipeline/archive",
   "pipeline/hash",
   "pipeline/thumbnail",
 ];
 
-/** The engines that decode the input of an operation; `none` stands for code of the runner itself. */
+/** Engines that read only PDF files. Of other types they get what another engine has written. */
+const pdfEngines: readonly EngineName[] = ["qpdf", "poppler", "ghostscript", "ocrmypdf"];
+
+/** Engines that read pages and office files, but no PDF, picture, sound or video of a user. */
+const pageEngines: readonly EngineName[] = ["chromium", "libreoffice"];
+
+function readsType(engine: EngineName, type: MediaTypeId): boolean {
+  if (pdfEngines.includes(engine)) return type === "pdf";
+  return !pageEngines.includes(engine) || !(type === "pdf" || isMedia(type));
+}
+
+function isMedia(type: MediaTypeId): boolean {
+  return ["image", "video", "audio"].includes(mediaType(type).kind);
+}
+
+/** The engines that decode the input of a case; `none` stands for code of the runner itself. */
 function decodersOf({
-  id,
-  requires,
-}: Pick<Operation, "id" | "requires">): readonly (EngineName | "none")[] {
+  operation: { id, requires },
+  row,
+}: Choosable): readonly (EngineName | "none")[] {
   if (mixedOperations.includes(id)) return [];
-  const decoders = requires.filter((engine) => !otherEngines.includes(engine));
+  const decoders = requires.filter(
+    (engine) => !otherEngines.includes(engine) && (!row?.type || readsType(engine, row.type)),
+  );
   if (decoders.length > 0) return decoders;
   return requires.length > 0 ? requires : ["none"];
 }
@@ -57,13 +78,12 @@ export function chooseCases<Case extends Choosable>(
   for (const one of chosen) counts.set(one.operation.id, countOf(one) + 1);
 
   for (const candidates of Map.groupBy(cases, ({ id }) => id).values()) {
-    const open = new Set(candidates.flatMap(({ operation }) => decodersOf(operation)));
-    const meet = ({ operation }: Case) => {
-      for (const engine of decodersOf(operation)) open.delete(engine);
+    const open = new Set(candidates.flatMap(decodersOf));
+    const meet = (one: Case) => {
+      for (const engine of decodersOf(one)) open.delete(engine);
     };
     for (const one of candidates) if (chosen.has(one)) meet(one);
-    const gain = ({ operation }: Case) =>
-      decodersOf(operation).filter((engine) => open.has(engine)).length;
+    const gain = (one: Case) => decodersOf(one).filter((engine) => open.has(engine)).length;
     while (open.size > 0) {
       const [next] = candidates.toSorted(
         (a, b) => gain(b) - gain(a) || countOf(a) - countOf(b) || order(a) - order(b),

@@ -148,6 +148,27 @@ const svgText = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="48">
 const assText =
   "[Script Info]\nScriptType: v4.00+\n\n[V4+ Styles]\nFormat: Name, Fontname, Fontsize\nStyle: Default,Arial,20\n\n[Events]\nFormat: Layer, Start, End, Style, Text\nDialogue: 0,0:00:00.10,0:00:00.30,Default,{\\i1}Grüße{\\i0}, 你好\n";
 
+const mail = [
+  'From: "Änna" <a@example.com>',
+  "To: b@example.com",
+  "Subject: =?utf-8?b?R3LDvMOfZQ==?=",
+  "MIME-Version: 1.0",
+  "Content-Type: multipart/mixed; boundary=x",
+  "",
+  "--x",
+  "Content-Type: text/html; charset=utf-8",
+  "Content-Transfer-Encoding: quoted-printable",
+  "",
+  "<p>Gr=C3=BC=C3=9Fe <img src=3D'cid:1'></p>",
+  "--x",
+  "Content-Type: image/gif; name=dot.gif",
+  "Content-ID: <1>",
+  "Content-Transfer-Encoding: base64",
+  "",
+  "R0lGODdhAQABAIAAAP8AAP///ywAAAAAAQABAAACAkQBADs=",
+  "--x--",
+].join("\r\n");
+
 export const mutationSeeds: readonly MutationSeed[] = [
   fileSeed("jpeg", () => scene().jpeg().toBuffer()),
   fileSeed("jpeg", () => scene().jpeg({ progressive: true }).toBuffer(), "progressive jpeg"),
@@ -205,6 +226,11 @@ export const mutationSeeds: readonly MutationSeed[] = [
   packagePartSeed("pptx", "ppt/slides/slide1.xml"),
   packagePartSeed("odt", "content.xml"),
   textSeed("csv", 'name;price;"of it"\n"a;b";1,50;=1+1\nGrüße;2e9;\n'),
+  textSeed(
+    "md",
+    "# Grüße\n\n| a | b |\n|---|---|\n| *1* | [你好](https://example.com) |\n\n```js\n1\n```\n",
+  ),
+  textSeed("eml", mail),
   textSeed("txt", "1\n00:00:00,100 --> 00:00:00,300\nGrüße, 你好\n\n"),
   textSeed("json", '{"a": [1, {"b": null}, "\\u00fc"]}'),
   fileSeed("zip", () => makeZip(["a", "b/c"].map((name) => ({ name, content: name.repeat(50) })))),

@@ -7,19 +7,36 @@ import type { Operation } from "#lib/operations/define.ts";
 const available = operations.filter(({ variables = [] }) => variables.length === 0);
 
 /**
- * One operation for each way that its pages can look: by the number of its inputs, their kind, the kind
- * of its output, and whether it has further files. Pages of the others have the same components.
+ * Operations that together have each number of inputs, kind of input, kind of output and number of further
+ * files, which decide how their pages look. Pages of the others have the same components.
  */
-export const typicalOperations: readonly Operation[] = [
-  ...new Map(available.toReversed().map((operation) => [appearanceOf(operation), operation])),
-].map(([, operation]) => operation);
+export const typicalOperations: readonly Operation[] = coverFeatures(available);
 
-function appearanceOf({ inputs, sample, files = {}, produces, params }: Operation): string {
+/** Takes the operation with the most features that none before it has, until there are no more. */
+function coverFeatures(all: readonly Operation[]): Operation[] {
+  const missing = new Set(all.flatMap(featuresOf));
+  const gain = (operation: Operation) =>
+    featuresOf(operation).filter((feature) => missing.has(feature)).length;
+  const chosen: Operation[] = [];
+  while (missing.size > 0) {
+    const [next] = all.toSorted((a, b) => gain(b) - gain(a));
+    if (!next) break;
+    chosen.push(next);
+    for (const feature of featuresOf(next)) missing.delete(feature);
+  }
+  return chosen;
+}
+
+function featuresOf({ inputs, sample, files = {}, produces, params }: Operation): string[] {
   const [name] = sample.inputs;
   const type = name === undefined ? "unknown" : mediaTypeOfExtension(extname(name).slice(1)).id;
   const output = produces(type, params.parse(sample.params));
-  const count = Math.min(inputs.max, 2);
-  return [count, showsAs(type), showsAs(output), Object.keys(files).length].join();
+  return [
+    `${Math.min(inputs.max, 2)} inputs`,
+    `from ${showsAs(type)}`,
+    `to ${showsAs(output)}`,
+    `${Object.keys(files).length} files`,
+  ];
 }
 
 /** JSON and other files that are neither media nor documents look different from each other. */

@@ -69,8 +69,8 @@ export class PageTarget {
   }
 
   /**
-   * Resolves when a document has loaded, with all its frames and resources, or never. Rejects if the
-   * browser exits.
+   * Resolves when a document has loaded, with all its frames and resources, when its loading was ended by
+   * a script that navigates, or never. Rejects if the browser exits.
    */
   async load(url: string): Promise<void> {
     const { promise: loaded, resolve, reject } = Promise.withResolvers<void>();
@@ -78,11 +78,18 @@ export class PageTarget {
     const onExit = () => reject(new Error("the browser has exited"));
     this.#exited.addEventListener("abort", onExit, { once: true });
     const previous = this.#currentLoaderId;
+    let isShown = false;
     const onLifecycle = ({ name, frameId, loaderId }: Protocol.Page.LifecycleEventEvent) => {
       const isNext = frameId === this.frameId && loaderId !== previous;
+      if (isNext && name === "init") isShown = true;
       if (isNext && name === "load") resolve();
     };
+    // A document has no load event if a script of it navigates, which is refused.
+    const onStopped = ({ frameId }: Protocol.Page.FrameStoppedLoadingEvent) => {
+      if (isShown && frameId === this.frameId) resolve();
+    };
     this.session.on("Page.lifecycleEvent", onLifecycle);
+    this.session.on("Page.frameStoppedLoading", onStopped);
     try {
       const { errorText, loaderId } = await this.session.send("Page.navigate", { url });
       if (errorText) throw new Error(`the page was not loaded: ${errorText}`);
@@ -90,6 +97,7 @@ export class PageTarget {
       await loaded;
     } finally {
       this.session.off("Page.lifecycleEvent", onLifecycle);
+      this.session.off("Page.frameStoppedLoading", onStopped);
       this.#exited.removeEventListener("abort", onExit);
     }
   }

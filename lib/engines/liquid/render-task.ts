@@ -1,10 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import type { Template } from "liquidjs";
+import { JobError } from "#lib/errors.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { readText } from "../office/text-import.ts";
 import type { WorkerCall } from "../worker/call.ts";
 import type { TaskOutput } from "../worker/image-tasks.ts";
-import { createLiquid } from "./liquid-engine.ts";
+import { createLiquid, maxTemplateLength } from "./liquid-engine.ts";
 import { translateTemplateError } from "./template-error.ts";
 
 /**
@@ -19,6 +20,10 @@ export async function renderTemplateTask({
   if (!template || !data) throw new Error("a file is missing");
   const { htmlBytes } = work.limits;
   const text = await readText(template, work.limits);
+  if (text.length > maxTemplateLength) {
+    const message = `The template is too long: at most ${maxTemplateLength.toLocaleString("en")} characters are allowed.`;
+    throw new JobError("too_complex", message);
+  }
   // The runner has validated and written the list.
   const items = JSON.parse(await readFile(data.path, "utf8")) as object[];
   const liquid = createLiquid();

@@ -46,9 +46,6 @@ function explain(error: LiquidError): { code: JobErrorCode; reason: string } {
       reason: `a document takes more than ${renderLimitMs / 1000} seconds`,
     };
   }
-  if (/parse length limit/.test(text)) {
-    return { code: "too_complex", reason: "the template is too long" };
-  }
   const [, kind = "name", name = ""] = /^undefined (variable|filter): ([\s\S]*)$/.exec(text) ?? [];
   if (name) {
     const missing = kind === "filter" ? `filter ${name}` : `value ${name} in the data`;

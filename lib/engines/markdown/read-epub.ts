@@ -18,16 +18,27 @@ export async function readEpub(document: DocumentPackage, images: ImageCollector
     (manifest ? children(manifest, "item") : []).map((item) => [attribute(item, "id") ?? "", item]),
   );
   const spine = opf.documentElement && child(opf.documentElement, "spine");
-  const parts: string[] = [];
+  const chapters: string[] = [];
   for (const reference of spine ? children(spine, "itemref") : []) {
     const item = items.get(attribute(reference, "idref") ?? "");
     const isContents = /\bnav\b/.test(attribute(item, "properties") ?? "");
     if (!item || isContents || !/html/.test(attribute(item, "media-type") ?? "")) continue;
-    parts.push(
-      await readChapter(document, resolvePath(path, attribute(item, "href") ?? ""), images),
-    );
+    chapters.push(resolvePath(path, attribute(item, "href") ?? ""));
   }
+  await rejectEncrypted(document, chapters);
+  const parts: string[] = [];
+  for (const chapter of chapters) parts.push(await readChapter(document, chapter, images));
   return parts.join("");
+}
+
+/** A book with DRM lists its chapters as encrypted; fonts may be obfuscated in any book. */
+async function rejectEncrypted(document: DocumentPackage, chapters: readonly string[]) {
+  const encryption = (await document.readXml("META-INF/encryption.xml"))?.documentElement;
+  for (const reference of encryption ? descendants(encryption, "CipherReference") : []) {
+    // The paths are those of the archive.
+    if (!chapters.includes(resolvePath("", attribute(reference, "URI") ?? ""))) continue;
+    throw new JobError("encrypted", "The book is protected (DRM).");
+  }
 }
 
 async function readChapter(document: DocumentPackage, name: string, images: ImageCollector) {

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { DOMParser, type Document } from "@xmldom/xmldom";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { JobError } from "#lib/errors.ts";
@@ -97,7 +98,8 @@ function reportFault(level: string, message: string): void {
 }
 
 function damaged(name: string, cause?: unknown): JobError {
-  return new JobError("corrupt", `The document is damaged: its part ${name} cannot be read.`, {
+  const part = posix.basename(name);
+  return new JobError("corrupt", `The document is damaged: its part ${part} cannot be read.`, {
     cause,
   });
 }

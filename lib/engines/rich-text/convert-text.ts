@@ -3,8 +3,9 @@ import { marked } from "marked";
 import { z } from "zod";
 import { decodeText } from "#lib/engines/office/text-import.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import { callInWorker, type WorkerFunction } from "#lib/engines/worker/call.ts";
+import { callInWorker, type WorkerCall, type WorkerFunction } from "#lib/engines/worker/call.ts";
 import type { TaskOutput } from "#lib/engines/worker/image-tasks.ts";
+import { JobError } from "#lib/errors.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import { escapeXml, type Pictures, type RichText } from "./model.ts";
 import { PictureStore } from "./pictures.ts";
@@ -55,7 +56,16 @@ export async function convertText(
 
 /** Worker function of `convertText`. */
 export const convertTextTask: WorkerFunction<Options> = async (call): Promise<TaskOutput> => {
-  const { files, options, work } = call;
+  try {
+    return await convert(call);
+  } catch (cause) {
+    // The reader and the writers call themselves for each level.
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new JobError("too_complex", "The document is nested too deeply.", { cause });
+  }
+};
+
+async function convert({ files, options, work }: WorkerCall<Options>): Promise<TaskOutput> {
   const [file] = files;
   if (!file) throw new Error("no file");
   const store = new PictureStore(work);
@@ -66,7 +76,7 @@ export const convertTextTask: WorkerFunction<Options> = async (call): Promise<Ta
   if (options.target === "epub") await writeEpub(text, store.pictures, output.path);
   else await writeFile(output.path, writeText(text, store.pictures, options.target));
   return { outputs: [output], result: { omittedPictures: store.omitted } };
-};
+}
 
 async function readText(
   file: WorkFile,

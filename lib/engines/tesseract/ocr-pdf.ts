@@ -20,7 +20,7 @@ export interface OcrRequest {
 }
 
 /** Reports the progress. A function, because the bundle of the web app has no folder of its own. */
-const progressPlugin = () => join(import.meta.dirname, "ocr-progress.py");
+const pluginPath = () => join(import.meta.dirname, "ocr-plugin.py");
 
 /** Two pages at once, each rendered at up to 100 megapixels. */
 const [jobs, memoryBytes] = [2, 4 * 2 ** 30];
@@ -43,7 +43,7 @@ export async function ocrPdf(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<void> {
-  const plugin = progressPlugin();
+  const plugin = pluginPath();
   const codes = languages.map((language) => language.replace("-", "_")).join("+");
   const args = [
     ...["--plugin", plugin, "--language", codes, force ? "--force-ocr" : "--skip-text"],

@@ -1,0 +1,65 @@
+"""OCRmyPDF plugin: prints the progress in percent to standard output, and skips pages that tesseract rejects."""
+
+import sys
+
+from ocrmypdf import hookimpl
+from ocrmypdf._exec import tesseract
+from ocrmypdf.builtin_plugins.tesseract_ocr import TesseractOcrEngine
+from PIL import Image
+
+# Sides in pixels. Smaller pictures have no text, and tesseract fails for smaller and larger ones.
+MIN_SIDE, MAX_SIDE = 10, 32_767
+
+
+class Progress:
+    def __init__(self, *, total=None, desc=None, unit_scale=1.0, **_):
+        self.reports = desc == "OCR"
+        self.total = (total or 0) * (unit_scale or 1.0)
+        self.done = 0.0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+    def update(self, step=1, *, completed=None):
+        self.done = completed if completed is not None else self.done + (step or 0)
+        if self.reports and self.total:
+            print(f"progress {min(100.0, 100.0 * self.done / self.total):.1f}")
+            sys.stdout.flush()
+
+
+def is_rejected(path):
+    with Image.open(path) as image:
+        return min(image.size) < MIN_SIDE or max(image.size) > MAX_SIDE
+
+
+class Engine(TesseractOcrEngine):
+    @staticmethod
+    def get_deskew(input_file, options):
+        return 0.0 if is_rejected(input_file) else TesseractOcrEngine.get_deskew(input_file, options)
+
+    @staticmethod
+    def generate_hocr(input_file, output_hocr, output_text, options):
+        if is_rejected(input_file):
+            tesseract._generate_null_hocr(output_hocr, output_text, input_file)
+        else:
+            TesseractOcrEngine.generate_hocr(input_file, output_hocr, output_text, options)
+
+    @staticmethod
+    def generate_pdf(input_file, output_pdf, output_text, options):
+        if is_rejected(input_file):
+            tesseract.use_skip_page(output_pdf, output_text)
+        else:
+            TesseractOcrEngine.generate_pdf(input_file, output_pdf, output_text, options)
+
+
+@hookimpl
+def get_ocr_engine():
+    return Engine()
+
+
+@hookimpl
+def get_progressbar_class():
+    return Progress
