@@ -105,8 +105,12 @@ const row =
   });
 const fine = row(["completes"]);
 const corrupt = row(["corrupt"]);
-const tooComplex = (id: string, type: MediaTypeId, build: Build) =>
-  row(["too_complex"])(id, type, build, { maxEngineBytes: maxImageBytes });
+const tooComplex = (
+  id: string,
+  type: MediaTypeId,
+  build: Build,
+  more: Pick<BadInput, "expectedFor"> = {},
+) => row(["too_complex"])(id, type, build, { maxEngineBytes: maxImageBytes, ...more });
 
 /** The example of this operation writes WebP, which has at most 16,383 pixels a side. */
 const tooLongForWebp = { expectedFor: { "image/convert": ["too_complex"] } } as const;

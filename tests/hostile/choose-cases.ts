@@ -8,7 +8,13 @@ interface Choosable {
   readonly id: string;
   readonly operation: Pick<Operation, "id" | "requires">;
   /** `isCostly`: it waits for a time limit, so it is not chosen only to have enough rows. */
-  readonly row?: { readonly isCostly?: boolean; readonly type?: MediaTypeId };
+  readonly row?: {
+    readonly id?: string;
+    readonly isCostly?: boolean;
+    readonly type?: MediaTypeId;
+  };
+  /** The part that the row is, if it is not the main file. */
+  readonly extraFile?: string;
 }
 
 /** How many rows each operation meets at least, where it accepts as many. */
@@ -77,7 +83,7 @@ export function chooseCases<Case extends Choosable>(
   };
   for (const one of chosen) counts.set(one.operation.id, countOf(one) + 1);
 
-  for (const candidates of Map.groupBy(cases, ({ id }) => id).values()) {
+  for (const candidates of Map.groupBy(cases, nameOf).values()) {
     const open = new Set(candidates.flatMap(decodersOf));
     const meet = (one: Case) => {
       for (const engine of decodersOf(one)) open.delete(engine);
@@ -101,6 +107,11 @@ export function chooseCases<Case extends Choosable>(
     for (const one of others) if (countOf(one) < least) choose(one);
   }
   return cases.filter((one) => chosen.has(one));
+}
+
+/** The row as a main file, or as a further file of any name. */
+function nameOf({ id, row, extraFile }: Choosable): string {
+  return extraFile === undefined ? id : `${row?.id} as a further file`;
 }
 
 /** A number that spreads the cases evenly, and is the same in each run. */
