@@ -94,7 +94,11 @@ export const badPdfs: readonly BadInput[] = [
   failing(
     "an object stream that inflates to 1 GB",
     () => makeObjectStreamPdf(flate, (content) => zlibBomb(1024, content)),
-    { ...modest, expectedFor: forReaders(["completes", "out_of_memory", "corrupt", "timed_out"]) },
+    {
+      ...modest,
+      isCostly: true,
+      expectedFor: forReaders(["completes", "out_of_memory", "corrupt", "timed_out"]),
+    },
   ),
   mayFail(
     "an object stream deflated ten times",
@@ -154,11 +158,10 @@ export const badPdfs: readonly BadInput[] = [
   mayFail("a reference to object 2³¹", () =>
     simple({ page: "/Contents 2147483647 0 R /X 99999999999999999999 0 R" }),
   ),
-  mayFail(
-    "the same page 100,000 times",
-    () => pages(Array.from({ length: 100_000 }, () => 3)),
-    modest,
-  ),
+  mayFail("the same page 100,000 times", () => pages(Array.from({ length: 100_000 }, () => 3)), {
+    ...modest,
+    isCostly: true,
+  }),
   fine("100,000 pages", () => pages(Array.from({ length: 100_000 }, (_, index) => index + 3)), {
     ...modest,
     isSlow: true,

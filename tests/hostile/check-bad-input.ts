@@ -66,13 +66,13 @@ export async function checkCase(one: BadCase, check: CheckRun = () => {}): Promi
   return runCase(one, inputs, { ...good.files, [extraFile]: sample }, check);
 }
 
-/** Checks that the operation's next job with a good file completes. */
+/** Checks that the operation's next job with a good file completes, with an output of the declared type. */
 export async function checkGoodJob(operation: Operation): Promise<void> {
   const { inputs, files } = await makeOperationSamples(operation);
   const work = createWorkFolder();
   try {
     const request = { operation, sample: inputs, params: operation.example, files, work };
-    expect((await runWatched(request)).outputs.length).toBeGreaterThan(0);
+    checkOutputs(await runWatched(request), inputs, operation);
   } finally {
     await work.remove();
   }

@@ -39,8 +39,9 @@ export function describeBadInputs(
   }
 }
 
-/** Whether the row has outcomes of its own for exactly this operation or additional file. */
+/** Whether the row has outcomes of its own for exactly this operation or additional file, and costs little. */
 function isRequired({ row, operation, extraFile }: BadCase): boolean {
+  if (row.isCostly) return false;
   const key = extraFile === undefined ? operation.id : `${operation.id}/${extraFile}`;
   return Object.hasOwn(row.expectedFor ?? {}, key);
 }
