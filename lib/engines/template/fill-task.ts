@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { z } from "zod";
 import { JobError } from "#lib/errors.ts";
 import { DocumentPackage } from "../package/read-package.ts";
 import { type Relationship, readRelationships } from "../package/relationships.ts";
@@ -15,7 +16,12 @@ import { placeSheetPictures } from "./sheet-pictures.ts";
 
 interface FillOptions {
   readonly type: "docx" | "xlsx" | "pptx";
+  /** The URLs of the files after the first two. */
+  readonly urls: readonly string[];
 }
+
+/** URLs of pictures that the template shows and that were not given. */
+export const filledSchema = z.object({ missing: z.array(z.string()) });
 
 interface Filling {
   readonly edit: PackageEdit;
@@ -26,12 +32,13 @@ interface Filling {
 }
 
 /**
- * Fills an Office Open XML template, in a worker. The files are the template and a JSON object. Throws
- * `JobError` (`corrupt` with the place and tag, `too_complex`, `encrypted`).
+ * Fills an Office Open XML template, in a worker. The files are the template, a JSON object and the
+ * pictures of `urls`. Its result is `filledSchema`. Throws `JobError` (`corrupt` with the place and tag,
+ * `too_complex`, `encrypted`).
  */
 export const fillTemplateTask: WorkerFunction<FillOptions> = async ({
-  files: [template, data],
-  options: { type },
+  files: [template, data, ...fetched],
+  options: { type, urls },
   work,
 }) => {
   if (!template || !data) throw new Error("a file is missing");
@@ -43,12 +50,13 @@ export const fillTemplateTask: WorkerFunction<FillOptions> = async ({
     const main = root.find(({ kind }) => kind === "officeDocument")?.target;
     if (!main) throw new JobError("corrupt", "The document is damaged: it has no main part.");
     const folder = { docx: "word", xlsx: "xl", pptx: "ppt" }[type];
-    const pictures = new PictureStore(edit, folder, work);
+    const byUrl = new Map(fetched.map((file, index) => [urls[index] ?? "", file]));
+    const pictures = new PictureStore(edit, folder, work, byUrl);
     const filling = { edit, main, scope, limit: new GrowthLimit(), pictures };
     await { docx: fillDocument, xlsx: fillWorkbook, pptx: fillSlides }[type](filling);
     const output = work.scratch(template.extension);
     await edit.write(output.path, work.limits.officeBytes);
-    return { outputs: [output] };
+    return { outputs: [output], result: { missing: [...pictures.missing] } };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const message = "The template is nested too deeply.";

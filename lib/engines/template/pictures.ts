@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
 import { displayedSize, openImage } from "../image/open.ts";
-import type { WorkFolder } from "../sandbox/work-folder.ts";
+import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import type { PackageEdit } from "./package-edit.ts";
 import { type Tag, tagText, templateError } from "./tags.ts";
 
@@ -17,26 +17,39 @@ const emuPerMillimetre = 36_000;
 const maxPictures = 500;
 const maxMillimetres = 2000;
 
+const notAPicture =
+  "its value is not a picture: a data URI such as data:image png;base64,… or a URL";
+
 const formats = { png: "image/png", jpeg: "image/jpeg", gif: "image/gif" } as const;
 
 /** Adds the pictures of the data to a package, each once. */
 export class PictureStore {
+  /** URLs of pictures that were not given. They are left out of the package. */
+  readonly missing = new Set<string>();
+  readonly #fetched: ReadonlyMap<string, WorkFile>;
   readonly #edit: PackageEdit;
   readonly #work: WorkFolder;
   /** `word`, `ppt` or `xl`. */
   readonly #folder: string;
   readonly #known = new Map<string, Picture>();
 
-  constructor(edit: PackageEdit, folder: string, work: WorkFolder) {
+  /** `fetched`: the files of URLs. */
+  constructor(
+    edit: PackageEdit,
+    folder: string,
+    work: WorkFolder,
+    fetched: ReadonlyMap<string, WorkFile>,
+  ) {
+    this.#fetched = fetched;
     this.#edit = edit;
     this.#folder = folder;
     this.#work = work;
   }
 
   /**
-   * The picture of a tag; undefined if its value is empty. Its value is a data URI, or an object with a
-   * data URI as `image`, and `width` or `height` in millimetres. Throws `JobError` (`corrupt`, and what
-   * reading an image throws).
+   * The picture of a tag; undefined if its value is empty, or a URL without a file. Its value is a data
+   * URI or URL, or an object with one as `image`, and `width` or `height` in millimetres. Throws
+   * `JobError` (`corrupt`, and what reading an image throws).
    */
   async add(value: unknown, tag: Tag, place: string): Promise<Picture | undefined> {
     if (value === null || value === "" || value === false) return undefined;
@@ -45,17 +58,18 @@ export class PictureStore {
     const own = (name: string) =>
       isObject && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
     const uri = isObject ? own("image") : value;
-    const match =
-      typeof uri === "string" ? /^data:image\/[\w.+-]+;base64,/i.exec(uri.slice(0, 100)) : null;
-    if (!match || typeof uri !== "string") {
-      throw fail("its value is not a picture as a data URI, such as data:image png;base64,…");
-    }
+    if (typeof uri !== "string") throw fail(notAPicture);
     let natural = this.#known.get(uri);
     if (!natural) {
-      if (this.#known.size >= maxPictures) {
+      if (this.#known.size + this.missing.size >= maxPictures) {
         throw new JobError("too_complex", `The data has more than ${maxPictures} pictures.`);
       }
-      natural = await this.#store(Buffer.from(uri.slice(match[0].length), "base64"), fail);
+      const file = this.#fetched.get(uri) ?? (await this.#writeDataUri(uri, fail));
+      if (!file) {
+        this.missing.add(uri);
+        return undefined;
+      }
+      natural = await this.#store(file, fail);
       this.#known.set(uri, natural);
     }
     const [width, height] = ["width", "height"].map((name) => {
@@ -71,9 +85,22 @@ export class PictureStore {
     return height ? { ...natural, height, width: height * ratio } : natural;
   }
 
-  async #store(bytes: Buffer, fail: (reason: string) => JobError): Promise<Picture> {
+  /** Undefined for a URL that must be fetched. */
+  async #writeDataUri(
+    uri: string,
+    fail: (reason: string) => JobError,
+  ): Promise<WorkFile | undefined> {
+    const match = /^data:image\/[\w.+-]+;base64,/i.exec(uri.slice(0, 100));
+    if (!match) {
+      if (/^https?:\/\//i.test(uri)) return undefined;
+      throw fail(notAPicture);
+    }
     const file = this.#work.scratch("img");
-    await writeFile(file.path, bytes);
+    await writeFile(file.path, Buffer.from(uri.slice(match[0].length), "base64"));
+    return file;
+  }
+
+  async #store(file: WorkFile, fail: (reason: string) => JobError): Promise<Picture> {
     const source = await openImage(file, this.#work.limits, { firstPage: true }).catch((error) => {
       throw error instanceof JobError && error.code === "corrupt"
         ? fail("its value is not a picture that can be read")

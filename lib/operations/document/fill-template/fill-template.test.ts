@@ -10,6 +10,7 @@ import {
   relations,
   wordBody,
 } from "#tests/samples/office-packages.ts";
+import { allowed, forbidden } from "#tests/samples/pages.ts";
 import { temporaryFolder } from "#tests/servers/net.ts";
 import { runOperation } from "#tests/support/operation.ts";
 import { fillTemplate } from "./index.ts";
@@ -118,6 +119,25 @@ describe("a Word document", () => {
     const pdf = await fill("docx", word(body), data, "pdf");
     expect(execFileSync("pdftotext", [pdf, "-"]).toString()).toContain("Größe 你");
     expect(execFileSync("pdfimages", ["-list", pdf]).toString()).toMatch(/ 1000 +500 /);
+  });
+
+  it("fetches pictures by URL, each once, and only those that it shows", async () => {
+    const url = `${allowed.url}/pages/red.png`;
+    const data = { logo: url, small: { image: url, width: 20 }, other: `${forbidden.url}/a.png` };
+    const path = await fill("docx", word(paragraph("{%logo}{%small}{other}")), data);
+    expect(unzip(path, "word/document.xml").match(/<wp:extent/g)).toHaveLength(2);
+    expect(allowed.requests).toEqual(["/pages/red.png"]);
+    expect(forbidden.requests).toEqual([]);
+  });
+
+  it.each([
+    ["on a private address", () => `${forbidden.url}/a.png`, "address_refused", /could not be/],
+    ["that does not exist", () => `${allowed.url}/none.png`, "fetch_failed", /status 404/],
+    ["of a page", () => `${allowed.url}/pages/style.css`, "corrupt", /\{%logo\}: its value is not/],
+  ])("fails for a picture %s", async (_, url, code, message) => {
+    const failing = fill("docx", word(paragraph("{%logo}")), { logo: url() });
+    await expect(failing).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+    expect(forbidden.requests).toEqual([]);
   });
 });
 
@@ -228,7 +248,7 @@ describe("a template that fails", () => {
     ],
     ["an open tag", "{a", /it has no }/],
     ["a list as text", "{list}", /its value is a list/],
-    ["a URL as picture", "{%a}", /data URI/],
+    ["a text as picture", "{%a}", /data URI/],
     ["a constructor", "{constructor}", /there is no value/],
     ["a prototype", "{list.__proto__}{__proto__}", /there is no value/],
     ["a property of texts", "{a.length}", /there is no value/],

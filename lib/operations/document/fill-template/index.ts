@@ -1,8 +1,10 @@
 import { rename, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { convertToPdf } from "#lib/engines/libreoffice/libreoffice.ts";
+import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
+import { fetchPictures } from "#lib/engines/template/fetch-pictures.ts";
+import { filledSchema } from "#lib/engines/template/fill-task.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
-import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { defineOperation } from "../../define.ts";
 
 /** A template is filled within this time. */
@@ -16,7 +18,7 @@ export const fillTemplate = defineOperation({
   params: z.strictObject({
     data: z.record(z.string().max(1000), z.unknown(), "must be a JSON object").meta({
       description:
-        'The values, a JSON object. {name} or {customer.name} is replaced by a value. {#items}…{/items} repeats what is between for each item of a list, or shows it if a value is true; {^items}…{/items} shows it if the value is empty or false. In a table or sheet, rows are repeated. {%logo} is a picture: a data URI, not a URL, or {"image": data URI, "width": millimetres}. A name that is not in the data is an error.',
+        'The values, a JSON object. {name} or {customer.name} is replaced by a value. {#items}…{/items} repeats what is between for each item of a list, or shows it if a value is true; {^items}…{/items} shows it if the value is empty or false. In a table or sheet, rows are repeated. {%logo} is a picture: a data URI, a URL, or {"image": data URI or URL, "width": millimetres}. A name that is not in the data is an error.',
       control: "json",
     }),
     format: z
@@ -73,11 +75,16 @@ export const fillTemplate = defineOperation({
     const { id } = input.type;
     const data = work.scratch("json");
     await writeFile(data.path, JSON.stringify(params.data));
-    const { outputs } = await callInWorker({
-      ...{ module: "engines/template/fill-task.ts", name: "fillTemplateTask" },
-      ...{ files: [input, data], options: { type: id }, work, signal },
-      ...{ resultSchema: noResultSchema, timeoutMs: fillTimeoutMs },
-    });
+    const fill = (urls: readonly string[], pictures: readonly WorkFile[]) =>
+      callInWorker({
+        ...{ module: "engines/template/fill-task.ts", name: "fillTemplateTask" },
+        ...{ files: [input, data, ...pictures], options: { type: id, urls }, work, signal },
+        ...{ resultSchema: filledSchema, timeoutMs: fillTimeoutMs },
+      });
+    const first = await fill([], []);
+    const { missing } = first.result;
+    const { outputs } =
+      missing.length > 0 ? await fill(missing, await fetchPictures(missing, work, signal)) : first;
     const [filled] = outputs;
     if (!filled) throw new Error("the worker wrote no document");
     if (params.format === "same") {
