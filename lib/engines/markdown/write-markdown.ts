@@ -7,8 +7,8 @@ export interface OutlineEntry {
   /** 1 to 6. */
   readonly level: number;
   readonly text: string;
-  /** What the page mark before it says; absent if there is none. */
-  readonly page?: string;
+  /** The number of its page; absent if the document has no page marks with numbers. */
+  readonly page?: number;
 }
 
 export interface Markdown {
@@ -125,11 +125,12 @@ function renderImage(_: string, node: Node): string {
 
 function readOutline(document: Document): OutlineEntry[] {
   const outline: OutlineEntry[] = [];
-  let page: string | undefined;
+  let page: number | undefined;
   for (const element of Array.from(document.body.querySelectorAll("h1,h2,h3,h4,h5,h6,page-mark"))) {
     const text = (element.textContent ?? "").replace(/\s+/g, " ").trim();
     if (element.nodeName === "PAGE-MARK") {
-      page = text;
+      // The sheets of a workbook have names.
+      page = /^\d+$/.test(text) ? Number(text) : undefined;
     } else if (text !== "") {
       const heading = { level: Number(element.nodeName[1]), text: text.slice(0, maxHeadingLength) };
       outline.push(page === undefined ? heading : { ...heading, page });

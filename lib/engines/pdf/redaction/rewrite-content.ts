@@ -2,7 +2,6 @@ import { PDFDict, PDFName, PDFStream } from "@cantoo/pdf-lib";
 import { key } from "../forms/collect-fields.ts";
 import type { Corners } from "../structure/page-boxes.ts";
 import {
-  boundsOf,
   identity,
   isInside,
   type Matrix,
@@ -12,6 +11,8 @@ import {
   transformPoint,
 } from "./geometry.ts";
 import { type GlyphWidths, readGlyphWidths } from "./glyph-widths.ts";
+import { numbersOf, toMatrix } from "./operands.ts";
+import { PathTracker } from "./path-tracker.ts";
 import { type Operand, type Operation, tokenize } from "./tokenize.ts";
 
 /** Removes glyphs, parts of images and drawings from a content stream. */
@@ -59,9 +60,6 @@ const initial: State = {
 const maxDepth = 12;
 const maxOperations = 2_000_000;
 
-const numbers = (operands: readonly Operand[]) =>
-  operands.map(({ raw }) => Number.parseFloat(raw) || 0);
-
 const painting = new Set(["S", "s", "f", "F", "f*", "B", "B*", "b", "b*"]);
 
 /** One content stream with its resources, which it changes if an XObject is replaced. */
@@ -73,8 +71,7 @@ export class ContentRewriter {
   readonly #stack: State[] = [];
   #textMatrix: Matrix = identity;
   #lineMatrix: Matrix = identity;
-  #path: [number, number][] = [];
-  #isSimplePath = true;
+  readonly #path = new PathTracker();
   #changed = false;
   readonly #fonts = new Map<string, GlyphWidths | undefined>();
 
@@ -128,7 +125,8 @@ export class ContentRewriter {
         return raw;
     }
     if (painting.has(operator)) return this.#paint(raw);
-    return this.#applyPath(operator, operands) ?? this.#applyText(operator, operands) ?? raw;
+    this.#path.apply(operator, operands, state.matrix);
+    return this.#applyText(operator, operands) ?? raw;
   }
 
   #covers(box: Corners, areas: readonly Corners[]): boolean {
@@ -178,57 +176,25 @@ export class ContentRewriter {
     return `/${this.#rewriter.replaceForm(object, content, this.#resources, own)} Do`;
   }
 
-  /** Undefined if it is no operator of a path. */
-  #applyPath(operator: string, operands: readonly Operand[]): undefined {
-    const values = numbers(operands);
-    const add = (...points: [number, number][]) => {
-      this.#path.push(...points.map(([x, y]) => transformPoint(this.#state.matrix, x, y)));
-    };
-    const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = values;
-    if (operator === "m") add([a, b]);
-    if (operator === "re") add([a, b], [a + c, b + d]);
-    if (operator === "l") {
-      const before = this.#path.at(-1);
-      add([a, b]);
-      const after = this.#path.at(-1);
-      const isStraight =
-        before &&
-        after &&
-        (Math.abs(before[0] - after[0]) < 0.5 || Math.abs(before[1] - after[1]) < 0.5);
-      if (!isStraight) this.#isSimplePath = false;
-    }
-    if (operator === "c" || operator === "v" || operator === "y") {
-      add([a, b], [c, d], ...(operator === "c" ? [[e, f] as [number, number]] : []));
-      this.#isSimplePath = false;
-    }
-    if (operator === "n") this.#endPath();
-  }
-
-  #endPath(): void {
-    this.#path = [];
-    this.#isSimplePath = true;
-  }
-
   /** Drops a drawing within a region; rules and backgrounds that are larger stay. */
   #paint(raw: string): string {
-    const [path, isSimple] = [this.#path, this.#isSimplePath];
-    this.#endPath();
-    if (path.length === 0 || this.#rewriter.regions.length === 0) return raw;
-    const bounds = boundsOf(path);
+    const path = this.#path.end();
+    if (!path || this.#rewriter.regions.length === 0) return raw;
+    const { bounds } = path;
     const grown: Corners = [bounds[0] - 0.01, bounds[1] - 0.01, bounds[2] + 0.01, bounds[3] + 0.01];
     if (!this.#covers(grown, this.#rewriter.regions)) return raw;
     if (this.#rewriter.regions.some((region) => isInside(bounds, region))) {
       this.#changed = true;
       return "n";
     }
-    if (!isSimple) throw new UncertainContent("a drawing");
+    if (!path.isSimple) throw new UncertainContent("a drawing");
     return raw;
   }
 
   /** The new operation; undefined if it stays as it is. */
   #applyText(operator: string, operands: readonly Operand[]): string | undefined {
     const state = this.#state;
-    const values = numbers(operands);
+    const values = numbersOf(operands);
     const [a = 0, b = 0] = values;
     const set = (change: Partial<State>) => {
       this.#state = { ...state, ...change };
@@ -343,11 +309,6 @@ export class ContentRewriter {
       box: transformBox(text, [0, -0.1, width, 0.7]),
     };
   }
-}
-
-function toMatrix(operands: readonly Operand[]): Matrix {
-  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = numbers(operands);
-  return [a, b, c, d, e, f];
 }
 
 function matrixOf(dict: PDFDict): Matrix {

@@ -73,9 +73,9 @@ describe("images", () => {
 it("the outline has the headings with their levels and pages", async () => {
   const { result } = await convert("routes.pptx");
   expect(result?.outline).toEqual([
-    { level: 1, text: "Ways to the lake", page: "1" },
-    { level: 2, text: "How long it takes", page: "2" },
-    { level: 2, text: "Next steps", page: "3" },
+    { level: 1, text: "Ways to the lake", page: 1 },
+    { level: 2, text: "How long it takes", page: 2 },
+    { level: 2, text: "Next steps", page: 3 },
   ]);
 });
 

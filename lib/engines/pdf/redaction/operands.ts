@@ -1,0 +1,12 @@
+import type { Matrix } from "./geometry.ts";
+import type { Operand } from "./tokenize.ts";
+
+/** The values of operands; 0 for those that are no numbers. */
+export const numbersOf = (operands: readonly Operand[]): number[] =>
+  operands.map(({ raw }) => Number.parseFloat(raw) || 0);
+
+/** The matrix of `cm` and `Tm`. */
+export function toMatrix(operands: readonly Operand[]): Matrix {
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = numbersOf(operands);
+  return [a, b, c, d, e, f];
+}
