@@ -1,3 +1,4 @@
+import { describeSchema, type FieldSchema, inputSchema } from "#lib/api/http/schema-messages.ts";
 import { describeTypes, mediaType, mediaTypeOfExtension } from "#lib/media/types.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { acceptsType, type FilePart, type Operation } from "#lib/operations/define.ts";
@@ -7,6 +8,7 @@ import {
   type ParameterSchema,
   parameterSchemas,
 } from "#lib/operations/parameter-schema.ts";
+import { toValueRule } from "./form/check-value.ts";
 import type {
   Control,
   FileCount,
@@ -20,6 +22,7 @@ import type {
 export function describeOperation(operation: Operation): FormOperation {
   const { id, group, summary, accepts, inputs, files = {}, sample } = operation;
   const { properties, required } = parameterSchemas(operation.params);
+  const { properties: apiSchemas = {} } = inputSchema(operation.params);
   const main = { accepts, required: true, description: "" };
   return {
     id,
@@ -34,7 +37,7 @@ export function describeOperation(operation: Operation): FormOperation {
       }),
     ],
     fields: Object.entries(properties).map(([name, schema]) =>
-      describeField(name, schema, required.includes(name)),
+      describeField(name, schema, apiSchemas[name], required.includes(name)),
     ),
     example: Object.fromEntries(
       Object.entries(operation.example).map(([name, value]) => [name, toText(value)]),
@@ -42,7 +45,12 @@ export function describeOperation(operation: Operation): FormOperation {
   };
 }
 
-function describeField(name: string, schema: ParameterSchema, required: boolean): FormField {
+function describeField(
+  name: string,
+  schema: ParameterSchema,
+  apiSchema: FieldSchema | undefined,
+  required: boolean,
+): FormField {
   const { description = "", default: initial } = schema;
   return {
     name,
@@ -50,6 +58,8 @@ function describeField(name: string, schema: ParameterSchema, required: boolean)
     required,
     initial: initial === undefined ? null : toText(initial),
     control: toControl(schema),
+    rule: toValueRule(schema),
+    allowed: describeSchema(apiSchema ?? {}),
     secret: schema.secret === true,
   };
 }
@@ -104,6 +114,7 @@ function describeFile(
     count,
     types: isAny ? "nearly any file" : describeTypes(accepts),
     accept: isAny ? "" : types.flatMap(({ extension, mime }) => [`.${extension}`, mime]).join(),
+    extensions: types.map(({ extension }) => extension),
     samples: samples.map(toSampleFile),
     sampleSet: count.max > 1 ? own.map(toSampleFile) : [],
   };

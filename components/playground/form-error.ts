@@ -5,6 +5,8 @@ export interface FormError {
   /** The name of a parameter or of a file part, or `form`. */
   readonly field: string;
   readonly message: string;
+  /** The session has ended: the user must sign in before the form can be sent. */
+  readonly isSignedOut?: boolean;
 }
 
 /** Error codes that are about the input file if the message names no other field. */
@@ -16,6 +18,7 @@ export function assignFormError(
   message: string,
   code: string | null,
 ): FormError {
+  if (code === "unauthorized") return { field: "form", message, isSignedOut: true };
   const [, named = ""] = /^(?:The )?`?([A-Za-z][\w-]*)/.exec(message) ?? [];
   const part = /^inputs?$/.test(named) ? "file" : named.replace(/_url$/, "");
   if (files.some((file) => file.part === part)) return { field: part, message };

@@ -1,13 +1,22 @@
 "use client";
 
 import { PlayIcon } from "lucide-react";
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import {
+  type FocusEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { InlineCode } from "#components/ui/inline-code.tsx";
 import { CodeButton } from "./code-button.tsx";
 import { FilePartField } from "./fields/file-part-field.tsx";
+import { createTypeCheck } from "./form/check-type.ts";
 import type { FormOperation, FormValues } from "./form/form-field.ts";
 import { providedSources } from "./form/source.ts";
 import { assignFormError, type FormError } from "./form-error.ts";
@@ -16,8 +25,9 @@ import { OperationPicker } from "./operation-picker.tsx";
 import { FormMediaProvider } from "./pick/form-media.tsx";
 import { RunPanel } from "./run-panel.tsx";
 import { useRun } from "./use-run.ts";
+import { useSavedForm } from "./use-saved-form.ts";
 import { useSources } from "./use-sources.ts";
-import { validateForm } from "./validate-form.ts";
+import { findWrongType, validateForm } from "./validate-form.ts";
 import { carryValues, initialValues, sentValues } from "./values.ts";
 
 /** An input file of an earlier job. */
@@ -42,24 +52,27 @@ export interface PlaygroundProps {
   /** The plan's maximum file size; null is unlimited. */
   readonly maxFileBytes: number | null;
   readonly baseUrl: string;
+  /** The account to which a form that this tab keeps belongs. */
+  readonly accountId: string;
   readonly cancel: JobActionHandlers["cancel"];
 }
 
 /** Runs an operation with a form, and shows its result. */
 export function Playground(props: PlaygroundProps) {
-  const { operations, entries, start, maxFileBytes, baseUrl, cancel } = props;
+  const { operations, entries, start, maxFileBytes, baseUrl, accountId, cancel } = props;
   const find = (id: string) => operations.find((operation) => operation.id === id);
   const [operation, setOperation] = useState(() => find(start.operation) ?? operations[0]);
   const [values, setValues] = useState<FormValues>(() =>
     operation ? (start.values ?? initialValues(operation)) : {},
   );
+  const takes = useMemo(() => createTypeCheck(operations), [operations]);
   const [error, setError] = useState<FormError>();
   const form = useRef<HTMLFormElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   /** A changed field no longer has its error. */
   const clearError = (field: string) =>
     setError((before) => (before?.field === field ? undefined : before));
-  const files = useSources(start.files ?? [], clearError);
+  const files = useSources({ initialFiles: start.files ?? [], accountId, onChange: clearError });
   const { sources, loading } = files;
   const setValue = (name: string, value: string) => {
     setValues((before) => ({ ...before, [name]: value }));
@@ -67,6 +80,21 @@ export function Playground(props: PlaygroundProps) {
   };
   const run = useRun((message, code) => {
     if (operation) setError(assignFormError(operation, message, code));
+  });
+  useSavedForm({
+    accountId,
+    operation,
+    values,
+    sources,
+    jobId: run.state.kind === "accepted" ? run.state.jobId : null,
+    restore(form) {
+      const saved = find(form.operation);
+      if (!saved) return;
+      setOperation(saved);
+      setValues({ ...initialValues(saved), ...form.values });
+      if (form.jobId !== null) run.resume(form.jobId);
+    },
+    addSources: (part, added) => files.change(part, (before) => [...before, ...added]),
   });
   // After the error is rendered, its field gets the focus.
   useEffect(() => {
@@ -80,7 +108,7 @@ export function Playground(props: PlaygroundProps) {
     if (!next || !operation || next === operation) return;
     setOperation(next);
     setValues(carryValues(values, operation, next));
-    setError(undefined);
+    setError(findWrongType(next, sources, takes));
     run.reset();
     window.history.replaceState(null, "", `/dashboard/playground?operation=${id}`);
   }
@@ -88,7 +116,7 @@ export function Playground(props: PlaygroundProps) {
   function submit(event?: FormEvent) {
     event?.preventDefault();
     if (!operation || run.state.kind === "sending" || loading) return;
-    const invalid = validateForm(operation, values, sources, maxFileBytes);
+    const invalid = validateForm(operation, values, sources, maxFileBytes, takes);
     if (invalid) return setError(invalid);
     setError(undefined);
     scrollToResult();
@@ -122,6 +150,7 @@ export function Playground(props: PlaygroundProps) {
         noValidate
         onSubmit={submit}
         onKeyDown={submitByKey}
+        onFocus={showWhole}
         className="grid min-w-0 gap-6"
       >
         <OperationPicker entries={entries} chosen={operation} onChoose={choose} />
@@ -131,7 +160,12 @@ export function Playground(props: PlaygroundProps) {
             tabIndex={-1}
             className="rounded-lg border border-destructive/40 bg-destructive/5 p-4 text-sm text-destructive"
           >
-            <InlineCode text={formError} />
+            <InlineCode text={formError} />{" "}
+            {error?.isSignedOut && (
+              <a href={signInUrl(operation.id)} className="underline underline-offset-4">
+                Sign in. Your form is kept.
+              </a>
+            )}
           </p>
         )}
         {operation.files.map((field) => (
@@ -153,7 +187,10 @@ export function Playground(props: PlaygroundProps) {
             onChange={setValue}
           />
         </FormMediaProvider>
-        <div className="sticky bottom-0 z-10 flex flex-wrap gap-2 border-t bg-background py-4">
+        <div
+          data-bottom-bar=""
+          className="sticky bottom-0 z-10 flex flex-wrap gap-2 border-t bg-background py-4"
+        >
           <Button type="submit" variant="brand" disabled={run.state.kind === "sending" || loading}>
             <PlayIcon aria-hidden="true" />
             {loading ? "Loading input…" : "Run"}
@@ -166,4 +203,14 @@ export function Playground(props: PlaygroundProps) {
       </div>
     </div>
   );
+}
+
+/** Browsers scroll to the caret of a text area, of which the bar at the bottom may cover the rest. */
+function showWhole({ target }: FocusEvent): void {
+  if (target.matches(":focus-visible")) target.scrollIntoView({ block: "nearest" });
+}
+
+/** The sign-in page, which leads back to the form. */
+function signInUrl(operation: string): string {
+  return `/sign-in?next=${encodeURIComponent(`/dashboard/playground?operation=${operation}`)}`;
 }

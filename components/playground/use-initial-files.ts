@@ -2,17 +2,19 @@
 
 import { useEffect, useEffectEvent, useState } from "react";
 import { toast } from "#components/ui/toast.ts";
+import { isFormSaved } from "./form/saved-form.ts";
 import { loadFile, type Source } from "./form/source.ts";
 import type { InitialFile } from "./playground.tsx";
 
 /** Loads the input files of an earlier job into the form. Returns whether it is still loading. */
 export function useInitialFiles(
   files: readonly InitialFile[],
+  accountId: string,
   onLoad: (part: string, source: Source) => void,
 ): boolean {
   const [loading, setLoading] = useState(files.length > 0);
   const load = useEffectEvent(async (isCancelled: () => boolean) => {
-    for (const file of files) {
+    for (const file of isFormSaved(accountId) ? [] : files) {
       try {
         const source = await open(file);
         if (!isCancelled() && source) onLoad(file.part, source);

@@ -15,6 +15,8 @@ interface Run {
   /** Aborts the upload. */
   readonly abort: () => void;
   readonly reset: () => void;
+  /** Shows a job that was accepted before. */
+  readonly resume: (jobId: string) => void;
 }
 
 /** Sends one request at a time and tracks its upload. */
@@ -47,5 +49,6 @@ export function useRun(onRejected: (message: string, code: string | null) => voi
     sending.current = undefined;
     setState({ kind: "idle" });
   }, []);
-  return { state, start, abort, reset };
+  const resume = useCallback((jobId: string) => setState({ kind: "accepted", jobId }), []);
+  return { state, start, abort, reset, resume };
 }

@@ -17,18 +17,23 @@ interface FormSources {
   readonly onBusy: (isBusy: boolean) => void;
 }
 
-/** The files of the form. It starts with those of an earlier job. */
-export function useSources(
-  initialFiles: readonly InitialFile[],
-  onChange: (part: string) => void,
-): FormSources {
+interface UseSourcesOptions {
+  /** The files of an earlier job. */
+  readonly initialFiles: readonly InitialFile[];
+  readonly accountId: string;
+  /** Called with the part whose files have changed. */
+  readonly onChange: (part: string) => void;
+}
+
+/** The files of the form. It starts with those of an earlier job, unless this tab keeps the form. */
+export function useSources({ initialFiles, accountId, onChange }: UseSourcesOptions): FormSources {
   const [sources, setSources] = useState<Sources>({});
   const [busy, setBusy] = useState(0);
   const change = (part: string, change: Change) => {
     setSources((before) => ({ ...before, [part]: change(before[part] ?? []) }));
     onChange(part);
   };
-  const isLoadingInitial = useInitialFiles(initialFiles, (part, source) =>
+  const isLoadingInitial = useInitialFiles(initialFiles, accountId, (part, source) =>
     change(part, (before) => [...before, source]),
   );
   return {

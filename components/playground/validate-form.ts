@@ -1,4 +1,6 @@
 import { fileTooLargeMessage } from "#lib/plans.ts";
+import { type createTypeCheck, wrongTypeMessage } from "./form/check-type.ts";
+import { isAllowedValue } from "./form/check-value.ts";
 import {
   describeCount,
   type FileCount,
@@ -7,23 +9,53 @@ import {
 } from "./form/form-field.ts";
 import { providedSources, type Source, type Sources, sourceName } from "./form/source.ts";
 import type { FormError } from "./form-error.ts";
+import { sentFields } from "./values.ts";
 
-/** The first missing or too large input. The server validates everything else. */
+type TypeCheck = ReturnType<typeof createTypeCheck>;
+
+/**
+ * The first input that is missing, too large or of another type, or the first parameter that is missing or not
+ * allowed: found before anything is uploaded. The server validates everything again.
+ */
 export function validateForm(
-  { files, fields }: FormOperation,
+  operation: FormOperation,
   values: FormValues,
   sources: Sources,
   maxFileBytes: number | null,
+  takes: TypeCheck = () => true,
 ): FormError | undefined {
+  const { files, fields } = operation;
   for (const { part, count } of files) {
     const given = providedSources(sources, part, count.max);
     if (given.length < count.min) return { field: part, message: missingMessage(count) };
+    const wrong = findWrongType(operation, sources, takes, part);
+    if (wrong) return wrong;
     if (maxFileBytes === null) continue;
     const large = given.find((one) => one.kind === "file" && one.file.size > maxFileBytes);
     if (large) return { field: part, message: tooLargeMessage(large, count, maxFileBytes) };
   }
   const missing = fields.find(({ name, required }) => required && (values[name] ?? "") === "");
-  return missing && { field: missing.name, message: `\`${missing.name}\` is required.` };
+  if (missing) return { field: missing.name, message: `\`${missing.name}\` is required.` };
+  const wrong = sentFields(fields, values).find(
+    ({ name, rule }) => !isAllowedValue(rule, values[name] ?? ""),
+  );
+  return wrong && { field: wrong.name, message: `\`${wrong.name}\` must be ${wrong.allowed}.` };
+}
+
+/** The first chosen file that the operation does not take; with `only`, among the files of that part. */
+export function findWrongType(
+  { files }: FormOperation,
+  sources: Sources,
+  takes: TypeCheck,
+  only?: string,
+): FormError | undefined {
+  for (const field of files) {
+    if (only !== undefined && field.part !== only) continue;
+    const given = providedSources(sources, field.part, field.count.max);
+    const wrong = given.find((source) => !takes(field, source));
+    if (wrong) return { field: field.part, message: wrongTypeMessage(field, wrong) };
+  }
+  return undefined;
 }
 
 function missingMessage(count: FileCount): string {

@@ -27,9 +27,14 @@ export function carryValues(
 
 /** The values to send: those that are filled in and differ from the default. */
 export function sentValues(fields: readonly FormField[], values: FormValues): [string, string][] {
-  return fields.flatMap(({ name, initial, required }) => {
+  return sentFields(fields, values).map(({ name }) => [name, values[name] ?? ""]);
+}
+
+/** The fields whose values are sent. */
+export function sentFields(fields: readonly FormField[], values: FormValues): FormField[] {
+  return fields.filter(({ name, initial, required }) => {
     const value = values[name] ?? "";
-    return value === "" || (!required && value === initial) ? [] : [[name, value]];
+    return value !== "" && (required || value !== initial);
   });
 }
 

@@ -46,7 +46,9 @@ export interface ParameterSchema {
   readonly enum?: readonly (string | number)[];
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly minLength?: number;
   readonly maxLength?: number;
+  readonly pattern?: string;
   readonly default?: unknown;
   readonly description?: string;
   readonly control?: ControlName;

@@ -58,6 +58,15 @@ test("a video operation shows the output and the input as players", async ({ sig
   await expect(result.getByText("Completed", { exact: true })).toBeVisible();
   for (const video of await result.locator("video").all()) await expectPlays(video);
   await expect(result.locator("video")).toHaveCount(2);
+  // The browser's controls are under the picture.
+  const below = await result
+    .locator("video")
+    .first()
+    .evaluate((video: HTMLVideoElement) => {
+      const picture = (video.clientWidth * video.videoHeight) / video.videoWidth;
+      return video.clientHeight - picture;
+    });
+  expect(below).toBeGreaterThan(60);
   const length = await result
     .locator("video")
     .first()
@@ -369,4 +378,63 @@ test("runs require a session and a same-origin request", async ({
   });
   expect(withoutSession.status()).toBe(401);
   await signedOut.dispose();
+});
+
+test("a wrong value and a file of another type are reported before anything is uploaded", async ({
+  signedIn: page,
+}) => {
+  await open(page, "image/sharpen");
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/dashboard/run/")) sent.push(request.url());
+  });
+  await page.getByRole("button", { name: "photo.jpg" }).click();
+  const sigma = page.getByRole("spinbutton", { name: "sigma" });
+  await sigma.fill("11");
+  await run(page);
+  await expect(sigma).toHaveAccessibleDescription(/`?sigma`? must be a number from 0.1 to 10/);
+  await expect(sigma).toBeFocused();
+  await page.getByRole("button", { name: "image/sharpen" }).click();
+  await page.getByPlaceholder("Search operations…").fill("audio/convert");
+  await page.keyboard.press("Enter");
+  const alert = page.getByRole("alert").filter({ hasText: "photo.jpg has a type" });
+  await expect(alert).toBeVisible();
+  await run(page);
+  await expect(alert).toBeVisible();
+  expect(sent).toEqual([]);
+});
+
+test("the form and its result survive a reload, the Back button and the end of the session", async ({
+  signedIn: page,
+  context,
+  account,
+}) => {
+  const result = await open(page, "image/sharpen");
+  const sigma = page.getByRole("spinbutton", { name: "sigma" });
+  const file = page.getByRole("button", { name: "Remove photo.jpg" });
+  await page.getByRole("button", { name: "photo.jpg" }).click();
+  await sigma.fill("2.5");
+  await expect(file).toBeVisible();
+  // The copy is written shortly after the last change.
+  await page.waitForTimeout(1000);
+  await page.reload();
+  await expect(sigma).toHaveValue("2.5");
+  await expect(file).toBeVisible();
+
+  await run(page);
+  await result.getByRole("link", { name: "Open job" }).click();
+  await expect(page.getByRole("heading", { name: "Timeline" })).toBeVisible();
+  await page.goBack();
+  await expect(sigma).toHaveValue("2.5");
+  await expect(result.getByText("Completed", { exact: true })).toBeVisible();
+
+  await context.clearCookies();
+  await sigma.fill("3.5");
+  await run(page);
+  await page.getByRole("link", { name: "Sign in. Your form is kept." }).click();
+  await page.getByLabel("Email address").fill(account.email);
+  await page.getByLabel("Password", { exact: true }).fill(account.password);
+  await page.keyboard.press("Enter");
+  await expect(sigma).toHaveValue("3.5");
+  await expect(file).toBeVisible();
 });

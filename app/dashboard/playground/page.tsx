@@ -44,6 +44,7 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
         start={start}
         maxFileBytes={plans[account.plan].maxFileBytes}
         baseUrl={env.APP_URL}
+        accountId={account.id}
         cancel={cancelJob}
       />
     </>

@@ -1,4 +1,5 @@
 import type { Unit } from "#lib/operations/parameter-schema.ts";
+import type { ValueRule } from "./check-value.ts";
 
 /** How a parameter is entered. */
 export type Control =
@@ -30,6 +31,9 @@ export interface FormField {
   /** The default as text; null if there is none. */
   readonly initial: string | null;
   readonly control: Control;
+  readonly rule: ValueRule;
+  /** The values that the rule allows, for people: "a number from 0.1 to 10". */
+  readonly allowed: string;
   /** Its value is not shown, neither in the code of the request nor in the job. */
   readonly secret: boolean;
 }
@@ -46,6 +50,8 @@ export interface FileField {
   readonly types: string;
   /** The `accept` attribute of the file input: `.jpg,image/jpeg,…`. Empty for any file. */
   readonly accept: string;
+  /** The usual file name extensions of all types that it takes: `jpg`. */
+  readonly extensions: readonly string[];
   /** Files of the site to try the operation with. */
   readonly samples: readonly SampleFile[];
   /** If it takes several: files of the site to try the operation with, together. */

@@ -20,6 +20,7 @@ function formOf(...counts: [part: string, min: number, max: number][]): FormOper
       count: { min, max },
       types: "",
       accept: "",
+      extensions: [],
       samples: [],
       sampleSet: [],
     }),

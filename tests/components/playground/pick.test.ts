@@ -20,7 +20,14 @@ import {
 const size = { width: 400, height: 200 };
 const box = { left: 100, top: 50, width: 80, height: 40 };
 
-const bare = { description: "", required: false, initial: null, secret: false };
+const bare = {
+  description: "",
+  required: false,
+  initial: null,
+  secret: false,
+  rule: {},
+  allowed: "",
+};
 const time = (name: string, initial: string | null = null): FormField => ({
   ...bare,
   name,

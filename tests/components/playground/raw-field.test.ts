@@ -4,7 +4,15 @@ import { shownFields } from "#components/playground/form/raw-field.ts";
 import type { Source } from "#components/playground/form/source.ts";
 
 const control = { kind: "text" } as const;
-const base = { description: "A field.", required: false, initial: null, control, secret: false };
+const base = {
+  description: "A field.",
+  required: false,
+  initial: null,
+  control,
+  secret: false,
+  rule: {},
+  allowed: "",
+};
 const fields: FormField[] = ["width", "raw"].map((name) => ({ ...base, name }));
 const file = (name: string): Source => ({ kind: "file", file: new File([], name) });
 

@@ -1,0 +1,95 @@
+"use client";
+
+import { useEffect, useEffectEvent, useRef } from "react";
+import type { FormOperation, FormValues } from "./form/form-field.ts";
+import {
+  attemptStorage,
+  filesOf,
+  readSavedForm,
+  type SavedForm,
+  tabId,
+  urlsOf,
+  withoutSecrets,
+  writeSavedForm,
+} from "./form/saved-form.ts";
+import type { Source, Sources } from "./form/source.ts";
+
+/** The delay between the last change and its copy, in milliseconds. */
+const saveMs = 300;
+
+interface UseSavedFormOptions {
+  readonly accountId: string;
+  readonly operation: FormOperation | undefined;
+  readonly values: FormValues;
+  readonly sources: Sources;
+  readonly jobId: string | null;
+  /** Fills the form with what was kept. */
+  readonly restore: (form: SavedForm) => void;
+  /** Adds files and URLs that were kept. */
+  readonly addSources: (part: string, sources: readonly Source[]) => void;
+}
+
+const loadStore = () => import("./form/saved-files.ts");
+
+/**
+ * Keeps the form in this tab, so that a reload, the Back button or a new sign-in does not lose it. Files are copied
+ * into the browser's own database. A browser that forbids storage keeps nothing.
+ */
+export function useSavedForm(options: UseSavedFormOptions): void {
+  const { accountId, operation, values, sources, jobId, restore, addSources } = options;
+  const isRestored = useRef(false);
+  const restoreOnce = useEffectEvent(async () => {
+    const form = attemptStorage(() => readSavedForm(accountId));
+    if (form) {
+      restore(form);
+      for (const [part, urls] of Object.entries(form.urls)) {
+        addSources(
+          part,
+          urls.map((url) => ({ kind: "url", url })),
+        );
+      }
+      const { loadFiles } = await loadStore();
+      const files = await loadFiles(tabId(), accountId).catch(() => ({}));
+      for (const [part, list] of Object.entries(files)) {
+        addSources(
+          part,
+          list.map((file) => ({ kind: "file", file })),
+        );
+      }
+    }
+    isRestored.current = true;
+  });
+  useEffect(() => void restoreOnce(), []);
+
+  const saveForm = useEffectEvent(() => {
+    if (!operation || !isRestored.current) return;
+    attemptStorage(() =>
+      writeSavedForm({
+        accountId,
+        search: window.location.search,
+        operation: operation.id,
+        values: withoutSecrets(operation, values),
+        urls: urlsOf(sources),
+        jobId,
+      }),
+    );
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the form is kept.
+  useEffect(() => {
+    const timer = setTimeout(saveForm, saveMs);
+    return () => clearTimeout(timer);
+  }, [operation, values, sources, jobId]);
+
+  const saveFiles = useEffectEvent(async () => {
+    if (!isRestored.current) return;
+    const store = await loadStore();
+    await store.saveFiles(tabId(), accountId, filesOf(sources)).catch(() => {
+      // Without room or permission, the files are chosen again after a reload.
+    });
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the files is kept.
+  useEffect(() => {
+    const timer = setTimeout(saveFiles, saveMs);
+    return () => clearTimeout(timer);
+  }, [sources]);
+}
