@@ -54,7 +54,7 @@ export function JobView({ initial, now, handlers, children }: JobViewProps) {
         }
         actions={<JobActions details={details} handlers={handlers} />}
       />
-      <div className="grid gap-6">
+      <div className="grid grid-cols-1 gap-6">
         {job.status === "failed" && <Failure job={job} />}
         <JobProgress details={details} now={now} />
         {job.status === "completed" && <Result details={details} />}

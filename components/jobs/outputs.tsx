@@ -22,7 +22,7 @@ export function Outputs({ details }: { details: JobDetails }) {
   const input = mainInputs.length === 1 ? toPreview(mainInputs[0]) : undefined;
   const isComparable = files.length === 1 || input?.contentType.startsWith("image/");
   return (
-    <div className="grid gap-8">
+    <div className="grid grid-cols-1 gap-8">
       {job.result && <JsonTree value={job.result} label="Result" />}
       {files.length > 1 && (
         <div className="grid gap-3">
@@ -65,7 +65,7 @@ interface OutputProps {
 
 function Output({ file, input, isResult }: OutputProps) {
   return (
-    <div className="grid min-w-0 gap-3">
+    <div className="grid min-w-0 grid-cols-1 gap-3">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <div className="min-w-0">
           <p className="truncate font-medium" title={file.filename}>

@@ -3,7 +3,7 @@ import { Badge } from "#components/ui/badge.tsx";
 
 const styles = {
   pending: { icon: ClockIcon, variant: "outline", label: "Pending" },
-  processing: { icon: LoaderIcon, variant: "brand", label: "Processing" },
+  processing: { icon: LoaderIcon, variant: "info", label: "Processing" },
   completed: { icon: CheckIcon, variant: "success", label: "Completed" },
   failed: { icon: CircleAlertIcon, variant: "destructive", label: "Failed" },
   cancelled: { icon: BanIcon, variant: "default", label: "Cancelled" },

@@ -8,11 +8,11 @@ import type { JobPhase, PhaseName } from "#lib/jobs/view/phases.ts";
 import { timelineTicks } from "./timeline-ticks.ts";
 
 const styles: Readonly<Record<PhaseName, { readonly label: string; readonly bar: string }>> = {
-  queued: { label: "Queued", bar: "bg-input" },
-  fetching: { label: "Fetching", bar: "bg-chart-2" },
-  waiting: { label: "Waiting for engine", bar: "bg-input" },
-  working: { label: "Running", bar: "bg-brand" },
-  storing: { label: "Storing", bar: "bg-chart-3" },
+  queued: { label: "Queued", bar: "bg-input forced-color-adjust-none" },
+  fetching: { label: "Fetching", bar: "bg-chart-2 forced-color-adjust-none" },
+  waiting: { label: "Waiting for engine", bar: "bg-input forced-color-adjust-none" },
+  working: { label: "Running", bar: "bg-brand forced-color-adjust-none" },
+  storing: { label: "Storing", bar: "bg-chart-3 forced-color-adjust-none" },
 };
 
 interface TimelineProps {
@@ -32,7 +32,7 @@ export function Timeline({ phases, now, status }: TimelineProps) {
   const total = Math.max(1, ...spans.map(({ at, length }) => at + length));
   const share = (ms: number) => `${(100 * ms) / total}%`;
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <div aria-hidden="true" className="text-muted-foreground">
         <div className="relative h-5 overflow-hidden rounded-sm bg-secondary">
           {spans.map(({ name, at, length }) => (

@@ -16,11 +16,11 @@ export interface ChartDay {
 
 /** The background class of each series color. */
 export const chartColors = {
-  success: "bg-success",
-  destructive: "bg-destructive",
-  muted: "bg-input",
-  brand: "bg-brand",
-  chart: "bg-chart-2",
+  success: "bg-success forced-color-adjust-none",
+  destructive: "bg-destructive forced-color-adjust-none",
+  muted: "bg-input forced-color-adjust-none",
+  brand: "bg-brand forced-color-adjust-none",
+  chart: "bg-chart-2 forced-color-adjust-none",
 } as const;
 
 /** The chart's color legend. */

@@ -80,7 +80,7 @@ export function DayChart({ label, unit, series, days }: DayChartProps) {
               key={day}
               className={cn(
                 "flex h-full flex-1 flex-col-reverse px-px",
-                index === selected && "bg-accent",
+                index === selected && "bg-accent forced-colors:outline",
               )}
             >
               {series.map(({ name, color }, at) => (

@@ -24,7 +24,7 @@ export function JobResult({ id, cancel }: { id: string; cancel: JobActionHandler
   if (!details) return <Skeleton className="h-40 w-full" />;
   const { job } = details;
   return (
-    <div className="grid gap-6">
+    <div className="grid grid-cols-1 gap-6">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <StatusBadge status={job.status} progress={job.progress} />
         <StatusAnnouncer status={job.status} />

@@ -96,7 +96,7 @@ function CompareSlider({ before, after, onMismatch }: CompareSliderProps) {
         </div>
         <div
           aria-hidden="true"
-          className="absolute inset-y-0 w-0.5 -translate-x-1/2 bg-brand"
+          className="absolute inset-y-0 w-0.5 -translate-x-1/2 bg-brand forced-color-adjust-none"
           style={{ left: `${percent}%` }}
         />
         <CornerLabel side="left">Input</CornerLabel>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { PreviewFile } from "./preview-file.ts";
 import { UnsupportedFormat } from "./unsupported-format.tsx";
 import { usePeaks } from "./use-peaks.ts";
+import { VideoFrame } from "./video-frame.tsx";
 import { Waveform } from "./waveform.tsx";
 
 /** A video with the browser's controls, or a message if the browser cannot play it. */
@@ -11,16 +12,13 @@ export function VideoPlayer({ file }: { file: PreviewFile }) {
   const [failed, setFailed] = useState(false);
   if (failed) return <UnsupportedFormat file={file} />;
   return (
-    // biome-ignore lint/a11y/useMediaCaption: the video is a user's file.
-    <video
+    <VideoFrame
       src={file.url}
-      controls
-      playsInline
       preload="metadata"
       aria-label={file.filename}
       onError={() => setFailed(true)}
-      style={file.width && file.height ? { aspectRatio: `${file.width} / ${file.height}` } : {}}
-      className="max-h-[60vh] w-full rounded-lg border bg-black"
+      size={file.width && file.height ? { width: file.width, height: file.height } : undefined}
+      className="rounded-lg border"
     />
   );
 }

@@ -1,6 +1,7 @@
 import { LockKeyhole } from "lucide-react";
 import { formatBytes } from "#components/format.ts";
 import { JsonTree } from "#components/preview/json-tree.tsx";
+import { VideoFrame } from "#components/preview/video-frame.tsx";
 import { Waveform } from "#components/preview/waveform.tsx";
 import { type SampleFile, sampleUrl } from "./samples.ts";
 import { TagList } from "./tag-list.tsx";
@@ -77,16 +78,13 @@ export function SampleMedia({ file, result }: SampleMediaProps) {
 
 function SampleVideo({ file, name }: { file: SampleFile; name: string }) {
   return (
-    <video
-      controls
+    <VideoFrame
       muted
       loop
-      playsInline
       preload="none"
       {...(file.poster ? { poster: sampleUrl(file.poster) } : {})}
       src={sampleUrl(file.file)}
       aria-label={`Video ${name}`}
-      className="aspect-video max-h-112 w-full"
     />
   );
 }

@@ -10,6 +10,7 @@ const badgeVariants = cva(
         default: "border-transparent bg-secondary",
         outline: "text-muted-foreground",
         brand: "border-brand/30 bg-brand/10 text-brand",
+        info: "border-chart-2/30 bg-chart-2/10 text-chart-2",
         success: "border-success/30 bg-success/10 text-success",
         warning: "border-warning/30 bg-warning/10 text-warning",
         destructive: "border-destructive/30 bg-destructive/10 text-destructive",

@@ -14,10 +14,10 @@ interface MeterProps {
 }
 
 const tones = {
-  brand: "bg-brand",
-  warning: "bg-warning",
-  destructive: "bg-destructive",
-  success: "bg-success",
+  brand: "bg-brand forced-color-adjust-none",
+  warning: "bg-warning forced-color-adjust-none",
+  destructive: "bg-destructive forced-color-adjust-none",
+  success: "bg-success forced-color-adjust-none",
 } as const;
 
 /** A progress bar on a ruled background. */

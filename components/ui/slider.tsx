@@ -27,7 +27,7 @@ export function Slider({
       {...props}
     >
       <SliderPrimitive.Track className="ruler relative h-4 w-full grow border-b border-input text-muted-foreground">
-        <SliderPrimitive.Range className="absolute -bottom-px h-0.5 bg-brand" />
+        <SliderPrimitive.Range className="absolute -bottom-px h-0.5 bg-brand forced-color-adjust-none" />
       </SliderPrimitive.Track>
       {(thumbs ?? [{ label, text: valueText }]).map((thumb, index) => (
         <SliderPrimitive.Thumb

@@ -8,7 +8,7 @@ export function Switch({ className, ...props }: ComponentProps<typeof SwitchPrim
   return (
     <SwitchPrimitive.Root
       className={cn(
-        "inline-flex h-5 w-9 shrink-0 items-center rounded-full border-2 border-transparent bg-input transition-colors disabled:opacity-50 data-[state=checked]:bg-brand",
+        "inline-flex h-5 forced-color-adjust-none w-9 shrink-0 items-center rounded-full border-2 border-transparent bg-input transition-colors disabled:opacity-50 data-[state=checked]:bg-brand",
         className,
       )}
       {...props}

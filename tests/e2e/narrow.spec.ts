@@ -1,4 +1,9 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, expectAccessible, test } from "./support/fixtures.ts";
+import { expectShown } from "./support/previews.ts";
+
+const inputs = join(import.meta.dirname, "../../public/samples/inputs");
 
 test.use({ viewport: { width: 360, height: 740 }, colorScheme: "dark" });
 
@@ -56,4 +61,39 @@ test("the navigation works by keyboard and returns the focus", async ({ signedIn
   await sheet.getByRole("link", { name: "API keys" }).click();
   await expect(page).toHaveURL("/dashboard/keys");
   await expect(sheet).toBeHidden();
+});
+
+test("a job with a long file name fits narrow and wide pages", async ({ signedIn: page, api }) => {
+  const bytes = await readFile(join(inputs, "photo.jpg"));
+  const job = await api.run("image/sharpen", { bytes, filename: `${"x".repeat(196)}.jpg` });
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(`/dashboard/jobs/${job.id}`);
+    await expectShown(page.getByRole("img", { name: "After" }));
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      width,
+    );
+  }
+});
+
+test("the control that has the focus is above the bar at the bottom", async ({
+  signedIn: page,
+}) => {
+  // Without smooth scrolling, which takes time.
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto("/dashboard/playground?operation=document/html-to-pdf");
+  const bar = page.locator("[data-bottom-bar]");
+  const form = page.locator("form", { has: bar });
+  const controls = form.locator("input, textarea, select, button[role=switch], [role=slider]");
+  await controls.first().focus();
+  for (let count = await controls.count(); count > 0; count--) {
+    const isCovered = await page.evaluate(() => {
+      const focused = document.activeElement;
+      const bar = document.querySelector("[data-bottom-bar]");
+      if (!focused?.closest("form") || !bar || bar.contains(focused)) return false;
+      return focused.getBoundingClientRect().bottom > bar.getBoundingClientRect().top;
+    });
+    expect(isCovered).toBe(false);
+    await page.keyboard.press("Tab");
+  }
 });

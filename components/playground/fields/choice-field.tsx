@@ -29,7 +29,7 @@ function Segments({ field, options, value, onChange, id, ...rest }: ChoiceFieldP
       {options.map((option) => (
         <label
           key={option}
-          className="relative rounded-sm px-2.5 py-1 text-sm hover:bg-accent has-checked:bg-primary has-checked:text-primary-foreground has-focus-visible:outline-2 has-focus-visible:outline-brand"
+          className="relative rounded-sm px-2.5 py-1 text-sm hover:bg-accent has-checked:bg-primary has-checked:text-primary-foreground has-checked:forced-color-adjust-none has-focus-visible:outline-2 has-focus-visible:outline-brand"
         >
           <input
             type="radio"

@@ -40,7 +40,7 @@ export function PositionField({
             <span
               aria-hidden="true"
               className={cn(
-                "pointer-events-none rounded-xs transition-all",
+                "pointer-events-none rounded-xs transition-all forced-color-adjust-none",
                 option === chosen
                   ? "h-2.5 w-6 bg-brand"
                   : "size-1.5 bg-input group-hover:bg-foreground",

@@ -130,7 +130,7 @@ function Handle({ grip, onPointerDown }: HandleProps) {
         isCorner ? "z-10" : "max-sm:hidden",
       )}
     >
-      <span className="size-2.5 rounded-xs border border-white bg-brand" />
+      <span className="size-2.5 rounded-xs border border-white bg-brand forced-color-adjust-none" />
     </span>
   );
 }
