@@ -107,7 +107,15 @@ export interface GuardRules {
   readonly resolveMs: number;
 }
 
+/** Why a URL can never be fetched, independent of what its host resolves to. */
+export type FetchObstacle = "scheme" | "port" | "host";
+
 export interface Guard {
+  /**
+   * Checks what needs no name resolution: the scheme, the port, and a host that is an IP address, `localhost` or the
+   * service itself. Undefined if there is nothing against the URL.
+   */
+  findObstacle(url: URL, purpose: FetchPurpose): FetchObstacle | undefined;
   /**
    * Resolves the host once and checks every resulting address. Throws `JobError` `address_refused`,
    * with the same message for every reason, so that errors reveal nothing about names and networks.
@@ -119,27 +127,48 @@ export interface Guard {
 export function createGuard(given: Partial<GuardRules> = {}): Guard {
   const rules: GuardRules = { ...rulesFromEnvironment(), ...given };
   const allowed = new Set(rules.allow.map(normalizeAllowedHost));
+  const isAllowed = (url: URL) => allowed.has(`${url.hostname}:${portOf(url)}`);
+
+  function arePermitted(url: URL, addresses: readonly string[]): boolean {
+    if (addresses.length === 0 || isAllowed(url)) return addresses.length > 0;
+    const machine = new Set(rules.machineAddresses().map(normalizeAddress));
+    return addresses.every(
+      (address) => isPublicAddress(address) && !machine.has(normalizeAddress(address)),
+    );
+  }
+
+  function findObstacle(url: URL, purpose: FetchPurpose): FetchObstacle | undefined {
+    const ports: readonly number[] = allowedPorts[purpose];
+    if (!/^https?:$/.test(url.protocol)) return "scheme";
+    if (isAllowed(url)) return undefined;
+    if (!ports.includes(portOf(url))) return "port";
+    const host = hostWithoutBrackets(url);
+    if (isIP(host)) return arePermitted(url, [host]) ? undefined : "host";
+    const name = host.replace(/\.$/, "");
+    return rules.serviceHosts.includes(name) || localName.test(name) ? "host" : undefined;
+  }
+
   return {
+    findObstacle,
     async check(url, purpose) {
+      const obstacle = findObstacle(url, purpose);
+      if (obstacle) throw rejectedUrl(purpose, `${obstacle} not allowed`);
       const host = hostWithoutBrackets(url);
-      const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
-      const isAllowed = allowed.has(`${url.hostname}:${port}`);
-      const ports: readonly number[] = allowedPorts[purpose];
-      if (!/^https?:$/.test(url.protocol)) throw rejectedUrl(purpose, "scheme not allowed");
-      if (!isAllowed && !ports.includes(port)) throw rejectedUrl(purpose, "port not allowed");
-      if (!isAllowed && rules.serviceHosts.includes(host.replace(/\.$/, ""))) {
-        throw rejectedUrl(purpose, "host of the service");
-      }
       const addresses = isIP(host) ? [host] : await resolveWithTimeout(rules, host, purpose);
-      const machine = new Set(isAllowed ? [] : rules.machineAddresses().map(normalizeAddress));
-      const isPermitted = (address: string) =>
-        isAllowed || (isPublicAddress(address) && !machine.has(normalizeAddress(address)));
-      if (addresses.length === 0 || !addresses.every(isPermitted)) {
+      if (!arePermitted(url, addresses)) {
         throw rejectedUrl(purpose, "no address, or a blocked one");
       }
-      return { url, port, addresses: addresses.map(normalizeAddress) };
+      return { url, port: portOf(url), addresses: addresses.map(normalizeAddress) };
     },
   };
+}
+
+/** Names of the machine itself (RFC 6761). */
+const localName = /(?:^|\.)localhost$/;
+
+/** The port, or the default one of the scheme. */
+function portOf(url: URL): number {
+  return Number(url.port || (url.protocol === "https:" ? 443 : 80));
 }
 
 /** The host of `url`, without the brackets of an IPv6 literal. */
@@ -158,13 +187,28 @@ async function resolveWithTimeout(rules: GuardRules, host: string, purpose: Fetc
 
 /** The error for every URL that is not allowed; `cause` is logged, the message is always the same. */
 export function rejectedUrl(purpose: FetchPurpose, cause: unknown): JobError {
-  const ports = allowedPorts[purpose];
-  const list = `${ports.slice(0, -1).join(", ")} or ${ports.at(-1)}`;
   return new JobError(
     "address_refused",
-    `The URL is not allowed: it must be a public http or https URL whose host resolves, on port ${list}.`,
+    `The URL is not allowed: it must be a public http or https URL whose host resolves, on port ${describePorts(purpose)}.`,
     { cause },
   );
+}
+
+/** The message about an obstacle. It follows the name of the field: "must be …". */
+export function obstacleMessage(obstacle: FetchObstacle, purpose: FetchPurpose): string {
+  switch (obstacle) {
+    case "scheme":
+      return incompleteUrlMessage;
+    case "port":
+      return `must be on port ${describePorts(purpose)}`;
+    case "host":
+      return "must have a public host: private, loopback and reserved addresses are never called";
+  }
+}
+
+function describePorts(purpose: FetchPurpose): string {
+  const ports = allowedPorts[purpose];
+  return `${ports.slice(0, -1).join(", ")} or ${ports.at(-1)}`;
 }
 
 /** Converts an entry of `FETCH_ALLOW` to the form of WHATWG `URL`: `[0::1]:80` becomes `[::1]:80`. */

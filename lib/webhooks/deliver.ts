@@ -8,7 +8,7 @@ import type { DeliveryAttempt, DeliveryRow } from "#lib/db/schema/webhook-delive
 import { JobError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 import { webhookAttempts, webhookDuration } from "#lib/metrics.ts";
-import type { Network } from "#lib/net/network.ts";
+import { defaultNetwork, type Network } from "#lib/net/network.ts";
 import { guardedRequest } from "#lib/net/send.ts";
 import { queue } from "#lib/queue/index.ts";
 import { times } from "#times";
@@ -89,13 +89,14 @@ const events = {
 /** What follows from an attempt. `delaySeconds` null: no further attempt. */
 function nextStep(
   { attemptsSinceSend }: DeliveryRow,
-  { attempt, retryAfter }: SentAttempt,
+  { attempt, retryAfter, isHopeless }: SentAttempt,
 ): { readonly status: DeliveryRow["status"]; readonly delaySeconds: number | null } {
   const { status } = attempt;
   if (status !== null && status >= 200 && status < 300) {
     return { status: "delivered", delaySeconds: null };
   }
-  const delaySeconds = status === 410 ? null : nextAttemptDelay(attemptsSinceSend + 1, retryAfter);
+  const isLast = status === 410 || isHopeless;
+  const delaySeconds = isLast ? null : nextAttemptDelay(attemptsSinceSend + 1, retryAfter);
   return { status: delaySeconds === null ? "failed" : "pending", delaySeconds };
 }
 
@@ -105,6 +106,8 @@ interface SentAttempt {
   readonly headers: Record<string, string>;
   readonly body: string;
   readonly retryAfter: string | null;
+  /** The URL can never be called: it was accepted when the operator still allowed it. */
+  readonly isHopeless: boolean;
 }
 
 async function send(
@@ -135,11 +138,13 @@ async function send(
     const response = await guardedRequest(request, network);
     const retryAfter = response.headers["retry-after"] ?? null;
     const attempt = result(response.status, response.bodyStart);
-    return { attempt, headers, body, retryAfter };
+    return { attempt, headers, body, retryAfter, isHopeless: false };
   } catch (error) {
     // Only a JobError has a message that customers may read.
     if (!(error instanceof JobError)) throw error;
-    return { attempt: result(null, error.message), headers, body, retryAfter: null };
+    const { guard } = network ?? defaultNetwork();
+    const isHopeless = guard.findObstacle(new URL(delivery.url), "webhook") !== undefined;
+    return { attempt: result(null, error.message), headers, body, retryAfter: null, isHopeless };
   }
 }
 

@@ -19,6 +19,8 @@ const { url, folder, sparePorts } = inject("host");
 const [badPort = 0] = sparePorts;
 const urlNotAllowed =
   /^(?:`watermark_url`: )?The URL is not allowed: it must be a public http or https URL whose host resolves, on port /;
+/** Names that must be resolved before anything is known about them. */
+const resolvedUrls = ["http://metadata.google.internal/", "http://no.such.name.invalid/"];
 let client: Client;
 let canary: CanaryServer;
 const badServer = createServer((socket) => {
@@ -59,14 +61,31 @@ describe("a blocked URL fails the job with one message for all URLs, and receive
     expect(new Set(jobs.map((job) => job.error)).size).toBe(1);
   };
 
-  it("as input and as webhook_url", async () => {
+  it("as webhook_url, before a job is created", async () => {
+    const owner = await createClient();
+    const obstacle = /^`webhook_url` must (?:have a public host|be on port 80 or 443)/;
+    for (const blockedUrl of urls.filter((one) => !resolvedUrls.includes(one))) {
+      const fields = { input: `${url}/video.mp4`, webhook_url: blockedUrl };
+      const response = await owner.postJson("/v1/pipeline/file-inspect", fields);
+      expect(await expectError(response, "invalid_parameter"), blockedUrl).toMatch(obstacle);
+    }
+    const response = await owner.request("/v1/jobs");
+    expect(await response.json()).toMatchObject({ jobs: [] });
+  });
+
+  it("as input", async () => {
+    expectBlocked(
+      await Promise.all(urls.map((one) => client.runUrl("pipeline/file-inspect", one))),
+    );
+  });
+
+  it("as webhook_url at each attempt, if only the resolution of the name shows it", async () => {
     const owner = await createClient();
     const jobs = await Promise.all(
-      urls.map((blockedUrl) =>
-        owner.runUrl("pipeline/file-inspect", blockedUrl, { webhook_url: blockedUrl }),
+      resolvedUrls.map((one) =>
+        owner.runUrl("pipeline/file-inspect", `${url}/video.mp4`, { webhook_url: one }),
       ),
     );
-    expectBlocked(jobs);
     const ids = jobs.map((job) => job.id);
     const readAttempts = () =>
       withServiceDatabase(
@@ -75,7 +94,7 @@ describe("a blocked URL fails the job with one message for all URLs, and receive
       );
     await until(async () => (await readAttempts()).every((row) => row.attempts.length > 0), 20_000);
     const attempts = (await readAttempts()).flatMap((row) => row.attempts.slice(0, 1));
-    expect(attempts).toHaveLength(urls.length);
+    expect(attempts).toHaveLength(resolvedUrls.length);
     for (const { status, response } of attempts) {
       expect([status, response]).toEqual([null, expect.stringMatching(urlNotAllowed)]);
     }

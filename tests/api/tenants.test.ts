@@ -21,7 +21,7 @@ let deliveryId = "";
 
 beforeAll(async () => {
   [owner, other] = await Promise.all([createClient(), createClient()]);
-  const params = { webhook_url: "http://10.0.0.1/" };
+  const params = { webhook_url: "http://no.such.name.invalid/" };
   job = await owner.run("pipeline/file-inspect", text, params);
   second = await owner.run("pipeline/file-inspect", text);
   await until(async () => {

@@ -2,7 +2,7 @@
 
 import { revalidatePath } from "next/cache";
 import { z } from "zod";
-import { parseUrl } from "#lib/api/http/url-field.ts";
+import { parseWebhookUrl } from "#lib/api/http/url-field.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
@@ -32,7 +32,10 @@ export async function sendTestEvent(
 ): Promise<{ readonly id: string } | { readonly error: string }> {
   const account = await requireAccount();
   try {
-    const { id } = await createTestDelivery(account.id, parseUrl("url", z.string().parse(url)));
+    const { id } = await createTestDelivery(
+      account.id,
+      parseWebhookUrl("url", z.string().parse(url)),
+    );
     revalidatePath("/dashboard/webhooks");
     return { id };
   } catch (error) {

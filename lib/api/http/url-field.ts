@@ -4,8 +4,10 @@ import {
   InvalidUrlError,
   incompleteUrlMessage,
   maxUrlLength,
+  obstacleMessage,
   parseFetchUrl,
 } from "#lib/net/guard.ts";
+import { defaultNetwork } from "#lib/net/network.ts";
 import type { FieldSchema } from "./schema-messages.ts";
 
 /** The JSON Schema of a URL that the service fetches or calls. */
@@ -36,6 +38,30 @@ export function parseUrl(field: string, given: unknown, alternative = ""): strin
   if (typeof url === "string") return url;
   const suffix = url.message === incompleteUrlMessage ? alternative : "";
   throw new RequestError("invalid_parameter", `\`${field}\` ${url.message}${suffix}.`);
+}
+
+/** A field with the URL of a webhook receiver. Parses to the normalized URL. */
+export const webhookUrlText = urlText.transform((href, context) => {
+  const message = findWebhookObstacle(href);
+  if (message === undefined) return href;
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+});
+
+/**
+ * The normalized URL of a webhook receiver. Throws `invalid_parameter`, also for a URL that can never receive a
+ * webhook: on another port, or with a private address. Names are resolved at each attempt.
+ */
+export function parseWebhookUrl(field: string, given: unknown): string {
+  const href = parseUrl(field, given);
+  const message = findWebhookObstacle(href);
+  if (message === undefined) return href;
+  throw new RequestError("invalid_parameter", `\`${field}\` ${message}.`);
+}
+
+function findWebhookObstacle(href: string): string | undefined {
+  const obstacle = defaultNetwork().guard.findObstacle(new URL(href), "webhook");
+  return obstacle && obstacleMessage(obstacle, "webhook");
 }
 
 /** The normalized URL, or what is wrong with it. */

@@ -2,7 +2,7 @@ import { RequestError } from "#lib/errors.ts";
 import { metadataSchema } from "#lib/jobs/metadata.ts";
 import { type Operation, reservedFields } from "#lib/operations/define.ts";
 import type { RequestBody } from "../http/body.ts";
-import { parseUrl } from "../http/url-field.ts";
+import { parseWebhookUrl } from "../http/url-field.ts";
 import { parseFormJson, parseParams } from "./parse-params.ts";
 import { parseInputs, parseParts, type RequestedFiles, typesOf } from "./sources.ts";
 
@@ -69,7 +69,7 @@ export function parseCommonFields({ fields, encoding }: RequestBody): CommonFiel
   }
   const { webhook_url: webhook, metadata } = fields;
   return {
-    webhookUrl: webhook === undefined ? null : parseUrl("webhook_url", webhook),
+    webhookUrl: webhook === undefined ? null : parseWebhookUrl("webhook_url", webhook),
     metadata: parseMetadata(metadata, encoding),
   };
 }

@@ -20,12 +20,15 @@ interface JobBody {
   readonly example: JsonSchema;
 }
 
+const webhookDescription =
+  "URL that receives the job's webhook: public, on port 80 or 443. One that can never be called is rejected.";
+
 const metadata = inputSchema(metadataSchema);
 
 /** The body as JSON and as multipart. `input` names the file in both; a form can also contain it. */
 export function jobRequestBody(body: JobBody): StreamBody {
   const { input, properties, required, jsonTexts = [], files = {}, example } = body;
-  const webhookUrl = { ...urlSchema, description: "URL that receives the job's webhook." };
+  const webhookUrl = { ...urlSchema, description: webhookDescription };
   const fields: Record<string, JsonSchema> = {
     ...(input ? { [input.name]: input.schema } : {}),
     ...properties,

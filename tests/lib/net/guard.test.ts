@@ -226,3 +226,29 @@ describe("the guard accepts", () => {
     expect((await check(text, guard)) === undefined).toBe(passes);
   });
 });
+
+describe("what can never be fetched is known without a name resolution", () => {
+  const guard = guardWith({
+    allow: ["10.0.0.7:9000"],
+    resolve: async () => {
+      throw new Error("nothing is resolved");
+    },
+  });
+  it.each([
+    ["http://10.0.0.1/", "host"],
+    ["http://[::ffff:127.0.0.1]/", "host"],
+    ["http://localhost/", "host"],
+    ["http://a.localhost./", "host"],
+    ["http://mediamill.example/", "host"],
+    ["http://51.15.1.1/", "host"],
+    ["http://example.com:8080/", "port"],
+    [`http://${publicHost}:22/`, "port"],
+    ["http://10.0.0.7:9000/", undefined],
+    ["http://10.0.0.7:9001/", "port"],
+    ["https://example.com/", undefined],
+    ["http://localhost.example.com/", undefined],
+    [`http://${publicHost}/`, undefined],
+  ])("%s: %s", (text, obstacle) => {
+    expect(guard.findObstacle(parseFetchUrl(text), "webhook")).toBe(obstacle);
+  });
+});

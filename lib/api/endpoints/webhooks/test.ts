@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { createTestDelivery } from "#lib/webhooks/deliveries.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
-import { urlText } from "../../http/url-field.ts";
+import { webhookUrlText } from "../../http/url-field.ts";
 import { deliverySchema, serializeDelivery } from "./delivery.ts";
 
 export const testWebhook = defineEndpoint({
@@ -14,7 +14,7 @@ export const testWebhook = defineEndpoint({
   scope: "webhooks:write",
   body: {
     kind: "json",
-    schema: z.strictObject({ url: urlText.describe("URL that receives the test event.") }),
+    schema: z.strictObject({ url: webhookUrlText.describe("URL that receives the test event.") }),
     example: { url: "https://example.com/hooks/mediamill" },
   },
   responses: { 202: { description: "The delivery, due now.", body: deliverySchema } },
