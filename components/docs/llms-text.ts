@@ -5,6 +5,7 @@ import { operations } from "#lib/operations/catalogue/index.ts";
 import type { Operation } from "#lib/operations/define.ts";
 import { describeInputs } from "./describe-inputs.ts";
 import { exampleSnippets } from "./example.ts";
+import { guideMarkdown } from "./guide-markdown.ts";
 import { guideHref, readGuides } from "./guides.ts";
 
 /** `/llms.txt` (llmstxt.org): an index of the docs for language models. */
@@ -35,10 +36,7 @@ export function writeLlmsIndex(): string {
 
 /** `/llms-full.txt`: the guides and the reference as one Markdown text. */
 export function writeLlmsFull(): string {
-  const guides = readGuides().map(
-    ({ title, summary, text }) =>
-      `# ${title}\n\n${summary}\n\n${text.replace(/<!--.*?-->\n?/g, "").trim()}`,
-  );
+  const guides = readGuides().map(guideMarkdown);
   return [...guides, "# Operations", ...operations.map(describeOperation)]
     .join("\n\n")
     .concat("\n");

@@ -1,10 +1,10 @@
 "use client";
 
 import { Command } from "cmdk";
-import MiniSearch from "minisearch";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { Dialog, DialogContent, DialogTitle } from "#components/ui/dialog.tsx";
+import { createDocsSearch, type DocsSearch } from "./docs-search.ts";
 import type { SearchEntry } from "./search-index.ts";
 
 /** A page that the search finds in addition to the docs. */
@@ -18,7 +18,7 @@ interface SearchDialogProps {
 }
 
 interface Loaded {
-  readonly index: MiniSearch<SearchEntry>;
+  readonly search: DocsSearch;
   readonly entries: readonly SearchEntry[];
 }
 
@@ -88,21 +88,12 @@ async function load(pages: readonly SearchPage[]): Promise<Loaded> {
   // Our own route serializes this type.
   const docs = (await response.json()) as SearchEntry[];
   const entries = [...pages, ...docs].map((entry, id) => ({ ...entry, id }));
-  const index = new MiniSearch<SearchEntry>({
-    fields: ["title", "section", "text"],
-    searchOptions: { boost: { title: 4, section: 2 }, prefix: true, fuzzy: 0.2 },
-  });
-  index.addAll(entries);
-  return { index, entries };
+  return { search: createDocsSearch(entries), entries };
 }
 
 /** The best matches, or the first entries if the query is empty. */
-function find({ index, entries }: Loaded, query: string): readonly SearchEntry[] {
-  if (query.trim() === "") return entries.slice(0, maxResults);
-  return index
-    .search(query)
-    .slice(0, maxResults)
-    .flatMap(({ id }) => entries[id] ?? []);
+function find({ search, entries }: Loaded, query: string): readonly SearchEntry[] {
+  return (query.trim() === "" ? entries : search(query)).slice(0, maxResults);
 }
 
 /** A link to the job with this ID, or to the jobs whose IDs start with it. */

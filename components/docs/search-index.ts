@@ -12,6 +12,8 @@ export interface SearchEntry {
   readonly section: string;
   readonly text: string;
   readonly href: string;
+  /** Further words that it is found by, which are not shown. */
+  readonly words?: string;
 }
 
 /** Every section of every guide, and every operation with its parameters. */
@@ -25,7 +27,8 @@ export function buildSearchIndex(): SearchEntry[] {
     entries.push({
       title: operation.title,
       section: groupTitles[operation.group],
-      text: `${operation.id}. ${operation.summary} ${fields.join(" ")} ${words.get(operation.id)}`,
+      text: `${operation.id}. ${operation.summary} ${fields.join(" ")}`,
+      words: words.get(operation.id) ?? "",
       href: `/docs/${operation.id}`,
     });
   }
@@ -41,7 +44,11 @@ export function buildSearchIndex(): SearchEntry[] {
     for (const section of sections) {
       const [title = "", ...lines] = section.split("\n");
       const href = `${page}#${headingId(title)}`;
-      entries.push({ title, section: guide.title, text: plain(lines.join(" ")), href });
+      const labels = [...section.matchAll(/^```\w+ \| (.+)$/gm)].map(([, label]) => label);
+      entries.push({
+        ...{ title, section: guide.title, text: plain(lines.join(" ")), href },
+        words: labels.join(" "),
+      });
     }
   }
   return entries.map((entry, id) => ({ id, ...entry }));

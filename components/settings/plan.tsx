@@ -1,5 +1,6 @@
 import { PlanTable } from "#components/plans/plan-table.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
+import { isOperator } from "#lib/auth/first-account.ts";
 import type { SessionAccount } from "#lib/auth/session.ts";
 import { planNames } from "#lib/plans.ts";
 
@@ -22,12 +23,21 @@ export function PlanSettings({ account }: { account: SessionAccount }) {
         <PlanTable current={account.plan} />
         <div className="rounded-lg border bg-background p-4 text-sm">
           <p className="font-medium">Change your plan</p>
-          <p className="mt-1 text-muted-foreground">
-            Ask the operator of this service to run this command:
-          </p>
-          <pre className="mt-3 font-mono text-xs leading-relaxed wrap-anywhere whitespace-pre-wrap">
-            npm run admin -- account set-plan --email {account.email} --plan {nextPlan}
-          </pre>
+          {isOperator(account) ? (
+            <>
+              <p className="mt-1 text-muted-foreground">
+                As the operator of this service, you change the plan of an account with this
+                command:
+              </p>
+              <pre className="mt-3 font-mono text-xs leading-relaxed wrap-anywhere whitespace-pre-wrap">
+                npm run admin -- account set-plan --email {account.email} --plan {nextPlan}
+              </pre>
+            </>
+          ) : (
+            <p className="mt-1 text-muted-foreground">
+              Ask the operator of this service. Name the email address of your account and the plan.
+            </p>
+          )}
         </div>
       </CardContent>
     </Card>

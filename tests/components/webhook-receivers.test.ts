@@ -44,7 +44,7 @@ describe.each(receivers)("the guide's receiver in $language", ({ language, file,
     const port = await freePort();
     url = `http://127.0.0.1:${port}/`;
     const [command = "", ...args] = run(join(folder, file));
-    const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) };
+    const env = { ...process.env, MEDIAMILL_WEBHOOK_SECRET: secret, PORT: String(port) };
     receiver = spawn(command, args, { cwd: folder, env, stdio: "ignore", detached: true });
     await until(async () => (await send({})) !== undefined, 60_000);
   });

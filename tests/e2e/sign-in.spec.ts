@@ -90,6 +90,14 @@ test("the header offers sign-in and sign-up to visitors, and the dashboard to us
   await expect(page).toHaveURL("/dashboard");
 });
 
+test("pages of users do not show the operator's commands", async ({ signedIn: page }) => {
+  for (const path of ["/dashboard/settings", "/forgot-password"]) {
+    await page.goto(path);
+    await expect(page.getByRole("main")).toContainText("Ask the operator");
+    await expect(page.getByText("npm run")).toHaveCount(0);
+  }
+});
+
 test("a deleted account's keys stop working", async ({ signedIn, account }) => {
   await signedIn.goto("/dashboard/settings");
   await signedIn.getByText("Delete my account…").click();

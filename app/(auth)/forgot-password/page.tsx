@@ -17,13 +17,9 @@ export default function ForgotPasswordPage() {
     return (
       <Panel title="Forgot your password?" footer={footer}>
         <p>
-          This service does not send email. Ask the operator to set a new password with this
-          command:
+          This service does not send email. Ask the operator of this service to set a new password
+          for you.
         </p>
-        <pre className="rounded-lg border bg-card p-4 font-mono text-xs leading-relaxed wrap-anywhere whitespace-pre-wrap">
-          npm run admin -- account set-password \{"\n"}
-          {"  "}--email you@example.com --password …
-        </pre>
         <p className="text-sm text-muted-foreground">
           You can change the password in Settings after you sign in. Your API keys and jobs are not
           affected.

@@ -27,10 +27,7 @@ export default async function SignUpPage({ searchParams }: SearchProps) {
   if (!isSignUpOpen) {
     return (
       <Panel title="Sign-up is closed" footer={footer}>
-        <p>
-          Ask the operator of this service to create an account for you with{" "}
-          <code className="font-mono text-sm">npm run admin -- account create</code>.
-        </p>
+        <p>Ask the operator of this service to create an account for you.</p>
       </Panel>
     );
   }

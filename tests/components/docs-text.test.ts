@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { createDocsSearch } from "#components/docs/docs-search.ts";
+import { guideMarkdown } from "#components/docs/guide-markdown.ts";
+import { readGuides } from "#components/docs/guides.ts";
+import { buildSearchIndex } from "#components/docs/search-index.ts";
+
+describe("the search of the docs", () => {
+  const search = createDocsSearch(buildSearchIndex());
+
+  it.each([
+    ["exif", /metadata|inspect/i],
+    ["resize", /^Resize image$/],
+    ["resize image", /^Resize image$/],
+    ["python", /signature|python/i],
+    ["sdk", /SDK/],
+    ["normalize", /Normalize/],
+    ["idempotency", /idempotency key/],
+  ])("finds for %j first: %s", (query, title) => {
+    expect(search(query)[0]?.title).toMatch(title);
+  });
+
+  it("finds nothing else by a word that is only similar", () => {
+    expect(search("exif").map(({ title }) => title)).not.toContain("Back up and restore");
+  });
+});
+
+it("guides as one text have the tables of their pages", () => {
+  const text = readGuides().map(guideMarkdown).join("\n");
+  expect(text).not.toContain("<!--");
+  expect(text).toMatch(/^\| Limit \| free \| pro \| business \| enterprise \|$/m);
+  expect(text).toMatch(/^\| Data per month \| 1 GB \| /m);
+  expect(text).toMatch(/^\| `rate_limited` \| 429 \| /m);
+  expect(text).toMatch(/^\| `corrupt` \| The file is damaged\. \| /m);
+});
+
+it("no command of a guide contains the ID of an example job", () => {
+  const commands = readGuides().flatMap(({ slug, text }) =>
+    [...text.matchAll(/^```bash.*\n([\s\S]*?)^```/gm)].map(([, code]) => `${slug}: ${code}`),
+  );
+  expect(commands.length).toBeGreaterThan(10);
+  expect(commands.filter((code) => /job_[0-9A-Za-z]{24}/.test(code))).toEqual([]);
+});
