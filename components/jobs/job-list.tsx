@@ -7,6 +7,7 @@ import { type Column, DataTable } from "#components/ui/data-table.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { isFinal } from "#lib/jobs/state.ts";
+import { jobDurationMs } from "#lib/jobs/view/duration.ts";
 import type { JobSummary } from "#lib/jobs/view/summary.ts";
 import { type JobFilters, matchesFilters } from "./filters.ts";
 import { StatusBadge } from "./status-badge.tsx";
@@ -54,7 +55,7 @@ export function JobList({ jobs: initial, filters, pageSize, isNewest, ...rest }:
       header: "Duration",
       align: "right",
       className: "whitespace-nowrap text-muted-foreground tabular-nums",
-      cell: (job) => describeRunTime(job, now),
+      cell: (job) => formatDuration(jobDurationMs(job, now)),
     },
   ];
   return (
@@ -81,7 +82,7 @@ function JobCard({ job, now, renderedAt }: { job: JobSummary; now: number; rende
       <div className="flex items-center justify-between gap-3">
         <JobInput job={job} />
         <span className="shrink-0 text-muted-foreground tabular-nums">
-          {describeRunTime(job, now)}
+          {formatDuration(jobDurationMs(job, now))}
         </span>
       </div>
     </>
@@ -114,11 +115,4 @@ function JobInput({ job }: { job: JobSummary }) {
       )}
     </span>
   );
-}
-
-/** The time from the job's start to its end, or to `now` while it runs. */
-function describeRunTime(job: JobSummary, now: number): string {
-  if (job.startedAt === null) return "–";
-  const end = job.completedAt === null ? now : Date.parse(job.completedAt);
-  return formatDuration(Math.max(0, end - Date.parse(job.startedAt)));
 }

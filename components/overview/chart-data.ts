@@ -1,4 +1,5 @@
 import type { DailyUsage } from "#lib/db/queries/usage/usage-days.ts";
+import { jobDurationMs } from "#lib/jobs/view/duration.ts";
 import type { JobSummary } from "#lib/jobs/view/summary.ts";
 import type { ChartDay, ChartSeries } from "./chart-parts.tsx";
 
@@ -31,13 +32,11 @@ export function bytesChartData(days: readonly DailyUsage[]): ChartData {
   };
 }
 
-/** The median time from acceptance to completion in milliseconds; undefined if no job is completed. */
+/** The median of how long completed jobs took, in milliseconds; undefined if no job is completed. */
 export function medianDuration(jobs: readonly JobSummary[]): number | undefined {
   const times = jobs
-    .filter(({ status, completedAt }) => status === "completed" && completedAt !== null)
-    .map(
-      ({ createdAt, completedAt }) => Date.parse(completedAt ?? createdAt) - Date.parse(createdAt),
-    )
+    .filter(({ status }) => status === "completed")
+    .map((job) => jobDurationMs(job, Date.now()))
     .sort((one, other) => one - other);
   return times[Math.floor(times.length / 2)];
 }

@@ -5,6 +5,7 @@ import { type Column, DataTable } from "#components/ui/data-table.tsx";
 import { Meter } from "#components/ui/meter.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
+import { jobDurationMs } from "#lib/jobs/view/duration.ts";
 import type { JobSummary } from "#lib/jobs/view/summary.ts";
 
 interface RecentJobsTableProps {
@@ -68,6 +69,6 @@ function ProgressOrDuration({ job }: { job: JobSummary }) {
   if (job.status === "processing") {
     return <Meter label={`Progress of ${job.operation}`} percent={job.progress} className="h-4" />;
   }
-  if (job.startedAt === null || job.completedAt === null) return null;
-  return formatDuration(Date.parse(job.completedAt) - Date.parse(job.startedAt));
+  if (job.completedAt === null) return null;
+  return formatDuration(jobDurationMs(job, Date.parse(job.completedAt)));
 }

@@ -7,7 +7,7 @@ interface StatsCardProps {
   /** Jobs accepted this month. */
   readonly jobsThisMonth: number;
   readonly days: readonly DailyUsage[];
-  /** The median time to completion of the newest jobs, in milliseconds; undefined if there are none. */
+  /** How long the newest completed jobs took in the median, in milliseconds; undefined if there are none. */
   readonly medianMs: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export function StatsCard({ jobsThisMonth, days, medianMs }: StatsCardProps) {
       value: rate === undefined ? "–" : formatShare(rate),
     },
     {
-      label: "Median time to completion",
+      label: "Median duration",
       value: medianMs === undefined ? "–" : formatDuration(medianMs),
     },
   ];

@@ -53,7 +53,7 @@ describe("an image", () => {
     const [result] = await execute(resize, [item(photo, "my photo.jpg", isStored)]);
     expect(result?.json).toMatchObject({ status: "completed", params: { width: 40 } });
     const binary = result?.binary?.data;
-    expect(binary).toMatchObject({ fileName: "my photo.jpg", mimeType: "image/jpeg" });
+    expect(binary).toMatchObject({ fileName: "my photo-resize.jpg", mimeType: "image/jpeg" });
     expect(contentOf(binary).subarray(0, 2).toString("hex")).toBe("ffd8");
     expect(result?.pairedItem).toEqual({ item: 0 });
   });

@@ -39,7 +39,7 @@ describe("run", () => {
   it("takes a path, and saves the output", async () => {
     const job = await mm.run("image/resize", { input: photo, width: 80 });
     expect(job).toMatchObject({ status: "completed", progress: 100, warnings: [] });
-    expect(job.output).toMatchObject({ filename: "photo.jpg", contentType: "image/jpeg" });
+    expect(job.output).toMatchObject({ filename: "photo-resize.jpg", contentType: "image/jpeg" });
     expect(job.output.data.width).toBe(80);
     const path = await job.output.save(join(tmpdir(), `sdk-${process.pid}.jpg`));
     expect((await stat(path)).size).toBe(job.output.bytes);

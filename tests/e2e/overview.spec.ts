@@ -78,6 +78,22 @@ test("jobs and totals are updated without a reload", async ({ signedIn: page, ap
   await expectAccessible(page);
 });
 
+test("the median, the row and the job's page show the same duration", async ({
+  signedIn: page,
+  api,
+}) => {
+  const { id } = await api.run("pipeline/file-inspect", text);
+  await page.goto("/dashboard");
+  const median = page.locator("dl > div").filter({ hasText: "Median duration" }).locator("dd");
+  const duration = await median.innerText();
+  expect(duration).toMatch(/^[\d.]+ m?s$/);
+  await expect(recent(page).getByRole("row").nth(1).getByRole("cell").last()).toHaveText(duration);
+  await page.goto("/dashboard/jobs");
+  await expect(recent(page).getByRole("row").nth(1).getByRole("cell").last()).toHaveText(duration);
+  await page.goto(`/dashboard/jobs/${id}`);
+  await expect(page.getByText("Completed after").locator("..")).toContainText(duration);
+});
+
 test("the charts show each day's numbers to keyboard and screen reader users", async ({
   signedIn: page,
   api,

@@ -5,7 +5,9 @@ import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
 import type { InputFile, OutputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
+import { requestedSteps } from "../steps.ts";
 import { attemptFolder, earlierAttemptFolders, outputFolder } from "../storage-keys.ts";
+import { distinctName } from "./distinct-name.ts";
 
 /**
  * Stores the outputs of a job's attempt, named after `input` if there is one. Throws `JobError("too_large")` for a file
@@ -27,7 +29,11 @@ export async function storeOutputs(
     const { width, height, duration, pages } = output;
     stored.push({
       key,
-      filename: outputName(input?.filename ?? baseName(job.operation), output),
+      filename: distinctName(
+        outputName(input?.filename ?? baseName(job.operation), output),
+        input?.filename,
+        requestedSteps(job).at(-1)?.type ?? job.operation,
+      ),
       contentType: mediaTypeOfExtension(output.extension).mime,
       bytes: size,
       sha256,

@@ -22,14 +22,14 @@ from mediamill import (
 def test_takes_a_path_and_saves_the_output(mm: Mediamill, photo: Path, tmp_path: Path) -> None:
     job = mm.run("image/resize", input=str(photo), width=80)
     assert (job.status, job.progress, job.warnings) == ("completed", 100, [])
-    assert job.output.filename == "photo.jpg"
+    assert job.output.filename == "photo-resize.jpg"
     assert job.output.content_type == "image/jpeg"
     assert job.output.data["width"] == 80
     saved = job.output.save(tmp_path)
-    assert saved == str(tmp_path / "photo.jpg")
+    assert saved == str(tmp_path / "photo-resize.jpg")
     assert os.stat(saved).st_size == job.output.size
     assert job.output.bytes() == Path(saved).read_bytes() == b"".join(job.output.stream())
-    assert os.listdir(tmp_path) == ["photo.jpg"]
+    assert os.listdir(tmp_path) == ["photo-resize.jpg"]
 
 
 class Pipe(io.RawIOBase):
