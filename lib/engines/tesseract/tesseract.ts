@@ -3,6 +3,7 @@ import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
 import { translateEngineError } from "../sandbox/failures.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import { joinWords } from "./join-words.ts";
 import { directionMarks, type OcrWord, parseWords } from "./parse-words.ts";
 
 /** Recognizes text with tesseract. */
@@ -68,7 +69,9 @@ export async function recognizeText(
   await work.requireRegularFiles("tesseract");
   const table = await readFile(text.path.replace(/txt$/, "tsv"), "utf8");
   const plain = await readFile(text.path, "utf8");
-  return { text: cleanText(plain, languages), words: parseWords(table) };
+  const cleaned = cleanText(plain, languages);
+  const words = parseWords(table);
+  return { text: cleaned, words: languages.includes("kor") ? joinWords(words, cleaned) : words };
 }
 
 /** Chinese and Japanese characters and their punctuation. */

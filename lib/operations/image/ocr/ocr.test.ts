@@ -57,6 +57,16 @@ const texts = {
   "chi-sim":
     "港口的老磨坊是由两个来自北方的兄弟建造的。今天，这座大楼是一座图书馆，有四万多本书和一个美丽的花园。",
   jpn: "港の古い水車小屋は、北から来た二人の兄弟によって建てられました。今日、この大きな建物は美しい庭のある図書館になっています。",
+  // Broken at spaces: at the end of a line, a scan does not say whether a Korean word ends there.
+  kor: [
+    "항구의 오래된 방앗간은 북쪽에서 온 두 형제가 지었습니다.",
+    "오늘날 이 큰 건물은 아름다운 정원이 있는 도서관입니다.",
+    "서울은 대한민국의 수도이며 가장 큰 도시이다. 한강이 도시의",
+    "가운데를 흐르고, 주변에는 높은 산이 많이 있다. 해마다 많은",
+    "사람들이 이곳을 찾아온다. 회의는 오전 열 시에 시작하여",
+    "오후 두 시에 끝났다. 참석자들은 예산과 일정에 대해",
+    "오랫동안 이야기를 나누었고, 다음 달에 다시 만나기로 했다.",
+  ].join("\n"),
   hin: "बंदरगाह की पुरानी चक्की उत्तर से आए दो भाइयों ने बनाई थी। आज यह बड़ी इमारत एक सुंदर बगीचे वाला पुस्तकालय है।",
 } as const;
 
@@ -71,14 +81,6 @@ describe("a clean scan: at least 98 % of the words, in the text and with boxes",
     expect(shareFound(split(wanted), split(joined))).toBeGreaterThanOrEqual(0.98);
     const sure = words.filter(({ confidence }) => confidence > 0.6 && confidence <= 1);
     expect(sure.length).toBeGreaterThan(words.length * 0.9);
-  });
-
-  test("Korean: nine words of ten, whose spaces are the hardest part", async () => {
-    const wanted =
-      "항구의 오래된 방앗간은 북쪽에서 온 두 형제가 지었습니다. 오늘날 이 큰 건물은 아름다운 정원이 있는 도서관입니다.";
-    const { text } = await run(await toPng(await drawPage(wanted)), { languages: "kor" });
-    expect(shareFound(splitWords(wanted), splitWords(text))).toBeGreaterThanOrEqual(0.9);
-    expect(shareFound(splitCharacters(wanted), splitCharacters(text))).toBeGreaterThanOrEqual(0.95);
   });
 });
 

@@ -75,6 +75,7 @@ test("an image that already has the size is not encoded again", async () => {
 });
 
 describe("quality", () => {
+  // ffmpeg's scaler shares no code with libvips. No command of the set-up installs ImageMagick.
   test.each([
     [120, 90],
     [96, 40],
