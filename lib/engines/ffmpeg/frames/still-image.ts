@@ -1,8 +1,9 @@
 import { decodeWith, keepFilterGraphOf } from "../arguments.ts";
 import { toneMapFilters } from "../tone-map.ts";
+import { isInterlaced } from "../video/choose-encoding.ts";
 import { chooseColorMatrix, displayedFrame, type Frame, type VideoStream } from "../video-frame.ts";
 
-/** Still images of video frames: upright, in square pixels, SDR. */
+/** Still images of video frames: upright, in square pixels, progressive, SDR. */
 
 export const stillFormats = ["jpeg", "png", "webp"] as const;
 
@@ -65,9 +66,15 @@ export function stillFilters(video: VideoStream, frame: Frame, format: StillForm
   const { colors, pixelFormat, alphaPixelFormat } = traits[format];
   const toneMap = toneMapFilters(video);
   const matrix = toneMap.length > 0 ? "bt709" : chooseColorMatrix(video, video.height);
+  const scale = `scale=${frame.width}:${frame.height}:flags=lanczos:in_color_matrix=${matrix}`;
+  // A format without transparency shows the frame on black, not the colors that it hides.
+  const isFlattened = hasAlpha(video) && alphaPixelFormat === undefined;
+  const onBlack = ["format=gbrap", "premultiply=inplace=1", "format=gbrp", ...stillColors(format)];
   return [
+    // In one frame only: its neighbors may be seconds away.
+    ...(isInterlaced(video) ? ["estdif=mode=frame"] : []),
     ...toneMap,
-    `scale=${frame.width}:${frame.height}:flags=lanczos:in_color_matrix=${matrix}${colors}`,
+    ...(isFlattened ? [scale, ...onBlack] : [`${scale}${colors}`]),
     "setsar=1",
     `format=${(hasAlpha(video) && alphaPixelFormat) || pixelFormat}`,
   ];

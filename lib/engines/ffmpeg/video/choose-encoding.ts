@@ -62,8 +62,19 @@ export function isInterlaced({ fieldOrder = "" }: MediaStream): boolean {
   return ["tt", "bb", "tb", "bt"].includes(fieldOrder);
 }
 
+/** Codecs whose encoders keep the fields of interlaced frames apart. */
+const interlacedCodecs = /^(h264|mpeg2video|prores)$/;
+
 /** Output arguments that keep the fields of `video` apart if the codec can. */
 export function interlacingArguments(codec: string, video: MediaStream): readonly string[] {
-  const canInterlace = /^(h264|mpeg2video|prores)$/.test(codec);
-  return canInterlace && isInterlaced(video) ? keepInterlacing : [];
+  return interlacedCodecs.test(codec) && isInterlaced(video) ? keepInterlacing : [];
+}
+
+/**
+ * Filters that make one whole frame of the two fields of each frame. With `codec`, only if it cannot
+ * keep them apart. None for a progressive video.
+ */
+export function deinterlaceFilters(video: MediaStream, codec?: string): string[] {
+  const canKeep = codec !== undefined && interlacedCodecs.test(codec);
+  return isInterlaced(video) && !canKeep ? ["bwdif=mode=send_frame"] : [];
 }

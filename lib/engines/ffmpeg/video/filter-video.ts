@@ -18,9 +18,9 @@ import { evenFrame, type Frame, rotatedFrame, type VideoStream } from "../video-
 import {
   alphaDecoder,
   chooseEncoding,
+  deinterlaceFilters,
   frameTimeArguments,
   interlacingArguments,
-  isInterlaced,
   type VideoEncoding,
 } from "./choose-encoding.ts";
 
@@ -138,7 +138,7 @@ function completeFilters(request: VideoFilterRequest, encoding: VideoEncoding, t
   return [
     // Frames of another size are scaled to the size of the first.
     `scale=${first.width}:${first.height}`,
-    ...(frame && isInterlaced(video) ? ["bwdif=mode=send_frame"] : []),
+    ...deinterlaceFilters(video, frame ? undefined : encoding.codec),
     ...filters,
     ...(right + bottom > 0 ? pad : []),
     ...(encoding.pixelFormat ? [`format=${encoding.pixelFormat}`] : []),

@@ -6,8 +6,8 @@ import { toNumber } from "#lib/engines/ffmpeg/media-info.ts";
 import { twoPass } from "#lib/engines/ffmpeg/packet-arguments.ts";
 import {
   alphaDecoder,
+  deinterlaceFilters,
   frameTimeArguments,
-  isInterlaced,
 } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import { copyVideo } from "#lib/engines/ffmpeg/video/copy-video.ts";
 import {
@@ -128,7 +128,7 @@ async function runPass(file: VideoFile, plan: Plan, statistics: string): Promise
   const upright = rotatedFrame(video);
   const filters = [
     `scale=${upright.width}:${upright.height}`,
-    ...(isInterlaced(video) ? ["bwdif=mode=send_frame"] : []),
+    ...deinterlaceFilters(video),
     ...videoFilters(file, plan.frame),
     `format=${encoding.pixelFormat ?? "yuv420p"}`,
   ];

@@ -7,7 +7,7 @@ import {
 import { isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { type FfmpegOutput, runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { toNumber } from "#lib/engines/ffmpeg/media-info.ts";
-import { alphaDecoder, isInterlaced } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
+import { alphaDecoder, deinterlaceFilters } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import type { VideoFile } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
 import { videoCodecArguments } from "#lib/engines/ffmpeg/video-formats.ts";
@@ -114,7 +114,7 @@ function splitVideo({ video }: VideoFile, format: JoinFormat, count: number, nam
   const upright = rotatedFrame(video);
   const filters = [
     `scale=${upright.width}:${upright.height}`,
-    ...(isInterlaced(video) ? ["bwdif=mode=send_frame"] : []),
+    ...deinterlaceFilters(video),
     ...targetFormat(video, "h264", "mp4").filters,
     // Pixels that are not square are made so.
     "scale='trunc(iw*sar/2+0.5)*2':ih,setsar=1",

@@ -8,6 +8,7 @@ import {
 import { runFfmpeg, writtenDuration } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
+import { alphaDecoder, deinterlaceFilters } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import {
   chooseVideoCodec,
   toVideoContainer,
@@ -46,7 +47,10 @@ export const framerate = defineOperation({
     const rate = `fps=${fps}${isBrief ? ":eof_action=pass" : ""}`;
     const args = [
       ...[...mapStream(video.index), ...videoCodecArguments(codec, container, video)],
-      ...applyFilters("v", 0, [`scale=${video.width}:${video.height}`, rate]),
+      ...applyFilters("v", 0, [
+        `scale=${video.width}:${video.height}`,
+        ...[...deinterlaceFilters(video), rate],
+      ]),
       ...mapStreams(info, video, container),
     ];
     const { frames, seconds } = await runFfmpeg({
@@ -56,7 +60,9 @@ export const framerate = defineOperation({
       duration: info.duration,
       frame: video,
       // The rotation stays a tag. Frames of another size are scaled to the size of the first.
-      inputs: [{ file: input, args: [...ignoreRotation, ...keepFilterGraph] }],
+      inputs: [
+        { file: input, args: [...ignoreRotation, ...keepFilterGraph, ...alphaDecoder(video)] },
+      ],
       outputs: [{ file: output, args }],
     });
     if (frames === 0) throw new JobError("corrupt", "The video in this file cannot be decoded.");

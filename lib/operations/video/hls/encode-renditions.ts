@@ -21,7 +21,8 @@ import {
   writeSegments,
 } from "#lib/engines/ffmpeg/hls/arguments.ts";
 import type { MediaStream } from "#lib/engines/ffmpeg/media-info.ts";
-import { toneMapFilters } from "#lib/engines/ffmpeg/tone-map.ts";
+import { alphaDecoder, deinterlaceFilters } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
+import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
 import type { Frame } from "#lib/engines/ffmpeg/video-frame.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
@@ -80,14 +81,15 @@ export async function encodeRenditions(
     .slice(0, maxTracks)
     .map((stream) => ({ stream, playlist: work.scratch("m3u8") }));
   const labels = videos.map((_, index) => `[s${index}]`).join("");
-  const first = [...toneMapFilters(video), `split=${videos.length}`].join(",");
+  const toShow = [...deinterlaceFilters(video), ...targetFormat(video, "h264", "mp4").filters];
+  const first = [...toShow, `split=${videos.length}`].join(",");
   const scales = videos.map(({ frame: { width, height } }, index) => {
     const scale = `scale=${width}:${height}:flags=bicubic:out_range=tv`;
     return `[s${index}]${scale},setsar=1,format=yuv420p[v${index}]`;
   });
   const result = await runFfmpeg({
     ...{ work, signal, progress, duration: info.duration, frame: video },
-    inputs: [{ file, args: keepFilterGraphOf(video) }],
+    inputs: [{ file, args: [...keepFilterGraphOf(video), ...alphaDecoder(video)] }],
     filterGraphs: [[`[0:${video.index}]${first}${labels}`, ...scales].join(";")],
     outputs: [
       ...videos.map(({ frame, playlist }, index) => ({

@@ -12,7 +12,12 @@ import { isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { audioCodecArguments, mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
 import { type MediaInfo, type MediaStream, toNumber } from "#lib/engines/ffmpeg/media-info.ts";
-import { toneMapFilters } from "#lib/engines/ffmpeg/tone-map.ts";
+import {
+  alphaDecoder,
+  deinterlaceFilters,
+  isInterlaced,
+} from "#lib/engines/ffmpeg/video/choose-encoding.ts";
+import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
 import { videoCodecArguments, videoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import {
   evenFrame,
@@ -52,7 +57,8 @@ export async function trimVideo(trim: VideoTrim): Promise<void> {
   const start = range?.start ?? 0;
   for (const lead of leadsOf(info.format)) {
     const seek = start > lead ? start - lead : 0;
-    const inputArguments = [...keepFilterGraphOf(video), ...(seek > 0 ? seekTo(seek) : [])];
+    const decoding = [...keepFilterGraphOf(video), ...alphaDecoder(video)];
+    const inputArguments = [...decoding, ...(seek > 0 ? seekTo(seek) : [])];
     const written = await run(trim, inputArguments, encodingArguments(trim, start - seek));
     if (written > 0) return;
     if (seek === 0) break;
@@ -91,10 +97,16 @@ async function run(trim: VideoTrim, inputArguments: string[], outputArguments: s
   return frames;
 }
 
-/** Whether every browser plays the video stream, and it starts with the file, so that it can be copied. */
-function isPlayable(info: MediaInfo, { codec, pixelFormat = "", startTime = 0 }: MediaStream) {
+/** Whether every browser plays the progressive video stream, and it starts with the file, so that it can be copied. */
+function isPlayable(info: MediaInfo, video: MediaStream) {
+  const { codec, pixelFormat = "", startTime = 0 } = video;
   const delay = startTime - (info.startTime ?? 0);
-  return codec === "h264" && /^yuvj?420p$/.test(pixelFormat) && Math.abs(delay) < 0.001;
+  return (
+    codec === "h264" &&
+    /^yuvj?420p$/.test(pixelFormat) &&
+    !isInterlaced(video) &&
+    Math.abs(delay) < 0.001
+  );
 }
 
 /**
@@ -106,7 +118,8 @@ function encodingArguments({ info, video }: VideoTrim, offset: number): string[]
   const frame = rotatedFrame(video);
   const begin = offset.toFixed(6);
   const filters = [
-    ...toneMapFilters(video),
+    ...deinterlaceFilters(video),
+    ...targetFormat(video, "h264", "mp4").filters,
     ...fitFrameFilters(frame, evenFrame(frame), "yuv420p", "tv"),
     `fps=${chooseRate(video)}:start_time=${begin}`,
     `setpts=PTS-${begin}/TB`,

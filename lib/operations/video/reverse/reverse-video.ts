@@ -12,7 +12,7 @@ import { toNumber } from "#lib/engines/ffmpeg/media-info.ts";
 import {
   alphaDecoder,
   chooseEncoding,
-  interlacingArguments,
+  deinterlaceFilters,
 } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import {
   outputOf,
@@ -111,6 +111,8 @@ async function reverseSegment(
     `fps=${numerator}/${denominator}:start_time=0`,
     // A frame that is missing at the end is a repetition of the last.
     `tpad=stop=${frames}:stop_mode=clone`,
+    // The fields of a frame would still be in their order.
+    ...deinterlaceFilters(video),
     ...[`trim=end_frame=${frames}`, "reverse", `setpts=N*${denominator}/${numerator}/TB`],
     ...(pixelFormat ? [`format=${pixelFormat}`] : []),
   ];
@@ -125,7 +127,7 @@ async function reverseSegment(
         file,
         args: [
           ...[...mapStream(video.index), ...videoCodecArguments(codec, container, video)],
-          ...[...applyFilters("v", 0, filters), ...interlacingArguments(codec, video)],
+          ...[...applyFilters("v", 0, filters)],
         ],
       },
     ],
