@@ -1,11 +1,17 @@
 import { copyFile, readFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
-import { describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import type { Job } from "#lib/jobs/view/job.ts";
 import { sniffBytes } from "#lib/media/sniff/sniff.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import type { Operation } from "#lib/operations/define.ts";
 import { parameterSchemas } from "#lib/operations/parameter-schema.ts";
+import {
+  type ClientRequest,
+  startClients,
+  type TestedClient,
+} from "#tests/clients/tested-clients.ts";
 import { makeOperationSamples, makeSample } from "#tests/samples/catalogue-samples.ts";
 import { Client, type UploadPart } from "#tests/service/client.ts";
 import { expectError } from "#tests/support/expect-error.ts";
@@ -13,7 +19,7 @@ import type { Sample } from "#tests/support/operation.ts";
 
 const client = new Client();
 
-async function toPart({ path }: Sample): Promise<UploadPart> {
+async function toPart(path: string): Promise<UploadPart> {
   return { bytes: await readFile(path), filename: basename(path) };
 }
 
@@ -35,25 +41,39 @@ function shownParams({ params, example }: Operation): Record<string, unknown> {
   return Object.fromEntries(shown);
 }
 
-describe.each(operations)("$id", (operation) => {
+/** The operations, each with its place in the turns of the clients. */
+const turns = operations.map((operation, index) => ({ id: operation.id, operation, index }));
+
+let clients: TestedClient[];
+
+beforeAll(async () => {
+  clients = await startClients(inject("service"));
+});
+afterAll(() => Promise.all(clients.map((one) => one.close())));
+
+describe.each(turns)("$id", ({ operation, index }) => {
   it("produces the same output from an upload and from a URL", async () => {
     const { inputs, files } = await makeOperationSamples(operation);
-    const parts: Record<string, string | UploadPart> = {};
-    const urlFields: Record<string, unknown> = { ...operation.example };
-    for (const [name, value] of Object.entries(operation.example)) {
-      parts[name] = typeof value === "object" ? JSON.stringify(value) : String(value);
-    }
-    for (const [part, file] of Object.entries(files)) {
-      parts[part] = await toPart(file);
-      urlFields[`${part}_url`] = await toUrl(file);
-    }
-    const uploads = await Promise.all(inputs.map(toPart));
-    const urls = await Promise.all(inputs.map(toUrl));
-    const named = { 0: {}, 1: { input: urls[0] } }[operation.inputs.max] ?? { inputs: urls };
-    const path = `/v1/${operation.id}`;
+    const params = operation.example;
+    // The plain requests take turns with the clients, and each pair of them comes up.
+    const count = clients.length + 1;
+    const byUpload = index % count;
+    const byUrl = (byUpload + 1 + (Math.floor(index / count) % (count - 1))) % count;
+    const runBy = async (turn: number, request: Omit<ClientRequest, "operation" | "params">) => {
+      const sent = clients[turn];
+      if (!sent) return sendPlain(operation, request);
+      const id = await sent.run({ operation, params, ...request });
+      return (await (await client.request(`/v1/jobs/${id}`)).json()) as Job;
+    };
+    const paths = Object.entries(files).map(([part, { path }]) => [part, path]);
+    const urls: Record<string, string> = {};
+    for (const [part, file] of Object.entries(files)) urls[part] = await toUrl(file);
     const jobs = await Promise.all([
-      client.postForm(path, { ...parts, file: uploads }).then((sent) => client.finish(sent)),
-      client.postJson(path, { ...urlFields, ...named }).then((sent) => client.finish(sent)),
+      runBy(byUpload, {
+        inputs: inputs.map(({ path }) => path),
+        files: Object.fromEntries(paths),
+      }),
+      runBy(byUrl, { inputs: await Promise.all(inputs.map(toUrl)), files: urls }),
     ]);
     for (const job of jobs) {
       expect(job).toMatchObject({ status: "completed", progress: 100, error: null });
@@ -74,6 +94,28 @@ describe.each(operations)("$id", (operation) => {
     });
   });
 });
+
+/** Sends the example as a plain request: a form with files, or JSON with URLs. */
+async function sendPlain(
+  operation: Operation,
+  { inputs, files }: Pick<ClientRequest, "inputs" | "files">,
+): Promise<Job> {
+  const path = `/v1/${operation.id}`;
+  const isRemote = [...inputs, ...Object.values(files)].every((file) => file.startsWith("http"));
+  if (isRemote) {
+    const further = Object.entries(files).map(([part, url]) => [`${part}_url`, url]);
+    const named = { 0: {}, 1: { input: inputs[0] } }[operation.inputs.max] ?? { inputs };
+    const body = { ...operation.example, ...Object.fromEntries(further), ...named };
+    return client.finish(await client.postJson(path, body));
+  }
+  const form: Record<string, string | UploadPart | UploadPart[]> = {};
+  for (const [name, value] of Object.entries(operation.example)) {
+    form[name] = typeof value === "object" ? JSON.stringify(value) : String(value);
+  }
+  for (const [part, file] of Object.entries(files)) form[part] = await toPart(file);
+  form.file = await Promise.all(inputs.map(toPart));
+  return client.finish(await client.postForm(path, form));
+}
 
 describe("a chain", () => {
   const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };
@@ -142,7 +184,10 @@ describe("a chain", () => {
   const videoSteps = [strip, { type: "video/framerate", params: { fps: 3 } }];
 
   it("is checked against the type of the uploaded file", async () => {
-    const form = { file: await toPart(await photo()), operations: JSON.stringify(videoSteps) };
+    const form = {
+      file: await toPart((await photo()).path),
+      operations: JSON.stringify(videoSteps),
+    };
     const message = await expectError(await client.postForm("/v1/jobs", form), "invalid_parameter");
     expect(message).toMatch(
       /^Operation 2, video\/framerate: the output of the operation before it must be MP4/,

@@ -87,6 +87,22 @@ describe("run", () => {
     expect(percents).toEqual([...percents].sort((one, other) => one - other));
   });
 
+  it("uploads a large file as a stream before the job is created, with progress", async () => {
+    // Above 32 MiB, a file is not sent in a form.
+    const bytes = 40 * 2 ** 20;
+    const input = { file: new Blob([new Uint8Array(bytes)]), filename: "zeros.bin" };
+    const percents: number[] = [];
+    const { result, data } = await mm.run(
+      "pipeline/file-inspect",
+      { input },
+      { onProgress: ({ phase, percent }) => phase === "upload" && percents.push(percent) },
+    );
+    expect([result.bytes, data.input.filename]).toEqual([bytes, "zeros.bin"]);
+    expect(percents.length).toBeGreaterThan(20);
+    expect(percents).toEqual([...percents].sort((one, other) => one - other));
+    expect(percents.at(-1)).toBe(100);
+  });
+
   it("throws the service's error for a wrong parameter, and the job's error for a bad file", async () => {
     const wrong = mm.run("image/resize", { input: photo, width: -1 });
     await expect(wrong).rejects.toThrow(InvalidRequestError);
