@@ -56,18 +56,22 @@ export function isContent(value: unknown): value is FileInput {
   );
 }
 
+/** How much of a file is read at once. */
+const partBytes = 2 ** 19;
+
 /** The content of `blob` as a stream that reports how many percent of it were read. */
 export function withProgress(
   blob: Blob,
   onPercent: (percent: number) => void,
 ): ReadableStream<Uint8Array> {
   let sent = 0;
-  const count = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      sent += chunk.byteLength;
-      onPercent(Math.round((1000 * sent) / blob.size) / 10);
-      controller.enqueue(chunk);
-    },
-  });
-  return blob.stream().pipeThrough(count);
+  // By parts, because the stream of a blob in memory may be one chunk.
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    if (sent >= blob.size) return controller.close();
+    const part = await blob.slice(sent, sent + partBytes).arrayBuffer();
+    sent += part.byteLength;
+    onPercent(Math.round((1000 * sent) / blob.size) / 10);
+    controller.enqueue(new Uint8Array(part));
+  };
+  return new ReadableStream({ pull }, { highWaterMark: 0 });
 }
