@@ -119,7 +119,7 @@ export interface Operations {
     inputs: "one";
     files: unknown;
     params: {
-      /** The values, a JSON object. {name} or {customer.name} is replaced by a value. {#items}…{/items} repeats what is between for each item of a list, or shows it if a value is true; {^items}…{/items} shows it if the value is empty or false. In a table or sheet, rows are repeated. {%logo} is a picture: a data URI, not a URL, or {"image": data URI, "width": millimetres}. A name that is not in the data is an error. */
+      /** The values, a JSON object. {name} or {customer.name} is replaced by a value. {#items}…{/items} repeats what is between for each item of a list, or shows it if a value is true; {^items}…{/items} shows it if the value is empty or false. In a table or sheet, rows are repeated. {%logo} is a picture: a data URI, a URL, or {"image": data URI or URL, "width": millimetres}. A name that is not in the data is an error. */
       data: Readonly<Record<string, unknown>>;
       /** The format of the output: that of the template, or PDF. Default: "same". */
       format?: "same" | "pdf";
@@ -704,7 +704,8 @@ export interface Operations {
       outline: readonly {
         level: number;
         text: string;
-        page?: string;
+        /** The page or slide, from 1. */
+        page?: number;
       }[];
     };
   };

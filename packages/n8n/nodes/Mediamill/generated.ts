@@ -270,7 +270,7 @@ export const operations: Record<string, OperationFields[]> = {
       {
         "displayName": "Data",
         "name": "data",
-        "description": "The values, a JSON object. {name} or {customer.name} is replaced by a value. {#items}…{/items} repeats what is between for each item of a list, or shows it if a value is true; {^items}…{/items} shows it if the value is empty or false. In a table or sheet, rows are repeated. {%logo} is a picture: a data URI, not a URL, or {\"image\": data URI, \"width\": millimetres}. A name that is not in the data is an error.",
+        "description": "The values, a JSON object. {name} or {customer.name} is replaced by a value. {#items}…{/items} repeats what is between for each item of a list, or shows it if a value is true; {^items}…{/items} shows it if the value is empty or false. In a table or sheet, rows are repeated. {%logo} is a picture: a data URI, a URL, or {\"image\": data URI or URL, \"width\": millimetres}. A name that is not in the data is an error.",
         "type": "json",
         "default": "{\"name\":\"Anna\",\"items\":[{\"title\":\"Tea\",\"price\":4.5}]}",
         "required": true
