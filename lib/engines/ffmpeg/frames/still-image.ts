@@ -71,7 +71,7 @@ export function stillFilters(video: VideoStream, frame: Frame, format: StillForm
   const isFlattened = hasAlpha(video) && alphaPixelFormat === undefined;
   const onBlack = ["format=gbrap", "premultiply=inplace=1", "format=gbrp", ...stillColors(format)];
   return [
-    // In one frame only: its neighbors may be seconds away.
+    // In one frame only: those around it may be seconds away.
     ...(isInterlaced(video) ? ["estdif=mode=frame"] : []),
     ...toneMap,
     ...(isFlattened ? [scale, ...onBlack] : [`${scale}${colors}`]),
