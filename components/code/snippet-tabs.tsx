@@ -1,18 +1,12 @@
 import { CodeBlock } from "./code-block.tsx";
 import { CodeTabs } from "./code-tabs.tsx";
-import type { Snippets } from "./snippets.ts";
+import { type Snippets, snippetLanguages } from "./snippet-languages.ts";
 
-const languages = [
-  { key: "curl", label: "curl", language: "bash" },
-  { key: "typescript", label: "TypeScript", language: "typescript" },
-  { key: "python", label: "Python", language: "python" },
-] as const;
-
-/** A request as code in three languages, highlighted on the server. */
+/** A request as code for each client, highlighted on the server. */
 export function SnippetTabs({ snippets }: { snippets: Snippets }) {
-  const blocks = languages.map(({ key, label, language }) => ({
-    label,
-    code: <CodeBlock code={snippets[key]} language={language} />,
-  }));
+  const blocks = snippetLanguages.flatMap(({ key, label, language }) => {
+    const code = snippets[key];
+    return code === undefined ? [] : { label, code: <CodeBlock code={code} language={language} /> };
+  });
   return <CodeTabs blocks={blocks} />;
 }

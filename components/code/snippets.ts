@@ -1,26 +1,25 @@
+import type { Snippets } from "./snippet-languages.ts";
+import { writeCli } from "./snippets/cli.ts";
 import { writeCurl } from "./snippets/curl.ts";
 import { writePython } from "./snippets/python.ts";
 import { type SnippetRequest, toCall } from "./snippets/request.ts";
 import { writeTypescript } from "./snippets/typescript.ts";
 
+export type { Snippets } from "./snippet-languages.ts";
 export { type SnippetFile, type SnippetRequest, snippetInputs } from "./snippets/request.ts";
 
-export interface Snippets {
-  readonly curl: string;
-  readonly typescript: string;
-  readonly python: string;
-}
-
 /**
- * A request as runnable code for a shell, Node ≥ 20 and Python ≥ 3.9, without other packages. The
- * code reads the API key from `MEDIAMILL_API_KEY`, creates the job, waits until it is final and
- * prints the URLs of its outputs.
+ * A request as runnable code: curl in a shell, the TypeScript SDK, the Python package, and the CLI. The
+ * code reads the API key from `MEDIAMILL_API_KEY` and waits for the job. All but the CLI, which saves
+ * them, print the URLs of the outputs.
  */
 export function requestSnippets(request: SnippetRequest): Snippets {
   const call = toCall(request);
+  const cli = writeCli(call);
   return {
     curl: writeCurl(call),
     typescript: writeTypescript(call),
     python: writePython(call),
+    ...(cli === undefined ? {} : { cli }),
   };
 }

@@ -1,31 +1,30 @@
 /**
- * Receivers that verify a webhook with the Standard Webhooks libraries. They verify the raw body,
- * because JSON that was parsed and serialized again has another signature.
+ * Receivers that verify a webhook. They verify the raw body, because JSON that was parsed and serialized
+ * again has another signature.
  */
 export const verifyWebhook = {
   typescript: `import { env } from "node:process";
-import { Webhook } from "standardwebhooks"; // npm install standardwebhooks
+import { unwrapWebhook } from "@mediamill/sdk"; // npm install @mediamill/sdk
 
-const webhook = new Webhook(env.MEDIAMILL_WEBHOOK_SECRET ?? "");
+const secret = env.MEDIAMILL_WEBHOOK_SECRET ?? "";
 
 export async function POST(request: Request) {
-  const body = await request.text();
-  const headers = Object.fromEntries(request.headers);
-  const event = webhook.verify(body, headers); // throws if the signature is wrong or too old
+  const event = await unwrapWebhook(request, secret); // throws if the signature is wrong or too old
   console.log(event.type, event.data.id);
   return new Response(null, { status: 204 });
 }
 `,
   python: `import os
 from flask import Flask, request
-from standardwebhooks import Webhook  # pip install flask standardwebhooks
+from mediamill import Webhooks  # pip install flask mediamill
 
 app = Flask(__name__)
-webhook = Webhook(os.environ["MEDIAMILL_WEBHOOK_SECRET"])
+secret = os.environ["MEDIAMILL_WEBHOOK_SECRET"]
 
 @app.post("/hooks")
 def hooks():
-    event = webhook.verify(request.get_data(), request.headers)  # raises if the signature is wrong or too old
+    # Raises if the signature is wrong or too old.
+    event = Webhooks.unwrap(request.get_data(), request.headers, secret)
     print(event["type"], event["data"]["id"])
     return "", 204
 `,

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "#lib/env.ts";
 import { endpointTable } from "./endpoint-table.ts";
+import { replaceRequests } from "./guide-requests.ts";
 
 /** The guides in navigation order. Their files are `docs/guide/<slug>.md`, or `docs/<slug>.md` if they are also read in the repository. */
 export const guideSlugs = [
@@ -14,6 +15,7 @@ export const guideSlugs = [
   "templates",
   "webhooks",
   "sdk",
+  "python",
   "mcp",
   "n8n",
   "errors",
@@ -59,8 +61,7 @@ const frontMatter =
 function parseGuide(slug: string, file: string): Guide {
   const { title, summary } = frontMatter.exec(file)?.groups ?? {};
   if (!title || !summary) throw new Error(`docs/guide/${slug}.md has no title and summary`);
-  const text = file
-    .replace(frontMatter, "")
+  const text = replaceRequests(file.replace(frontMatter, ""))
     .replaceAll("{{baseUrl}}", env.APP_URL)
     .replaceAll("{{jobEndpoints}}", () => endpointTable("/v1/jobs/{id}"));
   return { slug, title, summary, text };

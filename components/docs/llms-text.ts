@@ -6,7 +6,16 @@ import type { Operation } from "#lib/operations/define.ts";
 import { describeInputs } from "./describe-inputs.ts";
 import { exampleSnippets } from "./example.ts";
 import { guideMarkdown } from "./guide-markdown.ts";
-import { guideHref, readGuides } from "./guides.ts";
+import { guideHref, readGuide, readGuides } from "./guides.ts";
+
+/** The clients, with the guide of each. */
+const clients = [
+  ["sdk", "TypeScript SDK", "npm package `@mediamill/sdk`, for Node, Bun, Deno and browsers."],
+  ["python", "Python package", "`mediamill`, synchronous and asynchronous."],
+  ["cli", "CLI", "npm package `@mediamill/cli`, command `mediamill`."],
+  ["mcp", "MCP server", "`POST /mcp`: tools that find and run operations."],
+  ["n8n", "n8n node", "npm package `n8n-nodes-mediamill`."],
+] as const;
 
 /** `/llms.txt` (llmstxt.org): an index of the docs for language models. */
 export function writeLlmsIndex(): string {
@@ -20,6 +29,12 @@ export function writeLlmsIndex(): string {
     "## Guide",
     "",
     ...readGuides().map(({ slug, title, summary }) => link(title, guideHref(slug), summary)),
+    "",
+    "## Clients",
+    "",
+    ...clients.map(([slug, title, summary]) =>
+      readGuide(slug) ? link(title, guideHref(slug), summary) : `- ${title}: ${summary}`,
+    ),
     "",
     "## Operations",
     "",

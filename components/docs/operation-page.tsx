@@ -1,7 +1,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { CodeBlock } from "#components/code/code-block.tsx";
-import { CodeTabs } from "#components/code/code-tabs.tsx";
+import { SnippetTabs } from "#components/code/snippet-tabs.tsx";
 import { describeCount } from "#components/playground/form/form-field.ts";
 import { SampleView } from "#components/samples/sample-view.tsx";
 import { findSample } from "#components/samples/samples.ts";
@@ -45,7 +45,7 @@ export function OperationPage({ operation }: { operation: Operation }) {
         </Section>
       )}
       <Section title="Request">
-        <RequestCode operation={operation} />
+        <SnippetTabs snippets={exampleSnippets(operation)} />
       </Section>
       {sample && (
         <Section title="Response">
@@ -112,20 +112,6 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
       </h2>
       {children}
     </section>
-  );
-}
-
-/** The request that made the sample. */
-function RequestCode({ operation }: { operation: Operation }) {
-  const { curl, typescript, python } = exampleSnippets(operation);
-  return (
-    <CodeTabs
-      blocks={[
-        { label: "curl", code: <CodeBlock code={curl} language="bash" /> },
-        { label: "TypeScript", code: <CodeBlock code={typescript} language="typescript" /> },
-        { label: "Python", code: <CodeBlock code={python} language="python" /> },
-      ]}
-    />
   );
 }
 

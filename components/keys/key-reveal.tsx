@@ -1,19 +1,18 @@
 import { TriangleAlertIcon } from "lucide-react";
-import { CodeFrame } from "#components/code/code-frame.tsx";
+import { CodeTexts } from "#components/code/code-texts.tsx";
+import { firstSnippets } from "#components/code/first-snippets.ts";
 import { CopyButton } from "#components/ui/copy-button.tsx";
-import { firstRequest } from "#lib/api/endpoints/operations/first-request.ts";
 
 interface KeyRevealProps {
   readonly apiKey: string;
   /** The service's URL, without a trailing slash. */
   readonly appUrl: string;
-  /** Called when the key, or the command with the key, is copied. */
+  /** Called when the key, or code with the key, is copied. */
   readonly onCopied: () => void;
 }
 
-/** A new key, shown only once, and a command that uses it. */
+/** A new key, shown only once, and code that uses it. */
 export function KeyReveal({ apiKey, appUrl, onCopied }: KeyRevealProps) {
-  const command = firstRequest(appUrl, apiKey);
   return (
     <div className="grid min-w-0 gap-4" onCopy={onCopied}>
       <p className="flex items-start gap-2 text-sm">
@@ -28,11 +27,9 @@ export function KeyReveal({ apiKey, appUrl, onCopied }: KeyRevealProps) {
       </div>
       <div className="grid min-w-0 gap-2">
         <p className="text-sm text-muted-foreground">
-          Run this command to create a PDF with the new key:
+          Run this code to create a PDF with the new key:
         </p>
-        <CodeFrame code={command} wrap className="min-w-0" onCopied={onCopied}>
-          <code>{command}</code>
-        </CodeFrame>
+        <CodeTexts snippets={firstSnippets(appUrl, apiKey)} onCopied={onCopied} />
       </div>
     </div>
   );

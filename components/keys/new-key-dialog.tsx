@@ -60,7 +60,7 @@ export function NewKeyDialog({ appUrl, open, onOpenChange, onCloseAutoFocus }: N
             <DialogHeader>
               <DialogTitle>API key created</DialogTitle>
               <DialogDescription className="sr-only">
-                The key and a command that uses it.
+                The key and code that uses it.
               </DialogDescription>
             </DialogHeader>
             <KeyReveal apiKey={apiKey} appUrl={appUrl} onCopied={() => setCopied(true)} />

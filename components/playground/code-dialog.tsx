@@ -1,7 +1,6 @@
 "use client";
 
-import { CodeFrame } from "#components/code/code-frame.tsx";
-import { CodeTabs } from "#components/code/code-tabs.tsx";
+import { CodeTexts } from "#components/code/code-texts.tsx";
 import { requestSnippets, type SnippetFile, snippetInputs } from "#components/code/snippets.ts";
 import {
   Dialog,
@@ -23,12 +22,6 @@ export interface FilledForm {
   /** The service's URL, without a trailing slash. */
   readonly baseUrl: string;
 }
-
-const languages = [
-  ["curl", "curl"],
-  ["typescript", "TypeScript"],
-  ["python", "Python"],
-] as const;
 
 /** The filled-in request as code. */
 export function CodeDialog({
@@ -65,15 +58,7 @@ function Code({ operation, values, sources, baseUrl }: FilledForm) {
     files: Object.fromEntries(additional),
     baseUrl,
   });
-  const blocks = languages.map(([key, label]) => ({
-    label,
-    code: (
-      <CodeFrame code={snippets[key]} className="max-w-full">
-        <code>{snippets[key]}</code>
-      </CodeFrame>
-    ),
-  }));
-  return <CodeTabs blocks={blocks} />;
+  return <CodeTexts snippets={snippets} />;
 }
 
 /** The chosen files, and a made-up name for each that is still missing. */

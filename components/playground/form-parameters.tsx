@@ -1,13 +1,20 @@
 "use client";
 
-import { Fragment } from "react";
+import { Fragment, lazy, Suspense } from "react";
 import { ParameterField } from "./fields/parameter-field.tsx";
 import type { FormOperation, FormValues } from "./form/form-field.ts";
 import { shownFields } from "./form/raw-field.ts";
 import type { Sources } from "./form/source.ts";
-import { CropPicker, hasCropBox } from "./pick/crop-picker.tsx";
-import { TimePicker } from "./pick/time-picker.tsx";
+import { hasCropBox } from "./pick/crop-fields.ts";
 import { findTimeFields } from "./pick/time-range.ts";
+
+// Few operations have one of them.
+const CropPicker = lazy(async () => ({
+  default: (await import("./pick/crop-picker.tsx")).CropPicker,
+}));
+const TimePicker = lazy(async () => ({
+  default: (await import("./pick/time-picker.tsx")).TimePicker,
+}));
 
 interface FormParametersProps {
   readonly operation: FormOperation;
@@ -26,10 +33,14 @@ export function FormParameters(props: FormParametersProps) {
   return fields.map((field) => (
     <Fragment key={`${operation.id} ${field.name}`}>
       {field.name === "left" && hasCropBox(fields) && (
-        <CropPicker values={values} onChange={onChange} />
+        <Suspense>
+          <CropPicker values={values} onChange={onChange} />
+        </Suspense>
       )}
       {field.name === times?.start && (
-        <TimePicker names={times} fields={fields} values={values} onChange={onChange} />
+        <Suspense>
+          <TimePicker names={times} fields={fields} values={values} onChange={onChange} />
+        </Suspense>
       )}
       <ParameterField
         field={field}

@@ -1,3 +1,4 @@
+import { pythonKeywords } from "#components/code/snippets/python.ts";
 import type { FieldSchema } from "#lib/api/http/schema-messages.ts";
 
 type ObjectSchema = FieldSchema & {
@@ -38,7 +39,7 @@ export class PythonTypes {
   }
 
   #field(owner: string, key: string, schema: FieldSchema): string[] {
-    const name = keywords.has(key) ? `${key}_` : key;
+    const name = pythonKeywords.has(key) ? `${key}_` : key;
     if (!/^[a-z_]\w*$/i.test(name)) throw new Error(`${owner}: no name in Python for ${key}`);
     const initial =
       schema.default === undefined ? "" : ` Default: ${JSON.stringify(schema.default)}.`;
@@ -89,9 +90,3 @@ const pascalCase = (text: string) =>
 /** For a docstring. */
 const clean = (text: string) =>
   text.replaceAll("\\", "\\\\").replaceAll('"', "'").replaceAll(/\s+/g, " ").trim();
-
-const keywords = new Set([
-  ..."False None True and as assert async await break class continue def del elif else".split(" "),
-  ..."except finally for from global if import in is lambda nonlocal not or pass raise".split(" "),
-  ..."return try while with yield".split(" "),
-]);

@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { firstSnippets } from "#components/code/first-snippets.ts";
 import {
   requestSnippets,
   type SnippetFile,
@@ -13,6 +12,12 @@ import {
 import type { Job } from "#lib/jobs/view/job.ts";
 import { sampleVideo } from "#tests/samples/videos.ts";
 import { Client } from "#tests/service/client.ts";
+import {
+  installSdk,
+  type RunLanguage,
+  runLanguages,
+  runSnippet,
+} from "#tests/support/run-snippet.ts";
 
 /** Characters with a special meaning in shells, forms and string literals. */
 const awkwardText = `@it's "$HOME" \\n; <b>=(1,2)\n#{x} \${y} 東京 🎬`;
@@ -23,6 +28,7 @@ let folder = "";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mediamill-snippets-"));
+  await installSdk(folder);
   const { folder: hostFolder } = inject("host");
   const image = sharp({ create: { width: 160, height: 90, channels: 3, background: "#a33b12" } });
   const bytes = await image.png().toBuffer();
@@ -99,22 +105,11 @@ const requests: [name: string, request: () => Omit<SnippetRequest, "baseUrl">][]
   ],
 ];
 
-const programs = {
-  curl: { file: "request.sh", command: "sh" },
-  typescript: { file: "request.mts", command: process.execPath },
-  python: { file: "request.py", command: "python3" },
-} as const;
-
-async function run(language: keyof typeof programs, code: string): Promise<string> {
-  const { file, command } = programs[language];
-  await writeFile(join(folder, file), code);
-  const env = { ...process.env, MEDIAMILL_API_KEY: inject("service").apiKey };
-  const { stdout } = await promisify(execFile)(command, [file], { cwd: folder, env });
-  return stdout;
-}
+const run = (language: RunLanguage, request: SnippetRequest) =>
+  runSnippet(language, requestSnippets(request), { folder, apiKey: inject("service").apiKey });
 
 /** The job that a snippet created, found by what the snippet printed. */
-async function readJob(language: keyof typeof programs, printed: string): Promise<Job> {
+async function readJob(language: RunLanguage, printed: string): Promise<Job> {
   // The API's response.
   if (language === "curl") return JSON.parse(printed) as Job;
   const url = new URL(printed.trim().split("\n")[0] ?? "");
@@ -132,9 +127,9 @@ function filenameOf(input: SnippetFile | undefined): string | null {
 }
 
 describe.each(requests)("%s", (_name, request) => {
-  it.each(["curl", "typescript", "python"] as const)("runs as %s", async (language) => {
+  it.each(runLanguages)("runs as %s", async (language) => {
     const snippetRequest = { ...request(), baseUrl: inject("service").url };
-    const printed = await run(language, requestSnippets(snippetRequest)[language]);
+    const printed = await run(language, snippetRequest);
     const job = await readJob(language, printed);
     const { metadata = {}, ...params } = snippetRequest.params;
     expect(job).toMatchObject({
@@ -148,6 +143,13 @@ describe.each(requests)("%s", (_name, request) => {
   });
 });
 
+it.each(runLanguages)("the first request of a new key runs as %s", async (language) => {
+  const { url, apiKey } = inject("service");
+  const printed = await runSnippet(language, firstSnippets(url, apiKey), { folder, apiKey: "" });
+  const job = await readJob(language, printed);
+  expect(job).toMatchObject({ status: "completed", operation: "document/html-to-pdf" });
+});
+
 it.each(["typescript", "python"] as const)(
   "%s reports why a request is rejected",
   async (language) => {
@@ -156,7 +158,7 @@ it.each(["typescript", "python"] as const)(
       params: { sigma: 99 },
       input: { url: imageUrl() },
     };
-    const code = requestSnippets({ ...request, baseUrl: inject("service").url })[language];
-    await expect(run(language, code)).rejects.toThrow(/`sigma` must be a number/);
+    const sent = run(language, { ...request, baseUrl: inject("service").url });
+    await expect(sent).rejects.toThrow(/`sigma` must be a number/);
   },
 );

@@ -127,4 +127,7 @@ test("llms.txt and llms-full.txt list every operation", async ({ request }) => {
     expect(index).toContain(`/docs/${id}`);
     expect(full).toContain(`## POST /v1/${id}`);
   }
+  for (const client of ["@mediamill/sdk", "@mediamill/cli", "/docs/python", "/docs/mcp", "n8n"]) {
+    expect(index).toContain(client);
+  }
 });

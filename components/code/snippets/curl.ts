@@ -1,4 +1,5 @@
 import { type Call, type CallFile, formText, toJsonBody } from "./request.ts";
+import { quote } from "./shell.ts";
 
 /** A command for a POSIX shell. */
 export function writeCurl(call: Call): string {
@@ -40,9 +41,4 @@ function writeField(name: string, text: string): string {
 /** A file name for `-F`, quoted if it contains a separator of options. */
 function quoteFilename(name: string): string {
   return /[,;"]/.test(name) ? `"${name.replaceAll(/["\\]/g, "\\$&")}"` : name;
-}
-
-/** `text` as one shell word. */
-function quote(text: string): string {
-  return /^[\w@=.,:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

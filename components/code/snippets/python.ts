@@ -1,61 +1,71 @@
-import { Expression, pythonStyle, writeLiteral } from "./literal.ts";
-import { type Call, toJsonBody } from "./request.ts";
+import { pythonStyle, writeLiteral } from "./literal.ts";
+import { type Call, type CallFile, toArguments } from "./request.ts";
 
-/**
- * A script for Python ≥ 3.9 and its standard library. The library cannot encode multipart forms, so
- * the script creates an upload for each file and streams it from disk.
- */
+const longestLine = 80;
+
+/** A script with the Python package. */
 export function writePython(call: Call): string {
-  const text = JSON.stringify;
-  const body = toJsonBody(call, (path) => new Expression(`upload(${text(path)})`));
   return [
-    "import json",
-    "import os",
-    "import urllib.error",
-    "import urllib.request",
+    "from mediamill import Mediamill  # pip install mediamill",
     "",
-    `SERVICE = ${text(call.baseUrl)}`,
-    'KEY = os.environ["MEDIAMILL_API_KEY"]',
-    "",
-    "",
-    "def call(method, path, body=None):",
-    "    request = urllib.request.Request(",
-    "        SERVICE + path,",
-    "        method=method,",
-    '        headers={"X-API-Key": KEY, "Content-Type": "application/json"},',
-    "        data=None if body is None else json.dumps(body).encode(),",
-    "    )",
-    "    try:",
-    "        with urllib.request.urlopen(request) as response:",
-    "            return json.load(response)",
-    "    except urllib.error.HTTPError as error:",
-    '        raise SystemExit(json.load(error)["error"])',
-    "",
-    "",
-    ...(call.isForm ? uploadFunction : []),
-    `fields = ${writeLiteral(body, pythonStyle)}`,
-    `job = call("POST", ${text(call.path)}, fields)`,
-    'while job["status"] in ("pending", "processing"):',
-    '    job = call("GET", f"/v1/jobs/{job[\'id\']}?wait=60")',
-    'if job["status"] != "completed":',
-    '    raise SystemExit(job["error"] or job["status"])',
-    'for output in job["outputs"]:',
-    '    print(output["url"])',
+    `mm = Mediamill(base_url=${JSON.stringify(call.baseUrl)})`,
+    ...(call.operation === "chain" ? writeChain(call) : writeRun(call)),
+    "for output in job.outputs:",
+    "    print(output.url)",
     "",
   ].join("\n");
 }
 
-const uploadFunction = [
-  "def upload(path):",
-  "    size = os.path.getsize(path)",
-  '    target = call("POST", "/v1/uploads", {"filename": os.path.basename(path), "bytes": size})',
-  '    headers = {"Content-Length": str(size), **target["headers"]}',
-  '    with open(path, "rb") as file:',
-  "        request = urllib.request.Request(",
-  '            target["url"], data=file, headers=headers, method=target["method"]',
-  "        )",
-  "        urllib.request.urlopen(request).close()",
-  '    return target["id"]',
-  "",
-  "",
-];
+function writeRun(call: Call): string[] {
+  const given = { ...toArguments(call, sourceOf, ({ part }) => part), ...call.fields };
+  return [`job = ${writeCall("mm.run", [JSON.stringify(call.operation)], given, "")}`];
+}
+
+/** Each operation on a line of its own. */
+function writeChain({ files, fields }: Call): string[] {
+  const { operations, ...options } = fields;
+  const [input] = files;
+  const steps = Array.isArray(operations) ? operations : [];
+  return [
+    "job = (",
+    `    mm.chain(${writeLiteral(input ? sourceOf(input) : "input", pythonStyle)})`,
+    ...steps.map(
+      ({ type, params = {} }) =>
+        `    ${writeCall(".add", [JSON.stringify(type)], params as Record<string, unknown>, "    ")}`,
+    ),
+    `    ${writeCall(".run", [], options, "    ")}`,
+    ")",
+  ];
+}
+
+/** A call with named arguments, on several lines if it is long. */
+function writeCall(
+  name: string,
+  first: readonly string[],
+  named: Readonly<Record<string, unknown>>,
+  margin: string,
+): string {
+  const inner = `${margin}    `;
+  const given = [
+    ...first,
+    ...Object.entries(named).map(
+      ([key, value]) => `${argumentName(key)}=${writeLiteral(value, pythonStyle, inner)}`,
+    ),
+  ];
+  const line = `${name}(${given.join(", ")})`;
+  if (line.length <= longestLine && !line.includes("\n")) return line;
+  return `${name}(\n${given.map((one) => `${inner}${one},\n`).join("")}${margin})`;
+}
+
+/** The package finds out whether it is a path or a URL. */
+const sourceOf = ({ source }: CallFile) => ("url" in source ? source.url : source.file);
+
+/** A keyword of Python has an underscore at its end. */
+const argumentName = (name: string) => (pythonKeywords.has(name) ? `${name}_` : name);
+
+/** Words that cannot be the name of an argument. */
+export const pythonKeywords: ReadonlySet<string> = new Set([
+  ..."False None True and as assert async await break class continue def del elif else".split(" "),
+  ..."except finally for from global if import in is lambda nonlocal not or pass raise".split(" "),
+  ..."return try while with yield".split(" "),
+]);

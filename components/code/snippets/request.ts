@@ -28,6 +28,8 @@ export function snippetInputs(
 /** A request as it is sent: its files in order, then other values as fields. */
 export interface Call {
   readonly baseUrl: string;
+  /** An operation ID, or `chain`. */
+  readonly operation: string;
   readonly path: string;
   readonly files: readonly CallFile[];
   /** Whether `files` are the list `inputs` in JSON, apart from additional files. */
@@ -63,11 +65,27 @@ export function toCall(request: SnippetRequest): Call {
   );
   return {
     baseUrl,
+    operation,
     path: operation === "chain" ? "/v1/jobs" : `/v1/${operation}`,
     files,
     hasInputList: inputs !== undefined,
     fields: Object.fromEntries(fields),
     isForm: files.some(({ source }) => "file" in source),
+  };
+}
+
+/** The files as arguments of a client: `input` or `inputs`, and further files by what `nameOf` calls them. */
+export function toArguments(
+  { files, hasInputList }: Call,
+  writeFile: (file: CallFile) => unknown,
+  nameOf: (file: CallFile) => string,
+): Record<string, unknown> {
+  const isMain = ({ urlField }: CallFile) => urlField === "input";
+  const main = files.filter(isMain).map(writeFile);
+  const others = files.filter((file) => !isMain(file));
+  return {
+    ...(hasInputList ? { inputs: main } : main.length > 0 ? { input: main[0] } : {}),
+    ...Object.fromEntries(others.map((file) => [nameOf(file), writeFile(file)])),
   };
 }
 

@@ -1,7 +1,9 @@
 "use client";
 
+import { lazy, Suspense } from "react";
 import { Field } from "#components/ui/field.tsx";
 import { Input } from "#components/ui/input.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
 import { Switch } from "#components/ui/switch.tsx";
 import { Textarea } from "#components/ui/textarea.tsx";
 import type { FormField, NumberControl } from "../form/form-field.ts";
@@ -10,7 +12,11 @@ import { ColorField } from "./color-field.tsx";
 import type { ControlProps } from "./control-props.ts";
 import { NumberField } from "./number-field.tsx";
 import { PositionField } from "./position-field.tsx";
-import { RegionsField } from "./regions-field.tsx";
+
+// Few operations have one.
+const RegionsField = lazy(async () => ({
+  default: (await import("./regions-field.tsx")).RegionsField,
+}));
 
 interface ParameterFieldProps {
   readonly field: FormField;
@@ -65,7 +71,11 @@ function ControlOf(props: ControlProps) {
     case "textarea":
       return <TextArea {...props} />;
     case "region":
-      return <RegionsField {...props} />;
+      return (
+        <Suspense fallback={<Skeleton className="h-9 w-full" />}>
+          <RegionsField {...props} />
+        </Suspense>
+      );
     case "secret":
     case "text":
       return (

@@ -1,18 +1,10 @@
 "use client";
 
 import { useState } from "react";
-import type { FormField, FormValues } from "../form/form-field.ts";
+import type { FormValues } from "../form/form-field.ts";
 import type { Box, Size } from "./box.ts";
+import { cropSides } from "./crop-fields.ts";
 import { PictureStage } from "./picture-stage.tsx";
-
-const sides = ["left", "top", "width", "height"] as const;
-
-/** Whether the operation has a box as four parameters in pixels. */
-export function hasCropBox(fields: readonly FormField[]): boolean {
-  return sides.every((side) =>
-    fields.some(({ name, control }) => name === side && control.kind === "number"),
-  );
-}
 
 interface CropPickerProps {
   readonly values: FormValues;
@@ -25,7 +17,7 @@ export function CropPicker({ values, onChange }: CropPickerProps) {
   const box = size && boxOf(values, size);
 
   function setBox([next]: readonly Box[]) {
-    for (const side of sides) onChange(side, next ? String(next[side]) : "");
+    for (const side of cropSides) onChange(side, next ? String(next[side]) : "");
     // A ratio is an alternative to the box.
     if (next && values.ratio) onChange("ratio", "");
   }
@@ -50,7 +42,7 @@ export function CropPicker({ values, onChange }: CropPickerProps) {
 
 /** The box, as far as it is in the picture; undefined if it is not complete or outside. */
 function boxOf(values: FormValues, size: Size): Box | undefined {
-  const [left, top, width, height] = sides.map((side) => Number(values[side] || Number.NaN));
+  const [left, top, width, height] = cropSides.map((side) => Number(values[side] || Number.NaN));
   const isComplete = [left, top, width, height].every(Number.isFinite);
   if (!isComplete || left === undefined || top === undefined || !width || !height) return undefined;
   if (left >= size.width || top >= size.height) return undefined;

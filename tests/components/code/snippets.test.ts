@@ -1,20 +1,23 @@
-import { execFile } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requestSnippets, type SnippetRequest } from "#components/code/snippets.ts";
+import {
+  installSdk,
+  type RunLanguage,
+  runLanguages,
+  runSnippet,
+} from "#tests/support/run-snippet.ts";
 
 /** A server that answers as the service does, and keeps what the snippets send. */
 let server: Server;
 let folder = "";
 let url = "";
-/** Contents of uploads by id. */
-const uploads = new Map<string, string>();
 /** The request for the job: its path, and its fields in order with files as their contents. */
 let sent: { readonly path: string; readonly fields: readonly (readonly [string, unknown])[] };
 
@@ -23,10 +26,13 @@ const remote = "https://example.com/a.png?x=1&y=2";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mediamill-snippets-"));
+  await installSdk(folder);
   for (const name of names) await writeFile(join(folder, name), `content of ${name}`);
   server = createServer(async (request, response) => {
-    const answer = await handle(request, await buffer(request));
-    response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(answer));
+    sent = await read(request, await buffer(request));
+    const outputs = [{ url: `${url}/output`, filename: "output.png" }];
+    const job = { id: "job_1", status: "completed", outputs };
+    response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(job));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // The address of a listening TCP server.
@@ -39,59 +45,30 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-beforeEach(() => uploads.clear());
-
-async function handle({ url: path = "", headers }: IncomingMessage, body: Buffer) {
-  if (path === "/v1/uploads") {
-    const id = `upload_${uploads.size}`;
-    uploads.set(id, "");
-    return { id, url: `${url}/uploads/${id}`, method: "PUT", headers: {} };
-  }
-  const [, upload] = /^\/uploads\/(.+)$/.exec(path) ?? [];
-  if (upload) {
-    uploads.set(upload, body.toString());
-    return {};
-  }
+async function read({ url: path = "", headers }: IncomingMessage, body: Buffer) {
   const type = headers["content-type"] ?? "";
-  sent = {
-    path,
-    fields: type.startsWith("multipart/") ? await readForm(type, body) : readJson(body),
-  };
-  return { id: "job_1", status: "completed", outputs: [{ url: `${url}/output` }] };
+  const isForm = type.startsWith("multipart/");
+  return { path, fields: isForm ? await readForm(type, body) : readJson(body) };
 }
 
 async function readForm(type: string, body: Buffer) {
   const form = await new Response(new Uint8Array(body), {
     headers: { "Content-Type": type },
   }).formData();
-  const read = async ([name, value]: [string, FormDataEntryValue]) =>
+  const readField = async ([name, value]: [string, FormDataEntryValue]) =>
     [name, typeof value === "string" ? value : await value.text()] as const;
-  return Promise.all([...form].map(read));
+  return Promise.all([...form].map(readField));
 }
 
-/** The fields of a JSON body, with the contents of uploads in place of their ids. */
-function readJson(body: Buffer) {
-  const fields: Record<string, unknown> = JSON.parse(body.toString());
-  const open = (value: unknown): unknown =>
-    Array.isArray(value) ? value.map(open) : (uploads.get(String(value)) ?? value);
-  return Object.entries(fields).map(([name, value]) => [name, open(value)] as const);
-}
+const readJson = (body: Buffer) => Object.entries<unknown>(JSON.parse(body.toString()));
 
-const programs = {
-  curl: { file: "request.sh", command: "sh" },
-  typescript: { file: "request.mts", command: process.execPath },
-  python: { file: "request.py", command: "python3" },
-} as const;
-
-async function run(language: keyof typeof programs, request: Omit<SnippetRequest, "baseUrl">) {
-  const { file, command } = programs[language];
-  await writeFile(join(folder, file), requestSnippets({ ...request, baseUrl: url })[language]);
-  const env = { ...process.env, MEDIAMILL_API_KEY: "key" };
-  await promisify(execFile)(command, [file], { cwd: folder, env });
+async function run(language: RunLanguage, request: Omit<SnippetRequest, "baseUrl">) {
+  const snippets = requestSnippets({ ...request, baseUrl: url });
+  const printed = await runSnippet(language, snippets, { folder, apiKey: "key" });
+  expect(printed).toContain(`${url}/output`);
   return sent;
 }
 
-const languages = ["curl", "typescript", "python"] as const;
 const [one, two, three] = names.map((name) => `content of ${name}`);
 
 describe("an operation with several files", () => {
@@ -101,50 +78,110 @@ describe("an operation with several files", () => {
     inputs: [{ file: names[2] }, { url: remote }, { file: names[0] }, { file: names[1] }],
   };
 
-  it.each(["curl", "typescript"] as const)("%s sends them in order as a form", async (language) => {
-    expect(await run(language, request)).toEqual({
-      path: "/v1/image/animated",
-      fields: [
-        ["file", three],
-        ["input", remote],
-        ["file", one],
-        ["file", two],
-        ["delay", "80"],
-      ],
-    });
-  });
-
-  it("python sends the ids of uploads in order", async () => {
-    const { fields } = await run("python", request);
-    expect(fields).toEqual([
-      ["inputs", [three, remote, one, two]],
-      ["delay", 80],
+  it.each(runLanguages)("%s sends them in order as a form", async (language) => {
+    const { path, fields } = await run(language, request);
+    expect(path).toBe("/v1/image/animated");
+    expect(fields).toContainEqual(["delay", "80"]);
+    expect(fields.filter(([name]) => name !== "delay")).toEqual([
+      ["file", three],
+      ["input", remote],
+      ["file", one],
+      ["file", two],
     ]);
   });
 
-  it.each(languages)("%s sends URLs as a list", async (language) => {
+  it.each(runLanguages)("%s sends URLs as a list", async (language) => {
     const urls = { ...request, inputs: [{ url: remote }, { url: "https://example.com/b.png" }] };
     expect((await run(language, urls)).fields).toEqual([
       ["inputs", [remote, "https://example.com/b.png"]],
       ["delay", 80],
     ]);
   });
+});
 
-  it.each(languages)("%s sends a further file next to them", async (language) => {
-    const { fields } = await run(language, {
-      ...request,
-      inputs: [{ url: remote }, { file: names[0] }],
-      files: { audio: { url: "https://example.com/audio.mp3" } },
-    });
-    expect(fields).toContainEqual(["audio_url", "https://example.com/audio.mp3"]);
-    const inputs = fields.filter(([name]) => name !== "audio_url" && name !== "delay");
-    expect(inputs.flatMap(([, value]) => value)).toEqual([remote, one]);
+describe("an operation with a further file", () => {
+  const request = { operation: "video/overlay-image", params: {} };
+
+  it.each(runLanguages)("%s sends its content next to a URL", async (language) => {
+    const files = { image: { file: names[1] } };
+    const { fields } = await run(language, { ...request, input: { url: remote }, files });
+    expect(Object.fromEntries(fields)).toEqual({ input: remote, image: two });
+  });
+
+  it.each(runLanguages)("%s sends its URL next to a file", async (language) => {
+    const files = { image: { url: remote } };
+    const { fields } = await run(language, { ...request, input: { file: names[0] }, files });
+    expect(Object.fromEntries(fields)).toEqual({ file: one, image_url: remote });
   });
 });
 
-it.each(languages)("%s sends no file to an operation that takes none", async (language) => {
+it.each(runLanguages)("%s sends no file to an operation that takes none", async (language) => {
   const params = { text: "https://example.com/?a=1&b='2'", size: 300 };
   const { path, fields } = await run(language, { operation: "image/qr-code", params });
   expect(path).toBe("/v1/image/qr-code");
   expect(fields).toEqual(Object.entries(params));
+});
+
+it.each(runLanguages)("%s sends a parameter that is a keyword", async (language) => {
+  const request = { operation: "audio/fade", params: { in: 2 }, input: { url: remote } };
+  expect((await run(language, request)).fields).toEqual([
+    ["input", remote],
+    ["in", 2],
+  ]);
+});
+
+it.each(runLanguages)("%s sends a chain", async (language) => {
+  const operations = [
+    { type: "image/sharpen", params: { sigma: 2 } },
+    { type: "image/watermark-text", params: { text: 'it\'s "one"', opacity: 1 } },
+    { type: "image/flip", params: {} },
+  ];
+  const { path, fields } = await run(language, {
+    operation: "chain",
+    params: { operations, metadata: { order: "7" } },
+    input: { url: remote },
+  });
+  expect(path).toBe("/v1/jobs");
+  expect(Object.fromEntries(fields)).toEqual({
+    input: remote,
+    operations,
+    metadata: { order: "7" },
+  });
+});
+
+describe("the command of the CLI", () => {
+  /** The arguments that a shell makes of the command. */
+  async function argumentsOf(request: Omit<SnippetRequest, "baseUrl">): Promise<string[]> {
+    const { cli = "" } = requestSnippets({ ...request, baseUrl: url });
+    const program = `#!/bin/sh\nprintf '%s\\0' "$MEDIAMILL_BASE_URL" "$@"`;
+    await writeFile(join(folder, "mediamill"), program, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+    return execFileSync("sh", ["-c", cli], { env, encoding: "utf8" }).split("\0").slice(0, -1);
+  }
+
+  it("has files, then options by the names of the API", async () => {
+    const given = await argumentsOf({
+      operation: "image/watermark-image",
+      params: {
+        font_size: 12,
+        text: `it's "$HOME"\n`,
+        tile: true,
+        loop: false,
+        start: -1,
+        metadata: { a: "1" },
+      },
+      inputs: [{ file: names[1] }, { url: remote }, { file: "-x.png" }],
+      files: { watermark: { file: "logo.png" } },
+    });
+    expect(given).toEqual([
+      ...[url, "image", "watermark-image", names[1], remote, "./-x.png"],
+      ...["--watermark", "logo.png", "--font-size", "12", "--text", `it's "$HOME"\n`, "--tile"],
+      ...["--no-loop", "--start=-1", "--metadata", '{"a":"1"}', "-o", "out/"],
+    ]);
+  });
+
+  it("is not there for a chain", () => {
+    const request = { operation: "chain", params: { operations: [] }, baseUrl: url };
+    expect(requestSnippets(request).cli).toBeUndefined();
+  });
 });

@@ -9,7 +9,7 @@ import {
   middleBox,
   parseBoxes,
 } from "#components/playground/pick/box.ts";
-import { hasCropBox } from "#components/playground/pick/crop-picker.tsx";
+import { hasCropBox } from "#components/playground/pick/crop-fields.ts";
 import {
   findTimeFields,
   isTimeInInput,

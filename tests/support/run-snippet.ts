@@ -1,0 +1,50 @@
+import { execFile } from "node:child_process";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Snippets } from "#components/code/snippets.ts";
+import { python } from "#scripts/commands/python-wheel.ts";
+
+const packages = join(import.meta.dirname, "../../packages");
+
+/** The languages whose snippets are run, with what runs them. */
+const programs = {
+  curl: { file: "request.sh", command: "sh" },
+  typescript: { file: "request.mts", command: process.execPath },
+  python: { file: "request.py", command: python },
+} as const;
+
+export type RunLanguage = keyof typeof programs;
+
+export const runLanguages = ["curl", "typescript", "python"] as const;
+
+/** Makes the SDK importable from scripts in `folder`, from its sources. */
+export async function installSdk(folder: string): Promise<void> {
+  const sdk = join(folder, "sdk");
+  await mkdir(join(folder, "node_modules/@mediamill"), { recursive: true });
+  await mkdir(sdk);
+  const entry = JSON.stringify(join(packages, "sdk/src/index.ts"));
+  await writeFile(join(sdk, "index.ts"), `export * from ${entry};\n`);
+  const manifest = { name: "@mediamill/sdk", type: "module", exports: "./index.ts" };
+  await writeFile(join(sdk, "package.json"), JSON.stringify(manifest));
+  // Node strips types outside `node_modules` only; the link is resolved first.
+  await symlink(sdk, join(folder, "node_modules/@mediamill/sdk"));
+}
+
+/** Runs a snippet in `folder`, which has its files, and returns what it prints. */
+export async function runSnippet(
+  language: RunLanguage,
+  snippets: Snippets,
+  { folder, apiKey }: { readonly folder: string; readonly apiKey: string },
+): Promise<string> {
+  const { file, command } = programs[language];
+  await writeFile(join(folder, file), snippets[language]);
+  const env = {
+    ...process.env,
+    MEDIAMILL_API_KEY: apiKey,
+    PYTHONPATH: join(packages, "python/src"),
+    PYTHONDONTWRITEBYTECODE: "1",
+  };
+  const { stdout } = await promisify(execFile)(command, [file], { cwd: folder, env });
+  return stdout;
+}
