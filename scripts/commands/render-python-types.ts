@@ -1,10 +1,5 @@
 import { pythonKeywords } from "#components/code/snippets/python.ts";
-import type { FieldSchema } from "#lib/api/http/schema-messages.ts";
-
-type ObjectSchema = FieldSchema & {
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | FieldSchema;
-};
+import type { FieldSchema, ObjectSchema } from "#lib/api/http/schema-messages.ts";
 
 /** Collects classes of Python for objects of JSON Schemas. */
 export class PythonTypes {
@@ -12,8 +7,8 @@ export class PythonTypes {
   readonly classes: string[] = [];
 
   /**
-   * Adds a class for an object. Its required keys are in a class of their own, because Python 3.9 cannot
-   * mark single ones.
+   * Adds a class for an object. If only some keys are required, these are in a class of their own, because
+   * Python 3.9 cannot mark single ones.
    */
   addClass(name: string, schema: ObjectSchema, description: string): void {
     const { properties = {}, required = [] } = schema;
@@ -24,11 +19,21 @@ export class PythonTypes {
     const lines = (isRequired: boolean) =>
       entries.filter((entry) => entry.isRequired === isRequired).flatMap((entry) => entry.lines);
     const [needed, others] = [lines(true), lines(false)];
-    const base = needed.length > 0 ? `_${name}Required` : "TypedDict";
-    if (needed.length > 0) this.classes.push("", `class ${base}(TypedDict):`, ...needed, "");
-    this.classes.push("", `class ${name}(${base}, total=False):`);
-    this.classes.push(`    """${clean(description)}"""`, "");
-    if (others.length > 0) this.classes.push(...others, "");
+    const isSplit = needed.length > 0 && others.length > 0;
+    const base = isSplit ? `_${name}Required` : "TypedDict";
+    if (isSplit) this.classes.push("", `class ${base}(TypedDict):`, ...needed, "");
+    const total = needed.length > 0 && !isSplit ? "" : ", total=False";
+    const doc = clean(description);
+    const body = [
+      ...(doc ? [`    """${doc}"""`, ""] : []),
+      ...(isSplit ? others : [...needed, ...others]),
+    ];
+    this.classes.push(
+      "",
+      `class ${name}(${base}${total}):`,
+      ...(body.length > 0 ? body : ["    pass"]),
+    );
+    if (body.at(-1) !== "") this.classes.push("");
   }
 
   /** Adds the class of what `run` takes: parameters, files and fields of the job. */
@@ -36,6 +41,12 @@ export class PythonTypes {
     const fields = parts.map((part) => `    ${part}: FileInput`);
     this.classes.push("", `class ${name}(${bases.join(", ")}, total=False):`);
     this.classes.push(...(fields.length > 0 ? fields : ["    pass"]), "");
+  }
+
+  /** Adds the type of a result: a class for an object, else an alias. */
+  addResult(name: string, schema: FieldSchema): void {
+    const type = this.#type(name, schema);
+    if (type !== name) this.classes.push("", `${name} = ${type}`, "");
   }
 
   #field(owner: string, key: string, schema: FieldSchema): string[] {
@@ -52,7 +63,10 @@ export class PythonTypes {
   #type(name: string, schema: FieldSchema): string {
     if (schema.enum) return `Literal[${schema.enum.map((one) => JSON.stringify(one)).join(", ")}]`;
     if (schema.anyOf) {
-      const types = [...new Set(schema.anyOf.map((one) => this.#type(name, one)))];
+      const objects = schema.anyOf.filter(({ properties }) => properties);
+      const nameOf = (one: FieldSchema) =>
+        objects.length > 1 && one.properties ? `${name}${objects.indexOf(one) + 1}` : name;
+      const types = [...new Set(schema.anyOf.map((one) => this.#type(nameOf(one), one)))];
       return types.includes("Any") ? "Any" : `Union[${types.join(", ")}]`;
     }
     switch (schema.type) {
@@ -64,6 +78,8 @@ export class PythonTypes {
         return "str";
       case "boolean":
         return "bool";
+      case "null":
+        return "None";
       case "array":
         return `Sequence[${schema.items ? this.#type(name.replace(/s$/, ""), schema.items) : "Any"}]`;
       case "object":
@@ -75,7 +91,10 @@ export class PythonTypes {
 
   #object(name: string, schema: ObjectSchema): string {
     const { properties = {}, additionalProperties, description = "" } = schema;
-    if (Object.keys(properties).length > 0) {
+    const keys = Object.keys(properties);
+    const areNames = keys.every((key) => /^[a-z_]\w*$/i.test(key) && !pythonKeywords.has(key));
+    if (keys.length > 0 && !areNames) return "Mapping[str, Any]";
+    if (keys.length > 0) {
       this.addClass(name, schema, description);
       return name;
     }

@@ -1,4 +1,4 @@
-import { type FieldSchema, inputSchema } from "#lib/api/http/schema-messages.ts";
+import { type FieldSchema, inputSchema, outputSchema } from "#lib/api/http/schema-messages.ts";
 import type { Operation } from "#lib/operations/define.ts";
 import { PythonTypes } from "./render-python-types.ts";
 
@@ -17,6 +17,7 @@ export function renderPythonParams(operations: readonly Operation[]): string {
     types.addClass(`${name}Params`, { ...schema, properties }, operation.summary);
     const bases = [`${name}Params`, inputClass(inputs), "JobFields"].filter(Boolean);
     types.addRunClass(`${name}Run`, bases, Object.keys(files));
+    if (operation.result) types.addResult(`${name}Result`, outputSchema(operation.result));
   }
   return [
     '"""The parameters of the operations, by the names of the API."""',
@@ -64,7 +65,7 @@ export function renderPythonTables(operations: readonly Operation[]): string {
 export function renderRunStub(operations: readonly Operation[], isAsync: boolean): string {
   const { def, prefix } = style(isAsync);
   const methods = (["run", "create"] as const).flatMap((method) =>
-    operations.flatMap(({ id, summary }) => [
+    operations.flatMap(({ id, summary, result }) => [
       "    @overload",
       `    ${def} ${method}(`,
       "        self,",
@@ -72,7 +73,7 @@ export function renderRunStub(operations: readonly Operation[], isAsync: boolean
       "        *,",
       ...(method === "run" ? waitOptions : createOptions),
       `        **params: Unpack[${className(id)}Run],`,
-      `    ) -> ${prefix}Job:`,
+      `    ) -> ${prefix}Job[${resultType(id, result)}]:`,
       `        ${docstring(summary)}`,
     ]),
   );
@@ -82,7 +83,10 @@ export function renderRunStub(operations: readonly Operation[], isAsync: boolean
     "from typing_extensions import Unpack",
     "",
     "from ..operations import (",
-    ...operations.map(({ id }) => `    ${className(id)}Run,`),
+    ...operations.flatMap(({ id, result }) => [
+      `    ${className(id)}Run,`,
+      ...(result ? [`    ${className(id)}Result,`] : []),
+    ]),
     ")",
     `from .http import ${prefix}Http`,
     `from .job import ${prefix}Job`,
@@ -145,6 +149,12 @@ export function renderChainStub(operations: readonly Operation[], isAsync: boole
     ...methods,
     "",
   ].join("\n");
+}
+
+function resultType(id: string, result: Operation["result"]): string {
+  if (!result) return "None";
+  const name = `${className(id)}Result`;
+  return result.safeParse(undefined).success ? `Optional[${name}]` : name;
 }
 
 const createOptions = [

@@ -13,6 +13,8 @@ def accepted(mm: Mediamill) -> Job:
     mm.run("image/qr-code", text="https://example.com")
     with open("photo.jpg", "rb") as file:
         mm.create("image/metadata", input=file, webhook_url="https://example.com/hook")
+    palette = mm.run("image/palette", input=b"").result
+    print(palette["colors"][0])
     for job in mm.jobs.list(status="failed"):
         print(job.data["error"])
     return mm.chain("photo.jpg").resize(width=800).convert(format="webp").run(timeout=5)
@@ -38,4 +40,6 @@ def refused(mm: Mediamill) -> None:
     mm.run("image/convert", input="photo.jpg")  # type: ignore
     mm.run("image/animated", input="photo.jpg")  # type: ignore
     mm.chain("photo.jpg").resize(width="800")  # type: ignore
+    print(mm.run("image/palette", input=b"").result["no_such_field"])  # type: ignore
+    print(mm.run("image/resize", input=b"", width=1).result["width"])  # type: ignore
     mm.chain("photo.jpg").no_such_operation()  # type: ignore

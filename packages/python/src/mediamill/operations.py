@@ -35,13 +35,20 @@ class DocumentCompressPdfRun(DocumentCompressPdfParams, OneInput, JobFields, tot
     pass
 
 
-class _DocumentConvertParamsRequired(TypedDict):
+class DocumentCompressPdfResult(TypedDict):
+    input_bytes: int
+    """Bytes of the input."""
+    output_bytes: int
+    """Bytes of the output."""
+    images: int
+    """Number of pictures that were encoded again."""
+
+
+class DocumentConvertParams(TypedDict):
+    """Convert an office document, e-book, Markdown or HTML file to another format."""
+
     format: Literal["docx", "odt", "rtf", "txt", "html", "epub", "xlsx", "ods", "csv", "pptx", "odp"]
     """The format of the output. Texts, Markdown, HTML and e-books become docx, odt, rtf, txt, html or epub, spreadsheets xlsx, ods, csv (one file for each visible sheet) or html, and presentations pptx or odp. Macros are not kept, and linked files are not fetched."""
-
-
-class DocumentConvertParams(_DocumentConvertParamsRequired, total=False):
-    """Convert an office document, e-book, Markdown or HTML file to another format."""
 
 
 class DocumentConvertRun(DocumentConvertParams, OneInput, JobFields, total=False):
@@ -78,6 +85,9 @@ class DocumentEmailToPdfRun(DocumentEmailToPdfParams, OneInput, JobFields, total
     pass
 
 
+DocumentEmailToPdfResult = Mapping[str, Any]
+
+
 class DocumentExtractImagesParams(TypedDict, total=False):
     """Save the pictures of a PDF as they are stored, each once, with their transparency."""
 
@@ -86,13 +96,30 @@ class DocumentExtractImagesRun(DocumentExtractImagesParams, OneInput, JobFields,
     pass
 
 
-class _DocumentExtractPagesParamsRequired(TypedDict):
+class _DocumentExtractImagesResultImageRequired(TypedDict):
+    page: int
+    """The first page that shows it, from 1."""
+    format: str
+    """Such as `jpg`."""
+    alpha: bool
+    """Whether it has transparency."""
+
+
+class DocumentExtractImagesResultImage(_DocumentExtractImagesResultImageRequired, total=False):
+    width: int
+    height: int
+
+
+class DocumentExtractImagesResult(TypedDict):
+    images: Sequence[DocumentExtractImagesResultImage]
+    """The pictures, in the order of the outputs."""
+
+
+class DocumentExtractPagesParams(TypedDict):
+    """Save some pages of a PDF as a new PDF."""
+
     pages: str
     """Pages to keep, such as 1-3,5,8-last. The output has each page once, in the order of the document. Pages after the end of the document are ignored."""
-
-
-class DocumentExtractPagesParams(_DocumentExtractPagesParamsRequired, total=False):
-    """Save some pages of a PDF as a new PDF."""
 
 
 class DocumentExtractPagesRun(DocumentExtractPagesParams, OneInput, JobFields, total=False):
@@ -100,7 +127,7 @@ class DocumentExtractPagesRun(DocumentExtractPagesParams, OneInput, JobFields, t
 
 
 class _DocumentFillFormParamsRequired(TypedDict):
-    values: Mapping[str, Any]
+    values: Mapping[str, Union[str, float, bool, Sequence[str], None]]
     """The value of each field by its full name, as form-fields lists it: text, true or false for a check box, an option, a list of options, or null to clear the field. Fields that are not named keep their values."""
 
 
@@ -139,6 +166,11 @@ class DocumentFlattenPdfRun(DocumentFlattenPdfParams, OneInput, JobFields, total
     pass
 
 
+class DocumentFlattenPdfResult(TypedDict):
+    annotations: int
+    """Number of form fields and annotations that became part of a page."""
+
+
 class DocumentFormFieldsParams(TypedDict, total=False):
     """List the fields of a PDF form with their types, options, values and places."""
 
@@ -147,14 +179,82 @@ class DocumentFormFieldsRun(DocumentFormFieldsParams, OneInput, JobFields, total
     pass
 
 
+class DocumentFormFieldsResultFieldOption(TypedDict):
+    value: str
+    label: str
+
+
+class DocumentFormFieldsResultFieldBox(TypedDict):
+    """Its place in points, from the top left of the page."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+class DocumentFormFieldsResultFieldWidgetBox(TypedDict):
+    """Its place in points, from the top left of the page."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+class _DocumentFormFieldsResultFieldWidgetRequired(TypedDict):
+    page: Union[int, None]
+    """The page, from 1."""
+    box: Union[DocumentFormFieldsResultFieldWidgetBox, None]
+
+
+class DocumentFormFieldsResultFieldWidget(_DocumentFormFieldsResultFieldWidgetRequired, total=False):
+    option: str
+
+
+class _DocumentFormFieldsResultFieldRequired(TypedDict):
+    type: Literal["text", "checkbox", "radio", "dropdown", "list", "button", "signature", "unknown"]
+    name: str
+    """The full name, which `values` of fill-form takes."""
+    label: Union[str, None]
+    """The name for people."""
+    value: Union[Union[str, bool, Sequence[str]], None]
+    """Text, the chosen options, or true and false."""
+    default: Union[Union[str, bool, Sequence[str]], None]
+    """The value of the empty form."""
+    required: bool
+    read_only: bool
+    page: Union[int, None]
+    """The page, from 1."""
+    box: Union[DocumentFormFieldsResultFieldBox, None]
+    widgets: Sequence[DocumentFormFieldsResultFieldWidget]
+    """All places of the field."""
+
+
+class DocumentFormFieldsResultField(_DocumentFormFieldsResultFieldRequired, total=False):
+    options: Sequence[DocumentFormFieldsResultFieldOption]
+    """Of a radio group, a dropdown or a list."""
+    multiline: bool
+    """Whether a text field has several lines."""
+    multiple: bool
+    """Whether a list takes several options."""
+    editable: bool
+    """Whether a dropdown takes other text."""
+    max_length: int
+    """Of a text field, in characters."""
+
+
+class DocumentFormFieldsResult(TypedDict):
+    fields: Sequence[DocumentFormFieldsResultField]
+    """The fields, in the order of the form."""
+
+
 class _DocumentHtmlToImageCookieRequired(TypedDict):
     name: str
     value: str
 
 
 class DocumentHtmlToImageCookie(_DocumentHtmlToImageCookieRequired, total=False):
-    """"""
-
     domain: str
     path: str
     secure: bool
@@ -222,8 +322,6 @@ class _DocumentHtmlToPdfCookieRequired(TypedDict):
 
 
 class DocumentHtmlToPdfCookie(_DocumentHtmlToPdfCookieRequired, total=False):
-    """"""
-
     domain: str
     path: str
     secure: bool
@@ -316,8 +414,6 @@ class _DocumentMarkdownToPdfCookieRequired(TypedDict):
 
 
 class DocumentMarkdownToPdfCookie(_DocumentMarkdownToPdfCookieRequired, total=False):
-    """"""
-
     domain: str
     path: str
     secure: bool
@@ -407,6 +503,13 @@ class DocumentOcrRun(DocumentOcrParams, OneInput, JobFields, total=False):
     pass
 
 
+class DocumentOcrResult(TypedDict):
+    pages: int
+    """Number of pages."""
+    text: str
+    """The text of all pages, up to 500,000 characters."""
+
+
 class DocumentPageNumbersParams(TypedDict, total=False):
     """Print page numbers on the pages of a PDF."""
 
@@ -469,6 +572,13 @@ class DocumentPdfToTextRun(DocumentPdfToTextParams, OneInput, JobFields, total=F
     pass
 
 
+class DocumentPdfToTextResult(TypedDict):
+    pages: int
+    """Number of pages that were read."""
+    characters: int
+    """Number of characters of the text."""
+
+
 class _DocumentProtectPdfParamsRequired(TypedDict):
     password: str
     """Password that opens the PDF."""
@@ -499,8 +609,6 @@ class _DocumentRedactRegionRequired(TypedDict):
 
 
 class DocumentRedactRegion(_DocumentRedactRegionRequired, total=False):
-    """"""
-
     page: int
     """The page; the default is every page."""
 
@@ -522,13 +630,34 @@ class DocumentRedactRun(DocumentRedactParams, OneInput, JobFields, total=False):
     pass
 
 
-class _DocumentReorderPagesParamsRequired(TypedDict):
+class DocumentRedactResultAreaBox(TypedDict):
+    """Its place in points, from the top left of the page."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+class DocumentRedactResultArea(TypedDict):
+    page: int
+    """The page, from 1."""
+    box: DocumentRedactResultAreaBox
+    """Its place in points, from the top left of the page."""
+
+
+class DocumentRedactResult(TypedDict):
+    areas: Sequence[DocumentRedactResultArea]
+    """The areas that were removed."""
+    count: int
+    """Number of areas."""
+
+
+class DocumentReorderPagesParams(TypedDict):
+    """Change the order of the pages of a PDF."""
+
     order: str
     """Pages in their new order, such as 3,1,5-8. Ranges may go down: last-1 reverses the document. Pages that are not listed follow in their order; pages after the end of the document are ignored."""
-
-
-class DocumentReorderPagesParams(_DocumentReorderPagesParamsRequired, total=False):
-    """Change the order of the pages of a PDF."""
 
 
 class DocumentReorderPagesRun(DocumentReorderPagesParams, OneInput, JobFields, total=False):
@@ -620,8 +749,6 @@ class _DocumentTemplateToPdfCookieRequired(TypedDict):
 
 
 class DocumentTemplateToPdfCookie(_DocumentTemplateToPdfCookieRequired, total=False):
-    """"""
-
     domain: str
     path: str
     secure: bool
@@ -715,13 +842,25 @@ class DocumentToMarkdownRun(DocumentToMarkdownParams, OneInput, JobFields, total
     pass
 
 
-class _DocumentUnlockPdfParamsRequired(TypedDict):
+class _DocumentToMarkdownResultOutlineRequired(TypedDict):
+    level: int
+    text: str
+
+
+class DocumentToMarkdownResultOutline(_DocumentToMarkdownResultOutlineRequired, total=False):
+    page: str
+
+
+class DocumentToMarkdownResult(TypedDict):
+    outline: Sequence[DocumentToMarkdownResultOutline]
+    """The headings, in order."""
+
+
+class DocumentUnlockPdfParams(TypedDict):
+    """Remove the password and the restrictions of a PDF whose password you know."""
+
     password: str
     """Password of the PDF: the one that opens it, or the owner password."""
-
-
-class DocumentUnlockPdfParams(_DocumentUnlockPdfParamsRequired, total=False):
-    """Remove the password and the restrictions of a PDF whose password you know."""
 
 
 class DocumentUnlockPdfRun(DocumentUnlockPdfParams, OneInput, JobFields, total=False):
@@ -734,6 +873,50 @@ class DocumentVerifySignaturesParams(TypedDict, total=False):
 
 class DocumentVerifySignaturesRun(DocumentVerifySignaturesParams, OneInput, JobFields, total=False):
     pass
+
+
+class DocumentVerifySignaturesResultSignatureCertificate(TypedDict):
+    subject: str
+    issuer: str
+    serial: str
+    valid_from: str
+    """RFC 3339."""
+    valid_to: str
+    """RFC 3339."""
+    expired: bool
+    """Whether it had expired at the time of the signature."""
+
+
+class DocumentVerifySignaturesResultSignature(TypedDict):
+    field: str
+    """The name of the form field."""
+    signer: Union[str, None]
+    """The name in the certificate."""
+    issuer: Union[str, None]
+    """Who issued the certificate."""
+    time: Union[str, None]
+    """RFC 3339. As the signer states it, unless the format is a time stamp."""
+    reason: Union[str, None]
+    location: Union[str, None]
+    algorithm: Union[str, None]
+    """Such as `RSA 2048, SHA-256`."""
+    format: str
+    """Such as `ETSI.CAdES.detached`."""
+    valid: bool
+    """Whether the signed bytes are unchanged and the signature fits the certificate."""
+    problem: Union[str, None]
+    """Why it is not valid."""
+    covers_whole_document: bool
+    changed_after: Sequence[Literal["pages", "form_values", "annotations", "signatures", "validation_data", "metadata", "structure"]]
+    """What was changed after it."""
+    trust: Union[Literal["trusted", "self_signed", "unknown_issuer"], None]
+    has_timestamp: bool
+    certificate: Union[DocumentVerifySignaturesResultSignatureCertificate, None]
+
+
+class DocumentVerifySignaturesResult(TypedDict):
+    signatures: Sequence[DocumentVerifySignaturesResultSignature]
+    """The signatures, in the order of the fields."""
 
 
 class DocumentWatermarkPdfParams(TypedDict, total=False):
@@ -869,6 +1052,17 @@ class ImageCompressRun(ImageCompressParams, OneInput, JobFields, total=False):
     pass
 
 
+class ImageCompressResult(TypedDict):
+    format: str
+    """Format of the output, such as `avif`."""
+    bytes_before: int
+    """Bytes of the input."""
+    bytes: int
+    """Bytes of the output."""
+    ssim: float
+    """Structural similarity to the original, from 0 to 1."""
+
+
 class _ImageConvertParamsRequired(TypedDict):
     format: Literal["jpeg", "png", "webp", "avif", "gif", "tiff", "jxl"]
     """Format of the result. Animations stay animated in webp, gif, avif and jxl; in jpeg and png they become their first frame. In tiff, frames become pages."""
@@ -945,12 +1139,37 @@ class ImageFramesRun(ImageFramesParams, OneInput, JobFields, total=False):
     pass
 
 
+class _ImageFramesResultRequired(TypedDict):
+    frames: int
+    """Number of frames."""
+
+
+class ImageFramesResult(_ImageFramesResultRequired, total=False):
+    delays: Sequence[float]
+    """How long each frame is shown, in milliseconds; absent for pages."""
+
+
 class ImageMetadataParams(TypedDict, total=False):
     """Read EXIF, IPTC, XMP, ICC and GPS data of an image."""
 
 
 class ImageMetadataRun(ImageMetadataParams, OneInput, JobFields, total=False):
     pass
+
+
+class ImageMetadataResult(TypedDict):
+    gps: Mapping[str, Any]
+    """Tags of GPS, with `latitude`, `longitude` and `altitude` in signed degrees and meters."""
+    exif: Mapping[str, Any]
+    """Tags of EXIF."""
+    iptc: Mapping[str, Any]
+    """Tags of IPTC."""
+    xmp: Mapping[str, Any]
+    """Tags of XMP, with their namespace."""
+    icc: Mapping[str, Any]
+    """Tags of the color profile."""
+    other: Mapping[str, Any]
+    """Tags of cameras and formats, with their group."""
 
 
 class ImageOcrParams(TypedDict, total=False):
@@ -964,6 +1183,30 @@ class ImageOcrParams(TypedDict, total=False):
 
 class ImageOcrRun(ImageOcrParams, OneInput, JobFields, total=False):
     pass
+
+
+class ImageOcrResultWordBox(TypedDict):
+    """Its place in pixels, from the top left."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+class ImageOcrResultWord(TypedDict):
+    text: str
+    confidence: float
+    """From 0 to 1."""
+    box: ImageOcrResultWordBox
+    """Its place in pixels, from the top left."""
+
+
+class ImageOcrResult(TypedDict):
+    text: str
+    """The whole text."""
+    words: Sequence[ImageOcrResultWord]
+    """The first words of the text."""
 
 
 class ImagePadParams(TypedDict, total=False):
@@ -1006,6 +1249,18 @@ class ImagePaletteRun(ImagePaletteParams, OneInput, JobFields, total=False):
     pass
 
 
+class ImagePaletteResultColor(TypedDict):
+    hex: str
+    """Such as `#484643`."""
+    share: float
+    """Its share of the pixels, from 0 to 1."""
+
+
+class ImagePaletteResult(TypedDict):
+    colors: Sequence[ImagePaletteResultColor]
+    """The colors, the most frequent first."""
+
+
 class ImagePixelateParams(TypedDict, total=False):
     """Pixelate an image, or regions of it."""
 
@@ -1032,6 +1287,21 @@ class ImagePlaceholderParams(TypedDict, total=False):
 
 class ImagePlaceholderRun(ImagePlaceholderParams, OneInput, JobFields, total=False):
     pass
+
+
+class ImagePlaceholderResult(TypedDict):
+    width: int
+    """Width of the image, in pixels."""
+    height: int
+    """Height of the image, in pixels."""
+    data_uri: str
+    """A tiny image as a data URI."""
+    dominant_color: Union[str, None]
+    """Such as `#4e4d4a`; null if every pixel is transparent."""
+    thumbhash: str
+    """ThumbHash in Base64."""
+    blurhash: str
+    """BlurHash."""
 
 
 class _ImageQrCodeParamsRequired(TypedDict):
@@ -1069,6 +1339,36 @@ class ImageReadCodesParams(TypedDict, total=False):
 
 class ImageReadCodesRun(ImageReadCodesParams, OneInput, JobFields, total=False):
     pass
+
+
+class ImageReadCodesResultCodeBox(TypedDict):
+    """Its place in pixels, from the top left."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+class ImageReadCodesResultCodeCorner(TypedDict):
+    x: float
+    y: float
+
+
+class ImageReadCodesResultCode(TypedDict):
+    type: str
+    """Such as `qrcode` or `ean13`."""
+    text: str
+    """What the code says."""
+    box: ImageReadCodesResultCodeBox
+    """Its place in pixels, from the top left."""
+    corners: Sequence[ImageReadCodesResultCodeCorner]
+    """Its corners in pixels, clockwise."""
+
+
+class ImageReadCodesResult(TypedDict):
+    codes: Sequence[ImageReadCodesResultCode]
+    """The codes that were found."""
 
 
 class ImageResizeParams(TypedDict, total=False):
@@ -1251,6 +1551,22 @@ class VideoBlackDetectRun(VideoBlackDetectParams, OneInput, JobFields, total=Fal
     pass
 
 
+class VideoBlackDetectResultInterval(TypedDict):
+    start: float
+    """Its start, in seconds."""
+    end: float
+    """Its end, in seconds."""
+    duration: float
+    """Its duration, in seconds."""
+
+
+class VideoBlackDetectResult(TypedDict):
+    intervals: Sequence[VideoBlackDetectResultInterval]
+    """The black parts, in order."""
+    total: float
+    """The duration of all black parts, in seconds."""
+
+
 class VideoCompressParams(TypedDict, total=False):
     """Make a video smaller, or small enough for a limit, as an MP4 that plays everywhere."""
 
@@ -1288,7 +1604,14 @@ class VideoConvertSubtitlesRun(VideoConvertSubtitlesParams, OneInput, JobFields,
     pass
 
 
-class _VideoCropParamsRequired(TypedDict):
+class VideoConvertSubtitlesResult(TypedDict):
+    cues: int
+    """Number of subtitles."""
+
+
+class VideoCropParams(TypedDict):
+    """Cut a region out of every frame of a video."""
+
     left: int
     """Pixels from the left of the frame to the region."""
     top: int
@@ -1297,10 +1620,6 @@ class _VideoCropParamsRequired(TypedDict):
     """Width of the region. Most codecs need an even number; an odd one is reduced by 1."""
     height: int
     """Height of the region. Most codecs need an even number; an odd one is reduced by 1."""
-
-
-class VideoCropParams(_VideoCropParamsRequired, total=False):
-    """Cut a region out of every frame of a video."""
 
 
 class VideoCropRun(VideoCropParams, OneInput, JobFields, total=False):
@@ -1337,6 +1656,11 @@ class VideoExtractFramesRun(VideoExtractFramesParams, OneInput, JobFields, total
     pass
 
 
+class VideoExtractFramesResult(TypedDict):
+    times: Sequence[float]
+    """The times of the frames, in seconds."""
+
+
 class VideoExtractSubtitlesParams(TypedDict, total=False):
     """Save a subtitle track of a video as a file."""
 
@@ -1348,6 +1672,15 @@ class VideoExtractSubtitlesParams(TypedDict, total=False):
 
 class VideoExtractSubtitlesRun(VideoExtractSubtitlesParams, OneInput, JobFields, total=False):
     pass
+
+
+class VideoExtractSubtitlesResult(TypedDict):
+    cues: int
+    """Number of subtitles."""
+    language: Union[str, None]
+    """The language of the track, such as `eng`."""
+    title: Union[str, None]
+    """The title of the track."""
 
 
 class VideoFadeParams(TypedDict, total=False):
@@ -1363,26 +1696,22 @@ class VideoFadeRun(VideoFadeParams, OneInput, JobFields, total=False):
     pass
 
 
-class _VideoFlipParamsRequired(TypedDict):
+class VideoFlipParams(TypedDict):
+    """Mirror a video."""
+
     direction: Literal["horizontal", "vertical"]
     """horizontal exchanges left and right, vertical exchanges top and bottom."""
-
-
-class VideoFlipParams(_VideoFlipParamsRequired, total=False):
-    """Mirror a video."""
 
 
 class VideoFlipRun(VideoFlipParams, OneInput, JobFields, total=False):
     pass
 
 
-class _VideoFramerateParamsRequired(TypedDict):
+class VideoFramerateParams(TypedDict):
+    """Change the frame rate of a video. Its speed and audio stay the same."""
+
     fps: int
     """Frames per second, from 1 to 240. Frames are dropped or repeated."""
-
-
-class VideoFramerateParams(_VideoFramerateParamsRequired, total=False):
-    """Change the frame rate of a video. Its speed and audio stay the same."""
 
 
 class VideoFramerateRun(VideoFramerateParams, OneInput, JobFields, total=False):
@@ -1425,13 +1754,27 @@ class VideoHlsRun(VideoHlsParams, OneInput, JobFields, total=False):
     pass
 
 
-class _VideoLoopParamsRequired(TypedDict):
+class VideoHlsResultRendition(TypedDict):
+    playlist: str
+    """Its path in the archive."""
+    width: int
+    height: int
+    bandwidth: float
+    """Peak bit rate, in bits per second."""
+    codec: str
+    """Codec string, such as `avc1.64001e`."""
+
+
+class VideoHlsResult(TypedDict):
+    renditions: Sequence[VideoHlsResultRendition]
+    """The renditions, the largest first."""
+
+
+class VideoLoopParams(TypedDict):
+    """Repeat a video, without re-encoding."""
+
     count: int
     """How many times the video plays, from 2 to 100."""
-
-
-class VideoLoopParams(_VideoLoopParamsRequired, total=False):
-    """Repeat a video, without re-encoding."""
 
 
 class VideoLoopRun(VideoLoopParams, OneInput, JobFields, total=False):
@@ -1546,13 +1889,11 @@ class VideoReverseRun(VideoReverseParams, OneInput, JobFields, total=False):
     pass
 
 
-class _VideoRotateParamsRequired(TypedDict):
+class VideoRotateParams(TypedDict):
+    """Rotate a video, without re-encoding where its format can store the rotation."""
+
     angle: Literal[90, 180, 270]
     """Clockwise angle. MP4 and MOV store it as a tag; other formats are re-encoded."""
-
-
-class VideoRotateParams(_VideoRotateParamsRequired, total=False):
-    """Rotate a video, without re-encoding where its format can store the rotation."""
 
 
 class VideoRotateRun(VideoRotateParams, OneInput, JobFields, total=False):
@@ -1568,6 +1909,22 @@ class VideoSceneDetectParams(TypedDict, total=False):
 
 class VideoSceneDetectRun(VideoSceneDetectParams, OneInput, JobFields, total=False):
     pass
+
+
+class VideoSceneDetectResultScene(TypedDict):
+    start: float
+    """Its start, in seconds."""
+    end: float
+    """Its end, in seconds."""
+    score: float
+    """How much the picture changes at its start, from 0 to 1."""
+
+
+class VideoSceneDetectResult(TypedDict):
+    count: int
+    """Number of scenes."""
+    scenes: Sequence[VideoSceneDetectResultScene]
+    """The scenes, in order."""
 
 
 class _VideoSpeedParamsRequired(TypedDict):
@@ -1633,6 +1990,11 @@ class VideoThumbnailRun(VideoThumbnailParams, OneInput, JobFields, total=False):
     pass
 
 
+class VideoThumbnailResult(TypedDict):
+    time: float
+    """The time of the frame, in seconds."""
+
+
 class VideoThumbnailStripParams(TypedDict, total=False):
     """Save evenly spread frames of a video side by side, as one JPEG."""
 
@@ -1644,6 +2006,15 @@ class VideoThumbnailStripParams(TypedDict, total=False):
 
 class VideoThumbnailStripRun(VideoThumbnailStripParams, OneInput, JobFields, total=False):
     pass
+
+
+class VideoThumbnailStripResult(TypedDict):
+    width: int
+    """Width of each frame, in pixels."""
+    height: int
+    """Height of each frame, in pixels."""
+    times: Sequence[float]
+    """The times of the frames, in seconds."""
 
 
 class VideoTranscodeParams(TypedDict, total=False):
@@ -1695,13 +2066,11 @@ class VideoTrimRun(VideoTrimParams, OneInput, JobFields, total=False):
     pass
 
 
-class _VideoVolumeParamsRequired(TypedDict):
+class VideoVolumeParams(TypedDict):
+    """Change the volume of all audio of a video. The video itself is not changed."""
+
     gain: Union[float, str]
     """The change of the volume. Samples above full scale are clipped. Decibels from -160dB to 40dB such as -3dB, or a factor from 0 (silence) to 100."""
-
-
-class VideoVolumeParams(_VideoVolumeParamsRequired, total=False):
-    """Change the volume of all audio of a video. The video itself is not changed."""
 
 
 class VideoVolumeRun(VideoVolumeParams, OneInput, JobFields, total=False):
@@ -1773,6 +2142,26 @@ class AudioLoudnessRun(AudioLoudnessParams, OneInput, JobFields, total=False):
     pass
 
 
+class AudioLoudnessResultBySecond(TypedDict):
+    """One value for each second; null where it is silent or not known yet."""
+
+    momentary_max_lufs: Sequence[Union[float, None]]
+    """The highest momentary loudness of each second."""
+    short_term_lufs: Sequence[Union[float, None]]
+    """The short-term loudness, of three seconds, at the end of each second."""
+
+
+class AudioLoudnessResult(TypedDict):
+    integrated_lufs: Union[float, None]
+    """Integrated loudness, in LUFS; null for silence."""
+    loudness_range_lu: Union[float, None]
+    """Loudness range, in LU."""
+    true_peak_dbtp: Union[float, None]
+    """True peak, in dBTP."""
+    by_second: AudioLoudnessResultBySecond
+    """One value for each second; null where it is silent or not known yet."""
+
+
 class AudioMixParams(TypedDict, total=False):
     """Mix audio files, in the format of the first. Videos give their audio."""
 
@@ -1788,6 +2177,20 @@ class AudioMixRun(AudioMixParams, ManyInputs, JobFields, total=False):
     pass
 
 
+class AudioMixResultDucked(TypedDict):
+    start: float
+    """Its start, in seconds."""
+    end: float
+    """Its end, in seconds."""
+
+
+class AudioMixResult(TypedDict):
+    """Only with `duck`."""
+
+    ducked: Sequence[AudioMixResultDucked]
+    """The times in which the other files are lowered."""
+
+
 class AudioNormalizeParams(TypedDict, total=False):
     """Normalize the loudness of audio by EBU R 128, and limit its true peak."""
 
@@ -1799,6 +2202,35 @@ class AudioNormalizeParams(TypedDict, total=False):
 
 class AudioNormalizeRun(AudioNormalizeParams, OneInput, JobFields, total=False):
     pass
+
+
+class AudioNormalizeResultBefore(TypedDict):
+    """The loudness of the input."""
+
+    integrated_lufs: Union[float, None]
+    """Integrated loudness, in LUFS; null for silence."""
+    true_peak_dbtp: Union[float, None]
+    """True peak, in dBTP."""
+    loudness_range_lu: Union[float, None]
+    """Loudness range, in LU."""
+
+
+class AudioNormalizeResultAfter(TypedDict):
+    """The loudness of the output."""
+
+    integrated_lufs: Union[float, None]
+    """Integrated loudness, in LUFS; null for silence."""
+    true_peak_dbtp: Union[float, None]
+    """True peak, in dBTP."""
+    loudness_range_lu: Union[float, None]
+    """Loudness range, in LU."""
+
+
+class AudioNormalizeResult(TypedDict):
+    before: AudioNormalizeResultBefore
+    """The loudness of the input."""
+    after: AudioNormalizeResultAfter
+    """The loudness of the output."""
 
 
 class AudioRemoveSilenceParams(TypedDict, total=False):
@@ -1814,6 +2246,13 @@ class AudioRemoveSilenceRun(AudioRemoveSilenceParams, OneInput, JobFields, total
     pass
 
 
+class AudioRemoveSilenceResult(TypedDict):
+    cuts: int
+    """Number of pauses that were shortened."""
+    removed_seconds: float
+    """How much was removed, in seconds."""
+
+
 class AudioSilenceDetectParams(TypedDict, total=False):
     """Find the silences of audio: their start, end and duration."""
 
@@ -1825,6 +2264,24 @@ class AudioSilenceDetectParams(TypedDict, total=False):
 
 class AudioSilenceDetectRun(AudioSilenceDetectParams, OneInput, JobFields, total=False):
     pass
+
+
+class AudioSilenceDetectResultSilence(TypedDict):
+    start: float
+    """Its start, in seconds."""
+    end: float
+    """Its end, in seconds."""
+    duration: float
+    """Its duration, in seconds."""
+
+
+class AudioSilenceDetectResult(TypedDict):
+    duration: float
+    """The duration of the audio, in seconds."""
+    silent_seconds: float
+    """The duration of all silences, in seconds."""
+    silences: Sequence[AudioSilenceDetectResultSilence]
+    """The silences, in order."""
 
 
 class AudioSpectrogramParams(TypedDict, total=False):
@@ -1840,13 +2297,18 @@ class AudioSpectrogramRun(AudioSpectrogramParams, OneInput, JobFields, total=Fal
     pass
 
 
-class _AudioSpeedParamsRequired(TypedDict):
+class AudioSpectrogramResult(TypedDict):
+    duration: float
+    """The duration of the audio, in seconds."""
+    max_frequency: float
+    """The frequency at the top of the image, in Hz."""
+
+
+class AudioSpeedParams(TypedDict):
+    """Play audio faster or slower with the same pitch. A video gives an audio file."""
+
     factor: float
     """The speed: 2 is twice as fast, 0.5 half as fast."""
-
-
-class AudioSpeedParams(_AudioSpeedParamsRequired, total=False):
-    """Play audio faster or slower with the same pitch. A video gives an audio file."""
 
 
 class AudioSpeedRun(AudioSpeedParams, OneInput, JobFields, total=False):
@@ -1864,6 +2326,35 @@ class AudioTranscribeParams(TypedDict, total=False):
 
 class AudioTranscribeRun(AudioTranscribeParams, OneInput, JobFields, total=False):
     pass
+
+
+class AudioTranscribeResultSegment(TypedDict):
+    start: float
+    """Its start, in seconds."""
+    end: float
+    """Its end, in seconds."""
+    text: str
+
+
+class AudioTranscribeResultWord(TypedDict):
+    start: float
+    """Its start, in seconds."""
+    end: float
+    """Its end, in seconds."""
+    word: str
+
+
+class AudioTranscribeResult(TypedDict):
+    language: Union[str, None]
+    """The language, as the server names it."""
+    text: str
+    """The whole text."""
+    segments: Sequence[AudioTranscribeResultSegment]
+    """The text in parts of about a sentence."""
+    words: Sequence[AudioTranscribeResultWord]
+    """The words; empty if the server does not report them."""
+    duration: float
+    """The duration of the audio, in seconds."""
 
 
 class _AudioTrimParamsRequired(TypedDict):
@@ -1886,13 +2377,11 @@ class AudioTrimRun(AudioTrimParams, OneInput, JobFields, total=False):
     pass
 
 
-class _AudioVolumeParamsRequired(TypedDict):
+class AudioVolumeParams(TypedDict):
+    """Change the volume of audio. The video of a video file is not changed."""
+
     gain: Union[float, str]
     """The change of the volume. Samples above full scale are clipped. Decibels from -160dB to 40dB such as -3dB, or a factor from 0 (silence) to 100."""
-
-
-class AudioVolumeParams(_AudioVolumeParamsRequired, total=False):
-    """Change the volume of audio. The video of a video file is not changed."""
 
 
 class AudioVolumeRun(AudioVolumeParams, OneInput, JobFields, total=False):
@@ -1918,6 +2407,23 @@ class AudioWaveformRun(AudioWaveformParams, OneInput, JobFields, total=False):
     pass
 
 
+class AudioWaveformResult(TypedDict):
+    version: int
+    """Version of the format of audiowaveform."""
+    channels: int
+    """Number of channels of the peaks."""
+    sample_rate: float
+    """Samples per second of the audio."""
+    samples_per_pixel: float
+    """Samples that each peak stands for."""
+    bits: int
+    """Bits of each value of the peaks."""
+    length: int
+    """Number of peaks."""
+    duration: float
+    """The duration of the audio, in seconds."""
+
+
 class PipelineArchiveParams(TypedDict, total=False):
     """Pack files of any type into a ZIP, TAR.GZ or 7z archive."""
 
@@ -1929,6 +2435,24 @@ class PipelineArchiveParams(TypedDict, total=False):
 
 class PipelineArchiveRun(PipelineArchiveParams, ManyInputs, JobFields, total=False):
     pass
+
+
+class PipelineArchiveResultEntrie(TypedDict):
+    name: str
+    bytes: int
+
+
+class PipelineArchiveResult(TypedDict):
+    files: int
+    """Number of files."""
+    bytes: int
+    """Bytes of all files."""
+    archive_bytes: int
+    """Bytes of the archive."""
+    ratio: float
+    """Size of the archive, as a share of that of the files."""
+    entries: Sequence[PipelineArchiveResultEntrie]
+    """The files, in order."""
 
 
 class PipelineContactSheetParams(TypedDict, total=False):
@@ -1948,12 +2472,179 @@ class PipelineContactSheetRun(PipelineContactSheetParams, OneInput, JobFields, t
     pass
 
 
+class PipelineContactSheetResultFrame(TypedDict):
+    """The size of each frame, in pixels."""
+
+    width: int
+    height: int
+
+
+class PipelineContactSheetResult(TypedDict):
+    frame: PipelineContactSheetResultFrame
+    """The size of each frame, in pixels."""
+    times: Sequence[float]
+    """The times of the frames, in seconds."""
+
+
 class PipelineFileInspectParams(TypedDict, total=False):
     """Report the type, size, hash and properties of a file."""
 
 
 class PipelineFileInspectRun(PipelineFileInspectParams, OneInput, JobFields, total=False):
     pass
+
+
+class _PipelineFileInspectResultStreamRequired(TypedDict):
+    type: str
+    """Such as `video`, `audio` or `subtitle`."""
+    index: int
+    is_default: bool
+    tags: Mapping[str, Any]
+    """Tags of the stream."""
+
+
+class PipelineFileInspectResultStream(_PipelineFileInspectResultStreamRequired, total=False):
+    codec: str
+    profile: str
+    width: int
+    height: int
+    rotation: float
+    """In degrees, clockwise."""
+    frame_rate: float
+    """Frames per second."""
+    pixel_format: str
+    color_space: str
+    sample_rate: float
+    """In Hz."""
+    channels: int
+    channel_layout: str
+    bit_rate: float
+    """In bits per second."""
+    duration: float
+    """In seconds."""
+    start_time: float
+    """In seconds."""
+    frames: int
+    is_cover: bool
+    """Whether it is a cover picture."""
+
+
+class PipelineFileInspectResultChapter(TypedDict, total=False):
+    start: float
+    end: float
+    title: str
+
+
+class PipelineFileInspectResultPageSize(TypedDict):
+    width: float
+    height: float
+
+
+class _PipelineFileInspectResultRequired(TypedDict):
+    type: str
+    """The type, such as `mp4`, detected from the content."""
+    mime: str
+    extension: str
+    bytes: int
+    sha256: Union[str, None]
+    """In hex; null for a URL that was read only in part."""
+    readable: bool
+    """Whether more than the type could be read."""
+
+
+class PipelineFileInspectResult(_PipelineFileInspectResultRequired, total=False):
+    problem: str
+    """Why it is not readable, such as `corrupt` or `encrypted`."""
+    container: str
+    """Of video and audio."""
+    duration: float
+    """Of video and audio, in seconds."""
+    bit_rate: float
+    """Of video and audio, in bits per second."""
+    rotation: float
+    """Of video, in degrees, clockwise."""
+    streams: Sequence[PipelineFileInspectResultStream]
+    """Of video and audio."""
+    chapters: Sequence[PipelineFileInspectResultChapter]
+    """Of video and audio. Times in seconds."""
+    format: str
+    """Of images."""
+    width: int
+    """Of images and video, in pixels."""
+    height: int
+    """Of images and video, in pixels."""
+    space: str
+    """Of images: the color space."""
+    channels: int
+    """Of images."""
+    depth: str
+    """Of images: the format of a sample, such as `uchar`."""
+    has_alpha: bool
+    """Of images."""
+    has_profile: bool
+    """Of images: whether there is a color profile."""
+    orientation: int
+    """Of images: 1 to 8, as in EXIF."""
+    delay: Sequence[float]
+    """Of animations: milliseconds of each frame."""
+    loop: int
+    """Of animations: how often they are played; 0 for ever."""
+    density: float
+    """Of images, in pixels per inch."""
+    exif: Mapping[str, Any]
+    """Of images: the tags of EXIF."""
+    encrypted: bool
+    """Of documents and archives."""
+    pages: Union[str, float, bool, Sequence[Any]]
+    """Of documents and images: the number of pages or frames."""
+    page_sizes: Sequence[PipelineFileInspectResultPageSize]
+    """Of PDF, in points."""
+    version: str
+    """Of PDF, such as `1.7`."""
+    linearized: bool
+    """Of PDF."""
+    tagged: bool
+    """Of PDF."""
+    title: Union[str, float, bool, Sequence[Any]]
+    """Of documents and pages."""
+    author: Union[str, float, bool, Sequence[Any]]
+    """Of documents."""
+    subject: Union[str, float, bool, Sequence[Any]]
+    """Of documents."""
+    keywords: Union[str, float, bool, Sequence[Any]]
+    """Of documents."""
+    creator: str
+    """Of PDF: the program that wrote the source."""
+    producer: str
+    """Of PDF: the program that wrote the PDF."""
+    language: Union[str, float, bool, Sequence[Any]]
+    """Of office documents."""
+    application: Union[str, float, bool, Sequence[Any]]
+    """Of office documents: the program that wrote them."""
+    created_at: Union[str, float, bool, Sequence[Any]]
+    """Of documents, RFC 3339."""
+    modified_at: Union[str, float, bool, Sequence[Any]]
+    """Of documents, RFC 3339."""
+    slides: Union[str, float, bool, Sequence[Any]]
+    """Of office documents."""
+    words: Union[str, float, bool, Sequence[Any]]
+    """Of office documents."""
+    characters: Union[str, float, bool, Sequence[Any]]
+    """Of office documents."""
+    encoding: str
+    """Of texts."""
+    lines: int
+    """Of texts."""
+    delimiter: str
+    """Of CSV."""
+    columns: int
+    """Of CSV."""
+    entries: int
+    """Of archives: the number of files."""
+    unpacked_bytes: float
+    """Of archives: the size of the files."""
+    tags: Mapping[str, Any]
+    """Other tags of the file."""
 
 
 class PipelineHashParams(TypedDict, total=False):
@@ -1965,6 +2656,9 @@ class PipelineHashParams(TypedDict, total=False):
 
 class PipelineHashRun(PipelineHashParams, OneInput, JobFields, total=False):
     pass
+
+
+PipelineHashResult = Mapping[str, Any]
 
 
 class PipelinePodcastVisualParams(TypedDict, total=False):
@@ -2003,6 +2697,21 @@ class PipelineResponsiveImageSetRun(PipelineResponsiveImageSetParams, OneInput, 
     pass
 
 
+class PipelineResponsiveImageSetResultImage(TypedDict):
+    filename: str
+    format: str
+    """Such as `avif`."""
+    width: int
+    height: int
+
+
+class PipelineResponsiveImageSetResult(TypedDict):
+    html: str
+    """A picture element with all images."""
+    images: Sequence[PipelineResponsiveImageSetResultImage]
+    """The images, in the order of the outputs."""
+
+
 class _PipelineSocialVideoParamsRequired(TypedDict):
     platform: Literal["reel", "story", "square", "landscape"]
     """reel and story are 1080 × 1920, square is 1080 × 1080 and landscape 1920 × 1080. A video of another ratio is whole, on a blurred copy of itself; one of almost the same ratio is cut at the edges instead. The audio has −14 LUFS, and the file at most 100 MB."""
@@ -2034,6 +2743,26 @@ class PipelineSpriteSheetRun(PipelineSpriteSheetParams, OneInput, JobFields, tot
     pass
 
 
+class PipelineSpriteSheetResultFrame(TypedDict):
+    """The size of each frame, in pixels."""
+
+    width: int
+    height: int
+
+
+class PipelineSpriteSheetResult(TypedDict):
+    frame: PipelineSpriteSheetResultFrame
+    """The size of each frame, in pixels."""
+    columns: int
+    """Number of columns."""
+    rows: int
+    """Number of rows."""
+    count: int
+    """Number of frames."""
+    interval: float
+    """The time between two frames, in seconds."""
+
+
 class PipelineStripMetadataParams(TypedDict, total=False):
     """Remove metadata about people, places, devices and software from a file, without re-encoding it. Camera RAW files are developed with their metadata, so convert them first."""
 
@@ -2053,6 +2782,11 @@ class PipelineThumbnailParams(TypedDict, total=False):
 
 class PipelineThumbnailRun(PipelineThumbnailParams, OneInput, JobFields, total=False):
     pass
+
+
+class PipelineThumbnailResult(TypedDict):
+    source: Literal["image", "page", "frame", "cover", "waveform"]
+    """What the picture shows."""
 
 
 class PipelineVideoWatermarkParams(TypedDict, total=False):

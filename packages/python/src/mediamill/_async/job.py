@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import json
 import os
-from typing import Any, AsyncIterator, Dict, List, Optional, Union
+from typing import TYPE_CHECKING, Any, AsyncIterator, Generic, List, Union, cast
 
 import httpx
 
@@ -13,6 +13,15 @@ from .._errors import ConnectionError
 from .._types import JobData, JobStatus, OutputData, is_final
 from .http import AsyncHttp
 from .waiting import in_thread
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    Result = TypeVar("Result", default=Any)
+else:
+    from typing import TypeVar
+
+    Result = TypeVar("Result")
 
 
 class AsyncDownload:
@@ -90,7 +99,7 @@ class AsyncOutput(AsyncDownload):
         return f"<{type(self).__name__} {self.filename!r} {self.content_type} {self.size} bytes>"
 
 
-class AsyncJob:
+class AsyncJob(Generic[Result]):
     """A job, as it was when it was read. `data` is as the API sent it."""
 
     def __init__(self, data: JobData, http: AsyncHttp) -> None:
@@ -115,9 +124,9 @@ class AsyncJob:
         return self.data["warnings"]
 
     @property
-    def result(self) -> Optional[Dict[str, Any]]:
-        """Data of operations that return data."""
-        return self.data["result"]
+    def result(self) -> Result:
+        """Data of operations that return data, of a completed job."""
+        return cast(Result, self.data["result"])
 
     @property
     def output(self) -> AsyncOutput:

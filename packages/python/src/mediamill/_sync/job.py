@@ -6,7 +6,7 @@ from __future__ import annotations
 import builtins
 import json
 import os
-from typing import Any, Iterator, Dict, List, Optional, Union
+from typing import TYPE_CHECKING, Any, Iterator, Generic, List, Union, cast
 
 import httpx
 
@@ -14,6 +14,15 @@ from .._errors import ConnectionError
 from .._types import JobData, JobStatus, OutputData, is_final
 from .http import Http
 from .waiting import in_thread
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    Result = TypeVar("Result", default=Any)
+else:
+    from typing import TypeVar
+
+    Result = TypeVar("Result")
 
 
 class Download:
@@ -91,7 +100,7 @@ class Output(Download):
         return f"<{type(self).__name__} {self.filename!r} {self.content_type} {self.size} bytes>"
 
 
-class Job:
+class Job(Generic[Result]):
     """A job, as it was when it was read. `data` is as the API sent it."""
 
     def __init__(self, data: JobData, http: Http) -> None:
@@ -116,9 +125,9 @@ class Job:
         return self.data["warnings"]
 
     @property
-    def result(self) -> Optional[Dict[str, Any]]:
-        """Data of operations that return data."""
-        return self.data["result"]
+    def result(self) -> Result:
+        """Data of operations that return data, of a completed job."""
+        return cast(Result, self.data["result"])
 
     @property
     def output(self) -> Output:

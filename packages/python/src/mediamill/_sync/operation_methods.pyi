@@ -6,27 +6,35 @@ from typing_extensions import Unpack
 
 from ..operations import (
     DocumentCompressPdfRun,
+    DocumentCompressPdfResult,
     DocumentConvertRun,
     DocumentDocToPdfRun,
     DocumentEmailToPdfRun,
+    DocumentEmailToPdfResult,
     DocumentExtractImagesRun,
+    DocumentExtractImagesResult,
     DocumentExtractPagesRun,
     DocumentFillFormRun,
     DocumentFillTemplateRun,
     DocumentFlattenPdfRun,
+    DocumentFlattenPdfResult,
     DocumentFormFieldsRun,
+    DocumentFormFieldsResult,
     DocumentHtmlToImageRun,
     DocumentHtmlToPdfRun,
     DocumentImagesToPdfRun,
     DocumentMarkdownToPdfRun,
     DocumentMergePdfRun,
     DocumentOcrRun,
+    DocumentOcrResult,
     DocumentPageNumbersRun,
     DocumentPdfARun,
     DocumentPdfToImagesRun,
     DocumentPdfToTextRun,
+    DocumentPdfToTextResult,
     DocumentProtectPdfRun,
     DocumentRedactRun,
+    DocumentRedactResult,
     DocumentReorderPagesRun,
     DocumentRotatePdfRun,
     DocumentSetMetadataRun,
@@ -35,26 +43,35 @@ from ..operations import (
     DocumentTemplateToPdfRun,
     DocumentThumbnailRun,
     DocumentToMarkdownRun,
+    DocumentToMarkdownResult,
     DocumentUnlockPdfRun,
     DocumentVerifySignaturesRun,
+    DocumentVerifySignaturesResult,
     DocumentWatermarkPdfRun,
     ImageAdjustRun,
     ImageAnimatedRun,
     ImageBarcodeRun,
     ImageBlurRun,
     ImageCompressRun,
+    ImageCompressResult,
     ImageConvertRun,
     ImageCropRun,
     ImageFlipRun,
     ImageFramesRun,
+    ImageFramesResult,
     ImageMetadataRun,
+    ImageMetadataResult,
     ImageOcrRun,
+    ImageOcrResult,
     ImagePadRun,
     ImagePaletteRun,
+    ImagePaletteResult,
     ImagePixelateRun,
     ImagePlaceholderRun,
+    ImagePlaceholderResult,
     ImageQrCodeRun,
     ImageReadCodesRun,
+    ImageReadCodesResult,
     ImageResizeRun,
     ImageRotateRun,
     ImageRoundCornersRun,
@@ -65,18 +82,23 @@ from ..operations import (
     ImageWatermarkTextRun,
     VideoAspectRatioRun,
     VideoBlackDetectRun,
+    VideoBlackDetectResult,
     VideoCompressRun,
     VideoConcatRun,
     VideoConvertSubtitlesRun,
+    VideoConvertSubtitlesResult,
     VideoCropRun,
     VideoExtractAudioRun,
     VideoExtractFramesRun,
+    VideoExtractFramesResult,
     VideoExtractSubtitlesRun,
+    VideoExtractSubtitlesResult,
     VideoFadeRun,
     VideoFlipRun,
     VideoFramerateRun,
     VideoGifRun,
     VideoHlsRun,
+    VideoHlsResult,
     VideoLoopRun,
     VideoMuteRun,
     VideoOverlayImageRun,
@@ -87,11 +109,14 @@ from ..operations import (
     VideoReverseRun,
     VideoRotateRun,
     VideoSceneDetectRun,
+    VideoSceneDetectResult,
     VideoSpeedRun,
     VideoStabilizeRun,
     VideoSubtitlesRun,
     VideoThumbnailRun,
+    VideoThumbnailResult,
     VideoThumbnailStripRun,
+    VideoThumbnailStripResult,
     VideoTranscodeRun,
     VideoTrimRun,
     VideoVolumeRun,
@@ -100,26 +125,41 @@ from ..operations import (
     AudioDenoiseRun,
     AudioFadeRun,
     AudioLoudnessRun,
+    AudioLoudnessResult,
     AudioMixRun,
+    AudioMixResult,
     AudioNormalizeRun,
+    AudioNormalizeResult,
     AudioRemoveSilenceRun,
+    AudioRemoveSilenceResult,
     AudioSilenceDetectRun,
+    AudioSilenceDetectResult,
     AudioSpectrogramRun,
+    AudioSpectrogramResult,
     AudioSpeedRun,
     AudioTranscribeRun,
+    AudioTranscribeResult,
     AudioTrimRun,
     AudioVolumeRun,
     AudioWaveformRun,
+    AudioWaveformResult,
     PipelineArchiveRun,
+    PipelineArchiveResult,
     PipelineContactSheetRun,
+    PipelineContactSheetResult,
     PipelineFileInspectRun,
+    PipelineFileInspectResult,
     PipelineHashRun,
+    PipelineHashResult,
     PipelinePodcastVisualRun,
     PipelineResponsiveImageSetRun,
+    PipelineResponsiveImageSetResult,
     PipelineSocialVideoRun,
     PipelineSpriteSheetRun,
+    PipelineSpriteSheetResult,
     PipelineStripMetadataRun,
     PipelineThumbnailRun,
+    PipelineThumbnailResult,
     PipelineVideoWatermarkRun,
 )
 from .http import Http
@@ -138,7 +178,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentCompressPdfRun],
-    ) -> Job:
+    ) -> Job[DocumentCompressPdfResult]:
         """Make a PDF smaller: encode its pictures again, compress its objects, drop what is unused."""
     @overload
     def run(
@@ -150,7 +190,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentConvertRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Convert an office document, e-book, Markdown or HTML file to another format."""
     @overload
     def run(
@@ -162,7 +202,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentDocToPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Convert an office document to PDF."""
     @overload
     def run(
@@ -174,7 +214,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentEmailToPdfRun],
-    ) -> Job:
+    ) -> Job[DocumentEmailToPdfResult]:
         """Print an email as a PDF, with its header, pictures and attachments."""
     @overload
     def run(
@@ -186,7 +226,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentExtractImagesRun],
-    ) -> Job:
+    ) -> Job[DocumentExtractImagesResult]:
         """Save the pictures of a PDF as they are stored, each once, with their transparency."""
     @overload
     def run(
@@ -198,7 +238,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentExtractPagesRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Save some pages of a PDF as a new PDF."""
     @overload
     def run(
@@ -210,7 +250,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentFillFormRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Fill the fields of a PDF form with text in any script, check marks and options."""
     @overload
     def run(
@@ -222,7 +262,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentFillTemplateRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Fill a Word, Excel or PowerPoint template with data, as the same format or a PDF."""
     @overload
     def run(
@@ -234,7 +274,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentFlattenPdfRun],
-    ) -> Job:
+    ) -> Job[DocumentFlattenPdfResult]:
         """Make form fields, comments and other annotations part of the page. Links and scripts are removed."""
     @overload
     def run(
@@ -246,7 +286,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentFormFieldsRun],
-    ) -> Job:
+    ) -> Job[DocumentFormFieldsResult]:
         """List the fields of a PDF form with their types, options, values and places."""
     @overload
     def run(
@@ -258,7 +298,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentHtmlToImageRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Capture an HTML file or a web page, or one of its elements, as an image."""
     @overload
     def run(
@@ -270,7 +310,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentHtmlToPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Print an HTML file or a web page as a PDF."""
     @overload
     def run(
@@ -282,7 +322,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentImagesToPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make a PDF of images, one on each page, without encoding JPEG and PNG files again."""
     @overload
     def run(
@@ -294,7 +334,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentMarkdownToPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Print a Markdown or text file as a PDF, with a theme."""
     @overload
     def run(
@@ -306,7 +346,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentMergePdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Join PDF files, office documents, images and HTML pages to one PDF."""
     @overload
     def run(
@@ -318,7 +358,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentOcrRun],
-    ) -> Job:
+    ) -> Job[DocumentOcrResult]:
         """Recognize the text of scanned pages, and make a PDF in which it can be searched and copied."""
     @overload
     def run(
@@ -330,7 +370,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentPageNumbersRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Print page numbers on the pages of a PDF."""
     @overload
     def run(
@@ -342,7 +382,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentPdfARun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make a PDF for long-term archiving, as ISO 19005 defines it."""
     @overload
     def run(
@@ -354,7 +394,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentPdfToImagesRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Render the pages of a PDF as images."""
     @overload
     def run(
@@ -366,7 +406,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentPdfToTextRun],
-    ) -> Job:
+    ) -> Job[DocumentPdfToTextResult]:
         """Extract the text of a PDF in reading order, or as it is laid out on the page."""
     @overload
     def run(
@@ -378,7 +418,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentProtectPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Encrypt a PDF with a password (AES-256) and restrict what readers may do."""
     @overload
     def run(
@@ -390,7 +430,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentRedactRun],
-    ) -> Job:
+    ) -> Job[DocumentRedactResult]:
         """Remove texts or regions from a PDF for good, and prove that nothing is left."""
     @overload
     def run(
@@ -402,7 +442,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentReorderPagesRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Change the order of the pages of a PDF."""
     @overload
     def run(
@@ -414,7 +454,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentRotatePdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Turn the pages of a PDF, all or some."""
     @overload
     def run(
@@ -426,7 +466,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentSetMetadataRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Set the title, author, subject and keywords of a PDF."""
     @overload
     def run(
@@ -438,7 +478,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentSignPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Sign a PDF with a certificate, as PAdES-B-B. Earlier signatures stay valid."""
     @overload
     def run(
@@ -450,7 +490,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentSplitPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Split a PDF into several: at page ranges, every few pages, or at its bookmarks."""
     @overload
     def run(
@@ -462,7 +502,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentTemplateToPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Fill an HTML template with data and print it as a PDF, or one PDF for each item."""
     @overload
     def run(
@@ -474,7 +514,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentThumbnailRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make an image of one page of a PDF, an office document or an HTML page."""
     @overload
     def run(
@@ -486,7 +526,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentToMarkdownRun],
-    ) -> Job:
+    ) -> Job[DocumentToMarkdownResult]:
         """Convert a document to Markdown, with its headings, lists, tables, links and pages."""
     @overload
     def run(
@@ -498,7 +538,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentUnlockPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Remove the password and the restrictions of a PDF whose password you know."""
     @overload
     def run(
@@ -510,7 +550,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentVerifySignaturesRun],
-    ) -> Job:
+    ) -> Job[DocumentVerifySignaturesResult]:
         """Verify the digital signatures of a PDF, and report who signed it and what changed since."""
     @overload
     def run(
@@ -522,7 +562,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentWatermarkPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Draw a text or an image over the pages of a PDF."""
     @overload
     def run(
@@ -534,7 +574,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageAdjustRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Adjust brightness, contrast and colors of an image."""
     @overload
     def run(
@@ -546,7 +586,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageAnimatedRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make an animation of images."""
     @overload
     def run(
@@ -558,7 +598,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageBarcodeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make a barcode of any common type."""
     @overload
     def run(
@@ -570,7 +610,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageBlurRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Blur an image, or regions of it."""
     @overload
     def run(
@@ -582,7 +622,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageCompressRun],
-    ) -> Job:
+    ) -> Job[ImageCompressResult]:
         """Make an image file smaller, by quality, size or visible similarity."""
     @overload
     def run(
@@ -594,7 +634,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageConvertRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Convert an image to another format."""
     @overload
     def run(
@@ -606,7 +646,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageCropRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Crop an image to a box, or to a ratio of width to height."""
     @overload
     def run(
@@ -618,7 +658,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageFlipRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Mirror an image horizontally or vertically."""
     @overload
     def run(
@@ -630,7 +670,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageFramesRun],
-    ) -> Job:
+    ) -> Job[ImageFramesResult]:
         """Save every frame of an animation, or every page of a TIFF, as an image."""
     @overload
     def run(
@@ -642,7 +682,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageMetadataRun],
-    ) -> Job:
+    ) -> Job[ImageMetadataResult]:
         """Read EXIF, IPTC, XMP, ICC and GPS data of an image."""
     @overload
     def run(
@@ -654,7 +694,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageOcrRun],
-    ) -> Job:
+    ) -> Job[ImageOcrResult]:
         """Recognize the text in an image, with the place of every word."""
     @overload
     def run(
@@ -666,7 +706,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImagePadRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Add a border to an image, or extend it to a ratio of width to height."""
     @overload
     def run(
@@ -678,7 +718,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImagePaletteRun],
-    ) -> Job:
+    ) -> Job[ImagePaletteResult]:
         """Find the main colors of an image, with their shares."""
     @overload
     def run(
@@ -690,7 +730,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImagePixelateRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Pixelate an image, or regions of it."""
     @overload
     def run(
@@ -702,7 +742,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImagePlaceholderRun],
-    ) -> Job:
+    ) -> Job[ImagePlaceholderResult]:
         """Make placeholders that a page shows until an image has loaded."""
     @overload
     def run(
@@ -714,7 +754,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageQrCodeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make a QR code of a text or a link."""
     @overload
     def run(
@@ -726,7 +766,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageReadCodesRun],
-    ) -> Job:
+    ) -> Job[ImageReadCodesResult]:
         """Read the QR codes and barcodes in an image, also in photographs."""
     @overload
     def run(
@@ -738,7 +778,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageResizeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Resize an image to a width, a height or both."""
     @overload
     def run(
@@ -750,7 +790,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageRotateRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Rotate an image by any angle."""
     @overload
     def run(
@@ -762,7 +802,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageRoundCornersRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Round the corners of an image, or cut it to a circle, on a transparent background."""
     @overload
     def run(
@@ -774,7 +814,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageSharpenRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Sharpen an image."""
     @overload
     def run(
@@ -786,7 +826,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageThumbnailRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make a thumbnail of an exact size, cropped to what matters."""
     @overload
     def run(
@@ -798,7 +838,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageTrimRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Cut off the borders of one color, or transparent ones."""
     @overload
     def run(
@@ -810,7 +850,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageWatermarkImageRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Overlay an image, such as a logo, on an image."""
     @overload
     def run(
@@ -822,7 +862,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageWatermarkTextRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Add a text watermark to an image."""
     @overload
     def run(
@@ -834,7 +874,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoAspectRatioRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Give a video another aspect ratio: with borders, cut at the edges, or on a blurred copy of itself."""
     @overload
     def run(
@@ -846,7 +886,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoBlackDetectRun],
-    ) -> Job:
+    ) -> Job[VideoBlackDetectResult]:
         """Report the intervals of a video that are black."""
     @overload
     def run(
@@ -858,7 +898,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoCompressRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make a video smaller, or small enough for a limit, as an MP4 that plays everywhere."""
     @overload
     def run(
@@ -870,7 +910,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoConcatRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Join videos one after another, without re-encoding where they have the same format."""
     @overload
     def run(
@@ -882,7 +922,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoConvertSubtitlesRun],
-    ) -> Job:
+    ) -> Job[VideoConvertSubtitlesResult]:
         """Convert subtitles between SRT, WebVTT and ASS."""
     @overload
     def run(
@@ -894,7 +934,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoCropRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Cut a region out of every frame of a video."""
     @overload
     def run(
@@ -906,7 +946,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoExtractAudioRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Save the audio of a video as a file, without encoding it again where the format allows."""
     @overload
     def run(
@@ -918,7 +958,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoExtractFramesRun],
-    ) -> Job:
+    ) -> Job[VideoExtractFramesResult]:
         """Save frames of a video as images: at a rate, at an interval, or a number of them."""
     @overload
     def run(
@@ -930,7 +970,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoExtractSubtitlesRun],
-    ) -> Job:
+    ) -> Job[VideoExtractSubtitlesResult]:
         """Save a subtitle track of a video as a file."""
     @overload
     def run(
@@ -942,7 +982,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoFadeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Fade a video in from black and out to black, with its audio."""
     @overload
     def run(
@@ -954,7 +994,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoFlipRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Mirror a video."""
     @overload
     def run(
@@ -966,7 +1006,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoFramerateRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Change the frame rate of a video. Its speed and audio stay the same."""
     @overload
     def run(
@@ -978,7 +1018,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoGifRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Convert a part of a video to an animated GIF with a palette made for it."""
     @overload
     def run(
@@ -990,7 +1030,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoHlsRun],
-    ) -> Job:
+    ) -> Job[VideoHlsResult]:
         """Prepare a video for streaming with HLS: playlists and segments in several sizes, as one ZIP."""
     @overload
     def run(
@@ -1002,7 +1042,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoLoopRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Repeat a video, without re-encoding."""
     @overload
     def run(
@@ -1014,7 +1054,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoMuteRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Remove all audio from a video. The video itself is not changed."""
     @overload
     def run(
@@ -1026,7 +1066,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoOverlayImageRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Overlay an image on a video, all the time or for a part of it."""
     @overload
     def run(
@@ -1038,7 +1078,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoOverlayTextRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Overlay text on a video."""
     @overload
     def run(
@@ -1050,7 +1090,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoPreviewClipRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Create a short preview clip of a video, as an MP4 that plays in every browser."""
     @overload
     def run(
@@ -1062,7 +1102,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoReplaceAudioRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Replace the audio of a video, or mix other audio into it. The video is not encoded again."""
     @overload
     def run(
@@ -1074,7 +1114,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoResizeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Change the size of a video."""
     @overload
     def run(
@@ -1086,7 +1126,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoReverseRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Play a video of at most 15 minutes backwards, with its audio."""
     @overload
     def run(
@@ -1098,7 +1138,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoRotateRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Rotate a video, without re-encoding where its format can store the rotation."""
     @overload
     def run(
@@ -1110,7 +1150,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoSceneDetectRun],
-    ) -> Job:
+    ) -> Job[VideoSceneDetectResult]:
         """Report where the scenes of a video begin and end."""
     @overload
     def run(
@@ -1122,7 +1162,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoSpeedRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Play a video faster or slower. The pitch of its audio stays the same."""
     @overload
     def run(
@@ -1134,7 +1174,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoStabilizeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Remove the shaking of a hand-held camera."""
     @overload
     def run(
@@ -1146,7 +1186,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoSubtitlesRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Add subtitles to a video: drawn on its frames, or as a track that players can switch on."""
     @overload
     def run(
@@ -1158,7 +1198,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoThumbnailRun],
-    ) -> Job:
+    ) -> Job[VideoThumbnailResult]:
         """Save a frame of a video as an image."""
     @overload
     def run(
@@ -1170,7 +1210,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoThumbnailStripRun],
-    ) -> Job:
+    ) -> Job[VideoThumbnailStripResult]:
         """Save evenly spread frames of a video side by side, as one JPEG."""
     @overload
     def run(
@@ -1182,7 +1222,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoTranscodeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Convert a video to another container, codec, size, frame rate or bit rate."""
     @overload
     def run(
@@ -1194,7 +1234,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoTrimRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Cut a part out of a video, exact to the frame and almost without re-encoding."""
     @overload
     def run(
@@ -1206,7 +1246,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoVolumeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Change the volume of all audio of a video. The video itself is not changed."""
     @overload
     def run(
@@ -1218,7 +1258,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioConcatRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Join audio files one after the other, in the format of the first. Videos give their audio."""
     @overload
     def run(
@@ -1230,7 +1270,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioConvertRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Convert audio, or the audio of a video, to another format."""
     @overload
     def run(
@@ -1242,7 +1282,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioDenoiseRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Remove noise from audio. The video of a video file is not changed."""
     @overload
     def run(
@@ -1254,7 +1294,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioFadeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Fade audio in and out. The video of a video file is not changed."""
     @overload
     def run(
@@ -1266,7 +1306,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioLoudnessRun],
-    ) -> Job:
+    ) -> Job[AudioLoudnessResult]:
         """Measure the loudness of audio by EBU R 128: LUFS, range, true peak, and by second."""
     @overload
     def run(
@@ -1278,7 +1318,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioMixRun],
-    ) -> Job:
+    ) -> Job[Optional[AudioMixResult]]:
         """Mix audio files, in the format of the first. Videos give their audio."""
     @overload
     def run(
@@ -1290,7 +1330,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioNormalizeRun],
-    ) -> Job:
+    ) -> Job[AudioNormalizeResult]:
         """Normalize the loudness of audio by EBU R 128, and limit its true peak."""
     @overload
     def run(
@@ -1302,7 +1342,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioRemoveSilenceRun],
-    ) -> Job:
+    ) -> Job[AudioRemoveSilenceResult]:
         """Shorten the pauses of audio. A video gives an audio file."""
     @overload
     def run(
@@ -1314,7 +1354,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioSilenceDetectRun],
-    ) -> Job:
+    ) -> Job[AudioSilenceDetectResult]:
         """Find the silences of audio: their start, end and duration."""
     @overload
     def run(
@@ -1326,7 +1366,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioSpectrogramRun],
-    ) -> Job:
+    ) -> Job[AudioSpectrogramResult]:
         """Draw the spectrogram of audio: time from left to right, frequency from bottom to top."""
     @overload
     def run(
@@ -1338,7 +1378,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioSpeedRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Play audio faster or slower with the same pitch. A video gives an audio file."""
     @overload
     def run(
@@ -1350,7 +1390,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioTranscribeRun],
-    ) -> Job:
+    ) -> Job[AudioTranscribeResult]:
         """Transcribe speech to text, subtitles or JSON, by the transcription server of the operator."""
     @overload
     def run(
@@ -1362,7 +1402,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioTrimRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Keep a range of audio, exact to the sample. A video gives an audio file."""
     @overload
     def run(
@@ -1374,7 +1414,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioVolumeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Change the volume of audio. The video of a video file is not changed."""
     @overload
     def run(
@@ -1386,7 +1426,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioWaveformRun],
-    ) -> Job:
+    ) -> Job[AudioWaveformResult]:
         """Draw the waveform of audio, or get its peaks as JSON."""
     @overload
     def run(
@@ -1398,7 +1438,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineArchiveRun],
-    ) -> Job:
+    ) -> Job[PipelineArchiveResult]:
         """Pack files of any type into a ZIP, TAR.GZ or 7z archive."""
     @overload
     def run(
@@ -1410,7 +1450,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineContactSheetRun],
-    ) -> Job:
+    ) -> Job[PipelineContactSheetResult]:
         """Show a video at a glance: evenly spread frames in rows and columns, as one JPEG."""
     @overload
     def run(
@@ -1422,7 +1462,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineFileInspectRun],
-    ) -> Job:
+    ) -> Job[PipelineFileInspectResult]:
         """Report the type, size, hash and properties of a file."""
     @overload
     def run(
@@ -1434,7 +1474,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineHashRun],
-    ) -> Job:
+    ) -> Job[PipelineHashResult]:
         """Compute checksums of a file: SHA-256, MD5, CRC-32 and others."""
     @overload
     def run(
@@ -1446,7 +1486,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelinePodcastVisualRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make a video of audio: its waveform moves next to its picture and title."""
     @overload
     def run(
@@ -1458,7 +1498,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineResponsiveImageSetRun],
-    ) -> Job:
+    ) -> Job[PipelineResponsiveImageSetResult]:
         """Make an image in several widths and formats for a web page, and the HTML that lets a browser choose."""
     @overload
     def run(
@@ -1470,7 +1510,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineSocialVideoRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make a video ready for a social network: its ratio, loudness, length and size, as an MP4 that plays everywhere."""
     @overload
     def run(
@@ -1482,7 +1522,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineSpriteSheetRun],
-    ) -> Job:
+    ) -> Job[PipelineSpriteSheetResult]:
         """Make the previews of a player's timeline: frames of a video in one JPEG, and a WebVTT file that points into it."""
     @overload
     def run(
@@ -1494,7 +1534,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineStripMetadataRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Remove metadata about people, places, devices and software from a file, without re-encoding it. Camera RAW files are developed with their metadata, so convert them first."""
     @overload
     def run(
@@ -1506,7 +1546,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineThumbnailRun],
-    ) -> Job:
+    ) -> Job[PipelineThumbnailResult]:
         """Make a small JPEG of a file: an image, a frame of a video, a page of a document, a cover or waveform of audio."""
     @overload
     def run(
@@ -1518,7 +1558,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineVideoWatermarkRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Overlay an image, such as a logo, on a video."""
     @overload
     def create(
@@ -1528,7 +1568,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentCompressPdfRun],
-    ) -> Job:
+    ) -> Job[DocumentCompressPdfResult]:
         """Make a PDF smaller: encode its pictures again, compress its objects, drop what is unused."""
     @overload
     def create(
@@ -1538,7 +1578,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentConvertRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Convert an office document, e-book, Markdown or HTML file to another format."""
     @overload
     def create(
@@ -1548,7 +1588,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentDocToPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Convert an office document to PDF."""
     @overload
     def create(
@@ -1558,7 +1598,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentEmailToPdfRun],
-    ) -> Job:
+    ) -> Job[DocumentEmailToPdfResult]:
         """Print an email as a PDF, with its header, pictures and attachments."""
     @overload
     def create(
@@ -1568,7 +1608,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentExtractImagesRun],
-    ) -> Job:
+    ) -> Job[DocumentExtractImagesResult]:
         """Save the pictures of a PDF as they are stored, each once, with their transparency."""
     @overload
     def create(
@@ -1578,7 +1618,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentExtractPagesRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Save some pages of a PDF as a new PDF."""
     @overload
     def create(
@@ -1588,7 +1628,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentFillFormRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Fill the fields of a PDF form with text in any script, check marks and options."""
     @overload
     def create(
@@ -1598,7 +1638,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentFillTemplateRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Fill a Word, Excel or PowerPoint template with data, as the same format or a PDF."""
     @overload
     def create(
@@ -1608,7 +1648,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentFlattenPdfRun],
-    ) -> Job:
+    ) -> Job[DocumentFlattenPdfResult]:
         """Make form fields, comments and other annotations part of the page. Links and scripts are removed."""
     @overload
     def create(
@@ -1618,7 +1658,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentFormFieldsRun],
-    ) -> Job:
+    ) -> Job[DocumentFormFieldsResult]:
         """List the fields of a PDF form with their types, options, values and places."""
     @overload
     def create(
@@ -1628,7 +1668,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentHtmlToImageRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Capture an HTML file or a web page, or one of its elements, as an image."""
     @overload
     def create(
@@ -1638,7 +1678,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentHtmlToPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Print an HTML file or a web page as a PDF."""
     @overload
     def create(
@@ -1648,7 +1688,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentImagesToPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make a PDF of images, one on each page, without encoding JPEG and PNG files again."""
     @overload
     def create(
@@ -1658,7 +1698,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentMarkdownToPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Print a Markdown or text file as a PDF, with a theme."""
     @overload
     def create(
@@ -1668,7 +1708,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentMergePdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Join PDF files, office documents, images and HTML pages to one PDF."""
     @overload
     def create(
@@ -1678,7 +1718,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentOcrRun],
-    ) -> Job:
+    ) -> Job[DocumentOcrResult]:
         """Recognize the text of scanned pages, and make a PDF in which it can be searched and copied."""
     @overload
     def create(
@@ -1688,7 +1728,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentPageNumbersRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Print page numbers on the pages of a PDF."""
     @overload
     def create(
@@ -1698,7 +1738,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentPdfARun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make a PDF for long-term archiving, as ISO 19005 defines it."""
     @overload
     def create(
@@ -1708,7 +1748,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentPdfToImagesRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Render the pages of a PDF as images."""
     @overload
     def create(
@@ -1718,7 +1758,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentPdfToTextRun],
-    ) -> Job:
+    ) -> Job[DocumentPdfToTextResult]:
         """Extract the text of a PDF in reading order, or as it is laid out on the page."""
     @overload
     def create(
@@ -1728,7 +1768,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentProtectPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Encrypt a PDF with a password (AES-256) and restrict what readers may do."""
     @overload
     def create(
@@ -1738,7 +1778,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentRedactRun],
-    ) -> Job:
+    ) -> Job[DocumentRedactResult]:
         """Remove texts or regions from a PDF for good, and prove that nothing is left."""
     @overload
     def create(
@@ -1748,7 +1788,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentReorderPagesRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Change the order of the pages of a PDF."""
     @overload
     def create(
@@ -1758,7 +1798,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentRotatePdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Turn the pages of a PDF, all or some."""
     @overload
     def create(
@@ -1768,7 +1808,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentSetMetadataRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Set the title, author, subject and keywords of a PDF."""
     @overload
     def create(
@@ -1778,7 +1818,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentSignPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Sign a PDF with a certificate, as PAdES-B-B. Earlier signatures stay valid."""
     @overload
     def create(
@@ -1788,7 +1828,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentSplitPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Split a PDF into several: at page ranges, every few pages, or at its bookmarks."""
     @overload
     def create(
@@ -1798,7 +1838,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentTemplateToPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Fill an HTML template with data and print it as a PDF, or one PDF for each item."""
     @overload
     def create(
@@ -1808,7 +1848,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentThumbnailRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make an image of one page of a PDF, an office document or an HTML page."""
     @overload
     def create(
@@ -1818,7 +1858,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentToMarkdownRun],
-    ) -> Job:
+    ) -> Job[DocumentToMarkdownResult]:
         """Convert a document to Markdown, with its headings, lists, tables, links and pages."""
     @overload
     def create(
@@ -1828,7 +1868,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentUnlockPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Remove the password and the restrictions of a PDF whose password you know."""
     @overload
     def create(
@@ -1838,7 +1878,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentVerifySignaturesRun],
-    ) -> Job:
+    ) -> Job[DocumentVerifySignaturesResult]:
         """Verify the digital signatures of a PDF, and report who signed it and what changed since."""
     @overload
     def create(
@@ -1848,7 +1888,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentWatermarkPdfRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Draw a text or an image over the pages of a PDF."""
     @overload
     def create(
@@ -1858,7 +1898,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageAdjustRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Adjust brightness, contrast and colors of an image."""
     @overload
     def create(
@@ -1868,7 +1908,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageAnimatedRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make an animation of images."""
     @overload
     def create(
@@ -1878,7 +1918,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageBarcodeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make a barcode of any common type."""
     @overload
     def create(
@@ -1888,7 +1928,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageBlurRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Blur an image, or regions of it."""
     @overload
     def create(
@@ -1898,7 +1938,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageCompressRun],
-    ) -> Job:
+    ) -> Job[ImageCompressResult]:
         """Make an image file smaller, by quality, size or visible similarity."""
     @overload
     def create(
@@ -1908,7 +1948,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageConvertRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Convert an image to another format."""
     @overload
     def create(
@@ -1918,7 +1958,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageCropRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Crop an image to a box, or to a ratio of width to height."""
     @overload
     def create(
@@ -1928,7 +1968,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageFlipRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Mirror an image horizontally or vertically."""
     @overload
     def create(
@@ -1938,7 +1978,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageFramesRun],
-    ) -> Job:
+    ) -> Job[ImageFramesResult]:
         """Save every frame of an animation, or every page of a TIFF, as an image."""
     @overload
     def create(
@@ -1948,7 +1988,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageMetadataRun],
-    ) -> Job:
+    ) -> Job[ImageMetadataResult]:
         """Read EXIF, IPTC, XMP, ICC and GPS data of an image."""
     @overload
     def create(
@@ -1958,7 +1998,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageOcrRun],
-    ) -> Job:
+    ) -> Job[ImageOcrResult]:
         """Recognize the text in an image, with the place of every word."""
     @overload
     def create(
@@ -1968,7 +2008,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImagePadRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Add a border to an image, or extend it to a ratio of width to height."""
     @overload
     def create(
@@ -1978,7 +2018,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImagePaletteRun],
-    ) -> Job:
+    ) -> Job[ImagePaletteResult]:
         """Find the main colors of an image, with their shares."""
     @overload
     def create(
@@ -1988,7 +2028,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImagePixelateRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Pixelate an image, or regions of it."""
     @overload
     def create(
@@ -1998,7 +2038,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImagePlaceholderRun],
-    ) -> Job:
+    ) -> Job[ImagePlaceholderResult]:
         """Make placeholders that a page shows until an image has loaded."""
     @overload
     def create(
@@ -2008,7 +2048,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageQrCodeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make a QR code of a text or a link."""
     @overload
     def create(
@@ -2018,7 +2058,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageReadCodesRun],
-    ) -> Job:
+    ) -> Job[ImageReadCodesResult]:
         """Read the QR codes and barcodes in an image, also in photographs."""
     @overload
     def create(
@@ -2028,7 +2068,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageResizeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Resize an image to a width, a height or both."""
     @overload
     def create(
@@ -2038,7 +2078,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageRotateRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Rotate an image by any angle."""
     @overload
     def create(
@@ -2048,7 +2088,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageRoundCornersRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Round the corners of an image, or cut it to a circle, on a transparent background."""
     @overload
     def create(
@@ -2058,7 +2098,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageSharpenRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Sharpen an image."""
     @overload
     def create(
@@ -2068,7 +2108,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageThumbnailRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make a thumbnail of an exact size, cropped to what matters."""
     @overload
     def create(
@@ -2078,7 +2118,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageTrimRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Cut off the borders of one color, or transparent ones."""
     @overload
     def create(
@@ -2088,7 +2128,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageWatermarkImageRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Overlay an image, such as a logo, on an image."""
     @overload
     def create(
@@ -2098,7 +2138,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[ImageWatermarkTextRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Add a text watermark to an image."""
     @overload
     def create(
@@ -2108,7 +2148,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoAspectRatioRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Give a video another aspect ratio: with borders, cut at the edges, or on a blurred copy of itself."""
     @overload
     def create(
@@ -2118,7 +2158,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoBlackDetectRun],
-    ) -> Job:
+    ) -> Job[VideoBlackDetectResult]:
         """Report the intervals of a video that are black."""
     @overload
     def create(
@@ -2128,7 +2168,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoCompressRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make a video smaller, or small enough for a limit, as an MP4 that plays everywhere."""
     @overload
     def create(
@@ -2138,7 +2178,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoConcatRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Join videos one after another, without re-encoding where they have the same format."""
     @overload
     def create(
@@ -2148,7 +2188,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoConvertSubtitlesRun],
-    ) -> Job:
+    ) -> Job[VideoConvertSubtitlesResult]:
         """Convert subtitles between SRT, WebVTT and ASS."""
     @overload
     def create(
@@ -2158,7 +2198,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoCropRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Cut a region out of every frame of a video."""
     @overload
     def create(
@@ -2168,7 +2208,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoExtractAudioRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Save the audio of a video as a file, without encoding it again where the format allows."""
     @overload
     def create(
@@ -2178,7 +2218,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoExtractFramesRun],
-    ) -> Job:
+    ) -> Job[VideoExtractFramesResult]:
         """Save frames of a video as images: at a rate, at an interval, or a number of them."""
     @overload
     def create(
@@ -2188,7 +2228,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoExtractSubtitlesRun],
-    ) -> Job:
+    ) -> Job[VideoExtractSubtitlesResult]:
         """Save a subtitle track of a video as a file."""
     @overload
     def create(
@@ -2198,7 +2238,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoFadeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Fade a video in from black and out to black, with its audio."""
     @overload
     def create(
@@ -2208,7 +2248,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoFlipRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Mirror a video."""
     @overload
     def create(
@@ -2218,7 +2258,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoFramerateRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Change the frame rate of a video. Its speed and audio stay the same."""
     @overload
     def create(
@@ -2228,7 +2268,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoGifRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Convert a part of a video to an animated GIF with a palette made for it."""
     @overload
     def create(
@@ -2238,7 +2278,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoHlsRun],
-    ) -> Job:
+    ) -> Job[VideoHlsResult]:
         """Prepare a video for streaming with HLS: playlists and segments in several sizes, as one ZIP."""
     @overload
     def create(
@@ -2248,7 +2288,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoLoopRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Repeat a video, without re-encoding."""
     @overload
     def create(
@@ -2258,7 +2298,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoMuteRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Remove all audio from a video. The video itself is not changed."""
     @overload
     def create(
@@ -2268,7 +2308,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoOverlayImageRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Overlay an image on a video, all the time or for a part of it."""
     @overload
     def create(
@@ -2278,7 +2318,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoOverlayTextRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Overlay text on a video."""
     @overload
     def create(
@@ -2288,7 +2328,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoPreviewClipRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Create a short preview clip of a video, as an MP4 that plays in every browser."""
     @overload
     def create(
@@ -2298,7 +2338,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoReplaceAudioRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Replace the audio of a video, or mix other audio into it. The video is not encoded again."""
     @overload
     def create(
@@ -2308,7 +2348,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoResizeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Change the size of a video."""
     @overload
     def create(
@@ -2318,7 +2358,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoReverseRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Play a video of at most 15 minutes backwards, with its audio."""
     @overload
     def create(
@@ -2328,7 +2368,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoRotateRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Rotate a video, without re-encoding where its format can store the rotation."""
     @overload
     def create(
@@ -2338,7 +2378,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoSceneDetectRun],
-    ) -> Job:
+    ) -> Job[VideoSceneDetectResult]:
         """Report where the scenes of a video begin and end."""
     @overload
     def create(
@@ -2348,7 +2388,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoSpeedRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Play a video faster or slower. The pitch of its audio stays the same."""
     @overload
     def create(
@@ -2358,7 +2398,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoStabilizeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Remove the shaking of a hand-held camera."""
     @overload
     def create(
@@ -2368,7 +2408,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoSubtitlesRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Add subtitles to a video: drawn on its frames, or as a track that players can switch on."""
     @overload
     def create(
@@ -2378,7 +2418,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoThumbnailRun],
-    ) -> Job:
+    ) -> Job[VideoThumbnailResult]:
         """Save a frame of a video as an image."""
     @overload
     def create(
@@ -2388,7 +2428,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoThumbnailStripRun],
-    ) -> Job:
+    ) -> Job[VideoThumbnailStripResult]:
         """Save evenly spread frames of a video side by side, as one JPEG."""
     @overload
     def create(
@@ -2398,7 +2438,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoTranscodeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Convert a video to another container, codec, size, frame rate or bit rate."""
     @overload
     def create(
@@ -2408,7 +2448,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoTrimRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Cut a part out of a video, exact to the frame and almost without re-encoding."""
     @overload
     def create(
@@ -2418,7 +2458,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[VideoVolumeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Change the volume of all audio of a video. The video itself is not changed."""
     @overload
     def create(
@@ -2428,7 +2468,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioConcatRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Join audio files one after the other, in the format of the first. Videos give their audio."""
     @overload
     def create(
@@ -2438,7 +2478,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioConvertRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Convert audio, or the audio of a video, to another format."""
     @overload
     def create(
@@ -2448,7 +2488,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioDenoiseRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Remove noise from audio. The video of a video file is not changed."""
     @overload
     def create(
@@ -2458,7 +2498,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioFadeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Fade audio in and out. The video of a video file is not changed."""
     @overload
     def create(
@@ -2468,7 +2508,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioLoudnessRun],
-    ) -> Job:
+    ) -> Job[AudioLoudnessResult]:
         """Measure the loudness of audio by EBU R 128: LUFS, range, true peak, and by second."""
     @overload
     def create(
@@ -2478,7 +2518,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioMixRun],
-    ) -> Job:
+    ) -> Job[Optional[AudioMixResult]]:
         """Mix audio files, in the format of the first. Videos give their audio."""
     @overload
     def create(
@@ -2488,7 +2528,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioNormalizeRun],
-    ) -> Job:
+    ) -> Job[AudioNormalizeResult]:
         """Normalize the loudness of audio by EBU R 128, and limit its true peak."""
     @overload
     def create(
@@ -2498,7 +2538,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioRemoveSilenceRun],
-    ) -> Job:
+    ) -> Job[AudioRemoveSilenceResult]:
         """Shorten the pauses of audio. A video gives an audio file."""
     @overload
     def create(
@@ -2508,7 +2548,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioSilenceDetectRun],
-    ) -> Job:
+    ) -> Job[AudioSilenceDetectResult]:
         """Find the silences of audio: their start, end and duration."""
     @overload
     def create(
@@ -2518,7 +2558,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioSpectrogramRun],
-    ) -> Job:
+    ) -> Job[AudioSpectrogramResult]:
         """Draw the spectrogram of audio: time from left to right, frequency from bottom to top."""
     @overload
     def create(
@@ -2528,7 +2568,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioSpeedRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Play audio faster or slower with the same pitch. A video gives an audio file."""
     @overload
     def create(
@@ -2538,7 +2578,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioTranscribeRun],
-    ) -> Job:
+    ) -> Job[AudioTranscribeResult]:
         """Transcribe speech to text, subtitles or JSON, by the transcription server of the operator."""
     @overload
     def create(
@@ -2548,7 +2588,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioTrimRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Keep a range of audio, exact to the sample. A video gives an audio file."""
     @overload
     def create(
@@ -2558,7 +2598,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioVolumeRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Change the volume of audio. The video of a video file is not changed."""
     @overload
     def create(
@@ -2568,7 +2608,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[AudioWaveformRun],
-    ) -> Job:
+    ) -> Job[AudioWaveformResult]:
         """Draw the waveform of audio, or get its peaks as JSON."""
     @overload
     def create(
@@ -2578,7 +2618,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineArchiveRun],
-    ) -> Job:
+    ) -> Job[PipelineArchiveResult]:
         """Pack files of any type into a ZIP, TAR.GZ or 7z archive."""
     @overload
     def create(
@@ -2588,7 +2628,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineContactSheetRun],
-    ) -> Job:
+    ) -> Job[PipelineContactSheetResult]:
         """Show a video at a glance: evenly spread frames in rows and columns, as one JPEG."""
     @overload
     def create(
@@ -2598,7 +2638,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineFileInspectRun],
-    ) -> Job:
+    ) -> Job[PipelineFileInspectResult]:
         """Report the type, size, hash and properties of a file."""
     @overload
     def create(
@@ -2608,7 +2648,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineHashRun],
-    ) -> Job:
+    ) -> Job[PipelineHashResult]:
         """Compute checksums of a file: SHA-256, MD5, CRC-32 and others."""
     @overload
     def create(
@@ -2618,7 +2658,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelinePodcastVisualRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make a video of audio: its waveform moves next to its picture and title."""
     @overload
     def create(
@@ -2628,7 +2668,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineResponsiveImageSetRun],
-    ) -> Job:
+    ) -> Job[PipelineResponsiveImageSetResult]:
         """Make an image in several widths and formats for a web page, and the HTML that lets a browser choose."""
     @overload
     def create(
@@ -2638,7 +2678,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineSocialVideoRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Make a video ready for a social network: its ratio, loudness, length and size, as an MP4 that plays everywhere."""
     @overload
     def create(
@@ -2648,7 +2688,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineSpriteSheetRun],
-    ) -> Job:
+    ) -> Job[PipelineSpriteSheetResult]:
         """Make the previews of a player's timeline: frames of a video in one JPEG, and a WebVTT file that points into it."""
     @overload
     def create(
@@ -2658,7 +2698,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineStripMetadataRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Remove metadata about people, places, devices and software from a file, without re-encoding it. Camera RAW files are developed with their metadata, so convert them first."""
     @overload
     def create(
@@ -2668,7 +2708,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineThumbnailRun],
-    ) -> Job:
+    ) -> Job[PipelineThumbnailResult]:
         """Make a small JPEG of a file: an image, a frame of a video, a page of a document, a cover or waveform of audio."""
     @overload
     def create(
@@ -2678,5 +2718,5 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineVideoWatermarkRun],
-    ) -> Job:
+    ) -> Job[None]:
         """Overlay an image, such as a logo, on a video."""
