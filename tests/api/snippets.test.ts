@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -13,7 +13,7 @@ import type { Job } from "#lib/jobs/view/job.ts";
 import { sampleVideo } from "#tests/samples/videos.ts";
 import { Client } from "#tests/service/client.ts";
 import {
-  installSdk,
+  installClients,
   type RunLanguage,
   runLanguages,
   runSnippet,
@@ -28,7 +28,7 @@ let folder = "";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mediamill-snippets-"));
-  await installSdk(folder);
+  await installClients(folder);
   const { folder: hostFolder } = inject("host");
   const image = sharp({ create: { width: 160, height: 90, channels: 3, background: "#a33b12" } });
   const bytes = await image.png().toBuffer();
@@ -150,7 +150,35 @@ it.each(runLanguages)("the first request of a new key runs as %s", async (langua
   expect(job).toMatchObject({ status: "completed", operation: "document/html-to-pdf" });
 });
 
-it.each(["typescript", "python"] as const)(
+/** The job that the command created, found by the metadata that the command gave it. */
+async function runCommand(request: Omit<SnippetRequest, "baseUrl">, label: string): Promise<Job> {
+  const { metadata = {}, ...params } = request.params;
+  const marked = { ...params, metadata: { ...(metadata as object), label } };
+  await run("cli", { ...request, params: marked, baseUrl: inject("service").url });
+  const response = await client.request(`/v1/jobs?metadata[label]=${label}`);
+  const { jobs } = (await response.json()) as { jobs: Job[] };
+  expect(jobs).toHaveLength(1);
+  return jobs[0] as Job;
+}
+
+const commands = requests.filter(([, request]) => request().operation !== "chain");
+
+describe("the command of the CLI", () => {
+  it.each(commands)("%s: runs, and saves the outputs", async (_name, make) => {
+    const request = make();
+    const job = await runCommand(request, `cli-${crypto.randomUUID()}`);
+    expect(job).toMatchObject({ status: "completed", operation: request.operation });
+    const { metadata = {}, ...params } = request.params;
+    expect(job.params).toMatchObject(params);
+    expect(job.metadata).toMatchObject(metadata as object);
+    const { input, inputs: [first = input] = [] } = request;
+    expect(job.input.filename).toBe(filenameOf(first));
+    expect((await readdir(join(folder, "out"))).length).toBe(job.outputs.length);
+    await rm(join(folder, "out"), { recursive: true });
+  });
+});
+
+it.each(["typescript", "python", "cli"] as const)(
   "%s reports why a request is rejected",
   async (language) => {
     const request = {

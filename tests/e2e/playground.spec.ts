@@ -328,7 +328,11 @@ test("the filled-in request can be copied as code", async ({ signedIn: page }) =
   expect(copied).toContain("-F file=@photo.jpg");
   expect(copied).toContain("-F sigma=3.5");
   await page.getByRole("tab", { name: "Python" }).click();
-  await expect(page.getByRole("tabpanel")).toContainText('"sigma": 3.5');
+  await expect(page.getByRole("tabpanel")).toContainText("sigma=3.5");
+  await page.getByRole("tab", { name: "TypeScript" }).click();
+  await expect(page.getByRole("tabpanel")).toContainText("sigma: 3.5");
+  await page.getByRole("tab", { name: "CLI" }).click();
+  await expect(page.getByRole("tabpanel")).toContainText("--sigma 3.5");
 });
 
 test("an upload shows its progress and can be cancelled", async ({ signedIn: page, api }) => {

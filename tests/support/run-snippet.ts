@@ -12,14 +12,16 @@ const programs = {
   curl: { file: "request.sh", command: "sh" },
   typescript: { file: "request.mts", command: process.execPath },
   python: { file: "request.py", command: python },
+  cli: { file: "request-cli.sh", command: "sh" },
 } as const;
 
 export type RunLanguage = keyof typeof programs;
 
+/** The languages in which the code sends a request and prints what came of it. */
 export const runLanguages = ["curl", "typescript", "python"] as const;
 
-/** Makes the SDK importable from scripts in `folder`, from its sources. */
-export async function installSdk(folder: string): Promise<void> {
+/** Makes the SDK and the CLI available to snippets in `folder`, from their sources. */
+export async function installClients(folder: string): Promise<void> {
   const sdk = join(folder, "sdk");
   await mkdir(join(folder, "node_modules/@mediamill"), { recursive: true });
   await mkdir(sdk);
@@ -29,6 +31,10 @@ export async function installSdk(folder: string): Promise<void> {
   await writeFile(join(sdk, "package.json"), JSON.stringify(manifest));
   // Node strips types outside `node_modules` only; the link is resolved first.
   await symlink(sdk, join(folder, "node_modules/@mediamill/sdk"));
+  const main = join(packages, "cli/src/main.ts");
+  const command = `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`;
+  await mkdir(join(folder, "bin"));
+  await writeFile(join(folder, "bin/mediamill"), command, { mode: 0o755 });
 }
 
 /** Runs a snippet in `folder`, which has its files, and returns what it prints. */
@@ -38,10 +44,14 @@ export async function runSnippet(
   { folder, apiKey }: { readonly folder: string; readonly apiKey: string },
 ): Promise<string> {
   const { file, command } = programs[language];
-  await writeFile(join(folder, file), snippets[language]);
+  await writeFile(join(folder, file), snippets[language] ?? "");
   const env = {
     ...process.env,
     MEDIAMILL_API_KEY: apiKey,
+    PATH: `${join(folder, "bin")}:${process.env.PATH}`,
+    XDG_CONFIG_HOME: join(folder, "config"),
+    XDG_CACHE_HOME: join(folder, "cache"),
+    XDG_STATE_HOME: join(folder, "state"),
     PYTHONPATH: join(packages, "python/src"),
     PYTHONDONTWRITEBYTECODE: "1",
   };

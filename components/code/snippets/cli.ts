@@ -14,7 +14,7 @@ export function writeCli(call: Call): string | undefined {
     ...files
       .filter((file) => !isMain(file))
       .map((file) => writeOption(file.part, sourceText(file))),
-    ...Object.entries(fields).map(([name, value]) => writeOption(name, value)),
+    ...Object.entries(fields).flatMap(([name, value]) => writeField(name, value)),
     "-o out/",
   ];
   const line = words.join(" ");
@@ -27,6 +27,14 @@ export function writeCli(call: Call): string | undefined {
 function sourceText({ source }: CallFile): string {
   if ("url" in source) return source.url;
   return source.file.startsWith("-") ? `./${source.file}` : source.file;
+}
+
+/** The pairs of `metadata` are given one by one. */
+function writeField(name: string, value: unknown): string | string[] {
+  if (name !== "metadata" || typeof value !== "object" || value === null) {
+    return writeOption(name, value);
+  }
+  return Object.entries(value).map((pair) => writeOption(name, pair.join("=")));
 }
 
 function writeOption(name: string, value: unknown): string {

@@ -8,7 +8,7 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requestSnippets, type SnippetRequest } from "#components/code/snippets.ts";
 import {
-  installSdk,
+  installClients,
   type RunLanguage,
   runLanguages,
   runSnippet,
@@ -26,7 +26,7 @@ const remote = "https://example.com/a.png?x=1&y=2";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mediamill-snippets-"));
-  await installSdk(folder);
+  await installClients(folder);
   for (const name of names) await writeFile(join(folder, name), `content of ${name}`);
   server = createServer(async (request, response) => {
     sent = await read(request, await buffer(request));
@@ -168,7 +168,7 @@ describe("the command of the CLI", () => {
         tile: true,
         loop: false,
         start: -1,
-        metadata: { a: "1" },
+        metadata: { a: "1", b: "2=3" },
       },
       inputs: [{ file: names[1] }, { url: remote }, { file: "-x.png" }],
       files: { watermark: { file: "logo.png" } },
@@ -176,7 +176,7 @@ describe("the command of the CLI", () => {
     expect(given).toEqual([
       ...[url, "image", "watermark-image", names[1], remote, "./-x.png"],
       ...["--watermark", "logo.png", "--font-size", "12", "--text", `it's "$HOME"\n`, "--tile"],
-      ...["--no-loop", "--start=-1", "--metadata", '{"a":"1"}', "-o", "out/"],
+      ...["--no-loop", "--start=-1", "--metadata", "a=1", "--metadata", "b=2=3", "-o", "out/"],
     ]);
   });
 

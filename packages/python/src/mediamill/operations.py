@@ -848,7 +848,8 @@ class _DocumentToMarkdownResultOutlineRequired(TypedDict):
 
 
 class DocumentToMarkdownResultOutline(_DocumentToMarkdownResultOutlineRequired, total=False):
-    page: str
+    page: int
+    """The page or slide, from 1."""
 
 
 class DocumentToMarkdownResult(TypedDict):
