@@ -15,6 +15,7 @@ export const guideSlugs = [
   "templates",
   "webhooks",
   "sdk",
+  "cli",
   "python",
   "mcp",
   "n8n",

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { db } from "#lib/db/client.ts";
+import { db, type Queryable } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { findActiveKey, insertApiKey, touchApiKey } from "#lib/db/queries/accounts/api-keys.ts";
 import type { KeyEnvironment } from "#lib/db/schema/api-keys.ts";
@@ -37,6 +37,9 @@ export interface NewApiKey {
   readonly apiKey: string;
 }
 
+/** A generous limit that stops a runaway script. */
+export const maxActiveKeys = 100;
+
 /** Creates a key for an account. */
 export async function createApiKey(
   accountId: string,
@@ -45,10 +48,11 @@ export async function createApiKey(
     environment?: KeyEnvironment;
     expiresAt?: Date | null;
   } = {},
+  tx: Queryable = db(),
 ): Promise<NewApiKey> {
   const apiKey = generateApiKey();
   const keyId = createId("key");
-  await insertApiKey(db(), {
+  await insertApiKey(tx, {
     id: keyId,
     accountId,
     name: options.name ?? "API key",

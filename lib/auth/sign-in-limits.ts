@@ -24,6 +24,12 @@ const limits = {
   reset: { burst: 3, secondsEach: 600 },
   /** Reset emails requested from one network address. */
   resetAddress: { burst: 30, secondsEach: 60 },
+  /** Codes for devices requested from one network address. */
+  deviceCode: { burst: 20, secondsEach: 15 },
+  /** Requests for the key of a device from one network address. */
+  devicePoll: { burst: 300, secondsEach: 0.5 },
+  /** User codes that one account looks up. */
+  userCode: { burst: 20, secondsEach: 30 },
 } as const satisfies Record<string, AttemptLimit>;
 
 /** One attempt against a limit. `subject` is whom the limit counts: an email address, network or browser. */
@@ -45,7 +51,7 @@ export class TooManyAttemptsError extends Error {
 
 /** The attempt counted by network address; none if the address is unknown. */
 export function attemptsFromAddress(
-  kind: "address" | "signUp" | "resetAddress",
+  kind: "address" | "signUp" | "resetAddress" | "deviceCode" | "devicePoll",
   address: string | undefined,
 ): Attempt[] {
   return address === undefined ? [] : [{ kind, subject: networkOf(address) }];

@@ -2,8 +2,11 @@ import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 
-/** Builds the command as one file, `dist/mediamill.js`, that needs no other package. */
-const outfile = join(import.meta.dirname, "dist/mediamill.js");
+/**
+ * Builds the command as one file that needs no other package: `dist/mediamill.js`, or the path that the
+ * first argument names.
+ */
+const outfile = process.argv[2] ?? join(import.meta.dirname, "dist/mediamill.js");
 await build({
   entryPoints: [join(import.meta.dirname, "src/main.ts")],
   outfile,

@@ -1,6 +1,6 @@
 import { beforeAll, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { Client } from "#tests/service/client.ts";
+import { Client, createClient } from "#tests/service/client.ts";
 import { fetchDocument, findFaults, listEndpoints } from "#tests/service/openapi.ts";
 import { withClosedUrls } from "#tests/service/requests.ts";
 
@@ -30,6 +30,12 @@ async function sendUpload(): Promise<Response> {
   const created = await client.postJson("/v1/uploads", { filename: "a.txt", bytes: 2 });
   const { url } = (await created.json()) as { url: string };
   return fetch(url, { method: "PUT", body: "hi" });
+}
+
+async function redeemDeviceCode(): Promise<Response> {
+  const created = await client.postJson("/v1/device/codes", { name: "a laptop" });
+  const { device_code } = (await created.json()) as { device_code: string };
+  return client.postJson("/v1/device/token", { device_code });
 }
 
 async function resendDelivery(): Promise<Response> {
@@ -70,6 +76,9 @@ const requests: Record<string, () => Promise<Response>> = {
   listDeliveries: () => client.request("/v1/webhooks/deliveries"),
   resendDelivery,
   readUsage: () => client.request("/v1/usage"),
+  readAccount: () => client.request("/v1/account"),
+  revokeOwnKey: async () => (await createClient()).request("/v1/account/key", { method: "DELETE" }),
+  redeemDeviceCode,
   listOperations: () => client.request("/v1/operations"),
   readDocument: () => client.request("/openapi.json"),
   readHealth: () => client.request("/healthz"),
@@ -88,10 +97,10 @@ it.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as const))(
   "%s succeeds as documented",
   async (id, endpoint) => {
     const { example } = endpoint.requestBody?.content["application/json"] ?? {};
-    const send = example
-      ? () => client.postJson(endpoint.path, withClosedUrls(example))
-      : (requests[id] ?? expect.fail(`no request for ${id}`));
-    const response = await send();
+    const send = () => client.postJson(endpoint.path, withClosedUrls(example ?? {}));
+    const response = await (
+      requests[id] ?? (example ? send : expect.fail(`no request for ${id}`))
+    )();
     expect(response.ok, `${response.status}`).toBe(true);
     expect(await findFaults(document, endpoint, response)).toEqual([]);
   },

@@ -55,6 +55,7 @@ export function createPageSamples(data: SampleData): Samples {
     })),
     "/docs/[section]/[operation]": typicalOperations.map(({ id }) => ({ path: `/docs/${id}` })),
     "/reset-password": [{ path: "/reset-password?token=none" }],
+    "/device": [{ viewer: "fresh" }],
     "/set-password": [{ viewer: "first" }],
     "/sign-in": [{}, { name: "sign-in-wrong", act: states.signInWrong }],
   };

@@ -1,9 +1,13 @@
 import { defineRegistry } from "../definition/define-endpoint.ts";
 import type { Endpoint } from "../definition/endpoint.ts";
+import { readAccount } from "./account/read.ts";
+import { revokeOwnKey } from "./account/revoke-key.ts";
 import { readArchiveInDashboard } from "./dashboard/archive.ts";
 import { watchAccountJobs } from "./dashboard/events.ts";
 import { watchJobInDashboard } from "./dashboard/job-events.ts";
 import { runInDashboard } from "./dashboard/run.ts";
+import { createDeviceCode } from "./device/create-code.ts";
+import { redeemDeviceCode } from "./device/redeem-code.ts";
 import { streamEvents } from "./events/stream.ts";
 import { readSignedInput } from "./files/input.ts";
 import { readSignedOutput } from "./files/output.ts";
@@ -58,6 +62,10 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   listDeliveries,
   resendDelivery,
   testWebhook,
+  readAccount,
+  revokeOwnKey,
+  createDeviceCode,
+  redeemDeviceCode,
   readUsage,
   listOperations,
   readDocument,

@@ -5,11 +5,8 @@ import { z } from "zod";
 import { db } from "#lib/db/client.ts";
 import { countActiveKeys, revokeApiKey } from "#lib/db/queries/accounts/api-keys.ts";
 import { keyEnvironments } from "#lib/db/schema/api-keys.ts";
-import { createApiKey } from "../api-keys.ts";
+import { createApiKey, maxActiveKeys } from "../api-keys.ts";
 import { requireAccount } from "../session.ts";
-
-/** A generous limit that stops a runaway script. */
-const maxActiveKeys = 100;
 
 const maxExpiryDays = 366;
 

@@ -2,6 +2,7 @@ export * from "./account-turns.ts";
 export * from "./accounts.ts";
 export * from "./api-keys.ts";
 export * from "./attempt-limits.ts";
+export * from "./device-codes.ts";
 export * from "./idempotency-keys.ts";
 export * from "./identities.ts";
 export * from "./jobs.ts";

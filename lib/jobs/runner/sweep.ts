@@ -1,5 +1,6 @@
 import { db, type Queryable, transaction } from "#lib/db/client.ts";
 import { deleteExpiredAttemptLimits } from "#lib/db/queries/accounts/attempt-limits.ts";
+import { deleteExpiredDeviceCodes } from "#lib/db/queries/accounts/device-codes.ts";
 import { deleteExpiredResets } from "#lib/db/queries/accounts/password-resets.ts";
 import { deleteExpiredSessions } from "#lib/db/queries/accounts/sessions.ts";
 import {
@@ -110,6 +111,7 @@ function deleteExpiredRows(): Promise<void> {
     await deleteExpiredIdempotencyKeys(tx);
     await deleteExpiredSessions(tx);
     await deleteExpiredResets(tx);
+    await deleteExpiredDeviceCodes(tx);
     await deleteExpiredAttemptLimits(tx);
     await deleteOldWebhookRequests(tx);
   });

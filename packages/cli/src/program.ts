@@ -2,7 +2,10 @@ import { Command } from "commander";
 import { loadCatalogue, readCachedOperations } from "./catalogue/catalogue.ts";
 import { type CatalogueOperation, splitId } from "./catalogue/operation.ts";
 import { addAccountCommands } from "./commands/account-commands.ts";
+import { addJobCommands } from "./commands/job-commands.ts";
 import { addGroup } from "./commands/operation-command.ts";
+import { addToolCommands } from "./commands/tool-commands.ts";
+import { addWebhookCommands } from "./commands/webhook-commands.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { Session } from "./session.ts";
 import { type GlobalFlags, readSettings, type Settings } from "./settings/settings.ts";
@@ -29,7 +32,10 @@ export async function runProgram(words: readonly string[]): Promise<number> {
     },
     exitCode: exitCodes.ok,
   };
+  addJobCommands(program, session);
+  addWebhookCommands(program, session);
   addAccountCommands(program, session);
+  addToolCommands(program, session);
   const isKnown = program.commands.some((one) => one.name() === name) || name === "help";
   if (name && !isKnown) await addOperations(program, session, name, second);
   else if (!name) await describeGroups(program, session, unknown);

@@ -8,6 +8,22 @@ interface JsonFlag {
 /** The commands about the account and the settings. */
 export function addAccountCommands(program: Command, session: Session): void {
   program
+    .command("login")
+    .description("Sign in with the browser; saves a key of 90 days in the profile")
+    .option("--name <name>", "The name of the key. Default: the name of this machine.")
+    .option("--no-browser", "Print the URL, and open no browser.")
+    .action(async (flags) => {
+      const { login } = await import("./login.ts");
+      await login(await session.settings(), flags);
+    });
+  program
+    .command("logout")
+    .description("Revoke the key of the profile")
+    .action(async () => {
+      const { logout } = await import("./login.ts");
+      await logout(await session.settings());
+    });
+  program
     .command("whoami")
     .description("Show the account, the service and the key that are used")
     .option("--json", "Print JSON.")

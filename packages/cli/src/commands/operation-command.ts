@@ -109,15 +109,15 @@ function addParameter(command: Command, parameter: Parameter): void {
   if (!isFile) {
     option.argParser((text: string, earlier: unknown) => mergeValues(parameter, earlier, text));
   }
+  if (schema.enum) option.argChoices = schema.enum.map(String);
   command.addOption(option);
   if (isSecret) command.option(`--${flag}-file <path>`, `File with the value of --${flag}.`);
 }
 
 function describeParameter({ schema, isFile, isRequired }: Parameter): string {
   const parts = [schema.description?.replace(/ In multipart also .*$/, "") ?? ""];
-  if (!isFile && schema.type !== "string" && schema.type !== "boolean")
+  if (!isFile && !schema.enum && schema.type !== "string" && schema.type !== "boolean")
     parts.push(`(${describeValues(schema)})`);
-  else if (schema.enum) parts.push(`(${describeValues(schema)})`);
   if (schema.default !== undefined) parts.push(`Default: ${JSON.stringify(schema.default)}.`);
   if (schema.type === "boolean" && schema.default === true) parts.push("Off: --no-….");
   if (isRequired) parts.push("Required.");

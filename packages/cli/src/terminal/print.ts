@@ -32,7 +32,11 @@ export function reportError(message: string): void {
 const formats = { red: 31, yellow: 33, green: 32, bold: 1, dim: 2 } as const;
 
 /** Formatted for a terminal; plain text elsewhere, and with NO_COLOR. */
-export function style(format: keyof typeof formats, text: string, stream = process.stderr): string {
+export function style(
+  format: keyof typeof formats,
+  text: string,
+  stream: { readonly isTTY?: boolean } = process.stderr,
+): string {
   const isPlain = !stream.isTTY || process.env.NO_COLOR || process.env.TERM === "dumb";
   return isPlain ? text : `\x1b[${formats[format]}m${text}\x1b[0m`;
 }

@@ -1,0 +1,52 @@
+"use server";
+
+import { revalidatePath } from "next/cache";
+import { redirect } from "next/navigation";
+import { z } from "zod";
+import { maxActiveKeys } from "../api-keys.ts";
+import { type FormState, parseForm } from "../credentials.ts";
+import { decideDeviceLogin } from "../device-login.ts";
+import { requireAccount } from "../session.ts";
+import { consumeAttempts, TooManyAttemptsError } from "../sign-in-limits.ts";
+
+const shape = z.object({ code: z.string().trim().min(1, "Enter the code.").max(20) });
+
+/** Leads to the device with the code that was entered. */
+export async function enterUserCode(_previous: FormState, form: FormData): Promise<FormState> {
+  await requireAccount();
+  const parsed = parseForm(shape, form);
+  if ("state" in parsed) return parsed.state;
+  redirect(`/device?code=${encodeURIComponent(parsed.fields.code)}`);
+}
+
+/** Gives the device a key of the current account. */
+export async function approveDevice(_previous: FormState, form: FormData): Promise<FormState> {
+  return decide(form, "approved");
+}
+
+/** Refuses the device. */
+export async function refuseDevice(_previous: FormState, form: FormData): Promise<FormState> {
+  return decide(form, "refused");
+}
+
+async function decide(form: FormData, status: "approved" | "refused"): Promise<FormState> {
+  const account = await requireAccount();
+  const parsed = parseForm(shape, form);
+  if ("state" in parsed) return parsed.state;
+  try {
+    await consumeAttempts([{ kind: "userCode", subject: account.id }]);
+  } catch (error) {
+    if (!(error instanceof TooManyAttemptsError)) throw error;
+    return { errors: { form: `Too many attempts. Try again in ${error.seconds} s.` } };
+  }
+  const result = await decideDeviceLogin(parsed.fields.code, account.id, status);
+  if (result === "too many keys") {
+    const message = `An account has at most ${maxActiveKeys} valid keys. Revoke one first.`;
+    return { errors: { form: message } };
+  }
+  if (result === "invalid") {
+    return { errors: { form: "This code is no longer valid. Run mediamill login again." } };
+  }
+  revalidatePath("/dashboard", "layout");
+  redirect(`/device?done=${status}`);
+}

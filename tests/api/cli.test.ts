@@ -1,0 +1,300 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Client as McpClient } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { Cli, linesOf } from "#tests/service/cli.ts";
+import { createClient, Client as ServiceClient } from "#tests/service/client.ts";
+import { FormBrowser, textOf } from "#tests/service/form-browser.ts";
+import { expectError } from "#tests/support/expect-error.ts";
+
+/** The command line against the running service. */
+
+const inputs = join(import.meta.dirname, "../../public/samples/inputs");
+const { url } = inject("service");
+let account: ServiceClient & { email: string };
+let cli: Cli;
+
+beforeAll(async () => {
+  account = await createClient();
+  cli = new Cli({ MEDIAMILL_API_KEY: account.key, MEDIAMILL_BASE_URL: url });
+  copyFileSync(join(inputs, "photo.jpg"), join(cli.folder, "photo.jpg"));
+});
+
+afterAll(() => cli.remove());
+
+const at = (...names: string[]) => join(cli.folder, ...names);
+
+describe("running an operation", () => {
+  it("saves the output, prints its path, and never replaces the input", async () => {
+    const before = statSync(at("photo.jpg")).size;
+    const named = await cli.run(["image", "resize", "photo.jpg", "--width", "80", "-o", "out/"]);
+    expect(named).toMatchObject({ code: 0, stdout: "out/photo.jpg\n" });
+    const unnamed = await cli.run(["image", "resize", "photo.jpg", "--width", "80"]);
+    expect(unnamed).toMatchObject({ code: 0, stdout: "photo-resize.jpg\n" });
+    expect(statSync(at("photo.jpg")).size).toBe(before);
+    expect(statSync(at("out/photo.jpg")).size).toBeLessThan(before);
+  });
+
+  it("reads stdin and writes stdout", async () => {
+    const child = cli.start(["image", "convert", "-", "--format", "png"]);
+    child.stdin?.end(readFileSync(at("photo.jpg")));
+    const chunks: Buffer[] = [];
+    child.stdout?.on("data", (chunk: Buffer) => chunks.push(chunk));
+    expect(await once(child, "close")).toEqual([0, null]);
+    expect(Buffer.concat(chunks).subarray(1, 4).toString()).toBe("PNG");
+  });
+
+  it("takes further files, several files, none, and prints data", async () => {
+    const code = await cli.run(["image", "qr-code", "--text", "hello", "-o", "code.png"]);
+    expect(code).toMatchObject({ code: 0, stdout: "code.png\n" });
+    const marked = ["image", "watermark-image", "photo.jpg", "--watermark", "code.png"];
+    expect((await cli.run([...marked, "-o", "marked.jpg"])).code).toBe(0);
+    const both = ["image", "animated", "photo.jpg", "code.png", "-o", "both.gif"];
+    expect((await cli.run(both)).stdout).toBe("both.gif\n");
+    const data = await cli.run(["image", "read-codes", "code.png"]);
+    expect(JSON.stringify(JSON.parse(data.stdout))).toContain("hello");
+  });
+
+  it("takes a secret from the environment or a file, and never prints it", async () => {
+    writeFileSync(at("secret.txt"), "correct horse\n");
+    copyFileSync(join(inputs, "contract.pdf"), at("document.pdf"));
+    const args = ["document", "protect-pdf", "document.pdf", "-o", "locked.pdf"];
+    expect((await cli.run(args)).stderr).toContain("--password-file");
+    const variables = { MEDIAMILL_PARAM_PASSWORD: "correct horse" };
+    const shown = await cli.run([...args, "--dry-run"], { variables });
+    expect(shown.stdout).toContain('"password=$MEDIAMILL_PARAM_PASSWORD"');
+    expect(shown.stdout + shown.stderr).not.toContain("correct horse");
+    expect((await cli.run([...args, "--password-file", "secret.txt"])).code).toBe(0);
+    expect(readFileSync(at("locked.pdf")).includes("/Encrypt")).toBe(true);
+  });
+
+  it("shows the curl command, which works, and creates nothing", async () => {
+    const shown = await cli.run(["image", "palette", "photo.jpg", "--count", "3", "--dry-run"]);
+    const env = { ...cli.environment };
+    const printed = execFileSync("sh", ["-c", shown.stdout], { cwd: cli.folder, env });
+    expect(JSON.parse(printed.toString())).toMatchObject({ status: "completed" });
+  });
+});
+
+it.each([
+  ["a wrong value", ["image", "resize", "photo.jpg", "--width", "0"], 2, "--width must be"],
+  ["a missing file", ["image", "resize", "none.jpg"], 2, "none.jpg does not exist"],
+  ["an unknown command", ["image", "resiez", "photo.jpg"], 2, "Did you mean resize"],
+  ["an unknown flag", ["image", "resize", "photo.jpg", "--widht", "1"], 2, "Did you mean --width"],
+  ["a wrong key", ["usage", "--api-key", "mm_live_x"], 3, "mediamill login"],
+  ["a rejected request", ["image", "resize", "photo.jpg"], 4, "--width"],
+  ["a failed job", ["image", "resize", "http://127.0.0.1:1/a.jpg", "--width", "1"], 5, "job_"],
+  ["no service", ["usage", "--base-url", "http://127.0.0.1:1"], 6, "could not be reached"],
+])("%s ends with its own exit code and says what to do", async (_name, args, code, message) => {
+  const result = await cli.run(args);
+  expect(result.stderr).toContain(message);
+  expect(result).toMatchObject({ code, stdout: "" });
+});
+
+it("200 files, killed and run again with --stale-only: only what is missing is done", async () => {
+  mkdirSync(at("many"));
+  await cli.run(["image", "resize", "photo.jpg", "--width", "8", "-o", "small.jpg"]);
+  const names = Array.from({ length: 200 }, (_, index) => `many/${index}.jpg`);
+  for (const name of names) copyFileSync(at("small.jpg"), at(name));
+  const own = ["--direction", "horizontal", "-c", "8", "--json"];
+  const args = ["image", "flip", "many/*.jpg", "-o", "done/", ...own];
+  const child = cli.start(args);
+  const first: string[] = [];
+  for await (const line of createInterface({ input: child.stdout ?? process.stdin })) {
+    first.push(JSON.parse(line).input);
+    if (first.length === 60) child.kill("SIGKILL");
+  }
+  expect(first.length).toBeGreaterThanOrEqual(60);
+  expect(first.length).toBeLessThan(100);
+  const again = await cli.run([...args, "--stale-only"]);
+  expect(again.code).toBe(0);
+  const second = linesOf(again.stdout).map((line): string => JSON.parse(line).input);
+  expect(second.filter((name) => first.includes(name))).toEqual([]);
+  // A job whose output was being saved is not done.
+  expect(second.length).toBeGreaterThanOrEqual(200 - first.length - 8);
+  for (const name of names) expect(existsSync(at(name.replace("many", "done"))), name).toBe(true);
+  const third = await cli.run([...args, "--stale-only"]);
+  expect(third).toMatchObject({ code: 0, stdout: "" });
+});
+
+it("Ctrl-C ends at once, and with --cancel-on-exit cancels the job", async () => {
+  for (const flags of [[], ["--cancel-on-exit"]]) {
+    const key = `exit-${flags.length}`;
+    const input = `${inject("host").url}/hang/cli`;
+    const args = ["pipeline", "file-inspect", input, "--metadata", `test=${key}`, ...flags];
+    const child = cli.start(args);
+    const find = async () => {
+      const listed = await account.request(`/v1/jobs?metadata[test]=${key}`);
+      return ((await listed.json()) as { jobs: { status: string }[] }).jobs[0]?.status;
+    };
+    await expect.poll(find, { timeout: 10_000 }).toMatch(/pending|processing/);
+    child.kill("SIGINT");
+    expect(await once(child, "close")).toEqual([130, null]);
+    expect(await find()).toMatch(flags.length > 0 ? /cancelled/ : /pending|processing/);
+  }
+});
+
+it("listen forwards 50 events across cut connections, each once and signed", async () => {
+  const received = new Map<string, { id: string; type: string }[]>();
+  let secret = "";
+  const receiver = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { headers } = request;
+      const body = Buffer.concat(chunks).toString();
+      const event = new Webhook(secret).verify(body, headers as Record<string, string>);
+      const { type, data } = event as { type: string; data: { id: string } };
+      const id = String(headers["webhook-id"]);
+      received.set(id, [...(received.get(id) ?? []), { id: data.id, type }]);
+      response.end();
+    });
+  }).listen(0, "127.0.0.1");
+  const sockets = new Set<Socket>();
+  const target = new URL(url);
+  const proxy = createTcpServer((socket) => {
+    const service = connect(Number(target.port), target.hostname);
+    for (const one of [socket, service]) one.on("error", () => {});
+    socket.pipe(service).pipe(socket);
+    sockets.add(socket);
+  }).listen(0, "127.0.0.1");
+  await Promise.all([once(receiver, "listening"), once(proxy, "listening")]);
+  const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port;
+  const { key } = await createClient();
+  const child = cli.start(
+    ["listen", "--forward-to", `127.0.0.1:${portOf(receiver)}/hook`, "--json"],
+    { MEDIAMILL_API_KEY: key, MEDIAMILL_BASE_URL: `http://127.0.0.1:${portOf(proxy)}` },
+  );
+  for await (const line of createInterface({ input: child.stderr ?? process.stdin })) {
+    secret = /whsec_\S+/.exec(line)?.[0] ?? "";
+    if (secret) break;
+  }
+  const sender = new ServiceClient(key);
+  const created: string[] = [];
+  for (let index = 0; index < 50; index++) {
+    const response = await sender.postJson("/v1/image/qr-code", { text: `${index}` });
+    created.push(((await response.json()) as { id: string }).id);
+    if (index % 15 === 9) for (const socket of sockets) socket.destroy();
+  }
+  await expect.poll(() => received.size, { timeout: 30_000 }).toBe(50);
+  child.kill("SIGINT");
+  const events = [...received.values()].flat();
+  expect(events.map(({ id }) => id).sort()).toEqual(created.sort());
+  expect(new Set(events.map(({ type }) => type))).toEqual(new Set(["job.completed"]));
+  proxy.close();
+  receiver.close();
+});
+
+it("trigger sends a signed sample event", async () => {
+  const hook = `${inject("host").url}/hook/cli-${process.pid}/200`;
+  const sent = await cli.run(["trigger", "job.failed", "--forward-to", hook]);
+  expect(sent.code).toBe(0);
+  const [request] = (await (await fetch(hook)).json()) as {
+    headers: Record<string, string>;
+    body: string;
+  }[];
+  const secret = /whsec_\S+/.exec(sent.stderr)?.[0] ?? "";
+  const event = new Webhook(secret).verify(request?.body ?? "", request?.headers ?? {});
+  expect(event).toMatchObject({ type: "job.failed", data: { status: "failed" } });
+});
+
+it("completes commands, operations and flags in bash", async () => {
+  await cli.run(["operations"]);
+  const complete = (...words: string[]) => {
+    const script = `source <(mediamill completion bash)
+      COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _mediamill; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const args = ["-c", script, "bash", "mediamill", ...words];
+    return linesOf(execFileSync("bash", args, { env: cli.environment }).toString());
+  };
+  expect(complete("im")).toEqual(["image"]);
+  expect(complete("image", "resi")).toEqual(["resize"]);
+  expect(complete("image", "resize", "--wid")).toEqual(["--width"]);
+  expect(complete("image", "resize", "--fit", "co")).toEqual(["cover", "contain"]);
+  expect(complete("jobs", "")).toEqual(["list", "get", "cancel", "retry", "tail"]);
+});
+
+it("serves the MCP tools over stdio", async () => {
+  const client = new McpClient({ name: "test", version: "1.0.0" });
+  const { environment: env } = cli;
+  const args = [cli.program, "mcp"];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
+  expect((await client.listTools()).tools).toHaveLength(8);
+  const params = { operation: "image/qr-code", params: { text: "hello" } };
+  const result = await client.callTool({ name: "run_operation", arguments: params });
+  expect(result.structuredContent).toMatchObject({ status: "completed" });
+  await client.close();
+});
+
+describe("login", () => {
+  const password = "purple lighthouse 9";
+  const variables = { MEDIAMILL_API_KEY: "" };
+  let browser: FormBrowser;
+  const email = `cli-${process.pid}@example.com`;
+
+  beforeAll(async () => {
+    browser = new FormBrowser(url);
+    const form = await browser.open("/sign-up?next=/dashboard/keys");
+    await browser.submit(form, "Create account", { email, password });
+  });
+
+  async function login(button: string) {
+    const child = cli.start(["login", "--name", "my <b>laptop</b>", "--no-browser"], variables);
+    let page = "";
+    let stderr = "";
+    for await (const line of createInterface({ input: child.stderr ?? process.stdin })) {
+      stderr += line;
+      const path = /^Open \S+?(\/device\?code=[A-Z]{4}-[A-Z]{4})$/.exec(line)?.[1];
+      if (!path) continue;
+      const shown = await browser.open(path);
+      expect(textOf(shown)).toContain("my <b>laptop</b>");
+      page = textOf(await browser.submit(shown, button, {}));
+      // The code works once.
+      expect(textOf(await browser.open(path))).toContain("no longer valid");
+    }
+    if (child.exitCode === null) await once(child, "close");
+    return { code: child.exitCode, stderr, page };
+  }
+
+  it("gives a key of 90 days, which logout revokes", async () => {
+    const done = await login("Approve");
+    expect(done).toMatchObject({ code: 0, page: expect.stringContaining("is connected") });
+    expect(statSync(at("config/mediamill/config.json")).mode & 0o777).toBe(0o600);
+    const shown = await cli.run(["whoami", "--json"], { variables });
+    const { api_key, ...rest } = JSON.parse(shown.stdout);
+    expect(rest).toMatchObject({ email, base_url: url });
+    expect((Date.parse(api_key.expires_at) - Date.now()) / 86_400_000).toBeCloseTo(90, 1);
+    expect((await cli.run(["doctor"], { variables })).code).toBe(0);
+    const { profiles } = JSON.parse(readFileSync(at("config/mediamill/config.json"), "utf8"));
+    expect((await cli.run(["logout"], { variables })).code).toBe(0);
+    const headers = { "x-api-key": profiles.default.api_key };
+    await expectError(await fetch(`${url}/v1/account`, { headers }), "unauthorized");
+    expect((await cli.run(["whoami"], { variables })).code).toBe(3);
+  });
+
+  it("gives no key if the user refuses", async () => {
+    const refused = await login("Refuse");
+    expect(refused).toMatchObject({ code: 3, page: expect.stringContaining("was refused") });
+  });
+
+  it("rejects unknown and used device codes", async () => {
+    const redeem = (device_code: string) => account.postJson("/v1/device/token", { device_code });
+    await expectError(await redeem("unknown"), "gone");
+    const created = await account.postJson("/v1/device/codes", { name: "a laptop" });
+    const { device_code } = (await created.json()) as { device_code: string };
+    expect((await redeem(device_code)).status).toBe(202);
+  });
+});
