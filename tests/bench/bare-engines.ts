@@ -25,7 +25,9 @@ async function countRuns(seconds: number, work: () => Promise<unknown>): Promise
 }
 
 /** A warm headless shell that prints the HTML file at `path`. */
-export async function startBareChromium(path: string): Promise<BareEngine> {
+export async function startBareChromium(
+  path: string,
+): Promise<BareEngine & { repeat(times: number): Promise<void> }> {
   const html = await readFile(path, "utf8");
   const browser: Browser = await puppeteer.launch({
     executablePath: "/usr/lib/chromium/chromium-headless-shell",
@@ -43,6 +45,9 @@ export async function startBareChromium(path: string): Promise<BareEngine> {
     description: "a warm headless shell",
     pid: browser.process()?.pid ?? 0,
     run: (seconds) => countRuns(seconds, print),
+    repeat: async (times) => {
+      for (let count = 0; count < times; count++) await print();
+    },
     close: () => browser.close(),
   };
 }
