@@ -26,7 +26,7 @@ export function describeBadInputs(
     chooseCases(matrix, isRequired, leastPerOperation),
     ({ operation }) => operation,
   );
-  // Engines are shared by operations, so a good file for each set of engines tells that they still work.
+  // Engines are shared by operations, so a good file for each set of engines shows that they still work.
   const checked = new Set<string>();
   for (const [operation, cases] of chosen) {
     const engines = operation.requires.toSorted().join();
