@@ -73,7 +73,7 @@ describe("an operation with several inputs takes them in order,", () => {
     const job = await client.finish(response);
     expect(await frequenciesOf(job)).toEqual([800, 1600, 400]);
     expect(job.input).toMatchObject({ filename: "800.wav", content_type: "audio/wav" });
-    expect(job.outputs[0]?.filename).toBe("800.wav");
+    expect(job.outputs[0]?.filename).toBe("800-concat.wav");
   });
 
   it("again when the job is retried", async () => {
