@@ -85,16 +85,18 @@ interface CloseQuestionProps {
 
 function CloseQuestion({ onStay, onClose }: CloseQuestionProps) {
   return (
-    <DialogFooter className="items-center border-t pt-4">
-      <p role="alert" className="mr-auto text-sm">
+    <div className="grid gap-3 border-t pt-4">
+      <p role="alert" className="text-sm">
         You have not copied the key. Close anyway?
       </p>
-      <Button variant="outline" autoFocus onClick={onStay}>
-        Back to the key
-      </Button>
-      <Button variant="destructive" onClick={onClose}>
-        Close
-      </Button>
-    </DialogFooter>
+      <DialogFooter>
+        <Button variant="outline" autoFocus onClick={onStay}>
+          Back to the key
+        </Button>
+        <Button variant="destructive" onClick={onClose}>
+          Close
+        </Button>
+      </DialogFooter>
+    </div>
   );
 }

@@ -28,5 +28,9 @@ test("charts, the timeline and the position picker are visible in forced colors"
   const position = page.getByRole("radiogroup", { name: "position" });
   for (const cell of await position.locator("label > span").all())
     expect(await isDrawn(cell)).toBe(true);
+  // The browser replaces the colors of text and its background together.
+  const button = page.getByRole("button", { name: "Run", exact: true });
+  const color = await button.evaluate((element) => getComputedStyle(element).color);
+  expect(color).not.toBe(await background(button));
   await expectAccessible(page);
 });
