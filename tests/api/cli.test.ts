@@ -18,8 +18,6 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { Cli, linesOf } from "#tests/service/cli.ts";
 import { createClient, Client as ServiceClient } from "#tests/service/client.ts";
-import { FormBrowser, textOf } from "#tests/service/form-browser.ts";
-import { expectError } from "#tests/support/expect-error.ts";
 
 /** The command line against the running service. */
 
@@ -98,7 +96,7 @@ it.each([
   ["a wrong key", ["usage", "--api-key", "mm_live_x"], 3, "mediamill login"],
   ["a rejected request", ["image", "resize", "photo.jpg"], 4, "--width"],
   ["a failed job", ["image", "resize", "http://127.0.0.1:1/a.jpg", "--width", "1"], 5, "job_"],
-  ["no service", ["usage", "--base-url", "http://127.0.0.1:1"], 6, "could not be reached"],
+  ["no service", ["operations", "--base-url", "http://127.0.0.1:1"], 6, "could not be reached"],
 ])("%s ends with its own exit code and says what to do", async (_name, args, code, message) => {
   const result = await cli.run(args);
   expect(result.stderr).toContain(message);
@@ -237,64 +235,4 @@ it("serves the MCP tools over stdio", async () => {
   const result = await client.callTool({ name: "run_operation", arguments: params });
   expect(result.structuredContent).toMatchObject({ status: "completed" });
   await client.close();
-});
-
-describe("login", () => {
-  const password = "purple lighthouse 9";
-  const variables = { MEDIAMILL_API_KEY: "" };
-  let browser: FormBrowser;
-  const email = `cli-${process.pid}@example.com`;
-
-  beforeAll(async () => {
-    browser = new FormBrowser(url);
-    const form = await browser.open("/sign-up?next=/dashboard/keys");
-    await browser.submit(form, "Create account", { email, password });
-  });
-
-  async function login(button: string) {
-    const child = cli.start(["login", "--name", "my <b>laptop</b>", "--no-browser"], variables);
-    let page = "";
-    let stderr = "";
-    for await (const line of createInterface({ input: child.stderr ?? process.stdin })) {
-      stderr += line;
-      const path = /^Open \S+?(\/device\?code=[A-Z]{4}-[A-Z]{4})$/.exec(line)?.[1];
-      if (!path) continue;
-      const shown = await browser.open(path);
-      expect(textOf(shown)).toContain("my <b>laptop</b>");
-      page = textOf(await browser.submit(shown, button, {}));
-      // The code works once.
-      expect(textOf(await browser.open(path))).toContain("no longer valid");
-    }
-    if (child.exitCode === null) await once(child, "close");
-    return { code: child.exitCode, stderr, page };
-  }
-
-  it("gives a key of 90 days, which logout revokes", async () => {
-    const done = await login("Approve");
-    expect(done).toMatchObject({ code: 0, page: expect.stringContaining("is connected") });
-    expect(statSync(at("config/mediamill/config.json")).mode & 0o777).toBe(0o600);
-    const shown = await cli.run(["whoami", "--json"], { variables });
-    const { api_key, ...rest } = JSON.parse(shown.stdout);
-    expect(rest).toMatchObject({ email, base_url: url });
-    expect((Date.parse(api_key.expires_at) - Date.now()) / 86_400_000).toBeCloseTo(90, 1);
-    expect((await cli.run(["doctor"], { variables })).code).toBe(0);
-    const { profiles } = JSON.parse(readFileSync(at("config/mediamill/config.json"), "utf8"));
-    expect((await cli.run(["logout"], { variables })).code).toBe(0);
-    const headers = { "x-api-key": profiles.default.api_key };
-    await expectError(await fetch(`${url}/v1/account`, { headers }), "unauthorized");
-    expect((await cli.run(["whoami"], { variables })).code).toBe(3);
-  });
-
-  it("gives no key if the user refuses", async () => {
-    const refused = await login("Refuse");
-    expect(refused).toMatchObject({ code: 3, page: expect.stringContaining("was refused") });
-  });
-
-  it("rejects unknown and used device codes", async () => {
-    const redeem = (device_code: string) => account.postJson("/v1/device/token", { device_code });
-    await expectError(await redeem("unknown"), "gone");
-    const created = await account.postJson("/v1/device/codes", { name: "a laptop" });
-    const { device_code } = (await created.json()) as { device_code: string };
-    expect((await redeem(device_code)).status).toBe(202);
-  });
 });

@@ -30,6 +30,9 @@ export interface RunFlags {
 
 const defaultConcurrency = 4;
 
+/** About 15 seconds: a restart of the service fails no file of many. */
+const maxRetries = 5;
+
 /** Runs an operation on the inputs that the words name. `values`: the flags of its parameters. */
 export async function runOperation(
   settings: Settings,
@@ -80,7 +83,7 @@ async function createContext(
   tasks: readonly Task[],
   flags: RunFlags,
 ): Promise<RunContext> {
-  const client = createClient(settings);
+  const client = createClient(settings, { maxRetries });
   const { json = false, printUrls = false, timeout } = flags;
   const { concurrency = settings.project.concurrency ?? defaultConcurrency } = flags;
   return {

@@ -3,9 +3,15 @@ import { CliError } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Settings } from "./settings.ts";
 
-/** A client of the account. Throws without a key. */
-export function createClient({ apiKey, baseUrl }: Settings): Mediamill {
-  if (apiKey) return new Mediamill({ apiKey, baseUrl });
+/**
+ * A client of the account. Throws without a key. `maxRetries`: how often a request is sent again after a
+ * failure that may pass.
+ */
+export function createClient(
+  { apiKey, baseUrl }: Settings,
+  { maxRetries }: { readonly maxRetries?: number } = {},
+): Mediamill {
+  if (apiKey) return new Mediamill({ apiKey, baseUrl, maxRetries });
   const message = `You are not signed in to ${baseUrl}. Run \`mediamill login\`, or set MEDIAMILL_API_KEY.`;
   throw new CliError(message, exitCodes.access);
 }
