@@ -1,6 +1,10 @@
 import type { Job } from "#lib/jobs/view/job.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
-import { startClients, type TestedClient } from "#tests/clients/tested-clients.ts";
+import {
+  type ClientRequest,
+  startClients,
+  type TestedClient,
+} from "#tests/clients/tested-clients.ts";
 import { makeOperationSamples } from "#tests/samples/catalogue-samples.ts";
 import { ApiClient } from "#tests/service/api-client.ts";
 import { startService } from "#tests/service/service.ts";
@@ -15,22 +19,26 @@ const { service, stop } = await startService();
 const api = new ApiClient(service.url, service.apiKey);
 const failures: string[] = [];
 
+// Made before the first request, because a file must not change while a client reads it.
+const requests: ClientRequest[] = [];
+for (const operation of filterById(operations, process.env.OPERATIONS)) {
+  const { inputs, files } = await makeOperationSamples(operation);
+  const paths = Object.entries(files).map(([part, { path }]) => [part, path]);
+  requests.push({
+    ...{ operation, params: operation.example },
+    inputs: inputs.map(({ path }) => path),
+    files: Object.fromEntries(paths),
+  });
+}
+
 async function runAll(client: TestedClient): Promise<void> {
   const startedAt = performance.now();
-  const chosen = filterById(operations, process.env.OPERATIONS);
-  for (const operation of chosen) {
-    const { inputs, files } = await makeOperationSamples(operation);
-    const paths = Object.entries(files).map(([part, { path }]) => [part, path]);
-    const request = {
-      ...{ operation, params: operation.example },
-      inputs: inputs.map(({ path }) => path),
-      files: Object.fromEntries(paths),
-    };
+  for (const request of requests) {
     const problem = await client.run(request).then(findProblem, (error: unknown) => `${error}`);
-    if (problem) failures.push(`${client.name}, ${operation.id}: ${problem}`);
+    if (problem) failures.push(`${client.name}, ${request.operation.id}: ${problem}`);
   }
   const seconds = Math.round((performance.now() - startedAt) / 1000);
-  process.stdout.write(`${client.name}: ${chosen.length} operations (${seconds} s)\n`);
+  process.stdout.write(`${client.name}: ${requests.length} operations (${seconds} s)\n`);
 }
 
 async function findProblem(id: string): Promise<string | undefined> {

@@ -79,12 +79,16 @@ export class Http {
     const url = this.url(path, query);
     const isOwn = path.startsWith("/");
     signal?.throwIfAborted();
+    const content = body?.();
+    // For redirects, Node would keep a copy of all that a stream has sent.
+    const isStream = content instanceof ReadableStream;
     try {
       const response = await send(url, {
         method,
         headers: { ...(key && isOwn ? { "X-API-Key": key } : {}), ...headers },
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
-        ...(body ? { body: body(), duplex: "half" } : {}),
+        ...(content === undefined ? {} : { body: content, duplex: "half" }),
+        ...(isStream ? { redirect: "error", window: null } : {}),
       } as RequestInit);
       return { response };
     } catch (cause) {
