@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { Client as McpClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -40,11 +40,11 @@ describe("running an operation", () => {
   it("saves the output, prints its path, and never replaces the input", async () => {
     const before = statSync(at("photo.jpg")).size;
     const named = await cli.run(["image", "resize", "photo.jpg", "--width", "80", "-o", "out/"]);
-    expect(named).toMatchObject({ code: 0, stdout: "out/photo.jpg\n" });
+    expect(named).toMatchObject({ code: 0, stdout: "out/photo-resize.jpg\n" });
     const unnamed = await cli.run(["image", "resize", "photo.jpg", "--width", "80"]);
     expect(unnamed).toMatchObject({ code: 0, stdout: "photo-resize.jpg\n" });
     expect(statSync(at("photo.jpg")).size).toBe(before);
-    expect(statSync(at("out/photo.jpg")).size).toBeLessThan(before);
+    expect(statSync(at("out/photo-resize.jpg")).size).toBeLessThan(before);
   });
 
   it("reads stdin and writes stdout", async () => {
@@ -124,7 +124,8 @@ it("200 files, killed and run again with --stale-only: only what is missing is d
   expect(second.filter((name) => first.includes(name))).toEqual([]);
   // A job whose output was being saved is not done.
   expect(second.length).toBeGreaterThanOrEqual(200 - first.length - 8);
-  for (const name of names) expect(existsSync(at(name.replace("many", "done"))), name).toBe(true);
+  for (const name of names)
+    expect(existsSync(at(`done/${basename(name, ".jpg")}-flip.jpg`)), name).toBe(true);
   const third = await cli.run([...args, "--stale-only"]);
   expect(third).toMatchObject({ code: 0, stdout: "" });
 });

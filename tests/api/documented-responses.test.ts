@@ -2,7 +2,7 @@ import { beforeAll, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { Client, createClient } from "#tests/service/client.ts";
 import { fetchDocument, findFaults, listEndpoints } from "#tests/service/openapi.ts";
-import { withClosedUrls } from "#tests/service/requests.ts";
+import { unknownReceiver, withClosedUrls } from "#tests/service/requests.ts";
 
 const document = await fetchDocument();
 const endpoints = listEndpoints(document);
@@ -39,7 +39,7 @@ async function redeemDeviceCode(): Promise<Response> {
 }
 
 async function resendDelivery(): Promise<Response> {
-  const tested = await client.postJson("/v1/webhooks/test", { url: "http://127.0.0.1:1/" });
+  const tested = await client.postJson("/v1/webhooks/test", { url: unknownReceiver });
   const { id } = (await tested.json()) as { id: string };
   return post(`/v1/webhooks/deliveries/${id}/resend`);
 }

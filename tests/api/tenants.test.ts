@@ -40,15 +40,19 @@ async function readDelivery(): Promise<{ id: string } | undefined> {
 /** Every route under `/v1` that needs a key, as the service itself describes them. */
 async function readRoutes(): Promise<Route[]> {
   const response = await fetch(`${inject("service").url}/openapi.json`);
-  const { paths } = (await response.json()) as { paths: Record<string, object> };
+  const { paths } = (await response.json()) as {
+    paths: Record<string, Record<string, { security?: readonly unknown[] }>>;
+  };
   return Object.entries(paths)
-    .filter(([path]) => path.startsWith("/v1/") && path !== "/v1/operations")
+    .filter(([path]) => path.startsWith("/v1/"))
     .flatMap(([path, item]) =>
-      Object.keys(item)
-        .filter((name) => /^(get|put|post|patch|delete)$/.test(name))
-        .map((name) => ({ path, method: name.toUpperCase() })),
+      Object.entries(item)
+        .filter(([name, { security }]) => isMethod(name) && security?.length !== 0)
+        .map(([name]) => ({ path, method: name.toUpperCase() })),
     );
 }
+
+const isMethod = (name: string) => /^(get|put|post|patch|delete)$/.test(name);
 
 const fill = (path: string, jobId: string, delivery: string) =>
   path

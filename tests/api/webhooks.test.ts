@@ -89,9 +89,9 @@ describe("a job's end", () => {
     expect(await readReceived(url)).toHaveLength(1);
   });
 
-  it("is not sent to a private address, and the attempt reports why", async () => {
+  it("is not sent to a name without an address, and the attempt reports why", async () => {
     const delivery = await waitForDelivery(
-      await runWith("http://127.0.0.1:9/"),
+      await runWith("http://receiver.invalid/"),
       (one) => one.attempts.length > 0,
     );
     expect(delivery.attempts[0]).toMatchObject({

@@ -166,13 +166,19 @@ function arbitraryBody({ method, requestBody }: Endpoint): fc.Arbitrary<Body> {
   return fc.oneof(...kinds);
 }
 
+/** A URL of a webhook that is accepted, and whose host has no address. */
+export const unknownReceiver = "http://receiver.invalid/";
+
 /** The example with URLs at which no server listens. */
 export function withClosedUrls(
   example: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const isUrl = (value: unknown) => typeof value === "string" && /^https?:/.test(value);
   return Object.fromEntries(
-    Object.entries(example).map(([name, value]) => [name, isUrl(value) ? closedUrls[0] : value]),
+    Object.entries(example).map(([name, value]) => {
+      const closed = /^(webhook_)?url$/.test(name) ? unknownReceiver : closedUrls[0];
+      return [name, isUrl(value) ? closed : value];
+    }),
   );
 }
 

@@ -39,7 +39,7 @@ export const createDeviceCode = defineEndpoint({
         .trim()
         .min(1)
         .max(60)
-        .regex(/^\P{Cc}*$/u, "must not contain control characters")
+        .refine((text) => !/\p{Cc}/u.test(text), "must not contain control characters")
         .describe("The name of the device. The user sees it, and the key gets it."),
     }),
     example: { name: "mediamill on my-laptop" },
