@@ -21,7 +21,7 @@ interface SuiteReport {
   readonly costs: readonly FileCost[];
 }
 
-/** All suites together, on two cores. Past it, the run fails, however its tests ended. */
+/** What all suites together may take on two cores with no other load. Past it, the output says so. */
 const longestRunMinutes = 30;
 
 /** The folder of Playwright's tests. All other tests are Vitest's. */
@@ -73,15 +73,13 @@ async function runSuites(filters: readonly string[]): Promise<void> {
     suites.push(await runPlaywright(join(reports, "playwright.json"), inBrowser));
   rmSync(reports, { recursive: true });
   const minutes = (performance.now() - startedAt) / 60_000;
-  const isTooLong = minutes > longestRunMinutes;
   const passed = suites.reduce((sum, { totals }) => sum + totals.passed, 0);
-  const failed = suites.reduce((sum, { totals }) => sum + totals.failed, isTooLong ? 1 : 0);
+  const failed = suites.reduce((sum, { totals }) => sum + totals.failed, 0);
   process.stdout.write(`\n${renderCosts(costsBySuite(suites.flatMap(({ costs }) => costs)))}\n`);
-  if (isTooLong) {
-    process.stdout.write(
-      `The tests took ${minutes.toFixed(0)} minutes; at most ${longestRunMinutes} are allowed.\n`,
-    );
-  }
+  // A warning, because the time depends on what else the machine does.
+  const isTooLong = minutes > longestRunMinutes;
+  const note = isTooLong ? `, more than the ${longestRunMinutes} that they may take` : "";
+  process.stdout.write(`The tests took ${minutes.toFixed(0)} minutes${note}.\n`);
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
   process.exit(failed > 0 || passed === 0 ? 1 : 0);
 }

@@ -19,7 +19,7 @@ export async function expectAccessible(page: Page, rules: readonly string[] = []
         ),
     );
     expect(await findSeriousViolations(page, rules), page.url()).toEqual([]);
-  }).toPass({ timeout: 15_000 });
+  }).toPass({ timeout: 45_000 });
 }
 
 /** The violated rules and the elements that violate them. */
