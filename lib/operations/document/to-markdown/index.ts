@@ -6,7 +6,7 @@ import { defineOperation, type InputFile } from "../../define.ts";
 const outlineEntry = z.strictObject({
   level: z.number().int().min(1).max(6),
   text: z.string(),
-  page: z.number().int().positive().optional().describe("The page or slide, from 1."),
+  page: z.number().int().min(1).optional().describe("The page or slide, from 1."),
 });
 
 const reportSchema = z.object({
