@@ -428,6 +428,9 @@ test("the form and its result survive a reload, the Back button and the end of t
   await expect(file).toBeVisible();
 
   await run(page);
+  await expect(result.getByText("Completed", { exact: true })).toBeVisible();
+  // The result is stored with the form.
+  await page.waitForTimeout(1000);
   await result.getByRole("link", { name: "Open job" }).click();
   await expect(page.getByRole("heading", { name: "Timeline" })).toBeVisible();
   await page.goBack();

@@ -56,7 +56,7 @@ test("the SDK runs an operation on a File in the browser", async ({ page, accoun
   );
   expect(outcome).toEqual({
     phases: ["upload", "processing"],
-    filename: "my photo.jpg",
+    filename: "my photo-resize.jpg",
     width: 40,
     colors: 5,
     error: ["InvalidRequestError", 400, "invalid_parameter"],
