@@ -34,6 +34,11 @@ export default {
   ],
   // The docs pages read these files at run time.
   outputFileTracingIncludes: { "/*": ["./docs/**/*.md"] },
+  // Each page of the docs is also served as Markdown.
+  rewrites: async () => [
+    { source: "/docs.md", destination: "/docs-markdown" },
+    { source: "/docs/:path(.+)\\.md", destination: "/docs-markdown/:path" },
+  ],
   images: { unoptimized: true },
   // Seconds for which a prefetched page may be shown: the minimum that Next.js allows.
   experimental: { staleTimes: { static: 30 } },

@@ -1,3 +1,4 @@
+import type { Metadata } from "next";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Catalogue } from "#components/catalogue/catalogue.tsx";
@@ -10,6 +11,8 @@ import { JobLifecycle } from "#components/site/job-lifecycle.tsx";
 import { Showcase } from "#components/site/showcase.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { env } from "#lib/env.ts";
+
+export const metadata: Metadata = { alternates: { canonical: "/" } };
 
 const startCommand = "npm start   # in a clone of the repository";
 

@@ -57,7 +57,8 @@ export function writeLlmsFull(): string {
     .concat("\n");
 }
 
-function describeOperation(operation: Operation): string {
+/** The reference of an operation as Markdown. */
+export function describeOperation(operation: Operation): string {
   const { properties, required } = parameterSchema(operation);
   const lines = Object.entries(properties).map(([name, schema]) => {
     const given = required.includes(name)

@@ -130,3 +130,21 @@ test("llms.txt and llms-full.txt list every operation", async ({ request }) => {
     expect(index).toContain(client);
   }
 });
+
+test("the sitemap lists every page, with its canonical URL and its Markdown", async ({
+  request,
+  service,
+}) => {
+  const sitemap = await (await request.get("/sitemap.xml")).text();
+  for (const path of pages) {
+    expect(sitemap).toContain(`<loc>${new URL(path, service.url).href}</loc>`);
+  }
+  for (const path of ["/docs", "/docs/limits", "/docs/image", "/docs/image/crop"]) {
+    const html = await (await request.get(path)).text();
+    expect(html).toContain(`<link rel="canonical" href="${service.url}${path}"/>`);
+    const markdown = await request.get(`${path}.md`);
+    expect(markdown.headers()["content-type"]).toContain("text/markdown");
+    expect(await markdown.text(), path).toMatch(/^# \w/);
+  }
+  expect((await request.get("/docs/image/none.md")).status()).toBe(404);
+});

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { notFound, permanentRedirect } from "next/navigation";
+import { docsAlternates } from "#components/docs/alternates.ts";
 import { GroupPage } from "#components/docs/group-page.tsx";
 import { GuidePage } from "#components/docs/guide-page.tsx";
 import { guideHref, readGuide } from "#components/docs/guides.ts";
@@ -13,9 +14,10 @@ interface SectionPageProps {
 export async function generateMetadata({ params }: SectionPageProps): Promise<Metadata> {
   const { section } = await params;
   const group = operationGroups.find((name) => name === section);
-  if (group) return { title: groupTitles[group], description: groupSummaries[group] };
+  const alternates = docsAlternates(`/docs/${section}`);
+  if (group) return { title: groupTitles[group], description: groupSummaries[group], alternates };
   const guide = readGuide(section);
-  return guide ? { title: guide.title, description: guide.summary } : {};
+  return guide ? { title: guide.title, description: guide.summary, alternates } : {};
 }
 
 /** A guide, or the operations of a group. */

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { docsAlternates } from "#components/docs/alternates.ts";
 import { OperationPage } from "#components/docs/operation-page.tsx";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 
@@ -10,7 +11,9 @@ interface OperationRouteProps {
 export async function generateMetadata({ params }: OperationRouteProps): Promise<Metadata> {
   const { section, operation } = await params;
   const found = findOperation(`${section}/${operation}`);
-  return found ? { title: found.title, description: found.summary } : {};
+  if (!found) return {};
+  const alternates = docsAlternates(`/docs/${found.id}`);
+  return { title: found.title, description: found.summary, alternates };
 }
 
 export default async function OperationRoute({ params }: OperationRouteProps) {

@@ -1,0 +1,11 @@
+import type { MetadataRoute } from "next";
+import { docsPaths } from "#components/docs/paths.ts";
+import { env } from "#lib/env.ts";
+
+/** Made per request, because it contains this installation's URL. */
+export const dynamic = "force-dynamic";
+
+/** `/sitemap.xml`: the public pages. */
+export default function sitemap(): MetadataRoute.Sitemap {
+  return ["/", ...docsPaths()].map((path) => ({ url: new URL(path, env.APP_URL).href }));
+}
