@@ -14,8 +14,8 @@ import {
 } from "./form/saved-form.ts";
 import type { Source, Sources } from "./form/source.ts";
 
-/** The delay between the last change and its copy, in milliseconds. */
-const saveMs = 300;
+/** The delay between the last change of the files and their copy, in milliseconds. */
+const saveFilesMs = 300;
 
 interface UseSavedFormOptions {
   readonly accountId: string;
@@ -74,11 +74,9 @@ export function useSavedForm(options: UseSavedFormOptions): void {
       }),
     );
   });
+  // Written at once: the page can be left right after a change.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the form is kept.
-  useEffect(() => {
-    const timer = setTimeout(saveForm, saveMs);
-    return () => clearTimeout(timer);
-  }, [operation, values, sources, jobId]);
+  useEffect(() => saveForm(), [operation, values, sources, jobId]);
 
   const saveFiles = useEffectEvent(async () => {
     if (!isRestored.current) return;
@@ -89,7 +87,7 @@ export function useSavedForm(options: UseSavedFormOptions): void {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the files is kept.
   useEffect(() => {
-    const timer = setTimeout(saveFiles, saveMs);
+    const timer = setTimeout(saveFiles, saveFilesMs);
     return () => clearTimeout(timer);
   }, [sources]);
 }
