@@ -1,4 +1,5 @@
 import { cookies, headers } from "next/headers";
+import { addressIn } from "#lib/net/caller-address.ts";
 import { browserCookie } from "./known-browser.ts";
 import { readSessionId, sessionCookie } from "./session-token.ts";
 
@@ -17,8 +18,7 @@ export async function currentCaller(): Promise<Caller> {
   const sent = await headers();
   const jar = await cookies();
   return {
-    // `lib/server` replaces this header with the caller's address; Vercel sets it in the same way.
-    address: sent.get("x-forwarded-for")?.split(",")[0]?.trim() || undefined,
+    address: addressIn(sent),
     userAgent: sent.get("user-agent")?.slice(0, 300) || undefined,
     sessionId: await readSessionId(jar.get(sessionCookie.name)?.value),
     knownBrowser: jar.get(browserCookie.name)?.value,

@@ -67,6 +67,17 @@ export function consumeAttempts(attempts: readonly Attempt[]): Promise<void> {
   });
 }
 
+/** Consumes an attempt. Resolves with a message for the user if there were too many. */
+export async function tryAttempt(attempt: Attempt): Promise<string | undefined> {
+  try {
+    await consumeAttempts([attempt]);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof TooManyAttemptsError)) throw error;
+    return `Too many attempts. Try again in ${error.seconds} s.`;
+  }
+}
+
 /** Refunds the attempts of a successful sign-in. */
 export async function refundAttempts(attempts: readonly Attempt[]): Promise<void> {
   for (const attempt of attempts) {

@@ -16,6 +16,11 @@ export function callerAddress(
   return normalizeIp(chain[Math.max(0, chain.length - 1 - trustedProxies)] ?? peer);
 }
 
+/** The caller's address in the headers of a request, which `lib/server` has put there; Vercel does the same. */
+export function addressIn(headers: Headers): string | undefined {
+  return headers.get("x-forwarded-for")?.split(",")[0]?.trim() || undefined;
+}
+
 /** The network of one subscriber: an IPv4 address, or a /64 prefix of IPv6. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -8,7 +8,7 @@ import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { approveDevice, enterUserCode, refuseDevice } from "#lib/auth/actions/device-login.ts";
 import { deviceKeyDays, findDevice } from "#lib/auth/device-login.ts";
 import { requireAccount } from "#lib/auth/session.ts";
-import { consumeAttempts, TooManyAttemptsError } from "#lib/auth/sign-in-limits.ts";
+import { tryAttempt } from "#lib/auth/sign-in-limits.ts";
 
 export const metadata: Metadata = { title: "Connect a device" };
 
@@ -103,12 +103,8 @@ function Row({ label, children }: { readonly label: string; readonly children: R
 
 /** The device, or why there is none. */
 async function lookUp(accountId: string, code: string) {
-  try {
-    await consumeAttempts([{ kind: "userCode", subject: accountId }]);
-  } catch (error) {
-    if (!(error instanceof TooManyAttemptsError)) throw error;
-    return `Too many attempts. Try again in ${error.seconds} s.`;
-  }
+  const limited = await tryAttempt({ kind: "userCode", subject: accountId });
+  if (limited) return limited;
   const device = await findDevice(code);
   return device ?? "This code is wrong or no longer valid. Run mediamill login again.";
 }

@@ -18,7 +18,6 @@ import { plans } from "#lib/plans.ts";
 import { readDailyUsage } from "#lib/quotas/daily-usage.ts";
 import { periodOf } from "#lib/quotas/period.ts";
 import { projectUsage } from "#lib/quotas/projection.ts";
-
 import { cancelJob } from "../jobs/actions.ts";
 import { keepFirstSteps } from "./actions.ts";
 import { readFirstSteps } from "./first-steps.ts";

@@ -7,7 +7,7 @@ import { maxActiveKeys } from "../api-keys.ts";
 import { type FormState, parseForm } from "../credentials.ts";
 import { decideDeviceLogin } from "../device-login.ts";
 import { requireAccount } from "../session.ts";
-import { consumeAttempts, TooManyAttemptsError } from "../sign-in-limits.ts";
+import { tryAttempt } from "../sign-in-limits.ts";
 
 const shape = z.object({ code: z.string().trim().min(1, "Enter the code.").max(20) });
 
@@ -33,12 +33,8 @@ async function decide(form: FormData, status: "approved" | "refused"): Promise<F
   const account = await requireAccount();
   const parsed = parseForm(shape, form);
   if ("state" in parsed) return parsed.state;
-  try {
-    await consumeAttempts([{ kind: "userCode", subject: account.id }]);
-  } catch (error) {
-    if (!(error instanceof TooManyAttemptsError)) throw error;
-    return { errors: { form: `Too many attempts. Try again in ${error.seconds} s.` } };
-  }
+  const limited = await tryAttempt({ kind: "userCode", subject: account.id });
+  if (limited) return { errors: { form: limited } };
   const result = await decideDeviceLogin(parsed.fields.code, account.id, status);
   if (result === "too many keys") {
     const message = `An account has at most ${maxActiveKeys} valid keys. Revoke one first.`;

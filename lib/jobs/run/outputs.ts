@@ -20,6 +20,7 @@ export async function storeOutputs(
   { resultBytes }: FileLimits,
 ): Promise<JobOutput[]> {
   const stored: JobOutput[] = [];
+  const lastOperation = requestedSteps(job).at(-1)?.type ?? job.operation;
   for (const [index, output] of outputs.entries()) {
     const key = `${attemptFolder(outputFolder(job.id), job)}/${index}`;
     const { size } = await stat(output.path);
@@ -32,7 +33,7 @@ export async function storeOutputs(
       filename: distinctName(
         outputName(input?.filename ?? baseName(job.operation), output),
         input?.filename,
-        requestedSteps(job).at(-1)?.type ?? job.operation,
+        lastOperation,
       ),
       contentType: mediaTypeOfExtension(output.extension).mime,
       bytes: size,

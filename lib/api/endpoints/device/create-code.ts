@@ -2,8 +2,9 @@ import { z } from "zod";
 import { startDeviceLogin } from "#lib/auth/device-login.ts";
 import { deviceCodeMinutes } from "#lib/db/queries/accounts/device-codes.ts";
 import { env } from "#lib/env.ts";
+import { addressIn } from "#lib/net/caller-address.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
-import { addressOf, limitDevice } from "./device-limit.ts";
+import { limitDevice } from "./device-limit.ts";
 
 /** How often a device may ask whether it was approved, in seconds. */
 export const pollSeconds = 2;
@@ -49,7 +50,7 @@ export const createDeviceCode = defineEndpoint({
   async handler({ request, body }) {
     await limitDevice("deviceCode", request);
     const { name } = body;
-    const codes = await startDeviceLogin({ name, address: addressOf(request) });
+    const codes = await startDeviceLogin({ name, address: addressIn(request.headers) });
     const url = `${env.APP_URL}/device`;
     return {
       device_code: codes.deviceCode,

@@ -4,11 +4,7 @@ import {
   TooManyAttemptsError,
 } from "#lib/auth/sign-in-limits.ts";
 import { RequestError } from "#lib/errors.ts";
-
-/** The network address of a request. `lib/server` sets the header. */
-export function addressOf(request: Request): string | undefined {
-  return request.headers.get("x-forwarded-for")?.split(",")[0]?.trim() || undefined;
-}
+import { addressIn } from "#lib/net/caller-address.ts";
 
 /** Counts a request of a device by its network. Throws `rate_limited`. */
 export async function limitDevice(
@@ -16,7 +12,7 @@ export async function limitDevice(
   request: Request,
 ): Promise<void> {
   try {
-    await consumeAttempts(attemptsFromAddress(kind, addressOf(request)));
+    await consumeAttempts(attemptsFromAddress(kind, addressIn(request.headers)));
   } catch (error) {
     if (!(error instanceof TooManyAttemptsError)) throw error;
     const { seconds } = error;
