@@ -59,6 +59,19 @@ export function setProfile(profile: string): string[] {
   return ["-profile:v:0", profile];
 }
 
+/** Output: the name of the video's codec in the container. */
+export function setCodecTag(tag: string): string[] {
+  return ["-tag:v:0", tag];
+}
+
+/**
+ * The name of HEVC in MP4 and MOV: `hvc1`, which players of Apple require, unless the source says that
+ * parameter sets may be among its pictures.
+ */
+export function hevcTag({ codecTag }: { readonly codecTag: string | undefined }): string {
+  return codecTag === "hev1" ? "hev1" : "hvc1";
+}
+
 /** Bit stream filter: packets play `factor` times as fast. */
 export function scaleTimes(factor: number): string {
   const scale = (name: string) => `${name.toLowerCase()}='round(${name}/${factor})'`;

@@ -1751,7 +1751,7 @@ export interface Operations {
       end?: number | string;
       /** Length of the part, instead of its end. */
       duration?: number | string;
-      /** Cut at exactly these frames; only the frames around the cuts are encoded again: in H.264, VP8, VP9 and AV1, and in HEVC in MPEG-TS. All frames of HEVC in MP4, MOV and MKV are encoded again, because such a file has one list of parameter sets, in which the sets of two encodings have the same numbers. Interlaced videos and other codecs are encoded again, too. Without it, the part starts at the key frame before its start, and nothing is encoded. Default: true. */
+      /** Cut at exactly these frames; only the frames around the cuts are encoded again: in H.264, HEVC, VP8, VP9 and AV1. All frames of interlaced videos and of other codecs are encoded again. Without it, the part starts at the key frame before its start, and nothing is encoded. Default: true. */
       precise?: boolean;
     };
     result: null;

@@ -23,8 +23,19 @@ export function readFrom({ info, packets }: PacketSource, start: number): string
   const shown = shownAt(packets, start);
   const key = packets.findLast(({ isKey, time }) => isKey && time <= shown)?.time ?? 0;
   const early = unindexedFormats.test(info.format) ? 0 : Math.max(0, Math.min(key, start) - lead);
-  const from = indexedFormats.test(info.format) ? start : early;
+  const isIndexed = indexedFormats.test(info.format) && !decodesLaterKey(packets, shown, start);
+  const from = isIndexed ? start : Math.min(early, start);
   return [...(from > 0 ? seekTo(from) : []), ...(from < start ? delayBy(from - start) : [])];
+}
+
+/**
+ * Whether a key frame that is shown after the frame at `shown` is decoded before `start`. A seek in MP4
+ * compares decode times, so it would end at this key frame; the frames before it would be lost.
+ */
+function decodesLaterKey(packets: readonly VideoPacket[], shown: number, start: number): boolean {
+  return packets.some(
+    ({ isKey, time, decodeTime = time }) => isKey && time > shown && decodeTime < start + 0.05,
+  );
 }
 
 /** The time of the frame that is on screen at `seconds`, or of the first frame. */

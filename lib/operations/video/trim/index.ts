@@ -7,7 +7,7 @@ import { defineOperation } from "#lib/operations/define.ts";
 import { time, videos } from "#lib/operations/fields/index.ts";
 import { planCuts } from "./plan-cuts.ts";
 import { trimAtKeyFrames } from "./trim-at-key-frames.ts";
-import { trimPrecisely } from "./trim-precisely.ts";
+import { canStartOpenGop, trimPrecisely } from "./trim-precisely.ts";
 
 export const trim = defineOperation({
   id: "video/trim",
@@ -23,7 +23,7 @@ export const trim = defineOperation({
         .boolean()
         .default(true)
         .describe(
-          "Cut at exactly these frames; only the frames around the cuts are encoded again: in H.264, VP8, VP9 and AV1, and in HEVC in MPEG-TS. All frames of HEVC in MP4, MOV and MKV are encoded again, because such a file has one list of parameter sets, in which the sets of two encodings have the same numbers. Interlaced videos and other codecs are encoded again, too. Without it, the part starts at the key frame before its start, and nothing is encoded.",
+          "Cut at exactly these frames; only the frames around the cuts are encoded again: in H.264, HEVC, VP8, VP9 and AV1. All frames of interlaced videos and of other codecs are encoded again. Without it, the part starts at the key frame before its start, and nothing is encoded.",
         ),
     })
     .refine(({ end, duration }) => end === undefined || duration === undefined, {
@@ -53,7 +53,8 @@ export const trim = defineOperation({
       info.duration ?? 0,
       ...packets.slice(-32).map(({ time }) => time + 0.001),
     );
-    const cuts = planCuts(packets, { start, end: end ?? total }, total);
+    const dropsLeading = params.precise && canStartOpenGop({ input, video });
+    const cuts = planCuts(packets, { start, end: end ?? total }, total, dropsLeading);
     if (!cuts) {
       const length = `${total.toFixed(2)} seconds`;
       throw new JobError(

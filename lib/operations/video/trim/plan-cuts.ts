@@ -11,7 +11,10 @@ export interface Range {
 export interface Cuts {
   /** The range of the output, moved to the nearest frames. */
   readonly range: Range;
-  /** The packets that are copied: they start with a key frame, and no frame needs one outside. */
+  /**
+   * The packets that are copied: they start with a key frame, and no frame needs one outside. Packets
+   * after the key frame whose frames are shown before it are not among them.
+   */
   readonly copied: Range | undefined;
   /** The duration of the input. */
   readonly total: number;
@@ -25,12 +28,15 @@ export const tolerance = 0.0006;
 
 /**
  * Plans the cuts of a video with `packets` (in the order of decoding) that lasts `total` seconds.
- * A range that ends after the video ends with it. Undefined if no frame is in the range.
+ * A range that ends after the video ends with it. Undefined if no frame is in the range. With
+ * `dropsLeading`, the copied packets can start with a key frame of an open GOP, without the frames
+ * that are stored after it and shown before it; no later frame needs these.
  */
 export function planCuts(
   packets: readonly VideoPacket[],
   { start, end }: Range,
   total: number,
+  dropsLeading = false,
 ): Cuts | undefined {
   const times = packets.map(({ time }) => time).sort((a, b) => a - b);
   const last = times.at(-1);
@@ -40,7 +46,7 @@ export function planCuts(
     end: end >= total ? total : moveToFrame([...times, total], end),
   };
   if (range.end - range.start < tolerance || !isShown(times, range)) return undefined;
-  return { range, copied: findCopied(packets, range), total };
+  return { range, copied: findCopied(packets, range, dropsLeading), total };
 }
 
 /** Whether a frame is on screen in `range`: one that starts before its end. */
@@ -61,17 +67,22 @@ function moveToFrame(times: readonly number[], seconds: number): number {
  * The longest range of packets in `range` that can be copied: from a key frame to a packet after which
  * no earlier frame follows.
  */
-function findCopied(packets: readonly VideoPacket[], range: Range): Range | undefined {
+function findCopied(
+  packets: readonly VideoPacket[],
+  range: Range,
+  dropsLeading: boolean,
+): Range | undefined {
   const boundaries = findBoundaries(packets);
-  const first = boundaries.find(
-    ({ time, isKey }) => isKey && time >= range.start - tolerance && time < range.end,
+  const starts = boundaries.flatMap(({ time, keyTime }) =>
+    keyTime !== undefined && (dropsLeading || keyTime === time) ? [keyTime] : [],
   );
-  if (!first) return undefined;
+  const start = starts.find((time) => time >= range.start - tolerance && time < range.end);
+  if (start === undefined) return undefined;
   const last = boundaries.findLast(({ time }) => time <= range.end + tolerance);
   // All packets after the last boundary are in the range, too.
   const isOpen = packets.every(({ time }) => time < range.end - tolerance);
-  const end = isOpen ? range.end : (last ?? first).time;
-  return end > first.time + tolerance ? { start: first.time, end } : undefined;
+  const end = isOpen ? range.end : (last?.time ?? start);
+  return end > start + tolerance ? { start, end } : undefined;
 }
 
 /** The first time from `seconds` on at which the packets may end: `total` if there is none before. */
@@ -85,8 +96,10 @@ export function nextBoundary(
 }
 
 interface Boundary {
+  /** When the first frame after it is shown. */
   readonly time: number;
-  readonly isKey: boolean;
+  /** When the first packet after it is shown, if it is a key frame. */
+  readonly keyTime: number | undefined;
 }
 
 /** The packets before which all frames are earlier and after which all are later. */
@@ -101,8 +114,7 @@ function findBoundaries(packets: readonly VideoPacket[]): Boundary[] {
   let latest = Number.NEGATIVE_INFINITY;
   for (const [index, { time, isKey }] of packets.entries()) {
     const next = earliest[index] ?? time;
-    // A key frame with earlier frames after it starts no range that can be copied.
-    if (latest < next) boundaries.push({ time: next, isKey: isKey && next === time });
+    if (latest < next) boundaries.push({ time: next, keyTime: isKey ? time : undefined });
     latest = Math.max(latest, time);
   }
   return boundaries;

@@ -11,20 +11,21 @@ import {
   decodeEarlier,
   dropPacketsOutside,
   filterPackets,
+  hevcTag,
   ownParameterSets,
+  setCodecTag,
   setProfile,
   setTimescale,
   startPacketsAtZero,
   withoutReordering,
 } from "#lib/engines/ffmpeg/packet-arguments.ts";
-import {
-  mergeAvcConfigurations,
-  readAvcConfiguration,
-  replaceAvcConfiguration,
-} from "#lib/engines/ffmpeg/video/avc-configuration.ts";
+import { mergeAvcSets } from "#lib/engines/ffmpeg/video/avc-configuration.ts";
 import { chooseEncoding, frameTimeArguments } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
+import { mergeHevcSets } from "#lib/engines/ffmpeg/video/hevc-configuration.ts";
+import { renumberSets, startSequence } from "#lib/engines/ffmpeg/video/hevc-samples.ts";
 import type { Segment } from "#lib/engines/ffmpeg/video/playlist.ts";
 import { readFrom } from "#lib/engines/ffmpeg/video/read-from.ts";
+import type { VideoPacket } from "#lib/engines/ffmpeg/video/read-packets.ts";
 import {
   padTransportStream,
   startsIndependently,
@@ -54,12 +55,13 @@ export async function makeSegments(
   const middle = await copySegment(request, copied);
   const isStream = isTransportStream(request);
   if (isStream && !(await startsIndependently(middle.file, request.video.codec))) return undefined;
-  if (hasFrames(request, head)) list.push(await encodeSegment(request, head, copied));
+  const hasHead = hasFrames(request, head);
+  if (isMp4Hevc(request) && hasHead && !(await startSequence(middle.file))) return undefined;
+  if (hasHead) list.push(await encodeSegment(request, head, copied));
   list.push(middle);
   const hasTail = tail.end > tail.start + tolerance && hasFrames(request, tail);
   if (hasTail) list.push(await encodeSegment(request, tail, copied));
-  const isConfigured = request.video.codec === "h264" && !isStream;
-  if (isConfigured && !(await mergeConfigurations(list))) return undefined;
+  if (!isStream && !(await mergeSets(request, list, middle))) return undefined;
   const start = hasFrames(request, head) ? range.start : copied.start;
   return { start, list };
 }
@@ -69,15 +71,24 @@ function isTransportStream({ input, video }: TrimRequest): boolean {
   return chooseEncoding(input.type.id, video).container === "mpegts";
 }
 
-/** The first segment gets the parameter sets of all. False if that is not possible. */
-async function mergeConfigurations(list: readonly Segment[]): Promise<boolean> {
-  const [first] = list;
-  const all = await Promise.all(list.map(({ file }) => readAvcConfiguration(file)));
-  const known = all.filter((one) => one !== undefined);
-  const merged = known.length === list.length ? mergeAvcConfigurations(known) : undefined;
-  if (!first || !merged) return false;
-  await replaceAvcConfiguration(first.file, merged);
-  return true;
+/** Whether the segments are MP4 files of HEVC, with one list of parameter sets each. */
+function isMp4Hevc(request: TrimRequest): boolean {
+  return request.video.codec === "hevc" && !isTransportStream(request);
+}
+
+/** The first segment gets the parameter sets of all, if the codec has any. False if it cannot. */
+async function mergeSets(
+  request: TrimRequest,
+  list: readonly Segment[],
+  middle: Segment,
+): Promise<boolean> {
+  const files = list.map(({ file }) => file);
+  if (request.video.codec === "h264") return mergeAvcSets(files);
+  if (request.video.codec !== "hevc") return true;
+  for (const file of files) {
+    if (file !== middle.file && !(await renumberSets(file, request.work))) return false;
+  }
+  return mergeHevcSets(files, middle.file);
 }
 
 async function copySegment(request: TrimRequest, range: Range): Promise<Segment> {
@@ -107,9 +118,7 @@ function encodeSegment(request: TrimRequest, range: Range, copied: Range): Promi
   const { codec, container, pixelFormat } = encoding;
   const isAvc = codec === "h264";
   const profile = profiles[video.profile ?? ""];
-  // Packets are decoded as early as those of the copied range, so that decode times increase.
-  const key = packets.find(({ time }) => Math.abs(time - copied.start) < tolerance);
-  const lead = key?.decodeTime === undefined ? 0 : key.time - key.decodeTime;
+  const lead = leadOf(packets, range.start < copied.start ? copied.start : copied.end);
   return writeSegment(request, range, [
     ...videoCodecArguments(codec, container, video),
     ...(isAvc ? ownParameterSets : []),
@@ -125,6 +134,17 @@ function encodeSegment(request: TrimRequest, range: Range, copied: Range): Promi
   ]);
 }
 
+/**
+ * How long before it is shown a frame at `seconds`, which is where copied packets start or end, must
+ * be decoded, so that decode times increase: as early as the packet there.
+ */
+function leadOf(packets: readonly VideoPacket[], seconds: number): number {
+  const key = packets.find(({ time }) => Math.abs(time - seconds) < tolerance);
+  const next = packets.slice(packets.findLastIndex(({ time }) => time < seconds - tolerance) + 1);
+  const { decodeTime } = (key?.isKey ? key : next[0]) ?? {};
+  return decodeTime === undefined ? 0 : Math.max(0, seconds - decodeTime);
+}
+
 async function writeSegment(
   request: TrimRequest,
   range: Range,
@@ -133,7 +153,8 @@ async function writeSegment(
   const { input, video, work, signal } = request;
   const { container } = chooseEncoding(input.type.id, video);
   const isStream = isTransportStream(request);
-  const isIso = !isStream && (video.codec === "h264" || container === "mp4");
+  const hasSets = video.codec === "h264" || video.codec === "hevc";
+  const isIso = !isStream && (hasSets || container === "mp4");
   const file = work.scratch(isStream ? "ts" : isIso ? "mp4" : "mkv");
   await runFfmpeg({
     work,
@@ -151,6 +172,7 @@ async function writeSegment(
         args: [
           ...[...mapStream(video.index), ...args],
           ...(isIso && video.timeBase ? setTimescale(video.timeBase.denominator) : []),
+          ...(isMp4Hevc(request) ? setCodecTag(hevcTag(video)) : []),
           ...limitDuration(range.end - range.start),
         ],
       },

@@ -5,6 +5,8 @@ import {
   delayBy,
   dropPacketsOutside,
   filterPackets,
+  hevcTag,
+  setCodecTag,
 } from "#lib/engines/ffmpeg/packet-arguments.ts";
 import {
   alphaDecoder,
@@ -48,17 +50,16 @@ export async function trimPrecisely(request: TrimRequest): Promise<VideoOutput> 
   const playlist = await writePlaylist(segments.list, request.work);
   const delay = segments.start - range.start;
   const args = [...(playlist.args ?? []), ...(delay > tolerance ? delayBy(delay) : [])];
-  return writeStreams(request, [{ ...playlist, args }], mapStream(0, 1));
+  const { video, input } = request;
+  const hasTag = /^(mp4|mov)$/.test(chooseEncoding(input.type.id, video).container);
+  const tag = video.codec === "hevc" && hasTag ? setCodecTag(hevcTag(video)) : [];
+  return writeStreams(request, [{ ...playlist, args }], [...mapStream(0, 1), ...tag]);
 }
 
-/**
- * Codecs that can be joined, by container: the decoder gets the parameters of both encodings. HEVC
- * cannot in MP4, MOV and MKV, where the parameter sets of all frames are stored once: x265 numbers its
- * own sets from 0 like nearly all encoders, so two encodings would need different sets of one number.
- */
+/** Codecs that can be joined, by container: the decoder gets the parameters of both encodings. */
 const joinable: Readonly<Record<string, readonly string[]>> = {
   h264: ["mp4", "mov", "mkv", "3gp", "mpegts"],
-  hevc: ["mpegts"],
+  hevc: ["mp4", "mov", "mkv", "mpegts"],
   vp8: ["mkv", "webm"],
   vp9: ["mkv", "webm", "mp4"],
   av1: ["mkv", "webm", "mp4"],
@@ -68,6 +69,15 @@ function canJoin({ input, video }: TrimRequest): boolean {
   const { container } = chooseEncoding(input.type.id, video);
   const isJoinable = joinable[video.codec ?? ""]?.includes(container) ?? false;
   return isJoinable && !isInterlaced(video) && alphaDecoder(video).length === 0;
+}
+
+/**
+ * Whether the copied packets can start with a key frame of an open GOP: HEVC says of each picture
+ * whether a stream can start with it. The packets of MPEG-TS are not changed for that.
+ */
+export function canStartOpenGop({ input, video }: Pick<TrimRequest, "input" | "video">): boolean {
+  const { container } = chooseEncoding(input.type.id, video);
+  return video.codec === "hevc" && container !== "mpegts" && !isInterlaced(video);
 }
 
 /** In AVI, audio starts with the video, so that packets of audio cannot start a little later. */

@@ -38,6 +38,8 @@ const x265 = (params: string) => [
   ...["-x265-params", `log-level=error:scenecut=0:${params}`],
 ];
 
+const closedGop = x265("no-open-gop=1:keyint=20:min-keyint=20:bframes=3");
+
 async function cut(path: string, params: Record<string, unknown>, type: MediaTypeId = "mp4") {
   const { outputs } = await runOperation(trim, { path, type }, params);
   const [output] = outputs;
@@ -127,12 +129,10 @@ describe("packets", () => {
       ],
     ],
     ["H.264 in MPEG-TS", "mpegts", "ts", [...x264("-bf", "3"), "-c:a", "mp2"]],
-    [
-      "HEVC in MPEG-TS",
-      "mpegts",
-      "ts",
-      [...x265("no-open-gop=1:keyint=20:min-keyint=20:bframes=3"), "-c:a", "mp2"],
-    ],
+    ["HEVC in MPEG-TS", "mpegts", "ts", [...closedGop, "-c:a", "mp2"]],
+    ["HEVC in MP4", "mp4", "mp4", [...closedGop, "-tag:v", "hvc1"]],
+    ["HEVC of 10 bits in MOV", "mov", "mov", [...closedGop, "-pix_fmt", "yuv420p10le"]],
+    ["HEVC in Matroska", "mkv", "mkv", [...closedGop, "-c:a", "pcm_s16le"]],
   ])("between the cuts are those of the source: %s", async (_, type, extension, options) => {
     const path = counted(extension, ...options);
     const output = await cut(path, { start: 0.6, end: 2.6 }, type);
@@ -152,6 +152,29 @@ describe("packets", () => {
     expect(streamsOf(output.path, "audio").map((stream) => stream.codec_name)).toHaveLength(
       kept.size,
     );
+  });
+
+  it.each<[MediaTypeId, string]>([
+    ["mp4", "hvc1"],
+    ["mov", "hev1"],
+    ["mkv", ""],
+  ])("of HEVC with open GOPs are copied, too (%s %s)", async (type, tag) => {
+    const options = x265("open-gop=1:keyint=20:min-keyint=20:bframes=3:b-adapt=0");
+    const path = counted(type, ...options, ...(tag ? ["-tag:v", tag] : []));
+    const output = await cut(path, { start: 0.6, end: 2.6 }, type);
+    const found = numbers(output.path);
+    for (const [index, value] of found.entries())
+      expect(Math.abs(value - 15 - index)).toBeLessThanOrEqual(1);
+    expect(found).toHaveLength(50);
+    expectClean(output.path);
+    const times = frameTimes(output.path);
+    for (const [index, time] of times.entries()) expect(time).toBeCloseTo(index / 25, 2);
+    // Of the frames 15 to 64, those from the first key frame to before the last one.
+    const source = new Set(packetHashes(path));
+    const copied = packetHashes(output.path).filter((hash) => source.has(hash));
+    expect(copied.length).toBeGreaterThan(30);
+    const [stream] = streamsOf(output.path, "video");
+    if (tag) expect(stream?.codec_tag_string).toBe(tag);
   });
 
   it("are all copied if every frame is a key frame", async () => {
@@ -189,12 +212,14 @@ describe("packets", () => {
 });
 
 describe("audio", () => {
-  it.each<[MediaTypeId, string, string[]]>([
-    ["mp4", "mp4", x264()],
-    ["mkv", "mkv", [...x264(), "-c:a", "libopus"]],
-    ["avi", "avi", ["-c:v", "mpeg4", "-c:a", "libmp3lame"]],
-    ["mpegts", "ts", x264()],
-  ])("stays within 20 ms of the video (%s)", async (type, extension, options) => {
+  it.each<[string, MediaTypeId, string, string[]]>([
+    ["H.264 in MP4", "mp4", "mp4", x264()],
+    ["H.264 in Matroska", "mkv", "mkv", [...x264(), "-c:a", "libopus"]],
+    ["MPEG-4 in AVI", "avi", "avi", ["-c:v", "mpeg4", "-c:a", "libmp3lame"]],
+    ["H.264 in MPEG-TS", "mpegts", "ts", x264()],
+    ["HEVC in MPEG-TS", "mpegts", "ts", closedGop],
+    ["HEVC in MP4", "mp4", "mp4", closedGop],
+  ])("stays within 20 ms of the video (%s)", async (_, type, extension, options) => {
     const path = flashVideo(extension, 2.2, 4, options);
     const output = await cut(path, { start: 1.3, end: 3.1 }, type);
     const { light, beep } = flashTimes(output.path);

@@ -6248,7 +6248,7 @@ export const operations: Record<string, OperationFields[]> = {
       {
         "displayName": "Precise",
         "name": "precise",
-        "description": "Cut at exactly these frames; only the frames around the cuts are encoded again: in H.264, VP8, VP9 and AV1, and in HEVC in MPEG-TS. All frames of HEVC in MP4, MOV and MKV are encoded again, because such a file has one list of parameter sets, in which the sets of two encodings have the same numbers. Interlaced videos and other codecs are encoded again, too. Without it, the part starts at the key frame before its start, and nothing is encoded.",
+        "description": "Cut at exactly these frames; only the frames around the cuts are encoded again: in H.264, HEVC, VP8, VP9 and AV1. All frames of interlaced videos and of other codecs are encoded again. Without it, the part starts at the key frame before its start, and nothing is encoded.",
         "type": "boolean",
         "default": true
       }
