@@ -8,7 +8,5 @@ export const snippetLanguages = [
 
 export type SnippetKey = (typeof snippetLanguages)[number]["key"];
 
-/** Code by language. What the CLI cannot do has no command. */
-export type Snippets = Readonly<Record<Exclude<SnippetKey, "cli">, string>> & {
-  readonly cli?: string;
-};
+/** Code by language. */
+export type Snippets = Readonly<Record<SnippetKey, string>>;

@@ -15,11 +15,10 @@ export { type SnippetFile, type SnippetRequest, snippetInputs } from "./snippets
  */
 export function requestSnippets(request: SnippetRequest): Snippets {
   const call = toCall(request);
-  const cli = writeCli(call);
   return {
     curl: writeCurl(call),
     typescript: writeTypescript(call),
     python: writePython(call),
-    ...(cli === undefined ? {} : { cli }),
+    cli: writeCli(call),
   };
 }

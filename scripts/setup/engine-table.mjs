@@ -199,7 +199,7 @@ const linux = [
 const pythonModule = (name) => ({ file: [`/usr/lib/python3/dist-packages/${name}/__init__.py`] });
 
 /**
- * What the tests of the Python package and `npm run packages` need in addition. The service runs without
+ * What the tests of the clients and `npm run packages` need in addition. The service runs without
  * it.
  *
  * @type {Engine[]}
@@ -214,6 +214,12 @@ export const developmentTools =
             ...["httpx", "pytest", "hatchling"].map(pythonModule),
           ],
           debian: ["python3", "python3-httpx", "python3-pytest", "python3-hatchling"],
+          brew: [],
+        },
+        {
+          name: "the shells in which the command line completes",
+          probes: [{ program: ["zsh"] }, { program: ["fish"] }],
+          debian: ["zsh", "fish"],
           brew: [],
         },
       ]

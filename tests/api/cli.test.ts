@@ -211,21 +211,6 @@ it("trigger sends a signed sample event", async () => {
   expect(event).toMatchObject({ type: "job.failed", data: { status: "failed" } });
 });
 
-it("completes commands, operations and flags in bash", async () => {
-  await cli.run(["operations"]);
-  const complete = (...words: string[]) => {
-    const script = `source <(mediamill completion bash)
-      COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _mediamill; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const args = ["-c", script, "bash", "mediamill", ...words];
-    return linesOf(execFileSync("bash", args, { env: cli.environment }).toString());
-  };
-  expect(complete("im")).toEqual(["image"]);
-  expect(complete("image", "resi")).toEqual(["resize"]);
-  expect(complete("image", "resize", "--wid")).toEqual(["--width"]);
-  expect(complete("image", "resize", "--fit", "co")).toEqual(["cover", "contain"]);
-  expect(complete("jobs", "")).toEqual(["list", "get", "cancel", "retry", "tail"]);
-});
-
 it("serves the MCP tools over stdio", async () => {
   const client = new McpClient({ name: "test", version: "1.0.0" });
   const { environment: env } = cli;

@@ -161,10 +161,8 @@ async function runCommand(request: Omit<SnippetRequest, "baseUrl">, label: strin
   return jobs[0] as Job;
 }
 
-const commands = requests.filter(([, request]) => request().operation !== "chain");
-
 describe("the command of the CLI", () => {
-  it.each(commands)("%s: runs, and saves the outputs", async (_name, make) => {
+  it.each(requests)("%s: runs, and saves the outputs", async (_name, make) => {
     const request = make();
     const job = await runCommand(request, `cli-${crypto.randomUUID()}`);
     expect(job).toMatchObject({ status: "completed", operation: request.operation });

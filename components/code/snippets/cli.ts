@@ -3,24 +3,41 @@ import { quote } from "./shell.ts";
 
 const longestLine = 80;
 
-/** A command of the CLI, which saves the outputs in a folder; undefined for a chain. */
-export function writeCli(call: Call): string | undefined {
-  const { operation, baseUrl, files, fields } = call;
-  if (operation === "chain") return undefined;
+/** A command of the CLI, which saves the outputs in a folder. */
+export function writeCli(call: Call): string {
+  const words = call.operation === "chain" ? chainWords(call) : operationWords(call);
+  const line = words.join(" ");
+  const isLong = line.length > longestLine || line.includes("\n");
+  const command = isLong ? words.join(" \\\n  ") : line;
+  return `export MEDIAMILL_BASE_URL=${quote(call.baseUrl)}\n${command}`;
+}
+
+function operationWords({ operation, files, fields }: Call): string[] {
   const isMain = ({ urlField }: CallFile) => urlField === "input";
-  const words = [
+  return [
     `mediamill ${operation.replace("/", " ")}`,
     ...files.filter(isMain).map((file) => quote(sourceText(file))),
     ...files
       .filter((file) => !isMain(file))
       .map((file) => writeOption(file.part, sourceText(file))),
-    ...Object.entries(fields).flatMap(([name, value]) => writeField(name, value)),
+    ...writeFields(fields),
     "-o out/",
   ];
-  const line = words.join(" ");
-  const isLong = line.length > longestLine || line.includes("\n");
-  const command = isLong ? words.join(" \\\n  ") : line;
-  return `export MEDIAMILL_BASE_URL=${quote(baseUrl)}\n${command}`;
+}
+
+/** Each operation on a line of its own. */
+function chainWords({ files, fields }: Call): string[] {
+  const { operations, ...options } = fields;
+  const steps = Array.isArray(operations) ? operations : [];
+  return [
+    ["mediamill chain", ...files.map((file) => quote(sourceText(file))), "-o out/"].join(" "),
+    ...writeFields(options),
+    ...steps.map(({ type, params = {} }) => [`--then ${type}`, ...writeFields(params)].join(" ")),
+  ];
+}
+
+function writeFields(fields: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(fields).flatMap(([name, value]) => writeField(name, value));
 }
 
 /** A path that starts with a hyphen would be an option. */

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { loadCatalogue, readCachedOperations } from "./catalogue/catalogue.ts";
 import { type CatalogueOperation, splitId } from "./catalogue/operation.ts";
 import { addAccountCommands } from "./commands/account-commands.ts";
+import { addChain, splitChain } from "./commands/chain-command.ts";
 import { addJobCommands } from "./commands/job-commands.ts";
 import { addGroup } from "./commands/operation-command.ts";
 import { addToolCommands } from "./commands/tool-commands.ts";
@@ -36,10 +37,12 @@ export async function runProgram(words: readonly string[]): Promise<number> {
   addWebhookCommands(program, session);
   addAccountCommands(program, session);
   addToolCommands(program, session);
+  const [own, ...steps] = name === "chain" ? splitChain(args) : [args];
+  addChain(program, session, steps, async () => loadChainable(session, steps));
   const isKnown = program.commands.some((one) => one.name() === name) || name === "help";
   if (name && !isKnown) await addOperations(program, session, name, second);
   else if (!name) await describeGroups(program, session, unknown);
-  await program.parseAsync([...args], { from: "user" });
+  await program.parseAsync([...own], { from: "user" });
   return session.exitCode;
 }
 
@@ -57,6 +60,20 @@ function createProgram(): Command {
     .showHelpAfterError("Add --help to see the flags.")
     .exitOverride();
   return program;
+}
+
+/** The operations for a chain; newer ones if the copy on the disk lacks one that a step names. */
+async function loadChainable(
+  session: Session,
+  steps: readonly (readonly string[])[],
+): Promise<readonly CatalogueOperation[]> {
+  const { baseUrl } = await session.settings();
+  const operations = await loadCatalogue(baseUrl);
+  const ids = steps.map(([first = "", second]) =>
+    first.includes("/") ? first : `${first}/${second}`,
+  );
+  const hasAll = ids.every((id) => operations.some((one) => one.id === id));
+  return hasAll ? operations : loadCatalogue(baseUrl, { isNewest: true });
 }
 
 /** Adds the group that the command names, from the catalogue; a newer one if it has no such operation. */

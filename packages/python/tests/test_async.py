@@ -52,6 +52,11 @@ async def test_uploads_with_progress(mm: AsyncMediamill, photo: Path) -> None:
     assert seen[-1] == Progress("processing", 100)
 
 
+async def test_returns_the_response_with_the_data(mm: AsyncMediamill) -> None:
+    created = await mm.with_response(lambda mm: mm.create("image/qr-code", text="a"))
+    assert created.response.headers["location"] == f"/v1/jobs/{created.data.id}"
+
+
 async def test_raises_the_errors_of_the_service_and_of_the_job(
     mm: AsyncMediamill, photo: Path
 ) -> None:

@@ -9,7 +9,14 @@ import pytest
 from conftest import Setting
 from servers import Answer, cutting_proxy, scripted_server
 
-from mediamill import ConflictError, ConnectionError, InvalidRequestError, Mediamill, ServerError
+from mediamill import (
+    ApiError,
+    ConflictError,
+    ConnectionError,
+    InvalidRequestError,
+    Mediamill,
+    ServerError,
+)
 
 job = {"id": "job_1", "status": "completed", "operation": "image/qr-code", "outputs": []}
 finished: Answer = (200, {}, json.dumps(job).encode())
@@ -94,6 +101,15 @@ def test_follows_a_job_by_polling_where_events_do_not_get_through() -> None:
     with scripted_server(answer) as url, Mediamill(base_url=url) as client:
         assert client.run("image/qr-code", text="a").status == "completed"
     assert paths[-1] == "/v1/jobs/job_1?wait=30"
+
+
+def test_a_server_that_is_not_the_service_is_reported() -> None:
+    page: Answer = (200, {"content-type": "text/html"}, b"<h1>Hello</h1>")
+    with scripted_server(lambda *_: page) as url, Mediamill(base_url=url) as client:
+        with pytest.raises(ApiError, match="Check the base URL"):
+            client.usage()
+        with pytest.raises(ApiError, match="Check the base URL"):
+            next(iter(client.events()))
 
 
 def test_the_api_key_is_not_sent_to_other_hosts() -> None:

@@ -42,6 +42,17 @@ def test_lists_reads_waits_for_and_deletes_jobs(mm: Mediamill, photo: Path, tmp_
     assert mm.request("GET", "/v1/jobs", query={"limit": 1}).headers["x-request-id"]
 
 
+def test_returns_the_response_with_the_data(mm: Mediamill) -> None:
+    created = mm.with_response(lambda mm: mm.create("image/qr-code", text="a"))
+    assert created.response.status_code == 202
+    assert created.response.headers["location"] == f"/v1/jobs/{created.data.id}"
+    read = mm.with_response(lambda mm: mm.jobs.get(created.data.id))
+    assert (read.data.id, read.response.status_code) == (created.data.id, 200)
+    assert mm.with_response(lambda mm: mm.usage()).response.headers["x-request-id"]
+    with pytest.raises(ValueError, match="no request"):
+        mm.with_response(lambda mm: mm.jobs)
+
+
 def test_pages_through_lists(mm: Mediamill, photo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     created = [mm.create("image/qr-code", text=str(n), metadata={"test": "pages"}) for n in range(3)]
     monkeypatch.setattr("mediamill._sync.jobs._page", 2)

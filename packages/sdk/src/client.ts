@@ -2,7 +2,7 @@ import { type Chain, type ChainStep, createChain } from "./chain.ts";
 import { type EventOptions, followEvents } from "./events.ts";
 import { resolveFile } from "./files.ts";
 import { groupsByName } from "./generated.ts";
-import { ApiPromise, type ClientOptions, Http } from "./http.ts";
+import { ApiPromise, type ClientOptions, Http, readJson } from "./http.ts";
 import { Job } from "./job.ts";
 import type { OperationId, ResultOf, RunParams } from "./params.ts";
 import { createJob, type RunOptions, runJob, upload, type WaitOptions, waitForJob } from "./run.ts";
@@ -91,7 +91,9 @@ export class Mediamill {
   readonly jobs = {
     get: (id: string, options: Signal & { wait?: number } = {}): ApiPromise<Job> => {
       const { wait, signal } = options;
-      return this.#job(this.#http.send(`/v1/jobs/${id}`, { query: { wait }, signal }));
+      return this.#job(
+        this.#http.send(`/v1/jobs/${id}`, { query: { wait }, signal, isJson: true }),
+      );
     },
     /** Waits until the job has ended. Throws `JobFailedError`. */
     wait: async <Result = Record<string, unknown> | null>(
@@ -105,7 +107,7 @@ export class Mediamill {
     /** The account's jobs, newest first, page by page as they are read. */
     list: (query: JobListQuery & Signal = {}): AsyncGenerator<Job> => this.#list(query),
     cancel: (id: string): ApiPromise<Job> =>
-      this.#job(this.#http.send(`/v1/jobs/${id}/cancel`, { method: "POST" })),
+      this.#job(this.#http.send(`/v1/jobs/${id}/cancel`, { method: "POST", isJson: true })),
     /** A new job with the input of one that failed or was cancelled. */
     retry: (id: string): ApiPromise<Job> =>
       this.#job(this.#http.send(`/v1/jobs/${id}/retry`, { method: "POST", once: true })),
@@ -137,7 +139,8 @@ export class Mediamill {
 
   /** What the account has used in this billing period. */
   usage(options: Signal = {}): ApiPromise<Usage> {
-    return new ApiPromise(this.#http.send("/v1/usage", options), (response) => response.json());
+    const sent = this.#http.send("/v1/usage", { ...options, isJson: true });
+    return new ApiPromise(sent, (response) => readJson<Usage>(response));
   }
 
   /** The operations of the service. */
@@ -167,7 +170,7 @@ export class Mediamill {
   #job<Result = Record<string, unknown> | null>(sent: Promise<Response>): ApiPromise<Job<Result>> {
     return new ApiPromise(
       sent,
-      async (response) => new Job((await response.json()) as JobData<Result>, this.#http),
+      async (response) => new Job(await readJson<JobData<Result>>(response), this.#http),
     );
   }
 

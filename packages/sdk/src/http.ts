@@ -22,8 +22,10 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined;
   /** It creates something and has no `Idempotency-Key`: it is not sent again if it may have arrived. */
   readonly once?: boolean;
-  /** Until the headers of the response, in milliseconds. */
+  /** Until the headers of the response, and its body if that is JSON, in milliseconds. */
   readonly timeout?: number | undefined;
+  /** The whole body is read, so that a connection that is cut within it is a failure of the attempt. */
+  readonly isJson?: boolean;
 }
 
 const delay = { first: 500, last: 8000, longest: 60_000 };
@@ -53,7 +55,7 @@ export class Http {
   }
 
   async json<Body>(path: string, request?: HttpRequest): Promise<Body> {
-    return (await (await this.send(path, request)).json()) as Body;
+    return readJson<Body>(await this.send(path, { ...request, isJson: true }));
   }
 
   /** A URL of the service, or any other complete one. */
@@ -71,32 +73,50 @@ export class Http {
 
   async #attempt(
     path: string,
-    { method = "GET", query, body, headers, signal, timeout }: HttpRequest,
+    { method = "GET", query, body, headers, signal, timeout, isJson }: HttpRequest,
   ): Promise<{ response?: Response; error?: Error }> {
     const { apiKey, requestTimeout = 100_000, fetch: send = fetch } = this.#options;
     const key = apiKey ?? variable("MEDIAMILL_API_KEY");
-    const limit = AbortSignal.timeout(timeout ?? requestTimeout);
+    const limit = new AbortController();
     const url = this.url(path, query);
     const isOwn = path.startsWith("/");
     signal?.throwIfAborted();
     const content = body?.();
     // For redirects, Node would keep a copy of all that a stream has sent.
     const isStream = content instanceof ReadableStream;
+    const timer = setTimeout(() => limit.abort(), timeout ?? requestTimeout);
     try {
       const response = await send(url, {
         method,
-        headers: { ...(key && isOwn ? { "X-API-Key": key } : {}), ...headers },
-        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        // As a bearer, because it must not follow a redirect to another host.
+        headers: { ...(key && isOwn ? { Authorization: `Bearer ${key}` } : {}), ...headers },
+        signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
         ...(content === undefined ? {} : { body: content, duplex: "half" }),
         ...(isStream ? { redirect: "error", window: null } : {}),
       } as RequestInit);
-      return { response };
+      if (!isJson) return { response };
+      const { status, headers: received } = response;
+      return {
+        response: new Response((await response.text()) || null, { status, headers: received }),
+      };
     } catch (cause) {
       signal?.throwIfAborted();
-      if (limit.aborted) return { error: new TimeoutError(`No answer from ${url}.`) };
+      if (limit.signal.aborted) return { error: new TimeoutError(`No answer from ${url}.`) };
       const error = new ConnectionError(`${new URL(url).host} could not be reached.`, { cause });
       return { error };
+    } finally {
+      clearTimeout(timer);
     }
+  }
+}
+
+/** The JSON of a response. Throws `ApiError` if it is something else, such as the page of another server. */
+export async function readJson<Body>(response: Response): Promise<Body> {
+  try {
+    return (await response.clone().json()) as Body;
+  } catch (cause) {
+    const message = "The response is not that of a Mediamill service. Check the base URL.";
+    throw Object.assign(new ApiError(message, response), { cause });
   }
 }
 

@@ -1,3 +1,4 @@
+import { ConnectionError } from "./errors.ts";
 import { nodeModule } from "./files.ts";
 import type { Http } from "./http.ts";
 import type { JobData, OutputData } from "./types.ts";
@@ -78,7 +79,9 @@ export class Output {
     } catch (error) {
       await file.close().catch(() => {});
       await files.rm(partial, { force: true });
-      throw error;
+      // What fetch throws for a body that ends early.
+      if (!(error instanceof TypeError)) throw error;
+      throw new ConnectionError("The download was cut off.", { cause: error });
     }
     return target;
   }

@@ -1,6 +1,6 @@
 import { JobFailedError, TimeoutError } from "./errors.ts";
 import { isContent, type ResolvedFile, resolveFile, withProgress } from "./files.ts";
-import { type Http, sleep } from "./http.ts";
+import { type Http, readJson, sleep } from "./http.ts";
 import { isFinal } from "./job.ts";
 import { readEvents } from "./sse.ts";
 import type { FileInput, JobData, Upload } from "./types.ts";
@@ -66,8 +66,11 @@ export async function createJob(
         body: () => JSON.stringify({ ...toUrls(sent, inputs !== undefined), ...fields }),
       };
   const timeout = (waitSeconds + 100) * 1000;
-  const response = await http.send(path, { method: "POST", signal, timeout, ...request });
-  return { job: (await response.clone().json()) as JobData, response };
+  const response = await http.send(path, {
+    ...{ method: "POST", signal, timeout, isJson: true },
+    ...request,
+  });
+  return { job: await readJson<JobData>(response), response };
 }
 
 function toUrls(files: readonly ResolvedFile[], isList: boolean): Record<string, unknown> {
@@ -200,13 +203,15 @@ export async function runJob(
   params: Readonly<Record<string, unknown>>,
   options: RunOptions,
 ): Promise<JobData> {
-  const { timeout, onProgress } = options;
+  const { timeout, onProgress, cancelOnAbort } = options;
+  // Its progress is seen only by those who follow it, and its id is needed to cancel it.
+  const isFollowed = onProgress !== undefined || cancelOnAbort;
   const longest = Math.min(
     maxWaitSeconds,
     Math.floor((timeout ?? Number.POSITIVE_INFINITY) / 1000),
   );
   const startedAt = Date.now();
-  const { job } = await createJob(http, path, params, options, onProgress ? 0 : longest);
+  const { job } = await createJob(http, path, params, options, isFollowed ? 0 : longest);
   const left = timeout === undefined ? undefined : Math.max(1, timeout - (Date.now() - startedAt));
   return waitForJob(http, job, { ...options, timeout: left });
 }

@@ -1,3 +1,5 @@
+import { ApiError } from "./errors.ts";
+
 export interface ServerEvent {
   readonly id: string | undefined;
   readonly event: string;
@@ -5,14 +7,21 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** The events of a response of Server-Sent Events. */
+/** The service sends something every 15 seconds. A stream without it is dead. */
+const idleMs = 45_000;
+
+/** The events of a response of Server-Sent Events. Ends with the stream, also if that is silent. */
 export async function* readEvents(response: Response): AsyncGenerator<ServerEvent> {
-  if (!response.body) return;
+  const type = response.headers.get("content-type");
+  if (!response.body || !type?.startsWith("text/event-stream")) {
+    throw new ApiError("The service sent no events. Check the base URL, and any proxy.", response);
+  }
   const reader = response.body.pipeThrough(new TextDecoderStream() as never).getReader();
   let text = "";
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const timer = setTimeout(() => reader.cancel().catch(() => {}), idleMs);
+      const { done, value } = await reader.read().finally(() => clearTimeout(timer));
       if (done) return;
       text += value as unknown as string;
       const blocks = text.split("\n\n");

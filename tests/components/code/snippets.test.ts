@@ -180,8 +180,22 @@ describe("the command of the CLI", () => {
     ]);
   });
 
-  it("is not there for a chain", () => {
-    const request = { operation: "chain", params: { operations: [] }, baseUrl: url };
-    expect(requestSnippets(request).cli).toBeUndefined();
+  it("has each operation of a chain, with its own options", async () => {
+    const given = await argumentsOf({
+      operation: "chain",
+      params: {
+        operations: [
+          { type: "image/watermark-text", params: { text: `it's "one"`, font_size: 12 } },
+          { type: "image/flip", params: {} },
+        ],
+        metadata: { a: "1" },
+      },
+      input: { file: names[1] },
+    });
+    expect(given).toEqual([
+      ...[url, "chain", names[1], "-o", "out/", "--metadata", "a=1"],
+      ...["--then", "image/watermark-text", "--text", `it's "one"`, "--font-size", "12"],
+      ...["--then", "image/flip"],
+    ]);
   });
 });

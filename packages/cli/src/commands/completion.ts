@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
 import { readCachedOperations } from "../catalogue/catalogue.ts";
-import { splitId } from "../catalogue/operation.ts";
+import { type CatalogueOperation, splitId } from "../catalogue/operation.ts";
 import { UsageError } from "../errors.ts";
 import type { Session } from "../session.ts";
 import { printLine } from "../terminal/print.ts";
@@ -21,7 +21,15 @@ _mediamill() {
   if [[ -n "\${found[1]}" ]]; then compadd -- "\${found[@]}"; else _files; fi
 }
 if [[ "\${funcstack[1]}" == _mediamill ]]; then _mediamill "$@"; else compdef _mediamill mediamill; fi`,
-  fish: `complete -c mediamill -a '(mediamill __complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'`,
+  fish: `function __mediamill
+  set -l found (mediamill __complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c mediamill -f -a '(__mediamill)'`,
 };
 
 /** `mediamill completion`: the script that the shell evaluates at its start. */
@@ -41,7 +49,10 @@ export async function complete(
   const { baseUrl } = await session.settings();
   const operations = (await readCachedOperations(baseUrl)) ?? [];
   const current = words.at(-1) ?? "";
-  const before = words.slice(0, -1);
+  const given = words.slice(0, -1);
+  const step = stepOf(given);
+  const before = step ?? given;
+  if (step?.length === 0) return printMatches(current, operations.filter(isChainable).map(idOf));
   const path = before.filter((word) => !word.startsWith("-"));
   for (const group of new Set(operations.map(({ id }) => splitId(id)[0]))) {
     if (path[0] === group || path.length === 0) {
@@ -60,7 +71,23 @@ export async function complete(
   const found = values ?? [
     ...(current.startsWith("-") ? flagsOf(command, program) : visibleNames(command)),
   ];
+  printMatches(current, found);
+}
+
+function printMatches(current: string, found: readonly string[]): void {
   for (const one of found) if (one.startsWith(current)) printLine(one);
+}
+
+const idOf = ({ id }: CatalogueOperation) => id;
+
+const isChainable = ({ inputs }: CatalogueOperation) => inputs.max === 1;
+
+/** The words after the last `--then` of a chain, as those of the operation's own command. */
+function stepOf(words: readonly string[]): string[] | undefined {
+  const start = words.lastIndexOf("--then");
+  if (words[0] !== "chain" || start < 0) return undefined;
+  const [id, ...flags] = words.slice(start + 1);
+  return id === undefined ? [] : [...id.split("/"), ...flags];
 }
 
 function visibleNames(command: Command): string[] {

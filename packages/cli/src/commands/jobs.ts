@@ -1,8 +1,10 @@
 import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { Job, JobData, JobEventType, JobStatus } from "../../../sdk/src/index.ts";
 import { JobFailedError } from "../../../sdk/src/index.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { guardFile } from "../run/interruption.ts";
+import { safeName } from "../run/save.ts";
 import { createClient } from "../settings/client.ts";
 import type { Settings } from "../settings/settings.ts";
 import { formatBytes, notify, printJson, printLine, printTable } from "../terminal/print.ts";
@@ -48,8 +50,8 @@ export async function getJob(
     await mkdir(folder, { recursive: true });
     if (job.outputs.length === 0) notify(`The job is ${job.status} and has no outputs.`);
     for (const one of job.outputs) {
-      const name = one.filename.replaceAll(/[/\\]/g, "_");
-      const path = await guardFile(`${folder}${name}.part`, () => one.save(folder));
+      const path = join(folder, safeName(one.filename));
+      await guardFile(`${path}.part`, () => one.save(path));
       if (!json) printLine(path);
     }
   }

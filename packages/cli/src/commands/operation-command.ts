@@ -8,7 +8,10 @@ import {
 import { describeValues, mergeValues } from "../catalogue/parse-value.ts";
 import { UsageError } from "../errors.ts";
 import type { Session } from "../session.ts";
-import type { RunFlags } from "./run-operation.ts";
+import type { RunFlags, RunStep } from "./run-operation.ts";
+
+/** What a command does once its words are parsed. */
+type OnParsed = (step: RunStep, words: readonly string[], flags: RunFlags) => Promise<void> | void;
 
 /** Flags of every operation and of the program. */
 const reserved = new Set([
@@ -17,60 +20,71 @@ const reserved = new Set([
   ...["profile", "api-key", "base-url", "quiet"],
 ]);
 
-/** Adds a command for a group, with a subcommand for each of its operations. */
+/** Adds a command for a group, with a subcommand for each of its operations that runs it. */
 export function addGroup(
   program: Command,
   group: string,
   operations: readonly CatalogueOperation[],
   session: Session,
 ): void {
-  const command = program.command(group).description(`Operations on ${group} files`);
-  for (const operation of operations) {
-    const [own, name] = splitId(operation.id);
-    if (own === group) addOperation(command, name, operation, session);
+  const command = addGroupCommand(program, group);
+  for (const operation of operationsOf(group, operations)) {
+    const { max } = operation.inputs;
+    const own = addOperation(command, operation, async (step, words, flags) => {
+      const { runOperation } = await import("./run-operation.ts");
+      const target = { ...operation, steps: [step] };
+      session.exitCode = await runOperation(await session.settings(), target, words, flags);
+    });
+    if (max > 0) own.argument("[files...]", describedInputs);
+    addRunFlags(own, max !== 1);
   }
 }
 
-function addOperation(
-  group: Command,
-  name: string,
-  operation: CatalogueOperation,
-  session: Session,
+/** Adds the operations of a group as parts of another command. They take no files. */
+export function addSteps(
+  program: Command,
+  group: string,
+  operations: readonly CatalogueOperation[],
+  onParsed: OnParsed,
 ): void {
-  const { max } = operation.inputs;
-  const command = group.command(name).description(operation.summary);
-  if (max > 0) {
-    const description = "Paths, patterns, URLs, ids of uploads, or - for stdin.";
-    command.argument("[files...]", description);
+  const command = addGroupCommand(program, group);
+  for (const operation of operationsOf(group, operations)) {
+    addRunFlags(addOperation(command, operation, onParsed), false);
   }
-  addRunFlags(command, max !== 1);
+}
+
+function addGroupCommand(program: Command, group: string): Command {
+  return program.command(group).description(`Operations on ${group} files`);
+}
+
+const operationsOf = (group: string, operations: readonly CatalogueOperation[]) =>
+  operations.filter(({ id }) => splitId(id)[0] === group);
+
+export const describedInputs = "Paths, patterns, URLs, ids of uploads, or - for stdin.";
+
+function addOperation(group: Command, operation: CatalogueOperation, onParsed: OnParsed): Command {
+  const [, name] = splitId(operation.id);
+  const command = group.command(name).description(operation.summary);
   const parameters = parametersOf(operation, reserved);
   for (const parameter of parameters) addParameter(command, parameter);
   command.addHelpText("after", `\nExample parameters: ${JSON.stringify(operation.example)}`);
   command.action(async (...args: unknown[]) => {
-    const words = max > 0 ? (args[0] as string[]) : [];
+    const words = Array.isArray(args[0]) ? (args[0] as string[]) : [];
     const flags = command.opts();
     const values = new Map<string, unknown>();
-    for (const parameter of parameters) {
-      values.set(parameter.name, flags[attribute(parameter.flag)]);
-      if (parameter.isSecret)
-        values.set(`${parameter.name}-file`, flags[attribute(`${parameter.flag}-file`)]);
+    for (const { name, flag, isFile, isSecret } of parameters) {
+      const remote = isFile ? flags[attribute(`${flag}-url`)] : undefined;
+      values.set(name, flags[attribute(flag)] ?? remote);
+      if (isSecret) values.set(`${name}-file`, flags[attribute(`${flag}-file`)]);
     }
     const given = new Map([...values].filter(([, value]) => value !== undefined));
-    const { runOperation } = await import("./run-operation.ts");
-    const settings = await session.settings();
-    session.exitCode = await runOperation(
-      settings,
-      operation,
-      parameters,
-      words,
-      given,
-      flags as RunFlags,
-    );
+    await onParsed({ operation, parameters, values: given }, words, flags as RunFlags);
   });
+  return command;
 }
 
-function addRunFlags(command: Command, isTogether: boolean): void {
+/** The flags of a run. `isTogether`: all inputs are of one job. */
+export function addRunFlags(command: Command, isTogether: boolean): void {
   command.option(
     "-o, --output <path>",
     "File or folder of the output; - is stdout. A folder ends with a slash, or exists.",
@@ -111,6 +125,8 @@ function addParameter(command: Command, parameter: Parameter): void {
   }
   if (schema.enum) option.argChoices = schema.enum.map(String);
   command.addOption(option);
+  // Its name in JSON requests.
+  if (isFile) command.addOption(new Option(`--${flag}-url <url>`).hideHelp());
   if (isSecret) command.option(`--${flag}-file <path>`, `File with the value of --${flag}.`);
 }
 

@@ -6,7 +6,7 @@ import { curlCommand } from "../run/curl.ts";
 import { DoneFiles } from "../run/done-files.ts";
 import { Interruption } from "../run/interruption.ts";
 import { pathsOf, planTasks, type Task } from "../run/plan.ts";
-import { buildRequest, type RunRequest } from "../run/request.ts";
+import { buildStep, type RequestStep, type RunRequest } from "../run/request.ts";
 import { type RunContext, runTasks } from "../run/run-tasks.ts";
 import { expandInputs } from "../run/sources.ts";
 import { createClient } from "../settings/client.ts";
@@ -33,26 +33,35 @@ const defaultConcurrency = 4;
 /** About 15 seconds: a restart of the service fails no file of many. */
 const maxRetries = 5;
 
-/** Runs an operation on the inputs that the words name. `values`: the flags of its parameters. */
+/** An operation, and the flags of its parameters. */
+export interface RunStep {
+  readonly operation: CatalogueOperation;
+  readonly parameters: readonly Parameter[];
+  readonly values: ReadonlyMap<string, unknown>;
+}
+
+/** What a command runs: an operation, or a chain of them. */
+export interface RunTarget extends Pick<CatalogueOperation, "id" | "inputs"> {
+  readonly steps: readonly RunStep[];
+}
+
+/** Runs an operation or a chain on the inputs that the words name. */
 export async function runOperation(
   settings: Settings,
-  operation: CatalogueOperation,
-  parameters: readonly Parameter[],
+  { id, inputs, steps }: RunTarget,
   words: readonly string[],
-  values: ReadonlyMap<string, unknown>,
   flags: RunFlags,
 ): Promise<ExitCode> {
   if (flags.json && flags.output === "-") {
     throw new UsageError("--json and -o - both write to stdout. Leave one of them out.");
   }
-  const defaults = Object.entries(settings.project.defaults?.[operation.id] ?? {});
-  const request = await buildRequest(operation, parameters, new Map([...defaults, ...values]), {
-    webhook_url: flags.webhookUrl,
-    metadata: flags.metadata,
-  });
+  const request = {
+    ...{ id, inputs, steps: await buildSteps(settings, steps) },
+    fields: commonFields(flags),
+  };
   const plan = async () => {
     const sources = await expandInputs(words, flags.recursive ?? false);
-    return planTasks(operation, sources, flags);
+    return planTasks(request, sources, flags);
   };
   const tasks = await plan();
   if (flags.dryRun) {
@@ -77,6 +86,22 @@ export async function runOperation(
   return exitCodes.ok;
 }
 
+/** The parameters of each operation. The flags come before the defaults of the project's file. */
+async function buildSteps(
+  { project }: Settings,
+  steps: readonly RunStep[],
+): Promise<readonly RequestStep[]> {
+  const built = steps.map(({ operation, parameters, values }) => {
+    const defaults = Object.entries(project.defaults?.[operation.id] ?? {});
+    return buildStep(operation, parameters, new Map([...defaults, ...values]));
+  });
+  return Promise.all(built);
+}
+
+function commonFields({ webhookUrl, metadata }: RunFlags): Record<string, unknown> {
+  return { ...(webhookUrl ? { webhook_url: webhookUrl } : {}), ...(metadata ? { metadata } : {}) };
+}
+
 async function createContext(
   settings: Settings,
   request: RunRequest,
@@ -92,6 +117,7 @@ async function createContext(
     interruption: new Interruption(client, flags.cancelOnExit ?? false),
     done: await openDone(settings, request, flags),
     inputs: new Set(tasks.flatMap(({ sources }) => pathsOf(sources))),
+    written: new Map(),
     concurrency: Math.min(concurrency, Math.max(1, tasks.length)),
     timeout: timeout === undefined ? undefined : timeout * 1000,
     isJson: json,
@@ -102,11 +128,12 @@ async function createContext(
 
 function openDone(
   { baseUrl }: Settings,
-  { operation, fields, files }: RunRequest,
+  { id, steps, fields }: RunRequest,
   { output }: RunFlags,
 ): Promise<DoneFiles> {
   const folder = resolve(output ?? ".");
-  return DoneFiles.open([baseUrl, operation.id, fields, files, folder]);
+  const parameters = steps.map(({ operation, fields, files }) => [operation.id, fields, files]);
+  return DoneFiles.open([baseUrl, id, parameters, fields, folder]);
 }
 
 async function selectTasks(

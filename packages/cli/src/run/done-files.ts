@@ -3,6 +3,7 @@ import { appendFile, mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { stateFolder } from "../settings/folders.ts";
 import type { Task } from "./plan.ts";
+import type { RunRequest } from "./request.ts";
 import { labelOf } from "./sources.ts";
 
 interface DoneEntry {
@@ -65,9 +66,10 @@ export class DoneFiles {
   }
 }
 
-/** The states of the task's local inputs. */
-export async function inputStates({ sources }: Task): Promise<FileState[]> {
-  const paths = sources.flatMap((source) => (source.kind === "file" ? [source.path] : []));
+/** The states of the local files that the task is made from. */
+export async function inputStates({ sources }: Task, { steps }: RunRequest): Promise<FileState[]> {
+  const inputs = sources.flatMap((source) => (source.kind === "file" ? [source.path] : []));
+  const paths = [...inputs, ...steps.flatMap(({ files }) => Object.values(files))];
   const states = await Promise.all(paths.map((path) => stateOf(resolve(path))));
   return states.filter((state) => state !== undefined);
 }

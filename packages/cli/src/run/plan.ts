@@ -33,7 +33,7 @@ export interface PlanFlags {
 
 /** One task for each input; one for all of them if the operation takes several. */
 export async function planTasks(
-  operation: CatalogueOperation,
+  operation: Pick<CatalogueOperation, "id" | "inputs">,
   sources: readonly Source[],
   flags: PlanFlags,
 ): Promise<Task[]> {
@@ -101,7 +101,10 @@ function countNames(groups: readonly (readonly Source[])[]): Map<string, number>
   return counts;
 }
 
-function checkCount({ id, inputs }: CatalogueOperation, sources: readonly Source[]): void {
+function checkCount(
+  { id, inputs }: Pick<CatalogueOperation, "id" | "inputs">,
+  sources: readonly Source[],
+): void {
   const { min, max } = inputs;
   const command = id.replace("/", " ");
   if (max === 0 && sources.length > 0) {

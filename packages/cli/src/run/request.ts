@@ -1,7 +1,5 @@
-import { openAsBlob, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { basename } from "node:path";
-import type { FileInput } from "../../../sdk/src/index.ts";
 import type { CatalogueOperation, Parameter } from "../catalogue/operation.ts";
 import { parseValue } from "../catalogue/parse-value.ts";
 import { UsageError } from "../errors.ts";
@@ -9,8 +7,19 @@ import { isRemote } from "./sources.ts";
 
 /** What is sent for every task of a call. */
 export interface RunRequest {
+  /** The id of the operation, or `chain`. */
+  readonly id: string;
+  readonly inputs: CatalogueOperation["inputs"];
+  /** One operation; in order, those of a chain. */
+  readonly steps: readonly RequestStep[];
+  /** `metadata` and `webhook_url`. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** An operation of a request. */
+export interface RequestStep {
   readonly operation: CatalogueOperation;
-  /** The parameters, the URLs of file parts, `metadata` and `webhook_url`. */
+  /** The parameters, and the URLs of file parts. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** Paths of further files, by the names of their parts. */
   readonly files: Readonly<Record<string, string>>;
@@ -24,15 +33,14 @@ export function secretVariable({ name }: Parameter): string {
 }
 
 /**
- * The request of a call. `given`: values by parameter, and the paths of files with secrets by
+ * An operation of a call. `given`: values by parameter, and the paths of files with secrets by
  * `<parameter>-file`. Throws `UsageError` if a required parameter is missing.
  */
-export async function buildRequest(
+export async function buildStep(
   operation: CatalogueOperation,
   parameters: readonly Parameter[],
   given: ReadonlyMap<string, unknown>,
-  others: Readonly<Record<string, unknown>>,
-): Promise<RunRequest> {
+): Promise<RequestStep> {
   const fields: Record<string, unknown> = {};
   const files: Record<string, string> = {};
   const secrets = new Map<string, string>();
@@ -44,9 +52,6 @@ export async function buildRequest(
     else if (!isFile) fields[name] = value;
     else if (isRemote(String(value))) fields[`${name}_url`] = value;
     else files[name] = await checkFile(parameter, String(value));
-  }
-  for (const [name, value] of Object.entries(others)) {
-    if (value !== undefined) fields[name] = value;
   }
   return { operation, fields, files, secrets };
 }
@@ -77,15 +82,4 @@ async function checkFile({ flag }: Parameter, path: string): Promise<string> {
   const stats = await stat(path).catch(() => undefined);
   if (stats?.isFile()) return path;
   throw new UsageError(`--${flag}: ${path} ${stats ? "is not a file" : "does not exist"}.`);
-}
-
-/** The further files as the SDK takes them. */
-export async function openFiles(
-  files: Readonly<Record<string, string>>,
-): Promise<Record<string, FileInput>> {
-  const opened = Object.entries(files).map(
-    async ([name, path]) =>
-      [name, { file: await openAsBlob(path), filename: basename(path) }] as const,
-  );
-  return Object.fromEntries(await Promise.all(opened));
 }

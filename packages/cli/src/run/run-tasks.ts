@@ -1,14 +1,15 @@
 import { stat } from "node:fs/promises";
-import type { FileInput, Job, Mediamill, OperationId } from "../../../sdk/src/index.ts";
+import type { FileInput, Job, Mediamill } from "../../../sdk/src/index.ts";
 import { splitId } from "../catalogue/operation.ts";
 import { describeFailure, type Failure } from "../errors.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { formatBytes, notify, printLine, reportError, style, warn } from "../terminal/print.ts";
 import { ProgressBars } from "../terminal/progress.ts";
+import { createJob } from "./create-job.ts";
 import { type DoneFiles, inputStates } from "./done-files.ts";
 import type { Interruption } from "./interruption.ts";
 import type { Task } from "./plan.ts";
-import { openFiles, type RunRequest } from "./request.ts";
+import type { RunRequest } from "./request.ts";
 import { saveOutputs } from "./save.ts";
 import type { Source } from "./sources.ts";
 import { readStdin } from "./stdin.ts";
@@ -20,6 +21,8 @@ export interface RunContext {
   readonly done: DoneFiles;
   /** Complete paths that are never written. */
   readonly inputs: ReadonlySet<string>;
+  /** The inputs of the files that this call has written, by their complete paths. */
+  readonly written: Map<string, string>;
   readonly concurrency: number;
   /** Milliseconds for each job. */
   readonly timeout: number | undefined;
@@ -65,7 +68,7 @@ async function runTask(
   const startedAt = Date.now();
   const bar = bars.start(task.label);
   try {
-    const states = await inputStates(task);
+    const states = await inputStates(task, context.request);
     const job = await runJob(context, task, bars.isShown, (phase, percent) => {
       bar.phase = phase;
       bar.percent = percent;
@@ -107,18 +110,13 @@ async function runJob(
   isShown: boolean,
   onPercent: (phase: string, percent: number) => void,
 ): Promise<Job> {
-  const { operation, fields, files } = request;
   const inputs = await Promise.all(task.sources.map(toInput));
-  const many = operation.inputs.max > 1 ? { inputs } : {};
-  const main = operation.inputs.max === 1 ? { input: inputs[0] } : many;
-  const params = { ...main, ...(await openFiles(files)), ...fields };
   const onProgress = isShown
     ? ({ phase, percent }: { phase: string; percent: number }) => onPercent(phase, percent)
     : undefined;
   const isLarge = isShown && (await sizeOf(task)) > progressBytes;
-  // The catalogue is known only now: the service checks the parameters.
   const created = await interruption.track(
-    client.create(operation.id as OperationId, params as never, isLarge ? { onProgress } : {}),
+    createJob(client, request, inputs, isLarge ? { onProgress } : {}),
   );
   try {
     return created.isFinal && created.status === "completed"
@@ -143,9 +141,13 @@ async function sizeOf({ sources }: Task): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-function save({ request, inputs, isJson }: RunContext, task: Task, job: Job): Promise<string[]> {
-  const [, suffix] = splitId(request.operation.id);
-  return saveOutputs(task, job, { suffix, inputs, isJson });
+function save(
+  { request, inputs, written, isJson }: RunContext,
+  task: Task,
+  job: Job,
+): Promise<string[]> {
+  const [, suffix] = splitId(request.steps.at(-1)?.operation.id ?? "");
+  return saveOutputs(task, job, { suffix, inputs, written, isJson });
 }
 
 function report(
@@ -171,9 +173,12 @@ function report(
 }
 
 /** The error of the service with the flags in the place of its parameters. */
-function nameFlags(error: unknown, { operation }: RunRequest): unknown {
+function nameFlags(error: unknown, { steps }: RunRequest): unknown {
   if (!(error instanceof Error)) return error;
-  const properties = operation.parameters.properties;
+  const properties = Object.assign(
+    {},
+    ...steps.map(({ operation }) => operation.parameters.properties),
+  );
   const named = error.message.replaceAll(/`(\w+)`/g, (all, name: string) => {
     if (Object.hasOwn(properties, name))
       return `--${name.replace(/_url$/, "").replaceAll("_", "-")}`;

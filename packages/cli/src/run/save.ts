@@ -14,6 +14,8 @@ export interface SaveOptions {
   readonly suffix: string;
   /** Complete paths that are never written. */
   readonly inputs: ReadonlySet<string>;
+  /** The inputs of the files that this call has written, by their complete paths. */
+  readonly written: Map<string, string>;
   /** Whether a result without files is printed by the caller. */
   readonly isJson: boolean;
 }
@@ -30,13 +32,27 @@ export async function saveOutputs(task: Task, job: Job, options: SaveOptions): P
     await writeToStdout(job);
     return [];
   }
-  const targets = job.outputs.map((output, index) => targetOf(task, job, output, index, options));
+  const targets = job.outputs.map((output, index) =>
+    distinctTarget(targetOf(task, job, output, index, options), task, options),
+  );
   for (const [index, output] of job.outputs.entries()) {
     const target = targets[index] ?? "";
     await mkdir(dirname(target), { recursive: true });
     await guardFile(`${target}.part`, () => output.save(target));
   }
   return targets.map(shortPath);
+}
+
+/** The path; with a number if this call has written it for another input, such as one of the same name. */
+function distinctTarget(target: string, { label }: Task, { written }: SaveOptions): string {
+  const extension = extname(target);
+  const stem = target.slice(0, target.length - extension.length);
+  let path = target;
+  for (let count = 2; (written.get(path) ?? label) !== label; count++) {
+    path = `${stem}-${count}${extension}`;
+  }
+  written.set(path, label);
+  return path;
 }
 
 function targetOf(
@@ -70,7 +86,7 @@ function renameStem(name: string, stem: string, fullName: string): string {
 }
 
 /** A name of the service as a name in a folder: never a path. */
-function safeName(filename: string): string {
+export function safeName(filename: string): string {
   const name = filename.replaceAll(/[/\\\p{Cc}]/gu, "_");
   return name === "" || name === "." || name === ".." ? "output" : name;
 }

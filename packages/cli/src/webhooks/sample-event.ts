@@ -30,8 +30,8 @@ export function sampleJob(type: string, baseUrl: string): JobData {
     case "job.completed":
       return { ...job, outputs: [sampleOutput(job.id, baseUrl, now)] };
     case "job.failed": {
-      const error = "This file is not an image that can be read.";
-      return { ...job, status: "failed", progress: 10, error, error_code: "invalid_file" };
+      const error = "The image is damaged or incomplete.";
+      return { ...job, status: "failed", progress: 10, error, error_code: "corrupt" };
     }
     case "job.cancelled":
       return { ...job, status: "cancelled", progress: 40 };
@@ -44,10 +44,10 @@ function sampleOutput(job: string, baseUrl: string, now: number): JobData["outpu
   const expires = new Date(now + 3_600_000);
   const query = `expires=${Math.floor(expires.getTime() / 1000)}&signature=${"0".repeat(64)}`;
   return {
-    filename: "photo.jpg",
+    filename: "photo-resize.jpg",
     content_type: "image/jpeg",
     bytes: 61_204,
-    url: `${baseUrl}/files/${job}/0?${query}`,
+    url: `${baseUrl}/files/${job}/0/photo-resize.jpg?${query}`,
     expires_at: expires.toISOString(),
     width: 800,
     height: 533,

@@ -32,6 +32,7 @@ from ._types import (
     Upload,
     Usage,
     WebhookEvent,
+    WithResponse,
 )
 from ._version import __version__
 from ._webhooks import Webhooks
@@ -71,5 +72,6 @@ __all__ = [
     "WebhookEvent",
     "WebhookVerificationError",
     "Webhooks",
+    "WithResponse",
     "__version__",
 ]

@@ -3,7 +3,25 @@
 from __future__ import annotations
 
 import os
-from typing import IO, Any, Dict, List, Literal, NamedTuple, Optional, Tuple, TypedDict, Union
+from dataclasses import dataclass
+from typing import (
+    IO,
+    Any,
+    Dict,
+    Generic,
+    List,
+    Literal,
+    NamedTuple,
+    Optional,
+    Tuple,
+    TypedDict,
+    TypeVar,
+    Union,
+)
+
+import httpx
+
+Data = TypeVar("Data")
 
 JobStatus = Literal["pending", "processing", "completed", "failed", "cancelled"]
 
@@ -108,6 +126,14 @@ class WebhookEvent(TypedDict):
     type: Literal["job.completed", "job.failed", "job.cancelled"]
     timestamp: str
     data: JobData
+
+
+@dataclass(frozen=True)
+class WithResponse(Generic[Data]):
+    """What a method returned, and the response that it was made from."""
+
+    data: Data
+    response: httpx.Response
 
 
 def is_final(job: JobData) -> bool:

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from copy import copy
 from types import TracebackType
-from typing import Any, AsyncIterator, Callable, Dict, List, Mapping, Optional, Sequence, Type, cast
+from typing import (
+    Any,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Type,
+    cast,
+)
 
 import httpx
 
 from .._files import RemoteFile, resolve_file
-from .._types import FileInput, JobData, JobEvent, JobEventType, Upload, Usage
+from .._types import Data, FileInput, JobData, JobEvent, JobEventType, Upload, Usage, WithResponse
 from .._webhooks import Webhooks
 from .chain import AsyncChain
 from .events import follow_events
@@ -52,10 +65,13 @@ class AsyncMediamill(AsyncOperationMethods):
         request_timeout: float = 100.0,
         http_client: Optional[httpx.AsyncClient] = None,
     ) -> None:
-        self._http = AsyncHttp(api_key, base_url, max_retries, request_timeout, http_client)
-        self.jobs = AsyncJobs(self._http)
-        self.uploads = AsyncUploads(self._http)
+        self._use(AsyncHttp(api_key, base_url, max_retries, request_timeout, http_client))
         self.webhooks = Webhooks()
+
+    def _use(self, http: AsyncHttp) -> None:
+        self._http = http
+        self.jobs = AsyncJobs(http)
+        self.uploads = AsyncUploads(http)
 
     async def __aenter__(self) -> AsyncMediamill:
         return self
@@ -116,6 +132,19 @@ class AsyncMediamill(AsyncOperationMethods):
         return await self._http.send(
             method, path, query=query, headers=headers, body=body, once=once
         )
+
+    async def with_response(
+        self, call: Callable[[AsyncMediamill], Awaitable[Data]]
+    ) -> WithResponse[Data]:
+        """What `call` returns, and the last response that it received, such as for its headers.
+
+        `with_response(lambda mm: mm.jobs.get(id)).response.headers["x-request-id"]`
+        """
+        http = self._http.recording()
+        client = copy(self)
+        client._use(http)
+        data = await call(client)
+        return WithResponse(data, http.end_recording())
 
     def job(self, data: JobData) -> AsyncJob:
         """A job from the API's data, such as that of a webhook."""

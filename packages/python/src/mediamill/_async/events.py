@@ -40,6 +40,9 @@ async def follow_events(
             )
             parser = EventParser()
             try:
+                if not response.headers.get("content-type", "").startswith("text/event-stream"):
+                    message = "The service sent no events. Check the base URL, and any proxy."
+                    raise ApiError(message, response.status_code, response.headers)
                 async for chunk in response.aiter_bytes():
                     for event in parser.feed(chunk):
                         failures = 0
@@ -57,5 +60,5 @@ async def follow_events(
         except MediamillError as error:
             if isinstance(error, ApiError) and error.status < 500 and error.status != 429:
                 raise
-        await sleep(min(10.0, 0.25 * 2**failures))
+        await sleep(min(10.0, 0.25 * 2 ** min(failures, 10)))
         failures += 1

@@ -3,13 +3,26 @@
 
 from __future__ import annotations
 
+from copy import copy
 from types import TracebackType
-from typing import Any, Iterator, Callable, Dict, List, Mapping, Optional, Sequence, Type, cast
+from typing import (
+    Any,
+    Iterator,
+    Awaitable,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Type,
+    cast,
+)
 
 import httpx
 
 from .._files import RemoteFile, resolve_file
-from .._types import FileInput, JobData, JobEvent, JobEventType, Upload, Usage
+from .._types import Data, FileInput, JobData, JobEvent, JobEventType, Upload, Usage, WithResponse
 from .._webhooks import Webhooks
 from .chain import Chain
 from .events import follow_events
@@ -53,10 +66,13 @@ class Mediamill(OperationMethods):
         request_timeout: float = 100.0,
         http_client: Optional[httpx.Client] = None,
     ) -> None:
-        self._http = Http(api_key, base_url, max_retries, request_timeout, http_client)
-        self.jobs = Jobs(self._http)
-        self.uploads = Uploads(self._http)
+        self._use(Http(api_key, base_url, max_retries, request_timeout, http_client))
         self.webhooks = Webhooks()
+
+    def _use(self, http: Http) -> None:
+        self._http = http
+        self.jobs = Jobs(http)
+        self.uploads = Uploads(http)
 
     def __enter__(self) -> Mediamill:
         return self
@@ -117,6 +133,19 @@ class Mediamill(OperationMethods):
         return self._http.send(
             method, path, query=query, headers=headers, body=body, once=once
         )
+
+    def with_response(
+        self, call: Callable[[Mediamill], Data]
+    ) -> WithResponse[Data]:
+        """What `call` returns, and the last response that it received, such as for its headers.
+
+        `with_response(lambda mm: mm.jobs.get(id)).response.headers["x-request-id"]`
+        """
+        http = self._http.recording()
+        client = copy(self)
+        client._use(http)
+        data = call(client)
+        return WithResponse(data, http.end_recording())
 
     def job(self, data: JobData) -> Job:
         """A job from the API's data, such as that of a webhook."""

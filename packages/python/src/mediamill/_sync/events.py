@@ -41,6 +41,9 @@ def follow_events(
             )
             parser = EventParser()
             try:
+                if not response.headers.get("content-type", "").startswith("text/event-stream"):
+                    message = "The service sent no events. Check the base URL, and any proxy."
+                    raise ApiError(message, response.status_code, response.headers)
                 for chunk in response.iter_bytes():
                     for event in parser.feed(chunk):
                         failures = 0
@@ -58,5 +61,5 @@ def follow_events(
         except MediamillError as error:
             if isinstance(error, ApiError) and error.status < 500 and error.status != 429:
                 raise
-        sleep(min(10.0, 0.25 * 2**failures))
+        sleep(min(10.0, 0.25 * 2 ** min(failures, 10)))
         failures += 1

@@ -6,11 +6,12 @@ from __future__ import annotations
 import os
 import time
 from contextlib import ExitStack
+from copy import copy
 from typing import Any, Callable, Dict, Mapping, Optional
 
 import httpx
 
-from .._errors import ConnectionError, MediamillError, TimeoutError, api_error
+from .._errors import ApiError, ConnectionError, MediamillError, TimeoutError, api_error
 from .._retry import retry_delay
 from .._version import __version__
 from .waiting import sleep
@@ -35,6 +36,22 @@ class Http:
         self._request_timeout = request_timeout
         self._client = http_client or httpx.Client()
         self._owns_client = http_client is None
+        self._is_recording = False
+        self._last_response: Optional[httpx.Response] = None
+
+    def recording(self) -> Http:
+        """The same, but it keeps the last response until `end_recording`."""
+        http = copy(self)
+        http._owns_client = False
+        http._is_recording = True
+        return http
+
+    def end_recording(self) -> httpx.Response:
+        """Returns the last response. Raises `ValueError` if there was none."""
+        response, self._last_response, self._is_recording = self._last_response, None, False
+        if response is None:
+            raise ValueError("The call sent no request.")
+        return response
 
     def close(self) -> None:
         if self._owns_client:
@@ -86,7 +103,12 @@ class Http:
             attempt += 1
 
     def json(self, method: str, path: str, **request: Any) -> Any:
-        return self.send(method, path, **request).json()
+        response = self.send(method, path, **request)
+        try:
+            return response.json()
+        except ValueError as error:
+            message = "The response is not that of a Mediamill service. Check the base URL."
+            raise ApiError(message, response.status_code, response.headers) from error
 
     def _attempt(self, request: httpx.Request, stream: bool) -> httpx.Response:
         try:
@@ -102,6 +124,8 @@ class Http:
         except httpx.TransportError as error:
             raise ConnectionError(f"{request.url.host} could not be reached: {error}") from error
         if response.is_success:
+            if self._is_recording:
+                self._last_response = response
             return response
         raise api_error(response.status_code, response.headers, response.content)
 

@@ -1,0 +1,148 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { type JobData, Mediamill } from "#packages/sdk/src/index.ts";
+
+/** The TypeScript SDK and servers that fail, are slow, or are no Mediamill service. */
+
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+async function listen(handle: RequestListener): Promise<string> {
+  const server = createServer(handle);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A client of a server whose answers are made from the number of the request, from 0. */
+async function clientOf(
+  handle: (count: number, request: IncomingMessage, response: ServerResponse) => void,
+  options: { requestTimeout?: number; maxRetries?: number } = {},
+): Promise<Mediamill> {
+  let count = 0;
+  const baseUrl = await listen((request, response) => handle(count++, request, response));
+  return new Mediamill({ apiKey: "key", baseUrl, ...options });
+}
+
+const job = { id: "job_1", status: "completed", outputs: [], warnings: [] };
+const json = (value: unknown) => JSON.stringify(value);
+
+describe("a request is sent again", () => {
+  it("after as long as the server asks, with the same key", async () => {
+    const keys: unknown[] = [];
+    const times: number[] = [];
+    const slow = await clientOf((count, request, response) => {
+      keys.push(request.headers["idempotency-key"]);
+      times.push(Date.now());
+      if (count > 0) return response.end(json(job));
+      response.writeHead(429, { "retry-after": "1", "x-error-code": "rate_limited" });
+      return response.end(json({ error: "Too many requests." }));
+    });
+    await slow.run("image/qr-code", { text: "a" });
+    expect(new Set(keys).size).toBe(1);
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(990);
+  });
+
+  it("if the connection is cut within the answer to a create", async () => {
+    const keys: unknown[] = [];
+    const cut = await clientOf((count, request, response) => {
+      keys.push(request.headers["idempotency-key"]);
+      if (count > 0) return response.end(json(job));
+      response.writeHead(202, { "content-length": "1000" });
+      response.write('{"id":"job_1",', () => response.destroy());
+      return response;
+    });
+    expect((await cut.create("image/qr-code", { text: "a" })).id).toBe("job_1");
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it("neither for what is wrong, nor after an abort", async () => {
+    let requests = 0;
+    const failing = await clientOf((_count, _request, response) => {
+      requests++;
+      response.writeHead(400, { "x-error-code": "invalid_parameter" }).end('{"error":"No."}');
+    });
+    await expect(failing.usage()).rejects.toThrow("No.");
+    const signal = AbortSignal.abort();
+    await expect(failing.usage({ signal })).rejects.toMatchObject({ name: "AbortError" });
+    expect(requests).toBe(1);
+  });
+});
+
+describe("a server that is not the service", () => {
+  it.each([200, 502])("is reported if it answers with a page and status %d", async (status) => {
+    const page = await clientOf(
+      (_count, _request, response) => {
+        response.writeHead(status, { "content-type": "text/html" }).end("<h1>Hello</h1>");
+      },
+      { maxRetries: 0 },
+    );
+    const message = status === 200 ? /Check the base URL/ : /status 502/;
+    await expect(page.usage()).rejects.toThrow(message);
+    await expect(page.run("image/qr-code", { text: "a" })).rejects.toMatchObject({ status });
+    if (status === 200) await expect(page.events().next()).rejects.toThrow("Check the base URL");
+  });
+
+  it("gets no key by a redirect", async () => {
+    const keys: unknown[] = [];
+    const other = await listen(({ headers }, response) => {
+      keys.push(headers.authorization ?? headers["x-api-key"]);
+      response.end("content");
+    });
+    const location = `${other.replace("127.0.0.1", "localhost")}/x`;
+    const service = await clientOf((_count, { headers }, response) => {
+      keys.push(headers.authorization);
+      response.writeHead(302, { location }).end();
+    });
+    expect(await (await service.jobs.archive("job_1")).text()).toBe("content");
+    expect(keys).toEqual(["Bearer key", undefined]);
+  });
+});
+
+describe("a download", () => {
+  const outputsOf = (baseUrl: string) => ({
+    ...job,
+    outputs: [{ filename: "a.bin", url: `${baseUrl}/a.bin`, content_type: "a/b", bytes: 20 }],
+  });
+
+  it("may take longer than the answer to a request", async () => {
+    const baseUrl = await listen((_request, response) => {
+      response.writeHead(200).write("x".repeat(10));
+      setTimeout(() => response.end("y".repeat(10)), 400);
+    });
+    const mm = new Mediamill({ apiKey: "key", baseUrl, requestTimeout: 200 });
+    const { output } = mm.job(outputsOf(baseUrl) as unknown as JobData);
+    expect(await output.text()).toHaveLength(20);
+  });
+
+  it("that is cut leaves no file", async () => {
+    const baseUrl = await listen((_request, response) => {
+      response.writeHead(200, { "content-length": "20" });
+      response.write("short", () => response.destroy());
+    });
+    const folder = await mkdtemp(join(tmpdir(), "mediamill-sdk-"));
+    const { output } = new Mediamill({ baseUrl }).job(outputsOf(baseUrl) as unknown as JobData);
+    await expect(output.save(`${folder}/`)).rejects.toThrow("cut off");
+    expect(await readdir(folder)).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+});
+
+it("an answer that does not come is a timeout", async () => {
+  const silent = await clientOf(() => {}, { requestTimeout: 200, maxRetries: 0 });
+  await expect(silent.usage()).rejects.toMatchObject({ name: "TimeoutError" });
+});
