@@ -25,6 +25,11 @@ export function position(initial: Position) {
     .meta({ description: "Position in the frame.", control: "position" });
 }
 
+/** One of nine positions that may be left out; `description` says what is used then. */
+export function optionalPosition(description: string) {
+  return z.enum(positions).optional().meta({ description, control: "position" });
+}
+
 interface Size {
   readonly width: number;
   readonly height: number;

@@ -1874,19 +1874,19 @@ export interface Operations {
       before: {
         /** Integrated loudness, in LUFS; null for silence. */
         integrated_lufs: number | null;
-        /** True peak, in dBTP. */
-        true_peak_dbtp: number | null;
         /** Loudness range, in LU. */
         loudness_range_lu: number | null;
+        /** True peak, in dBTP. */
+        true_peak_dbtp: number | null;
       };
       /** The loudness of the output. */
       after: {
         /** Integrated loudness, in LUFS; null for silence. */
         integrated_lufs: number | null;
-        /** True peak, in dBTP. */
-        true_peak_dbtp: number | null;
         /** Loudness range, in LU. */
         loudness_range_lu: number | null;
+        /** True peak, in dBTP. */
+        true_peak_dbtp: number | null;
       };
     };
   };

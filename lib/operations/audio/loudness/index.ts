@@ -7,6 +7,7 @@ import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
+import { loudnessResult, toLoudnessResult } from "#lib/operations/result-fields.ts";
 
 /**
  * Measures the main audio track. `by_second` has one list for each value; the first items are those of
@@ -21,13 +22,7 @@ export const loudness = defineOperation({
   example: {},
   sample: { input: "speech.mp3" },
   produces: () => "json",
-  result: z.strictObject({
-    integrated_lufs: z
-      .number()
-      .nullable()
-      .describe("Integrated loudness, in LUFS; null for silence."),
-    loudness_range_lu: z.number().nullable().describe("Loudness range, in LU."),
-    true_peak_dbtp: z.number().nullable().describe("True peak, in dBTP."),
+  result: loudnessResult.extend({
     by_second: z
       .strictObject({
         momentary_max_lufs: z
@@ -55,9 +50,7 @@ export const loudness = defineOperation({
       throw new JobError("corrupt", "The audio in this file cannot be decoded.");
     }
     const result = {
-      integrated_lufs: reading.integrated ?? null,
-      loudness_range_lu: reading.range ?? null,
-      true_peak_dbtp: reading.truePeak ?? null,
+      ...toLoudnessResult(reading),
       by_second: {
         momentary_max_lufs: reading.timeline.momentary,
         short_term_lufs: reading.timeline.shortTerm,

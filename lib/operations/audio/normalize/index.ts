@@ -19,6 +19,7 @@ import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
+import { loudnessResult, toLoudnessResult } from "#lib/operations/result-fields.ts";
 
 /** An audio track, its loudness, and how it is normalized. A silent track has no plan. */
 interface Track {
@@ -29,15 +30,6 @@ interface Track {
 
 /** Passes after the first are needed only if a limiter or a lossy codec changed the level. */
 const maxPasses = 5;
-
-const loudnessResult = z.strictObject({
-  integrated_lufs: z
-    .number()
-    .nullable()
-    .describe("Integrated loudness, in LUFS; null for silence."),
-  true_peak_dbtp: z.number().nullable().describe("True peak, in dBTP."),
-  loudness_range_lu: z.number().nullable().describe("Loudness range, in LU."),
-});
 
 export const normalize = defineOperation({
   id: "audio/normalize",
@@ -90,7 +82,9 @@ export const normalize = defineOperation({
     }
     const output = work.output(input.extension);
     const file = { ...output, ...(duration === undefined ? {} : { duration }) };
-    const before = resultOf(tracks.find(({ stream }) => stream.index === main.index)?.before);
+    const before = toLoudnessResult(
+      tracks.find(({ stream }) => stream.index === main.index)?.before,
+    );
     if (tracks.every(({ plan }) => !plan)) {
       await copyFile(input.path, output.path);
       return { outputs: [file], result: { before, after: before } };
@@ -111,7 +105,7 @@ export const normalize = defineOperation({
       if (corrected.every((track, index) => track === tracks[index])) break;
       tracks = corrected;
     }
-    return { outputs: [file], result: { before, after: resultOf(after.get(main.index)) } };
+    return { outputs: [file], result: { before, after: toLoudnessResult(after.get(main.index)) } };
   },
 });
 
@@ -124,12 +118,4 @@ function correctTrack(track: Track, after: Map<number, Loudness>, target: Loudne
   const measured = after.get(track.stream.index);
   const plan = track.plan && measured && correctPlan(track.plan, measured, target);
   return plan ? { ...track, plan } : track;
-}
-
-function resultOf(loudness: Loudness | undefined) {
-  return {
-    integrated_lufs: loudness?.integrated ?? null,
-    true_peak_dbtp: loudness?.truePeak ?? null,
-    loudness_range_lu: loudness?.range ?? null,
-  };
 }

@@ -45,9 +45,12 @@ describe("the format is kept", () => {
     const measured = measureLoudness(path);
     expect(Math.abs(measured.loudness + 14)).toBeLessThan(0.5);
     expect(measured.truePeak).toBeLessThanOrEqual(-1);
-    expect(result.after.integrated_lufs).toBeCloseTo(measured.loudness, 0);
-    expect(result.after.true_peak_dbtp).toBeCloseTo(measured.truePeak, 0);
-    expect(result.before.integrated_lufs).toBeCloseTo(measureLoudness(sample.path).loudness, 0);
+    const distances = [
+      (result.after.integrated_lufs ?? 0) - measured.loudness,
+      (result.after.true_peak_dbtp ?? 0) - measured.truePeak,
+      (result.before.integrated_lufs ?? 0) - measureLoudness(sample.path).loudness,
+    ];
+    for (const distance of distances) expect(Math.abs(distance)).toBeLessThanOrEqual(0.1);
     const seconds = (file: string, rate: number) => decodeAudio(file).length / 2 / rate;
     const longer = seconds(path, after.sampleRate) - seconds(sample.path, before.sampleRate);
     expect(Math.abs(longer)).toBeLessThan(0.05);

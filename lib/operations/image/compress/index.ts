@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineOperation } from "../../define.ts";
-import { images } from "../../fields/index.ts";
+import { images, optionalQuality } from "../../fields/index.ts";
 import { countResult } from "../../result-fields.ts";
 import { compressImage } from "./compress-image.ts";
 import { compressedFormats } from "./levels.ts";
@@ -12,10 +12,7 @@ export const compress = defineOperation({
   accepts: images,
   params: z
     .strictObject({
-      quality: z.number().int().min(1).max(100).optional().meta({
-        description: "Quality from 1 (smallest file) to 100 (best quality).",
-        control: "slider",
-      }),
+      quality: optionalQuality(),
       max_bytes: z.number().int().min(1000).max(1_000_000_000).optional().meta({
         description:
           "Size of the file in bytes that is never exceeded. The result has the best quality that fits. If no quality fits, the image is also made smaller in width and height.",

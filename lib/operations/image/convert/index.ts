@@ -2,7 +2,7 @@ import { z } from "zod";
 import { encodableFormats } from "#lib/engines/image/encode.ts";
 import { convertImage } from "#lib/engines/worker/convert-image.ts";
 import { defineOperation } from "../../define.ts";
-import { color, images } from "../../fields/index.ts";
+import { color, images, optionalQuality } from "../../fields/index.ts";
 import { convertToJxl } from "./convert-to-jxl.ts";
 import { keepTags } from "./keep-tags.ts";
 
@@ -20,11 +20,9 @@ export const convert = defineOperation({
         description:
           "Format of the result. Animations stay animated in webp, gif, avif and jxl; in jpeg and png they become their first frame. In tiff, frames become pages.",
       }),
-      quality: z.number().int().min(1).max(100).optional().meta({
-        description:
-          "Quality from 1 (smallest file) to 100 (best quality), for jpeg, webp, avif and jxl. The default is 85, 82, 60 and 90. A JPEG becomes a JPEG XL without loss by default.",
-        control: "slider",
-      }),
+      quality: optionalQuality(
+        ", for jpeg, webp, avif and jxl. The default is 85, 82, 60 and 90. A JPEG becomes a JPEG XL without loss by default.",
+      ),
       lossless: z
         .boolean()
         .default(false)

@@ -11,8 +11,8 @@ import {
   marginShare,
   offsetIn,
   opacity,
+  optionalPosition,
   type Position,
-  positions,
   time,
   videos,
 } from "../../fields/index.ts";
@@ -40,10 +40,9 @@ export const overlayImage = defineOperation({
     .strictObject({
       x: coordinate("left"),
       y: coordinate("top"),
-      position: z.enum(positions).optional().meta({
-        description: "Position in the frame. The default is center if neither x nor y is set.",
-        control: "position",
-      }),
+      position: optionalPosition(
+        "Position in the frame. The default is center if neither x nor y is set.",
+      ),
       scale: z.number().min(0.01).max(1).default(0.25).meta({
         description: "Width of the image as a share of the video's width. Its aspect ratio stays.",
         control: "slider",

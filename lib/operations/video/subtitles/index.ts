@@ -5,7 +5,7 @@ import { defineOperation } from "../../define.ts";
 import {
   languageCode,
   optionalColor,
-  positions,
+  optionalPosition,
   subtitleFiles,
   videos,
 } from "../../fields/index.ts";
@@ -33,11 +33,9 @@ export const subtitles = defineOperation({
       unit: "px",
     }),
     color: optionalColor("Of drawn text. The default is white; ASS files have their own."),
-    position: z.enum(positions).optional().meta({
-      description:
-        "Position of drawn text that has none of its own. The default is bottom; ASS files have their own.",
-      control: "position",
-    }),
+    position: optionalPosition(
+      "Position of drawn text that has none of its own. The default is bottom; ASS files have their own.",
+    ),
   }),
   files: {
     subtitles: { accepts: subtitleFiles, required: true, description: "SRT, WebVTT or ASS." },

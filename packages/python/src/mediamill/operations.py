@@ -2210,10 +2210,10 @@ class AudioNormalizeResultBefore(TypedDict):
 
     integrated_lufs: Union[float, None]
     """Integrated loudness, in LUFS; null for silence."""
-    true_peak_dbtp: Union[float, None]
-    """True peak, in dBTP."""
     loudness_range_lu: Union[float, None]
     """Loudness range, in LU."""
+    true_peak_dbtp: Union[float, None]
+    """True peak, in dBTP."""
 
 
 class AudioNormalizeResultAfter(TypedDict):
@@ -2221,10 +2221,10 @@ class AudioNormalizeResultAfter(TypedDict):
 
     integrated_lufs: Union[float, None]
     """Integrated loudness, in LUFS; null for silence."""
-    true_peak_dbtp: Union[float, None]
-    """True peak, in dBTP."""
     loudness_range_lu: Union[float, None]
     """Loudness range, in LU."""
+    true_peak_dbtp: Union[float, None]
+    """True peak, in dBTP."""
 
 
 class AudioNormalizeResult(TypedDict):
