@@ -3,6 +3,7 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
+import { countCombs, interlacedVideo } from "#tests/samples/interlaced.ts";
 import { frameAt, makeVideo, pixelAt, streamsOf, testPattern } from "#tests/samples/videos.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
@@ -15,40 +16,6 @@ async function run(id: string, sample: Sample, params: Record<string, unknown> =
   const output = outputs.find(({ extension }) => extension !== "m3u8") ?? outputs[0];
   if (!output) throw new Error("no output");
   return output;
-}
-
-const lossless = ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "4", "-pix_fmt", "yuv420p"];
-
-/** A white bar that moves by six pixels from field to field, top field first. */
-const interlaced = (): Sample => {
-  const bar =
-    "nullsrc=size=128x72:rate=50:duration=0.4,geq=lum='if(between(X,N*6,N*6+20),230,20)':cb=128:cr=128";
-  const fields = ["-vf", "tinterlace=interleave_top,setfield=tff", "-flags", "+ildct+ilme"];
-  const path = makeVideo(
-    "mp4",
-    "-f",
-    "lavfi",
-    "-i",
-    bar,
-    ...fields,
-    ...lossless,
-    "-x264-params",
-    "tff=1",
-  );
-  return { path, type: "mp4" };
-};
-
-/** How many pixels differ from the rows above and below in the same direction, and much. */
-function countCombs({ width, height, data }: { width: number; height: number; data: Buffer }) {
-  const gray = (x: number, y: number) => data[(y * width + x) * 3 + 1] ?? 0;
-  let combs = 0;
-  for (let y = 1; y < height - 1; y++) {
-    for (let x = 0; x < width; x++) {
-      const [above, below] = [gray(x, y) - gray(x, y - 1), gray(x, y) - gray(x, y + 1)];
-      if (above * below > 5000) combs++;
-    }
-  }
-  return combs;
 }
 
 /** A frame of a video, or of an image. */
@@ -67,7 +34,7 @@ describe("an interlaced video", () => {
     ["video/reverse", {}],
     ["video/framerate", { fps: 12 }],
   ])("is shown without combs by %s", async (id, params) => {
-    const source = interlaced();
+    const source = interlacedVideo();
     expect(streamsOf(source.path, "video")[0]?.field_order).toBe("tt");
     expect(countCombs(frameAt(source.path, 0.08))).toBeGreaterThan(200);
     const output = await run(id, source, params);
@@ -75,7 +42,7 @@ describe("an interlaced video", () => {
   });
 
   test("stays interlaced where frames stay whole", async () => {
-    const output = await run("video/fade", interlaced(), { in: 0.1, out: 0 });
+    const output = await run("video/fade", interlacedVideo(), { in: 0.1, out: 0 });
     expect(streamsOf(output.path, "video")[0]?.field_order).toBe("tt");
   });
 });

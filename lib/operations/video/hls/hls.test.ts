@@ -6,10 +6,12 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
 import { hls } from "#lib/operations/video/hls/index.ts";
 import { chooseLadder } from "#lib/operations/video/hls/ladder.ts";
+import { countCombs, interlacedVideo } from "#tests/samples/interlaced.ts";
 import {
   audioHashes,
   ffmpeg,
   ffprobe,
+  frameAt,
   h264,
   makeVideo,
   sampleVideo,
@@ -280,6 +282,14 @@ describe("unusual videos", () => {
       "rotate=90",
     );
     expect((await stream(turned, { heights: "320" })).sizes).toEqual(["180x320"]);
+  });
+
+  it("have whole frames if they are interlaced", async () => {
+    const { path } = interlacedVideo();
+    const { videos } = await stream(path, { heights: "72" });
+    expect(countCombs(frameAt(path, 0.08))).toBeGreaterThan(200);
+    expect(countCombs(frameAt(videos[0] ?? "", 0.08))).toBeLessThan(20);
+    expect(packetsOf(videos[0] ?? "")).toHaveLength(10);
   });
 
   it("keep varying frame times", async () => {
