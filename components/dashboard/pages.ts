@@ -4,6 +4,7 @@ import {
   GaugeIcon,
   KeyRoundIcon,
   ListIcon,
+  ScrollTextIcon,
   SettingsIcon,
   WebhookIcon,
 } from "lucide-react";
@@ -27,6 +28,12 @@ export const dashboardPages = [
     label: "Playground",
     icon: FlaskConicalIcon,
     about: "Run an operation on a file without an API key.",
+  },
+  {
+    href: "/dashboard/requests",
+    label: "Requests",
+    icon: ScrollTextIcon,
+    about: "Every API request, rejected ones too, and what was wrong.",
   },
   {
     href: "/dashboard/keys",

@@ -20,6 +20,7 @@ export const guideSlugs = [
   "mcp",
   "n8n",
   "errors",
+  "requests",
   "limits",
   "security",
   "self-hosting",

@@ -39,7 +39,7 @@ export function parseFilters(query: Query): JobFilters {
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The day, or an empty string if the calendar has no such day. */
-function parseDay(text: string): string {
+export function parseDay(text: string): string {
   return Number.isNaN(Date.parse(text)) ? "" : text;
 }
 

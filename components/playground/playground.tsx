@@ -48,6 +48,8 @@ export interface PlaygroundProps {
     /** The values of an earlier job. Default: the operation's defaults. */
     readonly values?: FormValues;
     readonly files?: readonly InitialFile[];
+    /** Why the request with these values was rejected. */
+    readonly error?: { readonly message: string; readonly code: string | null };
   };
   /** The plan's maximum file size; null is unlimited. */
   readonly maxFileBytes: number | null;
@@ -66,7 +68,11 @@ export function Playground(props: PlaygroundProps) {
     operation ? (start.values ?? initialValues(operation)) : {},
   );
   const takes = useMemo(() => createTypeCheck(operations), [operations]);
-  const [error, setError] = useState<FormError>();
+  const [error, setError] = useState<FormError | undefined>(() =>
+    operation && start.error
+      ? assignFormError(operation, start.error.message, start.error.code)
+      : undefined,
+  );
   const form = useRef<HTMLFormElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   /** A changed field no longer has its error. */

@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { env } from "#lib/env.ts";
-import * as schema from "./schema/index.ts";
 import { compile } from "./statement.ts";
+import * as schema from "./tables.ts";
 
 export type Database = PostgresJsDatabase<typeof schema>;
 

@@ -33,6 +33,17 @@ function secretParameters(id: string): readonly string[] {
   return names;
 }
 
+let secretNamesOfAll: ReadonlySet<string> | undefined;
+
+/** Names of secrets that are no parameters, such as one that is misspelled. */
+const secretName = /password|passphrase|passwd|secret|token|api_?key|authorization|credential/i;
+
+/** Whether a field of a request may be a secret, by its name, for any operation. */
+export function mayBeSecret(name: string): boolean {
+  secretNamesOfAll ??= new Set(operations.flatMap(({ id }) => secretParameters(id)));
+  return secretNamesOfAll.has(name) || secretName.test(name);
+}
+
 const secretParts = new Set(
   operations.flatMap(({ files = {} }) => Object.keys(files).filter((part) => files[part]?.secret)),
 );

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
+import { finishWork } from "#lib/stopping.ts";
 
 /** Then open requests are closed: the supervisor kills the process after 30 s. */
 const gracePeriodMs = 25_000;
@@ -16,7 +17,11 @@ Object.assign(globalThis, { [stoppingSignal]: stopping.signal });
 /** Accepts no more requests and waits for the running ones. Resolves when all connections are closed. */
 export async function shutDownGracefully(server: Server): Promise<void> {
   stopping.abort();
-  if (!server.listening) return;
+  if (server.listening) await closeServer(server);
+  await finishWork();
+}
+
+async function closeServer(server: Server): Promise<void> {
   const closed = once(server, "close");
   server.close();
   // A keep-alive connection becomes idle when its last request ends.

@@ -10,6 +10,7 @@ import { LoadGenerator, type LoadPlan } from "./load/load.ts";
 import { readCpuMs, ServiceProcesses } from "./load/process-costs.ts";
 import { createFromUrl } from "./load/requests.ts";
 import { type BenchRow, makeRow, measureInTurns } from "./report/rows.ts";
+import { measureRequestLog } from "./request-log/measure.ts";
 
 /** What a request costs in the web process, next to an empty route of Next.js, and how many jobs it accepts. */
 export default {
@@ -22,7 +23,8 @@ export default {
     const generator = await LoadGenerator.start();
     const processes = new ServiceProcesses(stack.dataDir);
     try {
-      return [...(await measureCpu()), ...(await measureAcceptance())];
+      const log = await measureRequestLog((await findRunningDatabase(stack.dataDir)) ?? "");
+      return [...(await measureCpu()), log, ...(await measureAcceptance())];
     } finally {
       await generator.stop();
       await stack.stop();

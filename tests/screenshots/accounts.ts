@@ -27,6 +27,8 @@ export interface SampleData {
   /** Jobs of the busy account: completed jobs by operation id, others by their state. */
   readonly jobs: Readonly<Record<string, Job>>;
   readonly deliveries: readonly { readonly id: string }[];
+  /** The id of a rejected request of the busy account. */
+  readonly rejectedRequest: string;
 }
 
 /**
@@ -47,9 +49,14 @@ export async function createSampleData(
     jobs[operation.id] = await runSample(api, operation, hook);
   }
   await makeSpecialJobs(api, host.url, jobs);
+  const rejected = await api.postJson("/v1/image/resize", {
+    input: `${host.url}/a.jpg`,
+    width: -5,
+  });
   await makeKeys(service.dataDir, busy.email);
   await withDatabase(service.dataDir, (sql) => writeHistory(sql, busy.accountId));
-  return { busy, fresh, spare, jobs, deliveries: await readDeliveries(api) };
+  const rejectedRequest = rejected.headers.get("x-request-id") ?? "";
+  return { busy, fresh, spare, jobs, deliveries: await readDeliveries(api), rejectedRequest };
 }
 
 async function createLogin(dataDir: string, email: string, plan: string) {

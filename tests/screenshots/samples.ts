@@ -44,6 +44,10 @@ export function createPageSamples(data: SampleData): Samples {
       { name: "dashboard-playground-wrong", act: states.runWithoutFile },
       { name: "dashboard-playground-done", act: states.runSample },
     ],
+    "/dashboard/requests": [{}, { name: "dashboard-requests-none", viewer: "fresh" }],
+    "/dashboard/requests/[id]": [
+      { name: "dashboard-request-rejected", path: `/dashboard/requests/${data.rejectedRequest}` },
+    ],
     "/dashboard/webhooks": [{}, { name: "dashboard-webhooks-none", viewer: "fresh" }],
     "/dashboard/webhooks/[id]": data.deliveries.slice(0, 1).map(({ id }) => ({
       name: "dashboard-webhook-delivery",

@@ -4,7 +4,12 @@ import { createPageSamples } from "#tests/screenshots/samples.ts";
 
 const login = { email: "a@example.com", password: "secret" };
 const logins = { busy: login, fresh: login, spare: login };
-const samples = createPageSamples({ ...logins, jobs: {}, deliveries: [{ id: "whd_1" }] });
+const samples = createPageSamples({
+  ...logins,
+  jobs: {},
+  deliveries: [{ id: "whd_1" }],
+  rejectedRequest: "req_1",
+});
 
 it("every page of the app has a screenshot with a unique name", () => {
   const names = planVisits(listPagePatterns(), samples).map(({ name }) => name);

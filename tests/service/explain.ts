@@ -1,7 +1,7 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import type { Queryable } from "#lib/db/client.ts";
-import * as schema from "#lib/db/schema/index.ts";
+import * as schema from "#lib/db/tables.ts";
 
 /** What PostgreSQL did for some statements. */
 export interface Explained {

@@ -110,5 +110,5 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
   "lib/operations": [".", "fields", "audio", "document", "image", "pipeline", "video", "catalogue"],
   "lib/jobs": [".", "view", "follow", "accept", "run", "actions", "runner"],
   "lib/db": ["schema", ".", "queries"],
-  "lib/api": ["definition", "http", "job-creation", "openapi", "endpoints", "mcp"],
+  "lib/api": ["definition", "request-log", "http", "job-creation", "openapi", "endpoints", "mcp"],
 };

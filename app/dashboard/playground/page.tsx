@@ -4,9 +4,11 @@ import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { describeOperation } from "#components/playground/describe-operation.ts";
 import { Playground, type PlaygroundProps } from "#components/playground/playground.tsx";
 import { valuesOfParams } from "#components/playground/values.ts";
+import { operationOf, startFromRequest } from "#components/requests/logged-call.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { findJob } from "#lib/db/queries/jobs/jobs.ts";
+import { findRequest } from "#lib/db/queries/requests/lists.ts";
 import { env } from "#lib/env.ts";
 import { inputIndexOf } from "#lib/jobs/sources.ts";
 import { type JobInputFile, serializeJobDetails } from "#lib/jobs/view/details.ts";
@@ -28,10 +30,11 @@ const entries = catalogueEntries();
 
 export default async function PlaygroundPage({ searchParams }: PlaygroundPageProps) {
   const account = await requireAccount();
-  const { operation, from } = await searchParams;
+  const { operation, from, request } = await searchParams;
   const fromJob = typeof from === "string" ? await startFromJob(account.id, from) : undefined;
+  const logged = typeof request === "string" ? await readStart(account.id, request) : undefined;
   const fromUrl = { operation: typeof operation === "string" ? operation : defaultOperation };
-  const start = fromJob ?? fromUrl;
+  const start = fromJob ?? logged ?? fromUrl;
   return (
     <>
       <PageHeader
@@ -70,6 +73,17 @@ async function startFromJob(
       sourceUrl,
     })),
   };
+}
+
+/** The form values of a request in the log; undefined if there is none, or if it ran no operation. */
+async function readStart(
+  accountId: string,
+  id: string,
+): Promise<PlaygroundProps["start"] | undefined> {
+  const request = await findRequest(db(), accountId, id);
+  const operation = request && operationOf(request);
+  const form = forms.find((form) => form.id === operation?.id);
+  return request && form ? startFromRequest(request, form) : undefined;
 }
 
 /** The files of a job with several inputs in their order. */

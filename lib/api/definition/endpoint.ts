@@ -1,7 +1,8 @@
 import type { z } from "zod";
+import type { RequestFile } from "#lib/db/schema/dashboard/api-requests.ts";
 import type { RequestErrorCode } from "#lib/errors.ts";
 import type { OperationGroup } from "#lib/operations/define.ts";
-import type { Access, AccessKind, CallerByAccess } from "./access.ts";
+import type { Access, AccessKind, CallerByAccess, KeyCaller } from "./access.ts";
 import type { RequestHeaderName } from "./request-headers.ts";
 import type { ResponseHeaderName } from "./response-headers.ts";
 
@@ -88,6 +89,24 @@ export interface RequestContext {
   readonly request: Request;
   readonly requestId: string;
   readonly url: URL;
+  readonly record: RequestRecord;
+}
+
+/** What the log of requests shows, set while the request is handled. */
+export interface RequestRecord {
+  /** The holder of the request's key. A request without one is not logged. */
+  caller?: KeyCaller;
+  /** The public message of the error response. */
+  error?: string;
+  /** The body as it was parsed, even if it is not valid. */
+  body?: RecordedBody;
+}
+
+/** Fields of a body and the files of a form, as far as they had arrived. */
+export interface RecordedBody {
+  readonly encoding: "json" | "multipart";
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly files?: readonly RequestFile[];
 }
 
 export type HandlerContext<

@@ -14,13 +14,14 @@ export interface Authorizers {
 /** The caller of an endpoint. Throws if the caller may not call it. */
 export async function authorize(
   endpoint: Endpoint,
-  { request, url }: RequestContext,
+  { request, url, record }: RequestContext,
   pathParams: Readonly<Record<string, string>>,
   authorizers: Authorizers,
 ): Promise<KeyCaller | SessionCaller | object> {
   switch (endpoint.access) {
     case "apiKey": {
       const { scopes, ...caller } = await authorizers.apiKey(request);
+      record.caller = caller;
       if (scopes.has(endpoint.scope)) return caller;
       const message = `This API key does not have the scope \`${endpoint.scope}\`.`;
       throw new RequestError("forbidden", message);

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { RequestError } from "#lib/errors.ts";
+import type { RequestContext } from "../definition/endpoint.ts";
 import { messageBody } from "./incoming-message.ts";
 import { parseJsonText } from "./json-text.ts";
 import { readMultipart, type UploadTarget } from "./multipart.ts";
@@ -18,7 +19,10 @@ export interface RequestBody {
 const maxJsonBytes = 1_048_576;
 
 /** Reads a body, JSON or multipart; files stream to storage under `target`. */
-export async function readBody(request: Request, target: UploadTarget): Promise<RequestBody> {
+export async function readBody(
+  { request, record }: Pick<RequestContext, "request" | "record">,
+  target: UploadTarget,
+): Promise<RequestBody> {
   const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() || "identity";
   if (encoding !== "identity") {
     throw new RequestError(
@@ -28,13 +32,15 @@ export async function readBody(request: Request, target: UploadTarget): Promise<
   }
   const mediaType = mediaTypeOf(request);
   if (mediaType === "application/json") {
-    return { encoding: "json", fields: await readJson(request), files: {}, inputs: [] };
+    const fields = await readJson(request);
+    record.body = { encoding: "json", fields };
+    return { encoding: "json", fields, files: {}, inputs: [] };
   }
   if (mediaType === formType) {
-    return {
-      encoding: "multipart",
-      ...(await readMultipart(request, bodyStream(request), target)),
-    };
+    const form = await readMultipart(request, bodyStream(request), target, (fields, files) => {
+      record.body = { encoding: "multipart", fields, files };
+    });
+    return { encoding: "multipart", ...form };
   }
   throw new RequestError(
     "unsupported_media_type",

@@ -47,10 +47,10 @@ export function createRoutes(
       async (request, { params }) => {
         const startedAt = Date.now();
         const requestId = requestIdOf(request);
-        const context = { request, requestId, url: new URL(request.url) };
+        const context = { request, requestId, url: new URL(request.url), record: {} };
         const response = await watch(request, async () =>
           respond(method, context, await params),
-        ).catch((error) => errorResponse(error, requestId));
+        ).catch((error) => errorResponse(error, context));
         return finishResponse(method, context, response, startedAt);
       };
     // Every method gets a handler here.
@@ -69,7 +69,7 @@ async function call(
   const respond = async () => {
     const params = parsePathParams(endpoint.params, pathParams);
     const query = parseQuery(endpoint.query, context.url);
-    const body = await readJsonBody(endpoint.body, context.request);
+    const body = await readJsonBody(endpoint.body, context);
     const result = await endpoint.handler({ ...context, ...caller, params, query, body });
     return toResponse(result, endpoint.responses);
   };

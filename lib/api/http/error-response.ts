@@ -2,10 +2,15 @@ import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import { internalMessage, RequestError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 import { isUnavailable } from "#lib/unavailable.ts";
+import type { RequestContext, RequestRecord } from "../definition/endpoint.ts";
 
-/** The response to an error: its public message and its code. Only the log has the cause. */
-export function errorResponse(error: unknown, requestId: string): Response {
+/** The response to an error: its public message and its code. Only the service's log has the cause. */
+export function errorResponse(
+  error: unknown,
+  { requestId, record }: Pick<RequestContext, "requestId"> & { readonly record?: RequestRecord },
+): Response {
   const failure = toRequestError(error);
+  if (record) record.error = failure.message;
   if (failure.status >= 500) log.error({ err: error, request_id: requestId }, "request failed");
   return Response.json(
     { error: failure.message },

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import busboy from "busboy";
+import type { RequestFile } from "#lib/db/schema/dashboard/api-requests.ts";
 import { RequestError } from "#lib/errors.ts";
 import { inputPart } from "#lib/jobs/sources.ts";
 import { cleanFileName } from "#lib/net/file-name.ts";
@@ -44,11 +45,21 @@ export interface MultipartForm {
   readonly inputs: readonly (UploadedFile | string)[];
 }
 
-/** Streams a request's multipart `body`: files to storage, fields to memory, in any order. */
+/** A file of a form, while it is received. */
+type ReceivedFile = { -readonly [Name in keyof RequestFile]: RequestFile[Name] };
+
+/**
+ * Streams a request's multipart `body`: files to storage, fields to memory, in any order. `onStart` gets what is
+ * filled while the form is received, so that a rejected form can be shown too.
+ */
 export async function readMultipart(
   request: Request,
   body: Readable,
   target: UploadTarget,
+  onStart: (
+    fields: Readonly<Record<string, unknown>>,
+    files: readonly RequestFile[],
+  ) => void = () => {},
 ): Promise<MultipartForm> {
   const { maxFileBytes, maxInputs, parts, repeatable } = target;
   const hasSeveral = maxInputs > 1;
@@ -64,6 +75,8 @@ export async function readMultipart(
   const files: Record<string, UploadedFile> = {};
   const inputs: (UploadedFile | string)[] = [];
   const seen = new Set<string>();
+  const received: ReceivedFile[] = [];
+  onStart(fields, received);
   let formBytes = 0;
   const stores: Promise<void>[] = [];
   const controller = new AbortController();
@@ -110,11 +123,14 @@ export async function readMultipart(
       filename: cleanFileName(unescapeName(info.filename ?? "")) || "file",
       contentType: info.mimeType,
     };
+    const current: ReceivedFile = { field: part, filename: hints.filename, bytes: null };
+    received.push(current);
     const index = inputs.length;
     // Keeps the place among the inputs until the file is stored.
     if (isInput) inputs.push("");
     const name = isInput ? inputPart(index) : part;
     const store = storeUpload(target.keyOf(name), stream, hints, maxFileBytes).then((file) => {
+      current.bytes = file.bytes;
       if (isInput) inputs[index] = file;
       else files[part] = file;
     });

@@ -16,7 +16,7 @@ import { errorResponse } from "./error-response.ts";
 export async function respondWithinRate(
   account: Account,
   { createsWork }: { readonly createsWork?: boolean },
-  { requestId }: RequestContext,
+  context: RequestContext,
   respond: () => Promise<Response>,
 ): Promise<Response> {
   const rate = await readRateState(account);
@@ -24,20 +24,21 @@ export async function respondWithinRate(
     if (createsWork) requireRateBelowLimit(rate);
     return respond();
   };
-  const response = await guarded().catch((error) => errorResponse(error, requestId));
+  const response = await guarded().catch((error) => errorResponse(error, context));
   if (!response.headers.has("RateLimit-Limit")) setRateHeaders(response, rate);
   return response;
 }
 
 /** The response of an endpoint without a caller. Under /v1, a valid key still gets the rate headers. */
 export async function respondToPublic(
-  { request, requestId, url }: RequestContext,
+  context: RequestContext,
   authorizers: Authorizers,
   respond: () => Promise<Response>,
 ): Promise<Response> {
-  const response = await respond().catch((error) => errorResponse(error, requestId));
-  const isApi = url.pathname === "/v1" || url.pathname.startsWith("/v1/");
-  const rate = isApi ? await rateOfKey(request, authorizers) : undefined;
+  const response = await respond().catch((error) => errorResponse(error, context));
+  const { pathname } = context.url;
+  const isApi = pathname === "/v1" || pathname.startsWith("/v1/");
+  const rate = isApi ? await rateOfKey(context, authorizers) : undefined;
   if (!rate) return response;
   setRateHeaders(response, rate);
   // A shared cache must not give these headers to other callers.
@@ -47,11 +48,13 @@ export async function respondToPublic(
 
 /** Undefined without a valid key, or if the database is unavailable. */
 async function rateOfKey(
-  request: Request,
+  { request, record }: RequestContext,
   authorizers: Authorizers,
 ): Promise<RateState | undefined> {
   try {
-    return await readRateState((await authorizers.apiKey(request)).account);
+    const caller = await authorizers.apiKey(request);
+    record.caller = caller;
+    return await readRateState(caller.account);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { log } from "#lib/log.ts";
 import type { Method, RequestContext } from "../definition/endpoint.ts";
+import { recordRequest } from "../request-log/request-log.ts";
 
 /** Adds the headers of every response, logs the request, and drops the body of a HEAD request. */
 export async function finishResponse(
@@ -11,7 +12,9 @@ export async function finishResponse(
   response.headers.set("X-Request-Id", context.requestId);
   response.headers.set("X-Content-Type-Options", "nosniff");
   if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
-  logRequest(method, context, response, startedAt);
+  const job = jobIdOf(context.url, response);
+  logRequest(method, context, response, startedAt, job);
+  recordRequest(method, context, response, { startedAt, job });
   if (method !== "HEAD") return response;
   // Closes the files and timers behind the body.
   await response.body?.cancel();
@@ -23,10 +26,11 @@ function logRequest(
   { requestId, url }: RequestContext,
   response: Response,
   startedAt: number,
+  job: string | undefined,
 ): void {
   const fields = {
     request_id: requestId,
-    job: jobIdOf(url, response),
+    job,
     method,
     status: response.status,
     path: url.pathname,

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { RequestError } from "#lib/errors.ts";
-import type { Endpoint, ResponseTable } from "../definition/endpoint.ts";
+import type { Endpoint, RequestContext, ResponseTable } from "../definition/endpoint.ts";
 import { readJson } from "./body.ts";
 import { inputSchema, reportInput, schemaMessage, showName } from "./schema-messages.ts";
 
@@ -46,8 +46,14 @@ function joinObjects(given: readonly [string, string][], schema: z.ZodObject): o
 }
 
 /** The validated JSON body; undefined for an endpoint without one. */
-export async function readJsonBody(body: Endpoint["body"], request: Request): Promise<unknown> {
-  return body?.kind === "json" ? parse(body.schema, await readJson(request)) : undefined;
+export async function readJsonBody(
+  body: Endpoint["body"],
+  { request, record }: RequestContext,
+): Promise<unknown> {
+  if (body?.kind !== "json") return undefined;
+  const fields = await readJson(request);
+  record.body = { encoding: "json", fields };
+  return parse(body.schema, fields);
 }
 
 function parse(schema: z.ZodObject, given: unknown): unknown {

@@ -58,7 +58,7 @@ export async function acceptJob(context: AccountRequest, kind: JobKind): Promise
   let idempotency: IdempotentRequest | null = null;
   try {
     if (isMultipart(request)) await stage();
-    const body = await readBody(request, target);
+    const body = await readBody(context, target);
     idempotency = parseIdempotency(request, operation, body);
     const replayed = idempotency && (await replayResponse(account.id, idempotency));
     if (replayed) return replayed;

@@ -1,6 +1,7 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
+import { addressIn } from "#lib/net/caller-address.ts";
 import { createMcpServer } from "#packages/mcp/src/server.ts";
 import { Mediamill } from "#packages/sdk/src/index.ts";
 import { authenticate, bearerToken } from "../http/authenticate.ts";
@@ -20,7 +21,14 @@ const handler = createMcpHandler(({ requestInfo }) => createMcpServer(clientOf(r
 function clientOf(request: Request | undefined): Mediamill {
   const apiKey = request && keyOf(request);
   if (!apiKey) throw new Error("an MCP request without an API key");
-  return new Mediamill({ apiKey, baseUrl: env.APP_URL, fetch: dispatch, maxRetries: 0 });
+  const address = addressIn(request.headers);
+  const fetch = (input: RequestInfo | URL, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    // The log of requests has the address of the caller.
+    if (address) headers.set("x-forwarded-for", address);
+    return dispatch(input, { ...init, headers });
+  };
+  return new Mediamill({ apiKey, baseUrl: env.APP_URL, fetch, maxRetries: 0 });
 }
 
 const keyOf = (request: Request) => request.headers.get("x-api-key") ?? bearerToken(request);
@@ -35,6 +43,6 @@ export async function handleMcp(request: Request): Promise<Response> {
     await authenticate(request);
     return await handler.fetch(request);
   } catch (error) {
-    return errorResponse(error, requestId);
+    return errorResponse(error, { requestId });
   }
 }

@@ -13,6 +13,7 @@ import {
 import { deleteExpiredIdempotencyKeys } from "#lib/db/queries/jobs/idempotency-keys.ts";
 import { releaseLostJobs } from "#lib/db/queries/jobs/leases.ts";
 import { listExpiredJobs, markFilesDeleted } from "#lib/db/queries/jobs/sweep.ts";
+import { deleteOldRequests } from "#lib/db/queries/requests/retention.ts";
 import { deleteOldWebhookRequests } from "#lib/db/queries/webhooks/requests.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
@@ -114,5 +115,6 @@ function deleteExpiredRows(): Promise<void> {
     await deleteExpiredDeviceCodes(tx);
     await deleteExpiredAttemptLimits(tx);
     await deleteOldWebhookRequests(tx);
+    await deleteOldRequests(tx);
   });
 }

@@ -1,12 +1,15 @@
 import type { Metadata } from "next";
+import Link from "next/link";
 import { notFound } from "next/navigation";
 import { SnippetTabs } from "#components/code/snippet-tabs.tsx";
 import { requestSnippets } from "#components/code/snippets.ts";
 import { toSnippetRequest } from "#components/jobs/job-request.ts";
 import { JobView } from "#components/jobs/job-view.tsx";
 import { WebhookCard } from "#components/jobs/webhook-card.tsx";
+import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { db } from "#lib/db/client.ts";
+import { findRequest } from "#lib/db/queries/requests/lists.ts";
 import { listDeliveries } from "#lib/db/queries/webhooks/deliveries.ts";
 import { env } from "#lib/env.ts";
 import { serializeJobDetails } from "#lib/jobs/view/details.ts";
@@ -28,6 +31,7 @@ export default async function JobPage({ params }: JobPageProps) {
   const details = serializeJobDetails(row);
   const snippets = requestSnippets(toSnippetRequest(details, env.APP_URL));
   const deliveries = await listDeliveries(db(), row.accountId, row.id, { limit: 20, offset: 0 });
+  const request = await findRequest(db(), row.accountId, row.requestId);
   const now = new Date();
   const handlers = { cancel: cancelJob, deleteFiles: deleteJobFiles, retry: retryJob };
   return (
@@ -42,12 +46,17 @@ export default async function JobPage({ params }: JobPageProps) {
       )}
       <Card className="min-w-0">
         <CardHeader>
-          <div>
+          <div className="min-w-0">
             <CardTitle>Request as code</CardTitle>
             <CardDescription>
               Set <code>MEDIAMILL_API_KEY</code> to your API key to run this code.
             </CardDescription>
           </div>
+          {request && (
+            <Button asChild variant="outline" size="sm">
+              <Link href={`/dashboard/requests/${request.id}`}>Show request</Link>
+            </Button>
+          )}
         </CardHeader>
         <CardContent>
           <SnippetTabs snippets={snippets} />

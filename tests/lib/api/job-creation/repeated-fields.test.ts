@@ -16,13 +16,17 @@ const pixelate = operationOf("image/pixelate");
 async function parseForm(...fields: [string, string][]): Promise<Record<string, unknown>> {
   const form = new FormData();
   for (const [name, value] of fields) form.append(name, value);
-  const body = await readBody(new Request("http://localhost/", { method: "POST", body: form }), {
-    keyOf: (part) => part,
-    parts: ["file"],
-    maxInputs: 1,
-    repeatable: repeatableFields(pixelate),
-    maxFileBytes: null,
-  });
+  const request = new Request("http://localhost/", { method: "POST", body: form });
+  const body = await readBody(
+    { request, record: {} },
+    {
+      keyOf: (part) => part,
+      parts: ["file"],
+      maxInputs: 1,
+      repeatable: repeatableFields(pixelate),
+      maxFileBytes: null,
+    },
+  );
   return parseParams(pixelate, body.fields, body.encoding);
 }
 
