@@ -1,13 +1,15 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { copyFile, stat } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { importFile } from "#lib/engines/import/import-file.ts";
 import { sniffFile } from "#lib/media/sniff/sniff.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
+import { convert } from "#lib/operations/audio/convert/index.ts";
 import { readAudio } from "#tests/samples/audio.ts";
 import { toSample } from "#tests/samples/images.ts";
 import { makeVideo, streamsOf, testPattern, tone } from "#tests/samples/videos.ts";
-import { temporaryWorkFolder } from "#tests/support/operation.ts";
+import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
 
 async function run(type: MediaTypeId, path: string) {
   expect((await sniffFile(path)).id).toBe(type);
@@ -55,13 +57,38 @@ describe("audio becomes FLAC, with the same samples:", () => {
     expect(most).toBeLessThan(3);
   });
 
-  test("amr", async () => {
-    // Frames of 12.2 kbit/s (RFC 4867, frame type 7), each 20 ms.
-    const frame = Buffer.concat([Buffer.from([0x3c]), Buffer.alloc(31)]);
+  test.each([
+    // Frames of 20 ms: the highest mode of each (RFC 4867), after a byte that names it.
+    ["AMR", "#!AMR\n", 7, 31, 8000],
+    ["AMR-WB", "#!AMR-WB\n", 8, 60, 16_000],
+  ] as const)("%s", async (_, magic, mode, size, sampleRate) => {
+    const frames = Array.from({ length: 50 }, (_, frame) => {
+      const bits = createHash("sha512").update(`${frame}`).digest();
+      return Buffer.concat([Buffer.from([(mode << 3) | 4]), bits.subarray(0, size)]);
+    });
+    const bytes = Buffer.concat([Buffer.from(magic), ...frames]);
+    const { path } = await toSample("amr", bytes);
+    const output = await run("amr", path);
+    expect(readAudio(output.path)).toMatchObject({ codec: "flac", sampleRate, channels: 1 });
+    const [before, after] = [decode(path), decode(output.path)];
+    expect(after.length).toBe(sampleRate * 2);
+    expect(after.equals(before)).toBe(true);
+    expect(Math.max(...new Int16Array(new Uint8Array(after).buffer))).toBeGreaterThan(1000);
+  });
+
+  test("AMR in 3GP plays as WAV", async () => {
+    const frame = Buffer.concat([Buffer.from([0x3c]), Buffer.alloc(31, 0x5a)]);
     const bytes = Buffer.concat([Buffer.from("#!AMR\n"), ...Array(50).fill(frame)]);
-    const output = await run("amr", (await toSample("amr", bytes)).path);
-    expect(readAudio(output.path)).toMatchObject({ codec: "flac", sampleRate: 8000, channels: 1 });
-    expect(decode(output.path).length).toBe(50 * 160 * 2);
+    const { path } = await toSample("amr", bytes);
+    const phone = makeVideo("3gp", "-i", path, "-c", "copy");
+    const { outputs } = await runOperation(
+      convert,
+      { path: phone, type: "3gp" },
+      { format: "wav" },
+    );
+    const wav = outputs[0]?.path ?? "";
+    expect(readAudio(wav)).toMatchObject({ codec: "pcm_s16le", sampleRate: 8000, channels: 1 });
+    expect(decode(wav).equals(decode(phone))).toBe(true);
   });
 });
 
