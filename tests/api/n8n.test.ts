@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { INodeExecutionData } from "n8n-workflow";
@@ -10,6 +13,7 @@ import {
   type LoadedNodes,
   loadNodes,
 } from "#tests/clients/n8n-host.ts";
+import { startCuttingProxy } from "#tests/servers/cutting-proxy.ts";
 import { Client } from "#tests/service/client.ts";
 
 /** The built n8n node against the running service. */
@@ -31,16 +35,24 @@ const item = (content: Buffer, name: string, isStored = false): INodeExecutionDa
   binary: { data: binaryOf(content, name, isStored) },
 });
 
+interface ExecutionOptions {
+  readonly continueOnFail?: boolean;
+  /** Of the service. */
+  readonly url?: string;
+  readonly signal?: AbortSignal;
+}
+
 function execute(
   parameters: Record<string, unknown>,
   items: INodeExecutionData[] = [{ json: {} }],
-  continueOnFail = false,
+  { continueOnFail = false, url = baseUrl, signal }: ExecutionOptions = {},
 ) {
   const { nodes, credential } = loaded;
   const { Mediamill: node } = nodes;
   if (!node) throw new Error("the package has no node");
-  const credentials = { apiKey, baseUrl: `${baseUrl}/` };
-  return executeNode({ node, credential, credentials, parameters, items, continueOnFail });
+  const credentials = { apiKey, baseUrl: `${url}/` };
+  const options = { continueOnFail, ...(signal ? { signal } : {}) };
+  return executeNode({ node, credential, credentials, parameters, items, ...options });
 }
 
 const resize = { resource: "image", operation: "resize", options: { width: 40 } };
@@ -135,10 +147,75 @@ describe("errors", () => {
 
   it("become items if the node continues on fail", async () => {
     const items = [item(photo, "a.jpg"), { json: {} }];
-    const results = await execute(resize, items, true);
+    const results = await execute(resize, items, { continueOnFail: true });
     expect(results.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
     expect(results[0]?.json.status).toBe("completed");
     expect(results[1]?.json.error).toContain("'data'");
+  });
+});
+
+describe("a service that is not there for a while", () => {
+  const code = { resource: "image", operation: "qr-code", text: "a" };
+  const marked = (mark: string) => ({ ...code, settings: { metadata: `{"test":"${mark}"}` } });
+
+  it("a connection that is cut before the answer to a create makes one job", async () => {
+    const proxy = await startCuttingProxy(baseUrl);
+    const [result] = await execute(marked("n8n-cut"), undefined, { url: proxy.url });
+    proxy.close();
+    expect(proxy.cuts).toBe(1);
+    const listed = await new Client().request("/v1/jobs?metadata[test]=n8n-cut");
+    const { jobs } = (await listed.json()) as { jobs: { id: string }[] };
+    expect(jobs.map(({ id }) => id)).toEqual([result?.json.id]);
+  });
+
+  it("is asked again after the time that it names, with the same key", async () => {
+    const keys: unknown[] = [];
+    const times: number[] = [];
+    const server = createServer((request, response) => {
+      keys.push(request.headers["idempotency-key"]);
+      times.push(Date.now());
+      const isBusy = keys.length === 1;
+      const headers = {
+        "content-type": "application/json",
+        ...(isBusy ? { "retry-after": "1" } : {}),
+      };
+      response.writeHead(isBusy ? 429 : 200, headers);
+      response.end(JSON.stringify({ id: "job_1", status: "completed", outputs: [] }));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    await execute(code, undefined, { url: `http://127.0.0.1:${port}` });
+    server.close();
+    expect(new Set(keys).size).toBe(1);
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(990);
+  });
+
+  it("is named if it cannot be reached, and a retry of a job is not sent again", async () => {
+    const retry = { resource: "job", operation: "retry", jobId: "job_1" };
+    await expect(execute(retry, undefined, { url: "http://127.0.0.1:1" })).rejects.toThrow(
+      "could not be reached. Check the base URL",
+    );
+  });
+
+  it("ends the wait when the execution is stopped", async () => {
+    const controller = new AbortController();
+    const parameters = { resource: "pipeline", operation: "file-inspect", input: "url" };
+    const url = `${inject("host").url}/hang/n8n`;
+    const running = execute(
+      { ...parameters, url, settings: { metadata: '{"test":"n8n-stop"}' } },
+      undefined,
+      {
+        signal: controller.signal,
+      },
+    );
+    const find = async () => {
+      const listed = await new Client().request("/v1/jobs?metadata[test]=n8n-stop");
+      return ((await listed.json()) as { jobs: { id: string }[] }).jobs[0]?.id;
+    };
+    await expect.poll(find).toMatch(/^job_/);
+    controller.abort();
+    await expect(running).rejects.toThrow("was stopped");
+    await new Client().request(`/v1/jobs/${await find()}/cancel`, { method: "POST" });
   });
 });
 

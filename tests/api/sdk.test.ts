@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
-import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
@@ -15,6 +13,7 @@ import {
   TimeoutError,
   WebhookVerificationError,
 } from "#packages/sdk/src/index.ts";
+import { startCuttingProxy } from "#tests/servers/cutting-proxy.ts";
 import { admin, type Client, createClient } from "#tests/service/client.ts";
 
 /** The TypeScript SDK against the running service. */
@@ -193,22 +192,11 @@ it("receives the account's events, and resumes", async () => {
 });
 
 it("a connection that is cut before the answer to a create makes one job", async () => {
-  let cuts = 0;
-  const target = new URL(baseUrl);
-  const proxy = createTcpServer((client) => {
-    const service = connect(Number(target.port), target.hostname);
-    client.pipe(service);
-    client.on("error", () => {});
-    service.on("error", () => {});
-    if (cuts++ > 0) service.pipe(client);
-    else service.once("data", () => client.destroy());
-  }).listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  const { port } = proxy.address() as AddressInfo;
-  const cut = new Mediamill({ apiKey: account.key, baseUrl: `http://127.0.0.1:${port}` });
+  const proxy = await startCuttingProxy(baseUrl);
+  const cut = new Mediamill({ apiKey: account.key, baseUrl: proxy.url });
   const job = await cut.run("image/palette", { input: photo, metadata: { test: "cut" } });
   proxy.close();
-  expect(cuts).toBeGreaterThan(1);
+  expect(proxy.cuts).toBe(1);
   const jobs = await collect(mm.jobs.list({ metadata: { test: "cut" } }));
   expect(jobs.map(({ id }) => id)).toEqual([job.id]);
 });

@@ -45,6 +45,8 @@ export interface Execution {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly items: readonly INodeExecutionData[];
   readonly continueOnFail?: boolean;
+  /** Aborted when a person stops the execution. */
+  readonly signal?: AbortSignal;
 }
 
 const files = new Map<string, Buffer>();
@@ -74,6 +76,7 @@ export async function executeNode(execution: Execution): Promise<INodeExecutionD
   const { node, items, continueOnFail = false, credentials } = execution;
   const context = {
     getInputData: () => items,
+    getExecutionCancelSignal: () => execution.signal,
     getNode: () => ({ name: node.description.displayName, type: node.description.name }),
     getCredentials: async () => credentials,
     continueOnFail: () => continueOnFail,
@@ -127,7 +130,7 @@ function authentication({ credential, credentials }: Execution): Record<string, 
 }
 
 async function send(options: IHttpRequestOptions): Promise<unknown> {
-  const { url, method = "GET", qs = {}, body, headers = {}, encoding } = options;
+  const { url, method = "GET", qs = {}, body, headers = {}, encoding, abortSignal } = options;
   const target = new URL(url);
   for (const [name, value] of Object.entries(qs)) target.searchParams.set(name, String(value));
   const isRaw = Buffer.isBuffer(body) || body instanceof Readable;
@@ -137,6 +140,7 @@ async function send(options: IHttpRequestOptions): Promise<unknown> {
       ...(body && !isRaw ? { "Content-Type": "application/json" } : {}),
       ...(headers as Record<string, string>),
     },
+    ...(abortSignal ? { signal: abortSignal } : {}),
     ...(body ? { body: isRaw ? body : JSON.stringify(body), duplex: "half" } : {}),
     // The DOM's types do not include Node's streams and `duplex`.
   } as RequestInit);

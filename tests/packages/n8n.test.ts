@@ -38,6 +38,23 @@ it("has what n8n asks of a package", () => {
   }
 });
 
+it("has each field after those that it depends on, as n8n reads them in order", () => {
+  const { properties } = node.description;
+  const resourcesOf = ({ displayOptions }: INodeProperties) => displayOptions?.show?.resource ?? [];
+  const wrong = properties.filter((property, index) => {
+    const names = Object.keys(property.displayOptions?.show ?? {});
+    return resourcesOf(property).some((resource) =>
+      names.some((name) => {
+        const isShown = (one: INodeProperties) =>
+          one.name === "resource" || resourcesOf(one).includes(resource);
+        const before = properties.slice(0, index);
+        return !before.some((one) => one.name === name && isShown(one));
+      }),
+    );
+  });
+  expect(wrong.map(({ name, displayOptions }) => [name, displayOptions])).toEqual([]);
+});
+
 /** The fields that are shown for an operation, without those of every operation. */
 function fieldsOf(group: string, name: string): INodeProperties[] {
   const matches = ({ displayOptions: { show = {} } = {} }: INodeProperties) =>

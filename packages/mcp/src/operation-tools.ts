@@ -144,6 +144,7 @@ async function send(
   if (isDryRun) return dataResult({ dry_run: true, method: "POST", path, body });
   const response = await client.request(path, {
     method: "POST",
+    isJson: true,
     headers: {
       "Content-Type": "application/json",
       "Idempotency-Key": crypto.randomUUID(),

@@ -46,6 +46,7 @@ declare module "n8n-workflow" {
     returnFullResponse?: boolean;
     ignoreHttpStatusErrors?: boolean;
     timeout?: number;
+    abortSignal?: AbortSignal;
   }
 
   interface Functions {
@@ -76,6 +77,7 @@ declare module "n8n-workflow" {
 
   export interface IExecuteFunctions extends Functions {
     getInputData(): INodeExecutionData[];
+    getExecutionCancelSignal(): AbortSignal | undefined;
     getNodeParameter(name: string, itemIndex: number, fallback?: Any): unknown;
     helpers: RequestHelpers & BinaryHelpers;
   }

@@ -1,7 +1,7 @@
 import type { INodeProperties } from "n8n-workflow";
 import { operations } from "./generated.ts";
 import type { OperationFields } from "./operation-fields.ts";
-import { accountFields, chainFields, jobFields } from "./other-resources.ts";
+import { accountFields, chainFields, chainOperationField, jobFields } from "./other-resources.ts";
 import { runFields, settingsField } from "./run-fields.ts";
 
 /** The fields of the node, made from the operations of the catalogue. */
@@ -165,6 +165,8 @@ const severalInputFields: INodeProperties[] = [
 export const properties: INodeProperties[] = [
   resourceField,
   ...groups.flatMap(groupFields),
+  // n8n reads the fields in order: what a field depends on comes before it.
+  chainOperationField,
   ...shownFor("chain", ["run"], inputFields),
   ...chainFields,
   ...jobFields,

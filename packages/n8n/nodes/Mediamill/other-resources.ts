@@ -3,23 +3,24 @@ import { downloadField, outputSettings } from "./run-fields.ts";
 
 /** Fields of chains, jobs and the account. */
 
+export const chainOperationField: INodeProperties = {
+  displayName: "Operation",
+  name: "operation",
+  type: "options",
+  noDataExpression: true,
+  displayOptions: { show: { resource: ["chain"] } },
+  options: [
+    {
+      name: "Run",
+      value: "run",
+      description: "Run several operations on one file, as one job",
+      action: "Run a chain",
+    },
+  ],
+  default: "run",
+};
+
 export const chainFields: INodeProperties[] = [
-  {
-    displayName: "Operation",
-    name: "operation",
-    type: "options",
-    noDataExpression: true,
-    displayOptions: { show: { resource: ["chain"] } },
-    options: [
-      {
-        name: "Run",
-        value: "run",
-        description: "Run several operations on one file, as one job",
-        action: "Run a chain",
-      },
-    ],
-    default: "run",
-  },
   {
     displayName: "Operations",
     name: "operations",

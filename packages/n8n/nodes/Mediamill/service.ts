@@ -4,6 +4,7 @@ import {
   type IHttpRequestOptions,
   type JsonObject,
   NodeApiError,
+  NodeOperationError,
   sleep,
 } from "n8n-workflow";
 
@@ -37,7 +38,8 @@ const maxRetrySeconds = 60;
 
 /**
  * Sends a request with the API key; `url` starts with `/v1`. Throws `NodeApiError` with the message of
- * the service. Too many requests and an unavailable service are retried.
+ * the service. It is sent again after lost connections, too many requests, and while the service is
+ * unavailable: a request that creates a job has an `Idempotency-Key`. Ends with the execution.
  */
 export async function request<Body>(
   context: IExecuteFunctions,
@@ -46,31 +48,64 @@ export async function request<Body>(
 ): Promise<Body> {
   const { baseUrl } = await context.getCredentials<{ baseUrl: string }>("mediamillApi");
   const url = `${baseUrl.replace(/\/+$/, "")}${options.url}`;
+  const abortSignal = context.getExecutionCancelSignal();
   for (let attempt = 0; ; attempt++) {
-    const response: ServiceResponse = await context.helpers.httpRequestWithAuthentication.call(
+    const sent: Promise<ServiceResponse> = context.helpers.httpRequestWithAuthentication.call(
       context,
       "mediamillApi",
       {
         json: true,
         ...options,
+        ...(abortSignal ? { abortSignal } : {}),
         url,
         returnFullResponse: true,
         ignoreHttpStatusErrors: true,
       },
     );
-    const { statusCode, body } = response;
-    if (statusCode < 400) return body as Body;
-    const seconds = retrySeconds(response, attempt);
-    if (seconds === undefined) throw serviceError(context, itemIndex, response);
-    await sleep(seconds * 1000);
+    // With every status as a response, what is thrown is a connection that failed.
+    const result = await sent.catch((error: Error) => error);
+    if (abortSignal?.aborted) throw cancelledError(context, itemIndex);
+    if (!(result instanceof Error) && result.statusCode < 400) return result.body as Body;
+    const isOnce = options.method === "POST" && options.url.endsWith("/retry");
+    const seconds = retrySeconds(result, attempt, isOnce);
+    if (seconds !== undefined) await sleep(seconds * 1000);
+    else if (result instanceof Error) throw connectionError(context, itemIndex, baseUrl, result);
+    else throw serviceError(context, itemIndex, result);
   }
 }
 
-/** When to try again; undefined if that is of no use. A used-up plan asks for days. */
-function retrySeconds({ statusCode, headers }: ServiceResponse, attempt: number) {
-  if ((statusCode !== 429 && statusCode !== 503) || attempt >= maxRetries) return undefined;
-  const seconds = Number(headers["retry-after"] ?? 2 ** attempt);
+/**
+ * When to try again; undefined if that is of no use: a used-up plan asks for days. `isOnce`: what was sent
+ * may not be done twice.
+ */
+function retrySeconds(result: ServiceResponse | Error, attempt: number, isOnce: boolean) {
+  if (attempt >= maxRetries) return undefined;
+  const backoff = 2 ** attempt;
+  if (result instanceof Error) return isOnce ? undefined : backoff;
+  const { statusCode, headers } = result;
+  const asked = headers["retry-after"];
+  const isRefused = statusCode === 429 || statusCode === 503;
+  // A conflict that passes says when: the first request with the same key is still running.
+  const passes = statusCode === 408 || statusCode >= 500 || (statusCode === 409 && asked);
+  if (!isRefused && (!passes || isOnce)) return undefined;
+  const seconds = Number(asked ?? backoff);
   return seconds <= maxRetrySeconds ? seconds : undefined;
+}
+
+function connectionError(
+  context: IExecuteFunctions,
+  itemIndex: number,
+  baseUrl: string,
+  cause: Error,
+): NodeOperationError {
+  const message = `${baseUrl} could not be reached. Check the base URL in the credentials.`;
+  const description = cause.message;
+  return new NodeOperationError(context.getNode(), message, { itemIndex, description });
+}
+
+function cancelledError(context: IExecuteFunctions, itemIndex: number): NodeOperationError {
+  const message = "The execution was stopped. Jobs that were created go on.";
+  return new NodeOperationError(context.getNode(), message, { itemIndex });
 }
 
 function serviceError(context: IExecuteFunctions, itemIndex: number, response: ServiceResponse) {
