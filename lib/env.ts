@@ -83,6 +83,7 @@ const schema = z.object({
     .transform((text) => (text === "forever" ? text : Number(text)))
     .default(365),
   SIGN_UP: z.enum(["open", "closed"]).default("open"),
+  TRY_IT: z.enum(["on", "off"]).optional(),
   SANDBOX: z.enum(["auto", "required", "off"]).default("auto"),
   TRUST_PROXY: integer(0, 32).default(0),
   S3_BUCKET: optional,

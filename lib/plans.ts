@@ -17,12 +17,32 @@ export interface Plan {
   readonly concurrentJobs: number | null;
   /** How long inputs and outputs are kept. */
   readonly retentionHours: number;
+  /** How long a job may run, if that is less than `JOB_TIMEOUT`. */
+  readonly jobSeconds?: number;
 }
 
+/** The plans that accounts can have, smallest first. */
 export const planNames = ["free", "pro", "business", "enterprise"] as const;
-export type PlanName = (typeof planNames)[number];
+export type OfferedPlanName = (typeof planNames)[number];
+
+/** And the plan of people who try operations without an account. */
+export const allPlanNames = ["visitor", ...planNames] as const;
+export type PlanName = (typeof allPlanNames)[number];
+
+/** How many jobs of the visitor plan run at the same time, of all visitors together. */
+export const runningVisitorJobs = 1;
 
 export const plans: Readonly<Record<PlanName, Plan>> = {
+  visitor: {
+    name: "visitor",
+    monthlyBytes: 100 * megabyte,
+    maxFileBytes: 10 * megabyte,
+    priority: -1,
+    requestsPerMinute: 10,
+    concurrentJobs: 1,
+    retentionHours: 1,
+    jobSeconds: 120,
+  },
   free: {
     name: "free",
     monthlyBytes: gigabyte,
@@ -60,6 +80,11 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     retentionHours: 720,
   },
 };
+
+/** The plan as the API and the dashboard show it. Visitors have neither a key nor a session. */
+export function offeredPlan(plan: PlanName): OfferedPlanName {
+  return plan === "visitor" ? "free" : plan;
+}
 
 /** `100 MB`, `2 GB`: decimal units, as on the plans page. */
 export function formatPlanBytes(bytes: number): string {

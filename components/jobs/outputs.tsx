@@ -11,9 +11,16 @@ import { inputIndexOf } from "#lib/jobs/sources.ts";
 import type { JobDetails, JobInputFile } from "#lib/jobs/view/details.ts";
 import type { SerializedOutput } from "#lib/jobs/view/job.ts";
 import { OutputGrid } from "./output-grid.tsx";
+import { jobsPath } from "./use-job-details.ts";
+
+interface OutputsProps {
+  readonly details: JobDetails;
+  /** Where the archives of jobs are. */
+  readonly path?: string;
+}
 
 /** A job's results: its data, and its output files, of which one is compared with the input. */
-export function Outputs({ details }: { details: JobDetails }) {
+export function Outputs({ details, path = jobsPath }: OutputsProps) {
   const { job, inputs } = details;
   const [chosen, setChosen] = useState(0);
   const files = job.outputs.map(toFile);
@@ -31,7 +38,7 @@ export function Outputs({ details }: { details: JobDetails }) {
               {files.length} files, {formatBytes(files.reduce((sum, { bytes }) => sum + bytes, 0))}
             </p>
             <Button asChild variant="outline" size="sm">
-              <a href={`/dashboard/jobs/${job.id}/archive`} download>
+              <a href={`${path}/${job.id}/archive`} download>
                 <DownloadIcon aria-hidden="true" />
                 Download all (ZIP)
               </a>

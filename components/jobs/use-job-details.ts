@@ -4,17 +4,24 @@ import { useEffect, useState } from "react";
 import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 
-/** The live state of a job until it is final, starting with `initial`; undefined until it is loaded. */
+/** The path under which an account's jobs have their pages, events and archives. */
+export const jobsPath = "/dashboard/jobs";
+
+/**
+ * The live state of a job until it is final, starting with `initial`; undefined until it is loaded. `path` is where
+ * the events of jobs are.
+ */
 export function useJobDetails(
   id: string | undefined,
   initial?: JobDetails,
+  path = jobsPath,
 ): JobDetails | undefined {
   const [received, setReceived] = useState<JobDetails>();
   const latest = received?.job.id === id ? received : initial;
   const finished = latest !== undefined && isFinal(latest.job);
   useEffect(() => {
     if (id === undefined || finished) return;
-    const source = new EventSource(`/dashboard/jobs/${id}/events`);
+    const source = new EventSource(`${path}/${id}/events`);
     source.addEventListener("job", (event) => {
       // Sent by our own server.
       const details = JSON.parse(event.data) as JobDetails;
@@ -22,7 +29,7 @@ export function useJobDetails(
       if (isFinal(details.job)) source.close();
     });
     return () => source.close();
-  }, [id, finished]);
+  }, [id, finished, path]);
   // The server's newest rendering also knows deleted files and has fresh links.
   return initial && initial.job.id === id && isFinal(initial.job) ? initial : latest;
 }

@@ -9,7 +9,7 @@ import { Outputs } from "#components/jobs/outputs.tsx";
 import { StatusAnnouncer } from "#components/jobs/status-announcer.tsx";
 import { StatusBadge } from "#components/jobs/status-badge.tsx";
 import { Timeline } from "#components/jobs/timeline.tsx";
-import { useJobDetails } from "#components/jobs/use-job-details.ts";
+import { jobsPath, useJobDetails } from "#components/jobs/use-job-details.ts";
 import { useNow } from "#components/jobs/use-now.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Meter } from "#components/ui/meter.tsx";
@@ -18,9 +18,17 @@ import { toast } from "#components/ui/toast.ts";
 import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 
-/** A job that was started in the playground: its progress, then its outputs. */
-export function JobResult({ id, cancel }: { id: string; cancel: JobActionHandlers["cancel"] }) {
-  const details = useJobDetails(id);
+interface JobResultProps {
+  readonly id: string;
+  /** Undefined if the job cannot be cancelled. */
+  readonly cancel?: JobActionHandlers["cancel"];
+  /** Where the events and archives of jobs are. Only the default has a page for each job. */
+  readonly path?: string;
+}
+
+/** A job that was started on the page: its progress, then its outputs. */
+export function JobResult({ id, cancel, path = jobsPath }: JobResultProps) {
+  const details = useJobDetails(id, undefined, path);
   if (!details) return <Skeleton className="h-40 w-full" />;
   const { job } = details;
   return (
@@ -28,20 +36,19 @@ export function JobResult({ id, cancel }: { id: string; cancel: JobActionHandler
       <div className="flex flex-wrap items-center justify-between gap-3">
         <StatusBadge status={job.status} progress={job.progress} />
         <StatusAnnouncer status={job.status} />
-        {isFinal(job) ? (
+        {isFinal(job) && path === jobsPath && (
           <Button asChild variant="ghost" size="sm">
-            <Link href={`/dashboard/jobs/${id}`}>
+            <Link href={`${jobsPath}/${id}`}>
               Open job
               <ArrowRightIcon aria-hidden="true" />
             </Link>
           </Button>
-        ) : (
-          <CancelButton id={id} cancel={cancel} />
         )}
+        {!isFinal(job) && cancel && <CancelButton id={id} cancel={cancel} />}
       </div>
       <Progress details={details} />
       {job.status === "failed" && <Failure job={job} />}
-      {job.status === "completed" && <Outputs details={details} />}
+      {job.status === "completed" && <Outputs details={details} path={path} />}
     </div>
   );
 }

@@ -130,6 +130,7 @@ export function Playground(props: PlaygroundProps) {
       ({ part, count }) => [part, providedSources(sources, part, count.max)] as const,
     );
     void run.start({
+      path: "/dashboard/run",
       operation: operation.id,
       fields: sentValues(operation.fields, values),
       sources: Object.fromEntries(parts),

@@ -51,7 +51,16 @@ export const RunPanel = memo(function RunPanel({ state, onAbort, cancel }: RunPa
   );
 });
 
-function Sending({ sent, total, onAbort }: { sent: number; total: number; onAbort: () => void }) {
+/** The progress of an upload. */
+export function Sending({
+  sent,
+  total,
+  onAbort,
+}: {
+  sent: number;
+  total: number;
+  onAbort: () => void;
+}) {
   const percent = total === 0 ? 0 : (100 * sent) / total;
   const text = total === 0 ? "…" : `${formatBytes(sent)} of ${formatBytes(total)}`;
   return (

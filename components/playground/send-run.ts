@@ -2,6 +2,8 @@ import type { Job } from "#lib/jobs/view/job.ts";
 import type { Source } from "./form/source.ts";
 
 export interface RunRequest {
+  /** The path before the operation's ID. */
+  readonly path: string;
   readonly operation: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
   /** The files by part, in order. */
@@ -14,9 +16,9 @@ export type RunResponse =
   | { readonly kind: "rejected"; readonly message: string; readonly code: string | null }
   | { readonly kind: "aborted" };
 
-/** Sends a request with the session of the page. Uses XMLHttpRequest, because `fetch` reports no upload progress. */
+/** Sends a request with the cookies of the page. Uses XMLHttpRequest, because `fetch` reports no upload progress. */
 export function sendRun(
-  { operation, fields, sources }: RunRequest,
+  { path, operation, fields, sources }: RunRequest,
   signal: AbortSignal,
   onProgress: (sent: number, total: number) => void,
 ): Promise<RunResponse> {
@@ -30,7 +32,7 @@ export function sendRun(
   }
   const { promise, resolve } = Promise.withResolvers<RunResponse>();
   const request = new XMLHttpRequest();
-  request.open("POST", `/dashboard/run/${operation}`);
+  request.open("POST", `${path}/${operation}`);
   request.responseType = "json";
   request.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total);
   request.onload = () => resolve(readResponse(request));

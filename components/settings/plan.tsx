@@ -2,11 +2,11 @@ import { PlanTable } from "#components/plans/plan-table.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { isOperator } from "#lib/auth/first-account.ts";
 import type { SessionAccount } from "#lib/auth/session.ts";
-import { planNames } from "#lib/plans.ts";
+import { offeredPlan, planNames } from "#lib/plans.ts";
 
 /** The account's plan compared with the others, and how to change it. */
 export function PlanSettings({ account }: { account: SessionAccount }) {
-  const nextPlan = planNames[planNames.indexOf(account.plan) + 1] ?? "pro";
+  const nextPlan = planNames[planNames.indexOf(offeredPlan(account.plan)) + 1] ?? "pro";
   return (
     <Card aria-labelledby="plan">
       <CardHeader>

@@ -1,7 +1,12 @@
 import Link from "next/link";
 import { PlaygroundLink } from "#components/sign-in/playground-link.tsx";
+import { tryPresets, trySamples } from "#components/try-it/presets.ts";
+import { TryIt } from "#components/try-it/try-it.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { isSignUpOpen } from "#lib/auth/sign-up.ts";
+import { isTryItOn } from "#lib/auth/visitors.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
+import { plans } from "#lib/plans.ts";
 import { HeroDemo } from "./hero-demo.tsx";
 
 const facts = [
@@ -11,26 +16,67 @@ const facts = [
   "Self-hosted",
 ] as const;
 
-/** The first screen: what the service does, with example requests and their results. */
-export function Hero({ baseUrl }: { baseUrl: string }) {
-  return (
-    <section className="grid items-start gap-x-12 gap-y-10 py-12 sm:py-16 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
-      <div className="lg:pt-14">
-        <h1 className="text-4xl font-semibold tracking-tight text-balance sm:text-5xl lg:text-6xl">
-          Media processing over HTTP
-        </h1>
-        <p className="mt-6 max-w-xl text-lg text-muted-foreground">
-          Convert and edit video, audio, images and documents. Send a file or a URL, and get the
-          result by webhook, event stream or polling. ffmpeg, Chromium, LibreOffice and libvips run
-          in sandboxes on your own servers.
-        </p>
-        <div className="mt-8 flex flex-wrap gap-3">
+interface HeroProps {
+  /** The service's URL, without a trailing slash. */
+  readonly baseUrl: string;
+}
+
+/** The first screen: what the service does, and operations to run, or examples if trying is turned off. */
+export function Hero({ baseUrl }: HeroProps) {
+  if (!isTryItOn) {
+    return (
+      <section className="grid items-start gap-x-12 gap-y-10 py-12 sm:py-16 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
+        <div className="grid gap-8 lg:pt-14">
+          <Title />
+          <Summary />
           <PlaygroundLink size="lg">Try it on a file</PlaygroundLink>
-          <Button size="lg" variant="outline" asChild>
-            <Link href="/docs">Read the docs</Link>
-          </Button>
         </div>
-        <ul className="mt-10 grid max-w-md gap-x-6 gap-y-2 text-sm text-muted-foreground sm:grid-cols-2">
+        <HeroDemo baseUrl={baseUrl} />
+      </section>
+    );
+  }
+  return (
+    <section className="grid gap-10 py-10 sm:py-14">
+      <div className="grid items-end gap-x-12 gap-y-6 lg:grid-cols-2">
+        <Title />
+        <Summary />
+      </div>
+      <TryIt
+        presets={tryPresets()}
+        samples={trySamples}
+        baseUrl={baseUrl}
+        maxFileBytes={plans.visitor.maxFileBytes ?? Infinity}
+        account={
+          <PlaygroundLink size="sm">
+            {isSignUpOpen ? "Create an account" : "Sign in"}
+          </PlaygroundLink>
+        }
+      />
+    </section>
+  );
+}
+
+function Title() {
+  return (
+    <h1 className="text-4xl font-semibold tracking-tight text-balance sm:text-5xl lg:text-6xl">
+      Media processing over HTTP
+    </h1>
+  );
+}
+
+function Summary() {
+  return (
+    <div className="grid max-w-xl gap-5">
+      <p className="text-lg text-muted-foreground">
+        Convert and edit video, audio, images and documents. Send a file or a URL, and get the
+        result by webhook, event stream or polling. ffmpeg, Chromium, LibreOffice and libvips run in
+        sandboxes on your own servers.
+      </p>
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
+        <Button variant="outline" asChild>
+          <Link href="/docs">Read the docs</Link>
+        </Button>
+        <ul className="flex flex-wrap gap-x-5 gap-y-1 text-sm text-muted-foreground">
           {facts.map((fact) => (
             <li key={fact} className="flex items-center gap-2">
               <span aria-hidden="true" className="h-3 w-px bg-brand" />
@@ -39,7 +85,6 @@ export function Hero({ baseUrl }: { baseUrl: string }) {
           ))}
         </ul>
       </div>
-      <HeroDemo baseUrl={baseUrl} />
-    </section>
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 import { cookies, headers } from "next/headers";
 import { addressIn } from "#lib/net/caller-address.ts";
-import { browserCookie } from "./known-browser.ts";
-import { readSessionId, sessionCookie } from "./session-token.ts";
+import { browserCookie } from "./cookies/known-browser.ts";
+import { readSessionId, sessionCookie } from "./cookies/session-token.ts";
 
 /** The client that sent a request, as far as the request identifies it. */
 export interface Caller {

@@ -1,7 +1,7 @@
 import { db } from "#lib/db/client.ts";
 import { type Account, findAccountByEmail } from "#lib/db/queries/accounts/accounts.ts";
 import type { Caller } from "./caller.ts";
-import { readBrowserToken } from "./known-browser.ts";
+import { readBrowserToken } from "./cookies/known-browser.ts";
 import { generatePassword, hashPassword, verifyPassword } from "./passwords.ts";
 import {
   type Attempt,

@@ -10,12 +10,12 @@ import { setNextAuthUrl } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import { type Caller, currentCaller } from "./caller.ts";
 import { checkPassword } from "./check-password.ts";
+import { browserCookie, createBrowserToken } from "./cookies/known-browser.ts";
+import { sessionCookie, sessionSecret } from "./cookies/session-token.ts";
 import { emailField, passwordField } from "./credentials.ts";
 import { findOrCreateAccountByIdentity } from "./identities.ts";
-import { browserCookie, createBrowserToken } from "./known-browser.ts";
 import { safeRedirectPath } from "./origin.ts";
 import { oauthProviders, verifiedEmail } from "./providers.ts";
-import { sessionCookie, sessionSecret } from "./session-token.ts";
 import { TooManyAttemptsError } from "./sign-in-limits.ts";
 import { startSession } from "./start-session.ts";
 

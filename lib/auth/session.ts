@@ -4,8 +4,8 @@ import { cache } from "react";
 import { db } from "#lib/db/client.ts";
 import { findSession, touchSession } from "#lib/db/queries/accounts/sessions.ts";
 import type { PlanName } from "#lib/plans.ts";
+import { readSessionId, sessionCookie } from "./cookies/session-token.ts";
 import { classifyOrigin, mayBeWrite, requestPathHeader, safeRedirectPath } from "./origin.ts";
-import { readSessionId, sessionCookie } from "./session-token.ts";
 
 /** The account of the current session, for Server Components and server actions. */
 export interface SessionAccount {

@@ -7,6 +7,9 @@ import {
 } from "#lib/db/queries/accounts/attempt-limits.ts";
 import { networkOf } from "#lib/net/caller-address.ts";
 
+/** How many operations a visitor may run in a day without an account. */
+export const visitorRunsPerDay = 5;
+
 /**
  * Token buckets: `burst` attempts at once, then one every `secondsEach` seconds. They never lock
  * anyone out: after the last attempt, the next one is at most `secondsEach` seconds away.
@@ -28,6 +31,10 @@ const limits = {
   deviceCode: { burst: 20, secondsEach: 15 },
   /** Requests for the key of a device from one network address. */
   devicePoll: { burst: 300, secondsEach: 0.5 },
+  /** Operations that visitors of one network address run without an account. */
+  visitorAddress: { burst: 20, secondsEach: 600 },
+  /** Operations that one visitor runs without an account. */
+  visitorRuns: { burst: visitorRunsPerDay, secondsEach: 86_400 },
   /** User codes that one account looks up. */
   userCode: { burst: 20, secondsEach: 30 },
 } as const satisfies Record<string, AttemptLimit>;
@@ -51,7 +58,7 @@ export class TooManyAttemptsError extends Error {
 
 /** The attempt counted by network address; none if the address is unknown. */
 export function attemptsFromAddress(
-  kind: "address" | "signUp" | "resetAddress" | "deviceCode" | "devicePoll",
+  kind: "address" | "signUp" | "resetAddress" | "deviceCode" | "devicePoll" | "visitorAddress",
   address: string | undefined,
 ): Attempt[] {
   return address === undefined ? [] : [{ kind, subject: networkOf(address) }];

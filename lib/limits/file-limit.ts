@@ -1,5 +1,5 @@
 import type { JobErrorCode } from "#lib/errors.ts";
-import type { PlanName } from "#lib/plans.ts";
+import type { OfferedPlanName } from "#lib/plans.ts";
 
 /**
  * `formatAmount` prints `pixels`, `bytes`, `seconds` and `Hz` in larger units; `px` is a length.
@@ -11,7 +11,7 @@ export interface FileLimit {
   /** What is limited, for the docs. */
   readonly description: string;
   readonly unit: LimitUnit;
-  readonly max: number | Readonly<Record<PlanName, number>>;
+  readonly max: number | Readonly<Record<OfferedPlanName, number>>;
   /** The code of the job that exceeds it; `invalid_parameter` rejects the request instead. */
   readonly code: JobErrorCode | "invalid_parameter";
   /** The job's public message; `{max}` is the formatted limit. */

@@ -1,5 +1,5 @@
 import { JobError } from "#lib/errors.ts";
-import type { PlanName } from "#lib/plans.ts";
+import type { OfferedPlanName, PlanName } from "#lib/plans.ts";
 import type { FileLimit, LimitUnit } from "./file-limit.ts";
 import { fileLimits } from "./table.ts";
 
@@ -11,11 +11,11 @@ export type LimitId = keyof typeof fileLimits;
 /** Every limit as a number, for one plan. */
 export type FileLimits = Readonly<Record<LimitId, number>>;
 
-/** The limits of a job that was accepted under `plan`. */
+/** The limits of a job that was accepted under `plan`. Visitors have those of the free plan. */
 export function limitsForPlan(plan: PlanName): FileLimits {
   const numbers = Object.entries(fileLimits).map(([id, { max }]) => [
     id,
-    typeof max === "number" ? max : max[plan],
+    typeof max === "number" ? max : max[plan === "visitor" ? "free" : plan],
   ]);
   // One number for each row of the table.
   return Object.fromEntries(numbers) as FileLimits;
@@ -51,7 +51,7 @@ export function formatAmount(amount: number, unit: LimitUnit): string {
 /** A row of the limits table for the docs; `max` by plan if it differs. */
 export interface LimitRow extends Pick<FileLimit, "kind" | "description" | "code"> {
   readonly id: LimitId;
-  readonly max: string | Readonly<Record<PlanName, string>>;
+  readonly max: string | Readonly<Record<OfferedPlanName, string>>;
 }
 
 /** The limits with readable amounts, in the order of the table. */

@@ -1,12 +1,17 @@
 import { env } from "#lib/env.ts";
-import { type PlanName, planNames, plans } from "#lib/plans.ts";
+import { allPlanNames, type PlanName, plans } from "#lib/plans.ts";
 
-/** How many hours inputs and outputs are stored: the plan's value, unless `RETENTION_HOURS` overrides it. */
+/**
+ * How many hours inputs and outputs are stored: the plan's value, unless `RETENTION_HOURS` overrides it. Files of
+ * visitors are never stored longer than their plan says.
+ */
 export function retentionHours(plan: PlanName): number {
-  return env.RETENTION_HOURS ?? plans[plan].retentionHours;
+  const hours = plans[plan].retentionHours;
+  const override = env.RETENTION_HOURS ?? hours;
+  return plan === "visitor" ? Math.min(hours, override) : override;
 }
 
 /** The hours of every plan. */
 export const retentionHoursByPlan = Object.fromEntries(
-  planNames.map((plan) => [plan, retentionHours(plan)]),
+  allPlanNames.map((plan) => [plan, retentionHours(plan)]),
 ) as Readonly<Record<PlanName, number>>;

@@ -44,10 +44,16 @@ export function createApiListener(next: RequestListener): RequestListener {
 
 function listRoutes(): Route[] {
   const byPath = Map.groupBy(
-    endpoints.filter(({ path, access }) => directPath.test(path) && access !== "session"),
+    endpoints.filter(
+      ({ path, access }) => directPath.test(path) && access !== "session" && access !== "visitor",
+    ),
     ({ path }) => path,
   );
-  const toRoutes = createRoutes({ apiKey: authenticate, session: rejectSession });
+  const toRoutes = createRoutes({
+    apiKey: authenticate,
+    session: rejectSession,
+    visitor: rejectSession,
+  });
   return [...byPath]
     .toSorted(([one], [other]) => comparePaths(one, other))
     .map(([path, group]) => ({ pattern: patternOf(path), handlers: toRoutes(...group) }));

@@ -3,10 +3,10 @@
 import { cookies } from "next/headers";
 import { redirect } from "next/navigation";
 import { after } from "next/server";
+import { clearSessionCookie } from "#lib/auth/cookies/session-token.ts";
 import type { FormState } from "#lib/auth/credentials.ts";
 import { reauthenticate } from "#lib/auth/reauthenticate.ts";
 import { requireAccount } from "#lib/auth/session.ts";
-import { clearSessionCookie } from "#lib/auth/session-token.ts";
 import { closeAccount, deleteAccountFiles } from "#lib/jobs/actions/close-account.ts";
 import { log } from "#lib/log.ts";
 

@@ -1,13 +1,15 @@
-import type { FileField, FormOperation } from "./form-field.ts";
+import type { FileField } from "./form-field.ts";
 import { type Source, sourceName } from "./source.ts";
+
+type Extensions = Pick<FileField, "extensions">;
 
 /**
  * A function that finds out whether a field takes a file, by the extension of its name. An extension that no
  * operation names is not known, and the service decides by the bytes of the file.
  */
 export function createTypeCheck(
-  operations: readonly FormOperation[],
-): (field: FileField, source: Source) => boolean {
+  operations: readonly { readonly files: readonly Extensions[] }[],
+): (field: Extensions, source: Source) => boolean {
   const known = new Set(
     operations.flatMap(({ files }) => files.flatMap(({ extensions }) => extensions)),
   );

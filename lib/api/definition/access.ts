@@ -31,10 +31,17 @@ export interface SessionCaller extends AccountCaller {
   readonly sessionId: string;
 }
 
+/** Someone who tries operations on the home page without an account. */
+export interface VisitorCaller {
+  /** An account of the plan `visitor`, made for this browser. */
+  readonly account: Account;
+}
+
 /** What a handler knows about its caller, by the endpoint's `access`. */
 export interface CallerByAccess {
   readonly apiKey: KeyCaller;
   readonly session: SessionCaller;
+  readonly visitor: VisitorCaller;
   readonly signedLink: object;
   readonly public: object;
 }
@@ -46,6 +53,8 @@ export type Access =
   | { readonly access: "apiKey"; readonly scope: Scope }
   /** The dashboard's own pages. Anything but GET must come from a page of the same origin. */
   | { readonly access: "session" }
+  /** The home page. Anything but GET must come from a page of the same origin. */
+  | { readonly access: "visitor" }
   | {
       readonly access: "signedLink";
       /** Whether `signature` is valid for the path's parameters as they were sent. */

@@ -51,9 +51,13 @@ const checks: readonly Check[] = [
     access === "apiKey" && !path.startsWith("/v1/") && "an API key opens paths under /v1 only",
   ({ access, path }) =>
     access === "session" && !path.startsWith("/dashboard/") && "a session opens the dashboard only",
+  ({ access, path }) =>
+    access === "visitor" && !path.startsWith("/try/") && "a visitor opens paths under /try only",
   ({ createsWork, method }) => createsWork && method !== "POST" && `${method} creates work`,
   ({ createsWork, access }) =>
-    createsWork && access !== "apiKey" && access !== "session" && "no account creates the work",
+    createsWork &&
+    !["apiKey", "session", "visitor"].includes(access) &&
+    "no account creates the work",
   ({ body, method }) => body && !writes.includes(method) && `${method} has a body`,
   ({ body }) => {
     const parsed = body?.kind === "json" ? body.schema.safeParse(body.example) : undefined;

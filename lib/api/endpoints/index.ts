@@ -30,6 +30,9 @@ import { readMetricsText } from "./service/metrics.ts";
 import { defineDocumentEndpoint } from "./service/openapi.ts";
 import { readPdfjsFile } from "./service/pdfjs.ts";
 import { readReadiness } from "./service/readiness.ts";
+import { readArchiveAsVisitor } from "./try-it/archive.ts";
+import { watchJobAsVisitor } from "./try-it/job-events.ts";
+import { runAsVisitor } from "./try-it/run.ts";
 import { createUpload } from "./uploads/create.ts";
 import { sendUpload } from "./uploads/receive.ts";
 import { readUsage } from "./usage/read.ts";
@@ -78,6 +81,9 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   readSignedPreview,
   watchAccountJobs,
   watchJobInDashboard,
+  runAsVisitor,
+  watchJobAsVisitor,
+  readArchiveAsVisitor,
   readArchiveInDashboard,
   runInDashboard,
 ]);

@@ -1,5 +1,5 @@
 import { RequestError } from "#lib/errors.ts";
-import type { KeyCaller, Scope, SessionCaller } from "../definition/access.ts";
+import type { KeyCaller, Scope, SessionCaller, VisitorCaller } from "../definition/access.ts";
 import type { Endpoint, RequestContext } from "../definition/endpoint.ts";
 import { readSignature } from "./signed-link.ts";
 
@@ -9,6 +9,7 @@ export interface Authorizers {
     request: Request,
   ) => Promise<KeyCaller & { readonly scopes: ReadonlySet<Scope> }>;
   readonly session: (request: Request) => Promise<SessionCaller>;
+  readonly visitor: (request: Request) => Promise<VisitorCaller>;
 }
 
 /** The caller of an endpoint. Throws if the caller may not call it. */
@@ -17,7 +18,7 @@ export async function authorize(
   { request, url, record }: RequestContext,
   pathParams: Readonly<Record<string, string>>,
   authorizers: Authorizers,
-): Promise<KeyCaller | SessionCaller | object> {
+): Promise<KeyCaller | SessionCaller | VisitorCaller | object> {
   switch (endpoint.access) {
     case "apiKey": {
       const { scopes, ...caller } = await authorizers.apiKey(request);
@@ -28,6 +29,8 @@ export async function authorize(
     }
     case "session":
       return authorizers.session(request);
+    case "visitor":
+      return authorizers.visitor(request);
     case "signedLink":
       if (endpoint.verifyLink(pathParams, readSignature(url))) return {};
       throw endpoint.linkError();

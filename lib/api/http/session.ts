@@ -5,16 +5,19 @@ import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { RequestError } from "#lib/errors.ts";
 import type { SessionCaller } from "../definition/access.ts";
 
+/** Throws `forbidden` for a write that did not come from a page of this service. */
+export function requireOwnPage(request: Request): void {
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  if (isRead || classifyOrigin(request.headers) === "same-origin") return;
+  throw new RequestError("forbidden", "This request did not come from a page of this service.");
+}
+
 /**
  * The account that is signed in. Throws `forbidden` for a write that did not come from a page of this
  * service, and `unauthorized` without a session.
  */
 export async function requireSession(request: Request): Promise<SessionCaller> {
-  const isRead = request.method === "GET" || request.method === "HEAD";
-  if (!isRead && classifyOrigin(request.headers) !== "same-origin") {
-    const message = "This request did not come from a page of this service.";
-    throw new RequestError("forbidden", message);
-  }
+  requireOwnPage(request);
   const session = await currentAccount();
   const account = session && (await findAccount(db(), session.id));
   if (!account) throw new RequestError("unauthorized", "Sign in again to continue.");

@@ -5,8 +5,8 @@ import { cookies } from "next/headers";
 import { redirect } from "next/navigation";
 import { db } from "#lib/db/client.ts";
 import { deleteOwnSession, deleteSessions } from "#lib/db/queries/accounts/sessions.ts";
+import { clearSessionCookie } from "../cookies/session-token.ts";
 import { currentAccount, requireAccount } from "../session.ts";
-import { clearSessionCookie } from "../session-token.ts";
 
 /** Signs out of this browser. */
 export async function signOut(): Promise<void> {

@@ -1,11 +1,11 @@
 import { boolean, pgTable, text } from "drizzle-orm/pg-core";
-import { planNames } from "#lib/plans.ts";
+import { allPlanNames } from "#lib/plans.ts";
 import { timestampMs } from "./columns.ts";
 
 export const accounts = pgTable("accounts", {
   id: text().primaryKey(),
   email: text().notNull().unique(),
-  plan: text({ enum: planNames }).notNull().default("free"),
+  plan: text({ enum: allPlanNames }).notNull().default("free"),
   /** argon2id; null for an account that only signs in with a provider. */
   passwordHash: text(),
   /** The password was generated. The user must choose another one after sign-in. */

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, json, pgTable, real, smallint, text } from "drizzle-orm/pg-core";
 import type { JobErrorCode } from "#lib/errors.ts";
-import { planNames } from "#lib/plans.ts";
+import { allPlanNames } from "#lib/plans.ts";
 import { accounts } from "./accounts.ts";
 import { byteCount, timestampMs } from "./columns.ts";
 import { jobStages, jobStatuses, unfinishedStatuses } from "./job-states.ts";
@@ -120,7 +120,7 @@ export const jobs = pgTable(
      */
     apiKeyId: text(),
     /** The account's plan when the job was accepted. It decides priority and file limits. */
-    plan: text({ enum: planNames }).notNull(),
+    plan: text({ enum: allPlanNames }).notNull(),
     /** Attempts of the current stage, counted before the work starts. */
     attempts: smallint().notNull().default(0),
     /** Runners that vanished while they held the job. */

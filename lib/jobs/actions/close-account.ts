@@ -1,4 +1,5 @@
 import { db, transaction } from "#lib/db/client.ts";
+import { listOldVisitors } from "#lib/db/queries/accounts/accounts.ts";
 import {
   deleteClosedAccount,
   listClosedAccounts,
@@ -34,6 +35,14 @@ export async function deleteAccountFiles(id: string): Promise<void> {
     if (jobs.length < batchSize) break;
   }
   await sweepUploads();
+}
+
+/** Closes the accounts of visitors after this time. Their files are deleted before that. */
+const visitorHours = 24;
+
+/** Closes accounts of visitors that are past their time. */
+export async function closeOldVisitors(): Promise<void> {
+  for (const { id } of await listOldVisitors(db(), visitorHours)) await closeAccount(id);
 }
 
 /** Deletes the files of closed accounts now, and all their records after a day. */

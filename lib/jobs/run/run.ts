@@ -9,6 +9,7 @@ import type { JobRow, UrlSource } from "#lib/db/schema/jobs.ts";
 import { JobError, type JobErrorCode } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 import { RangesUnusableError } from "#lib/net/content-range.ts";
+import { plans } from "#lib/plans.ts";
 import { queue } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
 import { collectTimings, type Timings, timeStep } from "#lib/timings.ts";
@@ -94,8 +95,11 @@ async function retryWhileUnavailable<Result>(
 }
 
 async function work(claimed: ClaimedJob, options: RunOptions): Promise<Outcome> {
-  const { times, stopping, engineSlots } = options;
+  const { stopping, engineSlots } = options;
   const { job } = claimed;
+  const { jobSeconds = Infinity } = plans[job.plan];
+  const timeoutSeconds = Math.min(options.times.timeoutSeconds, jobSeconds);
+  const times = { ...options.times, timeoutSeconds };
   if (job.runnerDeaths >= runnerDeathLimits.setAside) return setAside;
   const jobLog = log.child({ job: job.id, request_id: job.requestId });
   const { operation, stage, attempts: attempt } = job;
@@ -111,7 +115,7 @@ async function work(claimed: ClaimedJob, options: RunOptions): Promise<Outcome> 
     if (error instanceof JobStoppedError) {
       const { reason } = error;
       jobLog.info({ reason, duration_ms: Date.now() - startedAt }, "job stopped");
-      if (reason === "timed_out") return timedOut(times.timeoutSeconds);
+      if (reason === "timed_out") return timedOut(timeoutSeconds);
       return { kind: reason === "stopping" ? "interrupted" : "abandoned" };
     }
     if (error instanceof RangesUnusableError && job.source.kind === "remote") {

@@ -23,7 +23,7 @@ import { storage } from "#lib/storage/index.ts";
 import { times } from "#times";
 import { sweepStagedUploads } from "../accept/staged-uploads.ts";
 import { sweepUploads } from "../accept/uploads.ts";
-import { sweepClosedAccounts } from "../actions/close-account.ts";
+import { closeOldVisitors, sweepClosedAccounts } from "../actions/close-account.ts";
 import { jobMessage } from "../queue-message.ts";
 import { inputFolder, outputFolder } from "../storage-keys.ts";
 import { deleteOldJobs } from "./retention.ts";
@@ -101,6 +101,7 @@ export async function sweep(): Promise<void> {
   await deleteExpiredFiles();
   await sweepUploads();
   await sweepStagedUploads();
+  await closeOldVisitors();
   await sweepClosedAccounts();
   await deleteExpiredRows();
   await deleteOldJobs();

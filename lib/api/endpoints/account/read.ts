@@ -2,7 +2,7 @@ import { z } from "zod";
 import { db } from "#lib/db/client.ts";
 import { listApiKeys } from "#lib/db/queries/accounts/api-keys.ts";
 import { RequestError } from "#lib/errors.ts";
-import { planNames } from "#lib/plans.ts";
+import { offeredPlan, planNames } from "#lib/plans.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 
 const accountSchema = z
@@ -34,7 +34,7 @@ export const readAccount = defineEndpoint({
     if (!key) throw new RequestError("unauthorized", "The API key was deleted.");
     return {
       email: account.email,
-      plan: account.plan,
+      plan: offeredPlan(account.plan),
       api_key: {
         id: key.id,
         name: key.name,

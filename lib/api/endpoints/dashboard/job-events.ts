@@ -2,8 +2,10 @@ import { z } from "zod";
 import { serializeJobDetails } from "#lib/jobs/view/details.ts";
 import { phasesOf } from "#lib/jobs/view/phases.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
+import type { RequestContext } from "../../definition/endpoint.ts";
 import { jobId } from "../../definition/parameters.ts";
 import { streamJobEvents } from "../jobs/events.ts";
+import type { JobContext } from "../jobs/find-job.ts";
 
 export const watchJobInDashboard = defineEndpoint({
   method: "GET",
@@ -18,9 +20,13 @@ export const watchJobInDashboard = defineEndpoint({
   responses: {
     200: { description: "The events.", content: { "text/event-stream": { type: "string" } } },
   },
-  handler: (context) =>
-    streamJobEvents(context, {
-      serialize: serializeJobDetails,
-      stateOf: (row) => `${row.status} ${row.progress} ${phasesOf(row).map(({ name }) => name)}`,
-    }),
+  handler: streamJobDetails,
 });
+
+/** The events of the job in the path, with its phases and its links. */
+export function streamJobDetails(context: JobContext & RequestContext): Promise<Response> {
+  return streamJobEvents(context, {
+    serialize: serializeJobDetails,
+    stateOf: (row) => `${row.status} ${row.progress} ${phasesOf(row).map(({ name }) => name)}`,
+  });
+}

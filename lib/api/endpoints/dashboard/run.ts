@@ -17,5 +17,5 @@ export const runInDashboard = defineEndpoint({
   query: noQuery,
   responses: jobResponses({ body: jobSchema }),
   errors: jobErrors,
-  handler: acceptOperation,
+  handler: (context) => acceptOperation(context),
 });

@@ -11,7 +11,7 @@ import { noQuery } from "../../definition/parameters.ts";
 import { schemaReference } from "../../definition/schema-reference.ts";
 import { outputSchema } from "../../http/schema-messages.ts";
 import { acceptJob } from "../../job-creation/accept-job.ts";
-import { parseJobRequest } from "../../job-creation/job-request.ts";
+import { type ParsedJobRequest, parseJobRequest } from "../../job-creation/job-request.ts";
 import { repeatableFields } from "../../job-creation/parse-params.ts";
 import { jobErrors, jobRequestBody, jobResponses } from "../../job-creation/request-body.ts";
 import { inputField, parameterSchema, requestExample } from "../../job-creation/request-schema.ts";
@@ -48,12 +48,18 @@ export const runOperation = defineEndpoint({
   responses: jobResponses({ body: jobSchema }),
   errors: jobErrors,
   variants: operations.map(documentOperation),
-  handler: acceptOperation,
+  handler: (context) => acceptOperation(context),
 });
 
-/** Accepts a job of the operation in the path. */
+/** The path's parameters. */
+export type OperationPath = z.output<typeof operationParams>;
+
+/**
+ * Accepts a job of the operation in the path. `check` throws if the caller may not send this request.
+ */
 export async function acceptOperation(
-  context: RequestContext & AccountCaller & { readonly params: z.output<typeof operationParams> },
+  context: RequestContext & AccountCaller & { readonly params: OperationPath },
+  check: (request: ParsedJobRequest) => void = () => {},
 ): Promise<Response> {
   const { group, operation: name } = context.params;
   const operation = findOperation(`${group}/${name}`);
@@ -64,7 +70,11 @@ export async function acceptOperation(
     fileParts: filePartNames(operation),
     maxInputs: operation.inputs.max,
     repeatable: repeatableFields(operation),
-    parse: (body) => parseJobRequest(operation, body, context.account.id),
+    async parse(body) {
+      const request = await parseJobRequest(operation, body, context.account.id);
+      check(request);
+      return request;
+    },
   });
 }
 

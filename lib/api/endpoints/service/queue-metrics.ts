@@ -8,7 +8,7 @@ import {
 import { jobStages } from "#lib/db/schema/job-states.ts";
 import { countSlots } from "#lib/jobs/runner/dead-runners.ts";
 import { liveRunners } from "#lib/jobs/runner/heartbeat.ts";
-import { planNames } from "#lib/plans.ts";
+import { allPlanNames } from "#lib/plans.ts";
 
 type MakeGauge = <Label extends string>(
   name: string,
@@ -45,7 +45,7 @@ export async function renderQueueMetrics(): Promise<string> {
     "How long the oldest waiting job has waited, by plan and stage.",
     ["plan", "stage"],
   );
-  for (const plan of planNames) {
+  for (const plan of allPlanNames) {
     for (const stage of jobStages) {
       depth.set({ plan, stage }, 0);
       oldest.set({ plan, stage }, 0);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
 import { readUsage as queryUsage } from "#lib/db/queries/usage/usage.ts";
-import { planNames, plans } from "#lib/plans.ts";
+import { offeredPlan, planNames, plans } from "#lib/plans.ts";
 import { periodOf } from "#lib/quotas/period.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 
@@ -32,7 +32,7 @@ export const readUsage = defineEndpoint({
     const { usedBytes, totalJobs } = await queryUsage(db(), account.id, periodOf(new Date()));
     const remaining = monthlyBytes === null ? null : Math.max(0, monthlyBytes - usedBytes);
     return {
-      plan: account.plan,
+      plan: offeredPlan(account.plan),
       gb_used: usedBytes / gigabyte,
       gb_included: monthlyBytes === null ? null : monthlyBytes / gigabyte,
       gb_remaining: remaining === null ? null : remaining / gigabyte,

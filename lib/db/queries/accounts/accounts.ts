@@ -1,4 +1,4 @@
-import { count, eq, isNull, sql } from "drizzle-orm";
+import { and, count, eq, isNull, lt, ne, sql } from "drizzle-orm";
 import type { PlanName } from "#lib/plans.ts";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
@@ -29,9 +29,28 @@ export async function countAccounts(db: Queryable): Promise<number> {
   return (await db.select({ count: count() }).from(accounts))[0]?.count ?? 0;
 }
 
-/** All accounts that are not closed, oldest first. */
+/** All accounts of people who signed up that are not closed, oldest first. */
 export function listAccounts(db: Queryable): Promise<Account[]> {
-  return db.select().from(accounts).where(isNull(accounts.deletedAt)).orderBy(accounts.createdAt);
+  return db
+    .select()
+    .from(accounts)
+    .where(and(isNull(accounts.deletedAt), ne(accounts.plan, "visitor")))
+    .orderBy(accounts.createdAt);
+}
+
+/** The account of a visitor that is not closed. */
+export async function findVisitorAccount(db: Queryable, id: string): Promise<Account | undefined> {
+  const isOpen = and(eq(accounts.id, id), eq(accounts.plan, "visitor"), isNull(accounts.deletedAt));
+  return (await db.select().from(accounts).where(isOpen))[0];
+}
+
+/** Accounts of visitors that are not closed and older than `hours`. */
+export function listOldVisitors(db: Queryable, hours: number): Promise<{ id: string }[]> {
+  const isOld = lt(accounts.createdAt, sql`now() - make_interval(hours => ${hours})`);
+  return db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(and(eq(accounts.plan, "visitor"), isNull(accounts.deletedAt), isOld));
 }
 
 export async function setAccountPlan(db: Queryable, id: string, plan: PlanName): Promise<void> {

@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { type Plan, plans } from "#lib/plans.ts";
+import { type Plan, plans, runningVisitorJobs } from "#lib/plans.ts";
 import { notifyOfChange } from "../../channels.ts";
 import { type Queryable, runTogether } from "../../client.ts";
 import type { JobStage } from "../../schema/job-states.ts";
@@ -44,10 +44,11 @@ const unclaimed = sql`status in ${unfinishedList} and lease_token is null`;
 const maxTriedJobs = 10;
 
 /**
- * The next job to run: highest priority first (a job that has waited ten minutes has the highest), then
+ * The next job to run: highest priority first (a job that has waited ten minutes has the highest, but not a
+ * visitor's), then
  * the account with the fewest running jobs, then the account whose last turn is longest ago (without
  * this, a single slot would always serve the oldest backlog), then the oldest job. Accounts that
- * already run as many jobs as their plan allows are skipped.
+ * already run as many jobs as their plan allows are skipped, and visitors while `runningVisitorJobs` of theirs run.
  *
  * Only the oldest job of each account and plan can be next: among jobs that are equal in both, age alone
  * decides, and an older job never has a lower priority. So the accounts that wait are listed, one
@@ -67,11 +68,12 @@ const nextJob = (stage: SQL, condition: SQL) => sql`(
       order by account_id, plan limit 1
     ) as following
   ), running as (
-    select account_id, count(*) as jobs from jobs
+    select account_id, count(*) as jobs, count(*) filter (where plan = 'visitor') as visitor_jobs from jobs
     where status = 'processing' and lease_token is not null group by account_id
   ), next_jobs as (
     select oldest.id, row_number() over (order by
-      case when oldest.created_at < now() - interval '10 minutes' then 100 else ${priority} end desc,
+      case when oldest.created_at < now() - interval '10 minutes' and oldest.plan <> 'visitor' then 100
+        else ${priority} end desc,
       coalesce(running.jobs, 0),
       turns.last_turn_at nulls first,
       oldest.created_at,
@@ -89,6 +91,8 @@ const nextJob = (stage: SQL, condition: SQL) => sql`(
       order by created_at, id limit ${maxTriedJobs}
     ) as oldest
     where coalesce(running.jobs, 0) < coalesce(${concurrentJobs}, 2147483647)
+      and (accounts.plan <> 'visitor'
+        or (select coalesce(sum(visitor_jobs), 0) from running) < ${sql.raw(String(runningVisitorJobs))})
     order by position limit ${maxTriedJobs}
   )
   select waiting.id from next_jobs join jobs as waiting on waiting.id = next_jobs.id

@@ -25,6 +25,7 @@ function grant(...scopes: Scope[]): Authorizers {
       return { account, apiKeyId: "key_test", scopes: new Set(scopes) };
     },
     session: async () => ({ account, sessionId: "session" }),
+    visitor: async () => ({ account }),
   };
 }
 

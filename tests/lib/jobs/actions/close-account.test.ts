@@ -8,6 +8,7 @@ import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { dataPath } from "#lib/env.ts";
 import {
   closeAccount,
+  closeOldVisitors,
   deleteAccountFiles,
   sweepClosedAccounts,
 } from "#lib/jobs/actions/close-account.ts";
@@ -55,4 +56,16 @@ it("after a crash the sweep deletes the files, and a day later every record", as
   await sweepClosedAccounts();
   expect(await findAccount(db(), account.id)).toBeUndefined();
   expect(await readJob(id).catch(() => undefined)).toBeUndefined();
+});
+
+it("visitors are closed after a day, and their jobs with them", async () => {
+  const [old, recent] = [await makeAccount("visitor"), await makeAccount("visitor")];
+  const { id } = await acceptJob(old);
+  await db().execute(
+    sql`update accounts set created_at = now() - interval '25 hours' where id = ${old.id}`,
+  );
+  await closeOldVisitors();
+  expect(await findAccount(db(), old.id)).toMatchObject({ deletedAt: expect.any(Date) });
+  expect(await readJob(id)).toMatchObject({ status: "cancelled" });
+  expect(await findAccount(db(), recent.id)).toMatchObject({ deletedAt: null });
 });

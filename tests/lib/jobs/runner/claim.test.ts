@@ -83,6 +83,21 @@ describe("the next job", () => {
     expect(claims.filter(Boolean)).toHaveLength(2);
   });
 
+  it("200 jobs of visitors take one slot together, and go after every account's jobs", async () => {
+    const visitors = await Promise.all(Array.from({ length: 200 }, () => makeAccount("visitor")));
+    const waiting = [];
+    for (const visitor of visitors) waiting.push(await acceptJob(visitor));
+    await age(waiting[0]?.id ?? "", 3600);
+    const single = await acceptJob(await makeAccount("free"));
+    expect((await claim("a"))?.id).toBe(single.id);
+    expect((await claim("b"))?.id).toBe(waiting[0]?.id);
+    expect(await claim("c")).toBeUndefined();
+    const next = await acceptJob(await makeAccount("free"));
+    expect((await claim("d"))?.id).toBe(next.id);
+    await db().execute(sql`delete from jobs where id = ${waiting[0]?.id ?? ""}`);
+    expect((await claim("e"))?.plan).toBe("visitor");
+  });
+
   it("jobs that wait for a fetch and jobs that wait for an engine are claimed separately", async () => {
     const account = await makeAccount();
     const [byUrl, stored] = [

@@ -1,0 +1,108 @@
+import { describeOperation } from "#components/playground/describe-operation.ts";
+import type { FileCount } from "#components/playground/form/form-field.ts";
+import { findOperation } from "#lib/operations/catalogue/index.ts";
+
+/** An operation with its parameters, to run with one click. */
+export interface TryPreset {
+  readonly operation: string;
+  /** What it does with these parameters. */
+  readonly label: string;
+  readonly params: Readonly<Record<string, string | number | boolean>>;
+  /** The usual file name extensions of the files that it takes. */
+  readonly extensions: readonly string[];
+  /** How many files it takes. */
+  readonly count: FileCount;
+}
+
+type Choice = readonly [operation: string, label: string, params: TryPreset["params"]];
+
+/** The most useful ones first. Each takes one file and ends within seconds. */
+const choices: readonly Choice[] = [
+  ["image/watermark-text", "Add a watermark", { text: "© Example", opacity: 0.8, font_size: 40 }],
+  ["image/convert", "Convert to AVIF", { format: "avif" }],
+  ["image/resize", "Resize to 640 pixels", { width: 640 }],
+  ["image/crop", "Crop to a square", { ratio: "1:1" }],
+  ["image/pixelate", "Pixelate", { size: 24 }],
+  ["image/ocr", "Read the text", { languages: "eng" }],
+  ["pipeline/responsive-image-set", "Responsive set", { widths: "320,640", formats: "avif,webp" }],
+  ["document/ocr", "Make a searchable PDF", { languages: "eng" }],
+  ["video/gif", "Make a GIF", { duration: 3, width: 400 }],
+  ["video/aspect-ratio", "Vertical, 9:16", { ratio: "9:16", mode: "blur" }],
+  ["video/overlay-text", "Overlay a text", { text: "Hello", x: 36, y: 32, fontsize: 40 }],
+  ["pipeline/contact-sheet", "Contact sheet", { columns: 3, rows: 3, timestamps: true }],
+  ["video/extract-audio", "Extract the audio", { format: "mp3" }],
+  ["audio/normalize", "Normalize to -16 LUFS", { target_lufs: -16 }],
+  ["audio/remove-silence", "Remove silence", { threshold: -50 }],
+  ["audio/waveform", "Draw the waveform", { width: 800, height: 120 }],
+  ["audio/speed", "Play at 1.5×", { factor: 1.5 }],
+  ["document/doc-to-pdf", "Convert to PDF", {}],
+  ["document/html-to-pdf", "Print to PDF", { page_size: "A4", margin: "15mm" }],
+  ["document/html-to-image", "Screenshot", { width: 800 }],
+  ["document/pdf-to-images", "Pages as images", { dpi: 96 }],
+  ["document/watermark-pdf", "Stamp DRAFT", { text: "DRAFT", opacity: 0.25 }],
+  ["document/compress-pdf", "Compress", { quality: "medium" }],
+  ["document/to-markdown", "Convert to Markdown", {}],
+  ["document/markdown-to-pdf", "Print to PDF", { theme: "github" }],
+  ["pipeline/strip-metadata", "Remove metadata", {}],
+  ["pipeline/thumbnail", "Make a thumbnail", { width: 320 }],
+  ["pipeline/file-inspect", "Inspect", {}],
+];
+
+/** The operations of the home page. */
+export function tryPresets(): TryPreset[] {
+  return choices.flatMap(([id, label, params]) => {
+    const operation = findOperation(id);
+    const file =
+      operation && describeOperation(operation).files.find(({ part }) => part === "file");
+    if (!file) return [];
+    return [{ operation: id, label, params, extensions: file.extensions, count: file.count }];
+  });
+}
+
+/** A file of the site to try operations on. */
+export interface TrySample {
+  readonly name: string;
+  readonly url: string;
+  /** What it is. */
+  readonly label: string;
+  /** A picture of it. */
+  readonly picture: string;
+}
+
+const input = (name: string) => `/samples/inputs/${name}`;
+const output = (name: string) => `/samples/outputs/${name}`;
+
+export const trySamples: readonly TrySample[] = [
+  { name: "photo.jpg", label: "Photo", url: input("photo.jpg"), picture: input("photo.jpg") },
+  {
+    name: "video.mp4",
+    label: "Video",
+    url: input("video.mp4"),
+    picture: input("video.poster.webp"),
+  },
+  {
+    name: "speech.mp3",
+    label: "Podcast",
+    url: input("speech.mp3"),
+    picture: output("audio-waveform.png"),
+  },
+  {
+    name: "contract.pdf",
+    label: "PDF",
+    url: input("contract.pdf"),
+    picture: input("contract.poster.webp"),
+  },
+  {
+    name: "report.docx",
+    label: "Word file",
+    url: input("report.docx"),
+    picture: output("document-thumbnail.png"),
+  },
+  {
+    name: "invoice.html",
+    label: "Web page",
+    url: input("invoice.html"),
+    picture: output("document-html-to-image.png"),
+  },
+  { name: "scan.jpg", label: "Scan", url: input("scan.jpg"), picture: input("scan.jpg") },
+];

@@ -1,0 +1,147 @@
+"use client";
+
+import { PlayIcon } from "lucide-react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { formatBytes } from "#components/format.ts";
+import { createTypeCheck } from "#components/playground/form/check-type.ts";
+import { loadFile } from "#components/playground/form/source.ts";
+import { useRun } from "#components/playground/use-run.ts";
+import { Button } from "#components/ui/button.tsx";
+import { FileChoice } from "./file-choice.tsx";
+import type { TryPreset, TrySample } from "./presets.ts";
+import { TryCode } from "./try-code.tsx";
+import { TryResult } from "./try-result.tsx";
+
+interface TryItProps {
+  readonly presets: readonly TryPreset[];
+  readonly samples: readonly TrySample[];
+  /** The service's URL, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly maxFileBytes: number;
+  /** A link to an account, shown when there are no more runs. */
+  readonly account: ReactNode;
+}
+
+/** A file to run an operation on: one of the site's samples, or a file of the visitor. */
+export type TryFile =
+  | { readonly kind: "sample"; readonly sample: TrySample }
+  | { readonly kind: "own"; readonly file: File };
+
+/** Why a run was not accepted. */
+interface Problem {
+  readonly message: string;
+  readonly needsAccount: boolean;
+}
+
+/** Runs an operation on a file without an account: a file, an operation, the call as code, and the result. */
+export function TryIt({ presets, samples, baseUrl, maxFileBytes, account }: TryItProps) {
+  const [file, setFile] = useState<TryFile | undefined>(
+    samples[0] && { kind: "sample", sample: samples[0] },
+  );
+  const [chosen, setChosen] = useState(0);
+  const [problem, setProblem] = useState<Problem>();
+  const alert = useRef<HTMLDivElement>(null);
+  const run = useRun((message, code) =>
+    setProblem({
+      message,
+      needsAccount: code === "rate_limited" || code === "usage_limit_reached",
+    }),
+  );
+  const takes = useMemo(() => createTypeCheck([{ files: presets }]), [presets]);
+  useEffect(() => {
+    if (problem) alert.current?.focus();
+  }, [problem]);
+  const name = file && nameOf(file);
+  const offered = presets.filter(
+    (preset) => name !== undefined && takes(preset, { kind: "url", url: `file:///${name}` }),
+  );
+  const preset = offered[chosen] ?? offered[0];
+  const isSending = run.state.kind === "sending";
+
+  function choose(next: TryFile) {
+    setFile(next);
+    setChosen(0);
+    setProblem(undefined);
+    run.reset();
+    if (next.kind === "own" && next.file.size > maxFileBytes) {
+      const limit = formatBytes(maxFileBytes);
+      const message = `Without an account, a file has at most ${limit}. This one has ${formatBytes(next.file.size)}.`;
+      setProblem({ message, needsAccount: true });
+    }
+  }
+
+  async function start() {
+    if (!file || !preset || isSending) return;
+    setProblem(undefined);
+    const { operation, params } = preset;
+    try {
+      const content =
+        file.kind === "own" ? file.file : await loadFile(file.sample.url, file.sample.name);
+      const fields = Object.entries(params).map(([key, value]) => [key, String(value)] as const);
+      const sources = { file: [{ kind: "file", file: content }] } as const;
+      await run.start({ path: "/try/run", operation, fields, sources });
+    } catch {
+      setProblem({ message: "The sample could not be loaded. Try again.", needsAccount: false });
+    }
+  }
+
+  return (
+    <section
+      aria-label="Try it"
+      className="grid grid-cols-1 overflow-hidden rounded-xl border bg-card lg:grid-cols-2"
+    >
+      <div className="grid min-w-0 content-start gap-6 p-5 sm:p-6">
+        <FileChoice samples={samples} file={file} onChoose={choose} maxFileBytes={maxFileBytes} />
+        <fieldset className="min-w-0">
+          <legend className="mb-2 text-sm font-medium">2. Choose what to do</legend>
+          <div className="flex flex-wrap gap-2">
+            {offered.map(({ operation, label }, index) => (
+              <Button
+                key={operation}
+                size="sm"
+                variant={preset?.operation === operation ? "secondary" : "outline"}
+                aria-pressed={preset?.operation === operation}
+                onClick={() => {
+                  setChosen(index);
+                  setProblem(undefined);
+                  run.reset();
+                }}
+                className="aria-pressed:border-brand"
+              >
+                {label}
+              </Button>
+            ))}
+          </div>
+        </fieldset>
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <Button variant="brand" size="lg" onClick={start} disabled={!preset || isSending}>
+            <PlayIcon aria-hidden="true" />
+            {isSending ? "Sending" : "Run"}
+          </Button>
+          <p className="text-xs text-muted-foreground">
+            No account needed. Files are deleted after an hour.
+          </p>
+        </div>
+        {problem && (
+          <div
+            ref={alert}
+            role="alert"
+            tabIndex={-1}
+            className="grid gap-3 rounded-lg border border-destructive/40 bg-destructive/5 p-4 text-sm"
+          >
+            <p>{problem.message}</p>
+            {problem.needsAccount && account}
+          </div>
+        )}
+        {preset && <TryCode preset={preset} filename={name ?? "input"} baseUrl={baseUrl} />}
+      </div>
+      <div className="min-w-0 border-t bg-background p-5 sm:p-6 lg:border-t-0 lg:border-l">
+        <TryResult state={run.state} file={file} onAbort={run.abort} />
+      </div>
+    </section>
+  );
+}
+
+function nameOf(file: TryFile): string {
+  return file.kind === "own" ? file.file.name : file.sample.name;
+}
