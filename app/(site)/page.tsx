@@ -8,6 +8,7 @@ import { PlanTable } from "#components/plans/plan-table.tsx";
 import { Features } from "#components/site/features.tsx";
 import { Hero } from "#components/site/hero.tsx";
 import { JobLifecycle } from "#components/site/job-lifecycle.tsx";
+import { Proof } from "#components/site/proof.tsx";
 import { Showcase } from "#components/site/showcase.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { env } from "#lib/env.ts";
@@ -23,6 +24,7 @@ export default function HomePage() {
       <Catalogue entries={catalogueEntries()} />
       <Showcase />
       <JobLifecycle />
+      <Proof />
       <Features />
       <section id="plans" aria-labelledby="plans-title" className="mt-24 scroll-mt-20">
         <h2 id="plans-title" className="text-2xl font-semibold tracking-tight">

@@ -12,17 +12,25 @@ interface PlaygroundLinkProps {
 }
 
 /**
- * A button of a public page to the playground. Without a session it leads there through sign-up or sign-in, and
- * never through a redirect of the dashboard: Next.js keeps a prefetched redirect of the dashboard's layout and
- * uses it for other pages of the dashboard too.
+ * The URL of the playground for a link of a public page. Without a session it leads there through sign-up or
+ * sign-in, and never through a redirect of the dashboard: Next.js keeps a prefetched redirect of the dashboard's
+ * layout and uses it for other pages of the dashboard too.
  */
-export async function PlaygroundLink({ operation, size, children }: PlaygroundLinkProps) {
+export async function playgroundHref(operation?: string): Promise<string> {
   const playground = `/dashboard/playground${operation ? `?operation=${operation}` : ""}`;
   const entry = isSignUpOpen ? "/sign-up" : "/sign-in";
   const isSignedIn = await hasSessionCookie();
-  const href = isSignedIn ? playground : `${entry}?next=${encodeURIComponent(playground)}`;
+  return isSignedIn ? playground : `${entry}?next=${encodeURIComponent(playground)}`;
+}
+
+/** A button of a public page to the playground. */
+export async function PlaygroundLink({ operation, size, children }: PlaygroundLinkProps) {
   return (
-    <Link href={href} prefetch={false} className={buttonVariants({ variant: "brand", size })}>
+    <Link
+      href={await playgroundHref(operation)}
+      prefetch={false}
+      className={buttonVariants({ variant: "brand", size })}
+    >
       {children}
     </Link>
   );

@@ -22,7 +22,7 @@ interface HeroProps {
 }
 
 /** The first screen: what the service does, and operations to run, or examples if trying is turned off. */
-export function Hero({ baseUrl }: HeroProps) {
+export async function Hero({ baseUrl }: HeroProps) {
   if (!isTryItOn) {
     return (
       <section className="grid items-start gap-x-12 gap-y-10 py-12 sm:py-16 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
@@ -36,13 +36,13 @@ export function Hero({ baseUrl }: HeroProps) {
     );
   }
   return (
-    <section className="grid gap-10 py-10 sm:py-14">
+    <section className="grid gap-8 py-8 sm:py-10">
       <div className="grid items-end gap-x-12 gap-y-6 lg:grid-cols-2">
         <Title />
         <Summary />
       </div>
       <TryIt
-        presets={tryPresets()}
+        presets={await tryPresets()}
         samples={trySamples}
         baseUrl={baseUrl}
         maxFileBytes={plans.visitor.maxFileBytes ?? Infinity}
@@ -58,7 +58,7 @@ export function Hero({ baseUrl }: HeroProps) {
 
 function Title() {
   return (
-    <h1 className="text-4xl font-semibold tracking-tight text-balance sm:text-5xl lg:text-6xl">
+    <h1 className="text-4xl font-semibold tracking-tight text-balance sm:text-5xl">
       Media processing over HTTP
     </h1>
   );

@@ -1,5 +1,6 @@
 import { describeOperation } from "#components/playground/describe-operation.ts";
 import type { FileCount } from "#components/playground/form/form-field.ts";
+import { playgroundHref } from "#components/sign-in/playground-link.tsx";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 
 /** An operation with its parameters, to run with one click. */
@@ -12,6 +13,8 @@ export interface TryPreset {
   readonly extensions: readonly string[];
   /** How many files it takes. */
   readonly count: FileCount;
+  /** Its form with all parameters, which needs an account. */
+  readonly formHref: string;
 }
 
 type Choice = readonly [operation: string, label: string, params: TryPreset["params"]];
@@ -49,14 +52,17 @@ const choices: readonly Choice[] = [
 ];
 
 /** The operations of the home page. */
-export function tryPresets(): TryPreset[] {
-  return choices.flatMap(([id, label, params]) => {
+export async function tryPresets(): Promise<TryPreset[]> {
+  const presets = choices.map(async ([id, label, params]) => {
     const operation = findOperation(id);
     const file =
       operation && describeOperation(operation).files.find(({ part }) => part === "file");
     if (!file) return [];
-    return [{ operation: id, label, params, extensions: file.extensions, count: file.count }];
+    const { extensions, count } = file;
+    const formHref = await playgroundHref(id);
+    return [{ operation: id, label, params, extensions, count, formHref }];
   });
+  return (await Promise.all(presets)).flat();
 }
 
 /** A file of the site to try operations on. */

@@ -41,6 +41,7 @@ export function TryIt({ presets, samples, baseUrl, maxFileBytes, account }: TryI
   const [chosen, setChosen] = useState(0);
   const [problem, setProblem] = useState<Problem>();
   const alert = useRef<HTMLDivElement>(null);
+  const result = useRef<HTMLDivElement>(null);
   const run = useRun((message, code) =>
     setProblem({
       message,
@@ -57,6 +58,7 @@ export function TryIt({ presets, samples, baseUrl, maxFileBytes, account }: TryI
   );
   const preset = offered[chosen] ?? offered[0];
   const isSending = run.state.kind === "sending";
+  const isTooLarge = file?.kind === "own" && file.file.size > maxFileBytes;
 
   function choose(next: TryFile) {
     setFile(next);
@@ -71,8 +73,10 @@ export function TryIt({ presets, samples, baseUrl, maxFileBytes, account }: TryI
   }
 
   async function start() {
-    if (!file || !preset || isSending) return;
+    if (!file || !preset || isSending || isTooLarge) return;
     setProblem(undefined);
+    // On narrow screens the result is below the form. Nothing moves where it is in view.
+    result.current?.scrollIntoView({ block: "nearest", behavior: "smooth" });
     const { operation, params } = preset;
     try {
       const content =
@@ -99,14 +103,14 @@ export function TryIt({ presets, samples, baseUrl, maxFileBytes, account }: TryI
               <Button
                 key={operation}
                 size="sm"
-                variant={preset?.operation === operation ? "secondary" : "outline"}
+                variant="outline"
                 aria-pressed={preset?.operation === operation}
                 onClick={() => {
                   setChosen(index);
                   setProblem(undefined);
                   run.reset();
                 }}
-                className="aria-pressed:border-brand"
+                className="aria-pressed:border-brand aria-pressed:bg-brand/10"
               >
                 {label}
               </Button>
@@ -114,7 +118,12 @@ export function TryIt({ presets, samples, baseUrl, maxFileBytes, account }: TryI
           </div>
         </fieldset>
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <Button variant="brand" size="lg" onClick={start} disabled={!preset || isSending}>
+          <Button
+            variant="brand"
+            size="lg"
+            onClick={start}
+            disabled={!preset || isSending || isTooLarge}
+          >
             <PlayIcon aria-hidden="true" />
             {isSending ? "Sending" : "Run"}
           </Button>
@@ -133,9 +142,20 @@ export function TryIt({ presets, samples, baseUrl, maxFileBytes, account }: TryI
             {problem.needsAccount && account}
           </div>
         )}
+        {preset && (
+          <a
+            href={preset.formHref}
+            className="w-fit text-sm text-brand underline underline-offset-4"
+          >
+            Change all parameters in the playground
+          </a>
+        )}
         {preset && <TryCode preset={preset} filename={name ?? "input"} baseUrl={baseUrl} />}
       </div>
-      <div className="min-w-0 border-t bg-background p-5 sm:p-6 lg:border-t-0 lg:border-l">
+      <div
+        ref={result}
+        className="min-h-80 min-w-0 scroll-mt-20 border-t bg-background p-5 sm:p-6 lg:border-t-0 lg:border-l"
+      >
         <TryResult state={run.state} file={file} onAbort={run.abort} />
       </div>
     </section>

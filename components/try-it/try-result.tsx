@@ -36,7 +36,7 @@ export function TryResult({ state, file, onAbort }: TryResultProps) {
 function Original({ file }: { file: TryFile }) {
   const name = file.kind === "own" ? file.file.name : file.sample.name;
   return (
-    <figure className="grid h-full grid-rows-[1fr_auto] gap-3">
+    <figure className="grid gap-3">
       <div className="grid min-h-56 place-items-center overflow-hidden rounded-lg border bg-secondary p-3 text-muted-foreground">
         {file.kind === "own" ? (
           <OwnPicture key={name} file={file.file} />
