@@ -42,7 +42,7 @@ it("a visitor runs an operation on a file and downloads the result, which no one
   expect(visitor.setCookies.join()).toMatch(/visitor=[^;]+;.*HttpOnly/i);
   const { job } = await follow(visitor, id);
   expect(job).toMatchObject({ status: "completed", operation: "image/qr-code" });
-  const output = await fetch(job.outputs[0]?.url ?? "");
+  const output = await visitor.send(job.outputs[0]?.url ?? "");
   expect(output.headers.get("content-type")).toBe("image/png");
   const archive = await visitor.send(`/try/jobs/${id}/archive`);
   expect(archive.headers.get("content-type")).toBe("application/zip");

@@ -58,14 +58,16 @@ test("a visitor who tries an operation keeps it through sign-up and sign-in", as
 
   await context.clearCookies();
   await page.goto("/");
-  await page.getByRole("link", { name: "Try it on a file" }).click();
+  await page.getByRole("link", { name: "Change all parameters in the playground" }).click();
   await page.getByRole("main").getByRole("link", { name: "Sign in" }).click();
-  await expect(page).toHaveURL("/sign-in?next=%2Fdashboard%2Fplayground");
-  await expect(page.getByRole("main")).toContainText("to run an operation on your own file");
+  await expect(page).toHaveURL(
+    /\/sign-in\?next=%2Fdashboard%2Fplayground%3Foperation%3Dimage%2Fwatermark-text$/,
+  );
+  await expect(page.getByRole("main")).toContainText("to run “Text watermark” on your own file");
   await page.getByLabel("Email address").fill(account.email);
   await page.getByLabel("Password", { exact: true }).fill(account.password);
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL("/dashboard/playground");
+  await expect(page).toHaveURL("/dashboard/playground?operation=image/watermark-text");
 });
 
 test("the header offers sign-in and sign-up to visitors, and the dashboard to users", async ({

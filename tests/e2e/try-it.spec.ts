@@ -25,7 +25,7 @@ for (const width of [1440, 390]) {
     await expect(area.getByText("Running")).toBeVisible();
     for (const language of ["curl", "TypeScript", "Python", "CLI"]) {
       await area.getByRole("tab", { name: language }).click();
-      await expect(area.getByRole("tabpanel")).toContainText("holiday.jpg");
+      await expect(area.getByRole("tabpanel", { name: language })).toContainText("holiday.jpg");
     }
     const [download] = await Promise.all([
       page.waitForEvent("download"),

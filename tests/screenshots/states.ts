@@ -36,7 +36,7 @@ export async function runSample(page: Page): Promise<void> {
 }
 
 export async function searchDocs(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("banner").getByRole("button", { name: "Search" }).click();
   await page.getByPlaceholder("Search docs…").fill("loudness");
   await page.getByRole("option").first().waitFor();
 }
@@ -56,5 +56,5 @@ export async function openNewKeyWithoutScripts(page: Page): Promise<void> {
 
 export async function openSearchWithoutScripts(page: Page): Promise<void> {
   await page.route("**/_next/static/chunks/**", (route) => route.abort());
-  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("banner").getByRole("button", { name: "Search" }).click();
 }
