@@ -1,10 +1,18 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { countCombs, interlacedVideo } from "#tests/samples/interlaced.ts";
-import { frameAt, makeVideo, pixelAt, streamsOf, testPattern } from "#tests/samples/videos.ts";
+import {
+  frameAt,
+  makeVideo,
+  pixelAt,
+  streamsOf,
+  testPattern,
+  videoFolder,
+} from "#tests/samples/videos.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 /** Interlaced, HDR and transparent videos, in the operations that have no such rows of their own. */
@@ -98,6 +106,26 @@ describe("a transparent video", () => {
   ])("is put on black by %s", async (id, params) => {
     const output = await run(id, clear(), params);
     const [red] = pixelAt(await frameOf(output.path, output.extension), 30, 18);
+    expect(red).toBeLessThan(20);
+  });
+
+  const logo = join(videoFolder(), "logo.png");
+  const lines = join(videoFolder(), "one-line.srt");
+  writeFileSync(lines, "1\n00:00:00,000 --> 00:00:00,100\nx\n\n");
+
+  test.each<[string, number, Record<string, unknown>, Record<string, Sample>]>([
+    ["video/concat", 2, {}, {}],
+    ["video/thumbnail-strip", 1, { count: 2, width: 64 }, {}],
+    ["video/overlay-image", 1, { scale: 0.01 }, { image: { path: logo, type: "png" } }],
+    ["video/subtitles", 1, { font_size: 6 }, { subtitles: { path: lines, type: "srt" } }],
+  ])("is put on black by %s", async (id, count, params, files) => {
+    await sharp({ create: { width: 4, height: 4, channels: 3, background: "white" } }).toFile(logo);
+    const operation = operations.find((one) => one.id === id);
+    if (!operation) throw new Error(`no operation ${id}`);
+    const samples = Array.from({ length: count }, clear);
+    const { outputs } = await runOperation(operation, samples, params, files);
+    const [output] = outputs;
+    const [red] = pixelAt(await frameOf(output?.path ?? "", output?.extension ?? ""), 30, 5);
     expect(red).toBeLessThan(20);
   });
 

@@ -2,8 +2,8 @@ import { JobError } from "#lib/errors.ts";
 import type { MediaType } from "#lib/media/types.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import type { ImageInfo } from "../worker/image-info.ts";
+import { alphaDecoder, putOnBlack } from "./alpha.ts";
 import {
-  decodeWith,
   keepFilterGraphOf,
   keepFrameTimes,
   mapGraphOutput,
@@ -61,7 +61,7 @@ export async function overlayImage(
     duration: info.duration,
     frame: video,
     inputs: [
-      { file: input, args: inputArguments(video, output) },
+      { file: input, args: [...alphaDecoder(video), ...keepFilterGraphOf(video)] },
       { file: image.file, args: readAs("png_pipe") },
     ],
     filterGraphs: buildFilterGraphs(request, output),
@@ -112,19 +112,16 @@ function chooseOutputVideo(video: VideoStream, container: VideoContainerId): Out
   return { ...even, codec: "h264", pixelFormat: "yuv420p", range: "tv", white };
 }
 
-function inputArguments(video: VideoStream, { pixelFormat }: OutputVideo): string[] {
-  // ffmpeg's native VP8 and VP9 decoders drop transparency.
-  const decoder = { vp8: "libvpx", vp9: "libvpx-vp9" }[video.codec ?? ""];
-  const keepsAlpha = pixelFormat === "yuva420p" && decoder;
-  return [...(keepsAlpha ? decodeWith(video.index, decoder) : []), ...keepFilterGraphOf(video)];
-}
-
 function buildFilterGraphs(request: OverlayRequest, output: OutputVideo): string[] {
   const { video, image, x, y, opacity = 1 } = request;
   const { width, height, pixelAspect } = rotatedFrame(video);
   const is10Bit = output.pixelFormat.endsWith("10le");
   const range = output.range ?? (video.colorRange === "pc" ? "pc" : "tv");
-  const videoFilters = fitFrameFilters({ width, height }, output, output.pixelFormat, range);
+  const keepsAlpha = output.pixelFormat === "yuva420p";
+  const videoFilters = [
+    ...(keepsAlpha ? [] : putOnBlack(video)),
+    ...fitFrameFilters({ width, height }, output, output.pixelFormat, range),
+  ];
   const imageFilters = ["format=rgba"];
   if (opacity < 1 || output.white < 1) {
     const [white, alpha] = [output.white.toFixed(4), opacity.toFixed(4)];

@@ -1,4 +1,5 @@
-import { decodeWith, keepFilterGraphOf } from "../arguments.ts";
+import { alphaDecoder, hasAlpha } from "../alpha.ts";
+import { keepFilterGraphOf } from "../arguments.ts";
 import { toneMapFilters } from "../tone-map.ts";
 import { isInterlaced } from "../video/choose-encoding.ts";
 import { chooseColorMatrix, displayedFrame, type Frame, type VideoStream } from "../video-frame.ts";
@@ -69,33 +70,24 @@ export function stillFilters(video: VideoStream, frame: Frame, format: StillForm
   const scale = `scale=${frame.width}:${frame.height}:flags=lanczos:in_color_matrix=${matrix}`;
   // A format without transparency shows the frame on black, not the colors that it hides.
   const isFlattened = hasAlpha(video) && alphaPixelFormat === undefined;
-  const onBlack = ["format=gbrap", "premultiply=inplace=1", "format=gbrp", ...stillColors(format)];
   return [
     // In one frame only: those around it may be seconds away.
     ...(isInterlaced(video) ? ["estdif=mode=frame"] : []),
     ...toneMap,
-    ...(isFlattened ? [scale, ...onBlack] : [`${scale}${colors}`]),
+    ...(isFlattened ? [scale, ...stillColors(format)] : [`${scale}${colors}`]),
     "setsar=1",
     `format=${(hasAlpha(video) && alphaPixelFormat) || pixelFormat}`,
   ];
 }
 
-/** Filters that convert RGB to the colors of `format`. */
+/** Filters that convert RGB, on black where it is transparent, to the colors of `format`. */
 export function stillColors(format: StillFormat): string[] {
   const { colors, pixelFormat } = traits[format];
-  return [`scale=iw:ih${colors}`, `format=${pixelFormat}`];
+  const onBlack = ["format=gbrap", "premultiply=inplace=1", "format=gbrp"];
+  return [...onBlack, `scale=iw:ih${colors}`, `format=${pixelFormat}`];
 }
 
 /** Input arguments with which the frames of `video` are decoded for still images. */
 export function stillInput(video: VideoStream): string[] {
-  // ffmpeg's native VP8 and VP9 decoders drop transparency.
-  const decoder = { vp8: "libvpx", vp9: "libvpx-vp9" }[video.codec ?? ""];
-  return [
-    ...(decoder && hasAlpha(video) ? decodeWith(video.index, decoder) : []),
-    ...keepFilterGraphOf(video),
-  ];
-}
-
-function hasAlpha({ pixelFormat = "", tags }: VideoStream): boolean {
-  return tags.alpha_mode === "1" || /^(yuva|gbrap|rgba|argb|bgra|abgr|ya\d)/.test(pixelFormat);
+  return [...alphaDecoder(video), ...keepFilterGraphOf(video)];
 }

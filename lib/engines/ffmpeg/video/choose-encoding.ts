@@ -1,5 +1,6 @@
 import type { MediaTypeId } from "#lib/media/types.ts";
-import { decodeWith, keepFrameTimes } from "../arguments.ts";
+import { hasSeparateAlpha } from "../alpha.ts";
+import { keepFrameTimes } from "../arguments.ts";
 import type { MediaStream } from "../media-info.ts";
 import { keepInterlacing } from "../packet-arguments.ts";
 import { chooseVideoCodec, toVideoContainer, type VideoContainerId } from "../video-formats.ts";
@@ -32,17 +33,6 @@ function choosePixelFormat(codec: string, video: MediaStream): string | undefine
   if (codec !== video.codec) return "yuv420p";
   if (hasSeparateAlpha(video)) return "yuva420p";
   return keptFormats.test(video.pixelFormat ?? "") ? video.pixelFormat : undefined;
-}
-
-/** Whether the alpha channel is a second VP8 or VP9 stream, which ffprobe does not report. */
-function hasSeparateAlpha({ codec, tags }: MediaStream): boolean {
-  return /^vp[89]$/.test(codec ?? "") && tags.alpha_mode === "1";
-}
-
-/** Input arguments that decode the alpha channel of `video`: the native decoders drop it. */
-export function alphaDecoder(video: MediaStream): string[] {
-  if (!hasSeparateAlpha(video)) return [];
-  return decodeWith(video.index, video.codec === "vp8" ? "libvpx" : "libvpx-vp9");
 }
 
 /** Codecs whose streams have one frame rate and no time base as fine as that of a container. */

@@ -1,6 +1,7 @@
 import { JobError } from "#lib/errors.ts";
 import type { MediaType } from "#lib/media/types.ts";
 import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
+import { alphaDecoder } from "../alpha.ts";
 import {
   applyFilters,
   ignoreRotation,
@@ -16,7 +17,6 @@ import type { MediaInfo } from "../media-info.ts";
 import { type VideoContainerId, videoCodecArguments } from "../video-formats.ts";
 import { evenFrame, type Frame, rotatedFrame, type VideoStream } from "../video-frame.ts";
 import {
-  alphaDecoder,
   chooseEncoding,
   deinterlaceFilters,
   frameTimeArguments,

@@ -1,7 +1,8 @@
+import { hasAlpha, putOnBlack } from "../alpha.ts";
 import type { MediaStream } from "../media-info.ts";
 import { toneMapFilters } from "../tone-map.ts";
 import type { VideoContainerId } from "../video-formats.ts";
-import { alphaDecoder, type VideoEncoding } from "./choose-encoding.ts";
+import type { VideoEncoding } from "./choose-encoding.ts";
 
 /**
  * The encoding of `video` in another codec, and the filters before it. H.264 is 8-bit SDR, which all
@@ -14,9 +15,8 @@ export function targetFormat(
   container: VideoContainerId,
 ): { encoding: VideoEncoding; filters: string[] } {
   const format = video.pixelFormat ?? "";
-  const hasAlpha =
-    alphaDecoder(video).length > 0 || /^(yuva|rgba|bgra|argb|abgr|gbrap)/.test(format);
-  const keepsAlpha = hasAlpha && codec === "vp9" && (container === "webm" || container === "mkv");
+  const keepsAlpha =
+    hasAlpha(video) && codec === "vp9" && (container === "webm" || container === "mkv");
   const isDeep = /p(0|1)[0-6](le|be)$/.test(format);
   const pixelFormat = keepsAlpha
     ? "yuva420p"
@@ -27,7 +27,7 @@ export function targetFormat(
     encoding: { container, codec, pixelFormat, sideStep: 2 },
     filters: [
       ...(codec === "h264" ? toneMapFilters(video) : []),
-      ...(hasAlpha && !keepsAlpha ? ["format=gbrap", "premultiply=inplace=1", "format=gbrp"] : []),
+      ...(keepsAlpha ? [] : putOnBlack(video)),
     ],
   };
 }

@@ -1,11 +1,11 @@
 import { stat } from "node:fs/promises";
+import { alphaDecoder } from "#lib/engines/ffmpeg/alpha.ts";
 import { applyFilters, keepFilterGraphOf, mapStream } from "#lib/engines/ffmpeg/arguments.ts";
 import { isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { toNumber } from "#lib/engines/ffmpeg/media-info.ts";
 import { twoPass } from "#lib/engines/ffmpeg/packet-arguments.ts";
 import {
-  alphaDecoder,
   deinterlaceFilters,
   frameTimeArguments,
 } from "#lib/engines/ffmpeg/video/choose-encoding.ts";

@@ -1,3 +1,4 @@
+import { hasAlpha } from "#lib/engines/ffmpeg/alpha.ts";
 import { encodeAs, mapStream } from "#lib/engines/ffmpeg/arguments.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { probe, requireVideo, runProbe } from "#lib/engines/ffmpeg/ffprobe.ts";
@@ -9,12 +10,16 @@ import { videoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import { rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { JobError } from "#lib/errors.ts";
 
-/** Whether all files have the same streams, with the same decoder parameters, that MP4 can hold. */
+/**
+ * Whether all files have the same streams, with the same decoder parameters, that MP4 can hold. It
+ * cannot hold the alpha channel of VP9.
+ */
 export async function haveSameStreams(files: readonly VideoFile[]): Promise<boolean> {
   const { video, audio } = videoContainer("mp4");
   const isHeld = files.every(
-    ({ info, video: { codec = "" } }) =>
-      video.includes(codec) &&
+    ({ info, video: stream }) =>
+      video.includes(stream.codec ?? "") &&
+      !hasAlpha(stream) &&
       info.streams.every((one) => one.type !== "audio" || audio.includes(one.codec ?? "")),
   );
   const [first, ...others] = isHeld ? files : [];

@@ -1,3 +1,4 @@
+import { alphaDecoder } from "#lib/engines/ffmpeg/alpha.ts";
 import {
   encodeAs,
   keepEveryFrame,
@@ -7,7 +8,7 @@ import {
 import { isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { type FfmpegOutput, runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { toNumber } from "#lib/engines/ffmpeg/media-info.ts";
-import { alphaDecoder, deinterlaceFilters } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
+import { deinterlaceFilters } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import type { VideoFile } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
 import { videoCodecArguments } from "#lib/engines/ffmpeg/video-formats.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { alphaDecoder } from "#lib/engines/ffmpeg/alpha.ts";
 import {
   applyFilters,
   ignoreRotation,
@@ -8,7 +9,7 @@ import {
 import { runFfmpeg, writtenDuration } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
-import { alphaDecoder, deinterlaceFilters } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
+import { deinterlaceFilters } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import {
   chooseVideoCodec,
   toVideoContainer,

@@ -1,3 +1,4 @@
+import { alphaDecoder } from "#lib/engines/ffmpeg/alpha.ts";
 import {
   applyFilters,
   dropChapters,
@@ -21,7 +22,7 @@ import {
   writeSegments,
 } from "#lib/engines/ffmpeg/hls/arguments.ts";
 import type { MediaStream } from "#lib/engines/ffmpeg/media-info.ts";
-import { alphaDecoder, deinterlaceFilters } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
+import { deinterlaceFilters } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
 import type { Frame } from "#lib/engines/ffmpeg/video-frame.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";

@@ -1,3 +1,4 @@
+import { alphaDecoder } from "#lib/engines/ffmpeg/alpha.ts";
 import {
   applyFilters,
   dropChapters,
@@ -12,11 +13,7 @@ import { isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { audioCodecArguments, mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
 import { type MediaInfo, type MediaStream, toNumber } from "#lib/engines/ffmpeg/media-info.ts";
-import {
-  alphaDecoder,
-  deinterlaceFilters,
-  isInterlaced,
-} from "#lib/engines/ffmpeg/video/choose-encoding.ts";
+import { deinterlaceFilters, isInterlaced } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
 import { videoCodecArguments, videoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import {

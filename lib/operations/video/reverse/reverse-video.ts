@@ -1,3 +1,4 @@
+import { alphaDecoder } from "#lib/engines/ffmpeg/alpha.ts";
 import {
   applyFilters,
   encodeAs,
@@ -9,11 +10,7 @@ import { type AudioStream, isDecodableAudio } from "#lib/engines/ffmpeg/audio-st
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
 import { toNumber } from "#lib/engines/ffmpeg/media-info.ts";
-import {
-  alphaDecoder,
-  chooseEncoding,
-  deinterlaceFilters,
-} from "#lib/engines/ffmpeg/video/choose-encoding.ts";
+import { chooseEncoding, deinterlaceFilters } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import {
   outputOf,
   type VideoFile,

@@ -1,3 +1,4 @@
+import { putOnBlack } from "#lib/engines/ffmpeg/alpha.ts";
 import { drawSubtitles } from "#lib/engines/ffmpeg/draw-subtitles.ts";
 import {
   filterVideo,
@@ -50,7 +51,7 @@ export async function burnSubtitles(
   return filterVideo({
     ...source,
     frame: rotatedFrame(video),
-    filters: [drawSubtitles(ass, displayed)],
+    filters: [...putOnBlack(video), drawSubtitles(ass, displayed)],
     encoding: {
       container: "mp4",
       codec: isHdr ? "hevc" : "h264",

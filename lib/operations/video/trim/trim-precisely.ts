@@ -1,3 +1,4 @@
+import { alphaDecoder } from "#lib/engines/ffmpeg/alpha.ts";
 import { encodeAs, limitDuration, mapStream } from "#lib/engines/ffmpeg/arguments.ts";
 import { type FfmpegInput, runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { mapStreams } from "#lib/engines/ffmpeg/map-streams.ts";
@@ -8,11 +9,7 @@ import {
   hevcTag,
   setCodecTag,
 } from "#lib/engines/ffmpeg/packet-arguments.ts";
-import {
-  alphaDecoder,
-  chooseEncoding,
-  isInterlaced,
-} from "#lib/engines/ffmpeg/video/choose-encoding.ts";
+import { chooseEncoding, isInterlaced } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import {
   filterVideo,
   outputOf,
