@@ -11,7 +11,11 @@ export function LiveButton() {
   return (
     <>
       <RefreshWhile active={live} />
-      <Button variant="outline" onClick={() => setLive(!live)}>
+      <Button
+        variant="outline"
+        data-verb={live ? "Pause live updates" : "Resume live updates"}
+        onClick={() => setLive(!live)}
+      >
         {live ? <PauseIcon aria-hidden="true" /> : <PlayIcon aria-hidden="true" />}
         {live ? "Pause" : "Resume"}
         <span className="sr-only">live updates</span>

@@ -6,6 +6,7 @@ import { Badge } from "#components/ui/badge.tsx";
 import { MobileNavigation } from "./mobile-navigation.tsx";
 import { Navigation } from "./navigation.tsx";
 import { DashboardSearch } from "./search.tsx";
+import { Shortcuts } from "./shortcuts/shortcuts.tsx";
 
 interface ShellProps {
   readonly email: string;
@@ -40,6 +41,7 @@ export function Shell({ email, plan, signOut, children }: ShellProps) {
               {plan}
             </Badge>
             <div className="flex items-center">
+              <Shortcuts />
               <ThemeToggle />
               {signOut}
             </div>

@@ -6,7 +6,7 @@ import { signOut } from "#lib/auth/actions/sign-out.ts";
 export function SignOutButton() {
   return (
     <form action={signOut}>
-      <Button type="submit" variant="ghost" size="icon" title="Sign out">
+      <Button type="submit" variant="ghost" size="icon" title="Sign out" data-verb="Sign out">
         <LogOutIcon />
         <span className="sr-only">Sign out</span>
       </Button>

@@ -2,7 +2,7 @@
 
 import { Command } from "cmdk";
 import { useRouter } from "next/navigation";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { Dialog, DialogContent, DialogTitle } from "#components/ui/dialog.tsx";
 import { createDocsSearch, type DocsSearch } from "./docs-search.ts";
 import type { SearchEntry } from "./search-index.ts";
@@ -10,9 +10,17 @@ import type { SearchEntry } from "./search-index.ts";
 /** A page that the search finds in addition to the docs. */
 export type SearchPage = Omit<SearchEntry, "id">;
 
+/** Something to do on the present page. */
+export interface SearchVerb {
+  readonly title: string;
+  readonly run: () => void;
+}
+
 interface SearchDialogProps {
   /** Listed before the docs. With them, the search also finds jobs by ID. */
   readonly pages?: readonly SearchPage[];
+  /** What can be done now, read when the dialog opens. Listed first. */
+  readonly readVerbs?: () => readonly SearchVerb[];
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
 }
@@ -24,8 +32,10 @@ interface Loaded {
 
 const maxResults = 12;
 
+const itemClasses = "cursor-pointer rounded-md px-3 py-2 data-[selected=true]:bg-accent";
+
 /** Searches guides and operations while you type. */
-export function SearchDialog({ pages, open, onOpenChange }: SearchDialogProps) {
+export function SearchDialog({ pages, readVerbs, open, onOpenChange }: SearchDialogProps) {
   const router = useRouter();
   const [loaded, setLoaded] = useState<Loaded | "failed">();
   const [query, setQuery] = useState("");
@@ -35,6 +45,8 @@ export function SearchDialog({ pages, open, onOpenChange }: SearchDialogProps) {
 
   const found = loaded && loaded !== "failed" ? find(loaded, query) : [];
   const results = pages ? [...findJob(query), ...found] : found;
+  const verbs = useMemo(() => (open ? (readVerbs?.() ?? []) : []), [open, readVerbs]);
+  const matching = findVerbs(verbs, query);
   const title = pages ? "Search" : "Search docs";
   return (
     <Dialog open={open} onOpenChange={onOpenChange}>
@@ -47,7 +59,7 @@ export function SearchDialog({ pages, open, onOpenChange }: SearchDialogProps) {
           <Command.Input
             value={query}
             onValueChange={setQuery}
-            placeholder={pages ? "Search pages, docs or a job ID…" : "Search docs…"}
+            placeholder={pages ? "Search actions, pages, docs or a job ID…" : "Search docs…"}
             className="h-12 w-full border-b bg-transparent px-4 pr-12 outline-none placeholder:text-muted-foreground"
           />
           <Command.List className="max-h-[60dvh] overflow-y-auto p-2">
@@ -58,6 +70,23 @@ export function SearchDialog({ pages, open, onOpenChange }: SearchDialogProps) {
                   ? `No results for “${query}”`
                   : "Loading…"}
             </Command.Empty>
+            {matching.map(({ title: verb, run }) => (
+              <Command.Item
+                key={verb}
+                value={verb}
+                onSelect={() => {
+                  onOpenChange(false);
+                  // After the dialog has closed, because an action may open another one.
+                  setTimeout(run);
+                }}
+                className={itemClasses}
+              >
+                <p className="flex items-baseline justify-between gap-3 text-sm font-medium">
+                  {verb}
+                  <span className="text-xs font-normal text-muted-foreground">Action</span>
+                </p>
+              </Command.Item>
+            ))}
             {results.map((entry) => (
               <Command.Item
                 key={entry.id}
@@ -66,7 +95,7 @@ export function SearchDialog({ pages, open, onOpenChange }: SearchDialogProps) {
                   onOpenChange(false);
                   router.push(entry.href);
                 }}
-                className="cursor-pointer rounded-md px-3 py-2 data-[selected=true]:bg-accent"
+                className={itemClasses}
               >
                 <p className="flex items-baseline justify-between gap-3 text-sm font-medium">
                   {entry.title}
@@ -94,6 +123,15 @@ async function load(pages: readonly SearchPage[]): Promise<Loaded> {
 /** The best matches, or the first entries if the query is empty. */
 function find({ search, entries }: Loaded, query: string): readonly SearchEntry[] {
   return (query.trim() === "" ? entries : search(query)).slice(0, maxResults);
+}
+
+/** The verbs that have every word of the query; without one, the first few. */
+function findVerbs(verbs: readonly SearchVerb[], query: string): readonly SearchVerb[] {
+  const words = query.trim().toLowerCase().split(/\s+/);
+  const found = verbs.filter(({ title }) =>
+    words.every((word) => title.toLowerCase().includes(word)),
+  );
+  return found.slice(0, query.trim() === "" ? 5 : maxResults);
 }
 
 /** A link to the job with this ID, or to the jobs whose IDs start with it. */

@@ -5,13 +5,15 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { cn } from "#components/class-names.ts";
 import { Button } from "#components/ui/button.tsx";
 import { useLazyComponent } from "#components/ui/use-lazy-component.ts";
-import type { SearchPage } from "./search-dialog.tsx";
+import type { SearchPage, SearchVerb } from "./search-dialog.tsx";
 
 const load = () => import("./search-dialog.tsx").then((module) => module.SearchDialog);
 
 interface DocsSearchProps {
   /** Pages to find in addition to the docs. */
   readonly pages?: readonly SearchPage[];
+  /** What can be done on the present page. */
+  readonly readVerbs?: () => readonly SearchVerb[];
   /** Whether Ctrl+K or ⌘K opens this search. Only one search on a page may set it. */
   readonly shortcut?: boolean;
   /** The button's style: like a field, an icon only, or by page width. */
@@ -19,7 +21,12 @@ interface DocsSearchProps {
 }
 
 /** The button that opens the search. */
-export function DocsSearch({ pages, shortcut = true, variant = "auto" }: DocsSearchProps) {
+export function DocsSearch({
+  pages,
+  readVerbs,
+  shortcut = true,
+  variant = "auto",
+}: DocsSearchProps) {
   const [open, setOpen] = useState(false);
   const { Component: SearchDialog, preload, show } = useLazyComponent(load);
   const showOnShortcut = useEffectEvent(show);
@@ -37,6 +44,7 @@ export function DocsSearch({ pages, shortcut = true, variant = "auto" }: DocsSea
   return (
     <>
       <Button
+        data-shortcut="/"
         variant={variant === "icon" ? "ghost" : "outline"}
         size={variant === "icon" ? "icon" : "sm"}
         className={cn(
@@ -69,7 +77,12 @@ export function DocsSearch({ pages, shortcut = true, variant = "auto" }: DocsSea
         )}
       </Button>
       {SearchDialog && (
-        <SearchDialog open={open} onOpenChange={setOpen} {...(pages && { pages })} />
+        <SearchDialog
+          open={open}
+          onOpenChange={setOpen}
+          {...(pages && { pages })}
+          {...(readVerbs && { readVerbs })}
+        />
       )}
     </>
   );

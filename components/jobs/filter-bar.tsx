@@ -8,19 +8,23 @@ import { Input } from "#components/ui/input.tsx";
 import { Label } from "#components/ui/label.tsx";
 import { Select } from "#components/ui/select.tsx";
 import { jobStatuses } from "#lib/db/schema/job-states.ts";
-import { filterNames, isFiltered, type JobFilters, jobsUrl, parseFilters } from "./filters.ts";
+import { jobErrorCodes } from "#lib/errors.ts";
+import { filterNames, type JobFilters, parseFilters } from "#lib/jobs/view/job-filters.ts";
+import { isFiltered, jobsUrl } from "./filters.ts";
 
 interface FilterBarProps {
   readonly filters: JobFilters;
   /** Ids of the operations to choose from. */
   readonly operations: readonly string[];
+  /** The account's API keys. */
+  readonly keys: readonly { readonly id: string; readonly name: string }[];
 }
 
 /** The delay between the last keystroke and the search, in milliseconds. */
 const debounceMs = 300;
 
 /** The filters of the job list. They are part of the page's URL, so that it can be bookmarked and shared. */
-export function FilterBar({ filters, operations }: FilterBarProps) {
+export function FilterBar({ filters, operations, keys }: FilterBarProps) {
   const router = useRouter();
   const form = useRef<HTMLFormElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -138,6 +142,65 @@ export function FilterBar({ filters, operations }: FilterBarProps) {
         >
           Clear
         </Button>
+        <details
+          open={filters.filename + filters.error_code + filters.key + filters.metadata !== ""}
+          className="col-span-full"
+        >
+          <summary className="w-fit cursor-pointer text-sm text-muted-foreground hover:text-foreground">
+            More filters
+          </summary>
+          <div className="mt-3 grid grid-cols-1 gap-3 sm:grid-cols-2 lg:grid-cols-4">
+            <div className="grid min-w-0 gap-1.5">
+              <Label htmlFor="filter-filename">File name</Label>
+              <Input
+                id="filter-filename"
+                name="filename"
+                autoComplete="off"
+                placeholder="part of the name"
+                defaultValue={filters.filename}
+                onChange={applyDebounced}
+              />
+            </div>
+            <div className="grid min-w-0 gap-1.5">
+              <Label htmlFor="filter-error">Error</Label>
+              <Select
+                id="filter-error"
+                name="error_code"
+                defaultValue={filters.error_code}
+                onChange={apply}
+              >
+                <option value="">Any</option>
+                {jobErrorCodes.map((code) => (
+                  <option key={code}>{code}</option>
+                ))}
+              </Select>
+            </div>
+            <div className="grid min-w-0 gap-1.5">
+              <Label htmlFor="filter-key">API key</Label>
+              <Select id="filter-key" name="key" defaultValue={filters.key} onChange={apply}>
+                <option value="">Any</option>
+                {keys.map(({ id, name }) => (
+                  <option key={id} value={id}>
+                    {name}
+                  </option>
+                ))}
+              </Select>
+            </div>
+            <div className="grid min-w-0 gap-1.5">
+              <Label htmlFor="filter-metadata">Metadata</Label>
+              <Input
+                id="filter-metadata"
+                name="metadata"
+                autoComplete="off"
+                spellCheck={false}
+                placeholder="order=1042"
+                defaultValue={filters.metadata}
+                onChange={applyDebounced}
+                className="font-mono"
+              />
+            </div>
+          </div>
+        </details>
       </form>
     </search>
   );

@@ -51,7 +51,7 @@ export function JobActions({ details: { job, hasFiles }, handlers }: JobActionsP
     return (
       <ConfirmDialog
         trigger={
-          <Button variant="outline" disabled={busy}>
+          <Button variant="outline" disabled={busy} data-verb="Cancel this job">
             <BanIcon aria-hidden="true" />
             Cancel
           </Button>
@@ -69,7 +69,10 @@ export function JobActions({ details: { job, hasFiles }, handlers }: JobActionsP
       {/* The playground runs single operations, not chains. */}
       {job.operation.includes("/") && (
         <Button variant={hasFiles ? "outline" : "default"} asChild>
-          <Link href={`/dashboard/playground?from=${job.id}`}>
+          <Link
+            href={`/dashboard/playground?from=${job.id}`}
+            data-verb="Open this job in the playground"
+          >
             <FlaskConicalIcon aria-hidden="true" />
             Open in playground
           </Link>
@@ -79,7 +82,7 @@ export function JobActions({ details: { job, hasFiles }, handlers }: JobActionsP
         <>
           <ConfirmDialog
             trigger={
-              <Button variant="outline" disabled={busy}>
+              <Button variant="outline" disabled={busy} data-verb="Delete this job’s files">
                 <Trash2Icon aria-hidden="true" />
                 Delete files
               </Button>
@@ -89,7 +92,12 @@ export function JobActions({ details: { job, hasFiles }, handlers }: JobActionsP
             confirm="Delete files"
             onConfirm={() => run(handlers.deleteFiles, "Files deleted")}
           />
-          <Button disabled={busy} onClick={() => run(handlers.retry, "Retry started")}>
+          <Button
+            disabled={busy}
+            data-verb="Retry this job"
+            data-shortcut="r"
+            onClick={() => run(handlers.retry, "Retry started")}
+          >
             <RotateCwIcon aria-hidden="true" className={busy ? "animate-spin" : undefined} />
             Retry
           </Button>

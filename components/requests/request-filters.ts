@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { parseDay, startOfDay } from "#components/jobs/filters.ts";
 import type { RequestFilter } from "#lib/db/queries/requests/lists.ts";
 import { type RequestErrorCode, requestErrorStatus } from "#lib/errors.ts";
+import { parseDay, startOfDay } from "#lib/jobs/view/job-filters.ts";
 
 /** The first digits of statuses to filter by. */
 export const statusClasses = { "2xx": "Succeeded", "4xx": "Rejected", "5xx": "Failed" } as const;

@@ -3,6 +3,7 @@ export * from "./schema/accounts.ts";
 export * from "./schema/api-keys.ts";
 export * from "./schema/attempt-limits.ts";
 export * from "./schema/dashboard/api-requests.ts";
+export * from "./schema/dashboard/saved-views.ts";
 export * from "./schema/device-codes.ts";
 export * from "./schema/idempotency-keys.ts";
 export * from "./schema/identities.ts";

@@ -2,6 +2,7 @@
 
 import { revalidatePath } from "next/cache";
 import { headers } from "next/headers";
+import type { BulkResult, BulkVerb } from "#components/jobs/bulk-bar.tsx";
 import { type JobContext, requireJob } from "#lib/api/endpoints/jobs/find-job.ts";
 import {
   cancelAccountJob,
@@ -52,6 +53,24 @@ export async function retryJob(id: string): Promise<ActionResult> {
     const retried = await retryAccountJob(context, job);
     return { jobId: retried.job.id };
   });
+}
+
+/** The most jobs of one call: those of a page. */
+const maxBulkJobs = 100;
+
+/** Retries, cancels or deletes several jobs, one after the other. */
+export async function runBulkAction(verb: BulkVerb, ids: readonly string[]): Promise<BulkResult> {
+  const actions = { retry: retryJob, cancel: cancelJob, delete: deleteJobFiles };
+  // A client can send any value.
+  if (!Object.hasOwn(actions, verb)) return { done: 0, errors: ["There is no such action."] };
+  const action = actions[verb];
+  const errors: string[] = [];
+  const chosen = ids.slice(0, maxBulkJobs);
+  for (const id of chosen) {
+    const { error } = await action(id);
+    if (error !== undefined) errors.push(error);
+  }
+  return { done: chosen.length - errors.length, errors };
 }
 
 /** Sends a webhook again. False if the account has no such delivery. */

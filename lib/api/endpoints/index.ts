@@ -2,8 +2,9 @@ import { defineRegistry } from "../definition/define-endpoint.ts";
 import type { Endpoint } from "../definition/endpoint.ts";
 import { readAccount } from "./account/read.ts";
 import { revokeOwnKey } from "./account/revoke-key.ts";
-import { readArchiveInDashboard } from "./dashboard/archive.ts";
+import { readArchiveInDashboard, readArchiveOfJobs } from "./dashboard/archive.ts";
 import { watchAccountJobs } from "./dashboard/events.ts";
+import { exportJobs } from "./dashboard/export.ts";
 import { watchJobInDashboard } from "./dashboard/job-events.ts";
 import { runInDashboard } from "./dashboard/run.ts";
 import { createDeviceCode } from "./device/create-code.ts";
@@ -85,5 +86,7 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   watchJobAsVisitor,
   readArchiveAsVisitor,
   readArchiveInDashboard,
+  readArchiveOfJobs,
+  exportJobs,
   runInDashboard,
 ]);

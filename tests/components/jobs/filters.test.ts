@@ -1,24 +1,20 @@
 import { describe, expect, it } from "vitest";
-import {
-  isFiltered,
-  jobsUrl,
-  matchesFilters,
-  parseFilters,
-  parsePage,
-} from "#components/jobs/filters.ts";
+import { isFiltered, jobsUrl, parsePosition } from "#components/jobs/filters.ts";
+import { matchesFilters, parseFilters, toJobFilter } from "#lib/jobs/view/job-filters.ts";
 import type { JobSummary } from "#lib/jobs/view/summary.ts";
 
-const none = { id: "", status: "", operation: "", created_after: "", created_before: "" };
+const job24 = `job_${"0".repeat(24)}`;
+const none = parseFilters({});
 
 const job: JobSummary = {
   id: "job_0VbZ",
   operation: "image/sharpen",
   status: "failed",
   progress: 0,
-  input: null,
+  input: "Photo.JPG",
   inputBytes: null,
   error: null,
-  errorCode: null,
+  errorCode: "corrupt",
   createdAt: "2026-11-21T00:00:00.000Z",
   startedAt: null,
   completedAt: null,
@@ -30,13 +26,18 @@ describe("the URL of the job list", () => {
       id: "job_0V",
       status: "failed",
       operation: "image/sharpen",
+      filename: "photo 1.jpg",
+      error_code: "corrupt",
+      key: `key_${"0".repeat(24)}`,
+      metadata: "order=10=42",
       created_after: "2026-11-01",
       created_before: "2026-12-01",
     };
-    const url = jobsUrl(parseFilters(query), 3);
+    const url = jobsUrl(parseFilters(query), { starting_after: job24 });
     const read = Object.fromEntries(new URL(url, "http://host").searchParams);
     expect(parseFilters(read)).toEqual(query);
-    expect(parsePage(read)).toBe(3);
+    expect(parsePosition(read)).toEqual({ starting_after: job24 });
+    expect(toJobFilter(parseFilters(read)).metadata).toEqual({ order: "10=42" });
   });
 
   it.each([
@@ -46,14 +47,17 @@ describe("the URL of the job list", () => {
     ["created_after", "yesterday"],
     ["created_before", "2026-13-45"],
     ["status", ["failed", "pending"]],
+    ["error_code", "none"],
+    ["key", "key_1"],
+    ["metadata", "order"],
   ])("ignores %s=%s", (name, value) => {
     expect(parseFilters({ [name]: value })).toEqual(none);
   });
 
-  it.each([undefined, "0", "-1", "x", "1e9", ["2"]])(
-    "has page 1 for the invalid page %s",
-    (page) => {
-      expect(parsePage({ page })).toBe(1);
+  it.each([{}, { starting_after: "job_1" }, { ending_before: ["a", "b"] }, { page: "2" }])(
+    "has no position for %o",
+    (query) => {
+      expect(parsePosition(query)).toEqual({});
     },
   );
 
@@ -72,6 +76,11 @@ describe("a new job", () => {
     [{ id: "job_1" }, false],
     [{ operation: "image/sharpen" }, true],
     [{ operation: "image/watermark-text" }, false],
+    [{ filename: "photo" }, true],
+    [{ filename: "video" }, false],
+    [{ error_code: "corrupt" }, true],
+    [{ error_code: "empty" }, false],
+    [{ metadata: "order=1" }, false],
     [{ created_after: "2026-11-21" }, true],
     [{ created_after: "2026-11-22" }, false],
     [{ created_before: "2026-11-22" }, true],

@@ -1,26 +1,30 @@
 import { FlaskConicalIcon, ListIcon, SearchXIcon } from "lucide-react";
 import type { Metadata } from "next";
+import { cookies } from "next/headers";
 import Link from "next/link";
+import { CursorPager } from "#components/dashboard/cursor-pager.tsx";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { FilterBar } from "#components/jobs/filter-bar.tsx";
-import {
-  isFiltered,
-  jobsUrl,
-  parseFilters,
-  parsePage,
-  startOfDay,
-} from "#components/jobs/filters.ts";
+import { isFiltered, jobsUrl, parsePosition } from "#components/jobs/filters.ts";
+import { columnsCookie, parseColumns } from "#components/jobs/job-columns.ts";
 import { JobList } from "#components/jobs/job-list.tsx";
-import { Pager } from "#components/jobs/pager.tsx";
+import { ListToolbar } from "#components/jobs/list-toolbar.tsx";
+import { formatTotal } from "#components/jobs/total.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
+import { listApiKeys } from "#lib/db/queries/accounts/api-keys.ts";
+import { listSavedViews } from "#lib/db/queries/accounts/saved-views.ts";
+import { findJobPosition } from "#lib/db/queries/jobs/lists.ts";
 import { listJobSummaries } from "#lib/db/queries/jobs/summaries.ts";
 import { chainName } from "#lib/jobs/steps.ts";
+import { parseFilters, toJobFilter } from "#lib/jobs/view/job-filters.ts";
 import { serializeJobSummary } from "#lib/jobs/view/summary.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
+import { runBulkAction } from "../actions.ts";
+import { deleteJobView, saveJobView } from "../view-actions.ts";
 
 export const metadata: Metadata = { title: "Jobs" };
 
@@ -34,19 +38,22 @@ export default async function JobsPage({ searchParams }: JobsPageProps) {
   const account = await requireAccount();
   const query = await searchParams;
   const filters = parseFilters(query);
-  const page = parsePage(query);
-  const { rows, total, hasMore } = await listJobSummaries(
-    db(),
-    account.id,
-    {
-      id: filters.id || undefined,
-      status: filters.status || undefined,
-      operation: filters.operation || undefined,
-      createdAfter: startOfDay(filters.created_after),
-      createdBefore: startOfDay(filters.created_before),
-    },
-    { limit: pageSize, offset: (page - 1) * pageSize },
+  const position = parsePosition(query);
+  const [after, before] = await Promise.all(
+    [position.starting_after, position.ending_before].map((id) =>
+      id === undefined ? undefined : findJobPosition(db(), account.id, id),
+    ),
   );
+  const [{ rows, total, hasMore }, keys, views] = await Promise.all([
+    listJobSummaries(db(), account.id, toJobFilter(filters), { limit: pageSize, after, before }),
+    listApiKeys(db(), account.id),
+    listSavedViews(db(), account.id),
+  ]);
+  const columns = parseColumns((await cookies()).get(columnsCookie)?.value);
+  const [first, last] = [rows[0], rows.at(-1)];
+  // A page before a job that no newer job fills is the newest page.
+  const isNewest = after === undefined && (before === undefined || !hasMore);
+  const hasOlder = before !== undefined || hasMore;
   const isNew = total === 0 && !isFiltered(filters);
   return (
     <>
@@ -63,30 +70,43 @@ export default async function JobsPage({ searchParams }: JobsPageProps) {
         }
       />
       {!isNew && (
-        <FilterBar filters={filters} operations={[...operations.map(({ id }) => id), chainName]} />
+        <>
+          <FilterBar
+            filters={filters}
+            operations={[...operations.map(({ id }) => id), chainName]}
+            keys={keys.map(({ id, name }) => ({ id, name }))}
+          />
+          <ListToolbar
+            filters={filters}
+            columns={columns}
+            views={views}
+            saveView={saveJobView}
+            deleteView={deleteJobView}
+          />
+        </>
       )}
-      <Card aria-label="Job list" className="overflow-hidden">
+      <Card aria-label="Job list" className="overflow-clip">
         <JobList
           // Other filters and pages have their own live rows.
-          key={jobsUrl(filters, page)}
+          key={jobsUrl(filters, position)}
           jobs={rows.map(serializeJobSummary)}
           filters={filters}
           pageSize={pageSize}
-          isNewest={page === 1}
+          isNewest={isNewest}
+          columns={columns}
+          run={runBulkAction}
           now={Date.now()}
           empty={isNew ? <NoJobs /> : <NoMatch />}
         />
       </Card>
-      {rows.length > 0 && (
+      {first && last && (
         <div className="mt-4">
-          <Pager
-            page={page}
-            pageSize={pageSize}
-            rows={rows.length}
-            total={total}
-            hasMore={hasMore}
-            pageUrl={(number) => jobsUrl(filters, number)}
-          />
+          <CursorPager
+            newer={isNewest ? undefined : jobsUrl(filters, { ending_before: first.id })}
+            older={hasOlder ? jobsUrl(filters, { starting_after: last.id }) : undefined}
+          >
+            {formatTotal(total)}
+          </CursorPager>
         </div>
       )}
     </>

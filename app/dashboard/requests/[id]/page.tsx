@@ -62,7 +62,10 @@ export default async function RequestPage({ params }: RequestPageProps) {
         actions={
           operation && (
             <Button asChild variant={status >= 400 ? "default" : "outline"}>
-              <Link href={`/dashboard/playground?${from}`}>
+              <Link
+                href={`/dashboard/playground?${from}`}
+                data-verb="Open this request in the playground"
+              >
                 <FlaskConicalIcon aria-hidden="true" />
                 Open in playground
               </Link>

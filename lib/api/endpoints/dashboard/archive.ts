@@ -1,10 +1,13 @@
 import { z } from "zod";
+import { db } from "#lib/db/client.ts";
+import { findJobs } from "#lib/db/queries/jobs/jobs.ts";
+import { RequestError } from "#lib/errors.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
-import { jobId } from "../../definition/parameters.ts";
+import { jobId, jobIdPattern } from "../../definition/parameters.ts";
 import { readArchive } from "../jobs/archive.ts";
 import { requireJob } from "../jobs/find-job.ts";
 import { outputErrors } from "../jobs/outputs-of-job.ts";
-import { zipOutputs } from "../jobs/zip-outputs.ts";
+import { zipJobs, zipOutputs } from "../jobs/zip-outputs.ts";
 
 export const readArchiveInDashboard = defineEndpoint({
   method: "GET",
@@ -18,4 +21,27 @@ export const readArchiveInDashboard = defineEndpoint({
   responses: readArchive.responses,
   errors: outputErrors,
   handler: async (context) => zipOutputs(await requireJob(context)),
+});
+
+/** The most jobs whose outputs are in one ZIP. */
+const maxJobs = 100;
+
+export const readArchiveOfJobs = defineEndpoint({
+  method: "GET",
+  path: "/dashboard/jobs/archive",
+  operationId: "readArchiveOfJobs",
+  tag: "Jobs",
+  summary: "Download the outputs of the jobs named by `?job=` as one ZIP.",
+  internal: true,
+  access: "session",
+  responses: readArchive.responses,
+  errors: ["invalid_parameter", "conflict"],
+  handler: async ({ account, url }) => {
+    const ids = url.searchParams.getAll("job").filter((id) => jobIdPattern.test(id));
+    if (ids.length < 1 || ids.length > maxJobs) {
+      const message = `\`job\` must be given 1 to ${maxJobs} times, each with the id of a job.`;
+      throw new RequestError("invalid_parameter", message);
+    }
+    return zipJobs(await findJobs(db(), account.id, ids));
+  },
 });

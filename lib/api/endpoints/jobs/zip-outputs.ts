@@ -1,26 +1,49 @@
 import { PassThrough, Readable } from "node:stream";
 import { ZipFile } from "yazl";
 import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
+import { RequestError } from "#lib/errors.ts";
+import { hasFiles } from "#lib/jobs/view/details.ts";
 import { log } from "#lib/log.ts";
 import { storage } from "#lib/storage/index.ts";
 import { requireOutputs } from "./outputs-of-job.ts";
 
 /** All outputs of a job as one ZIP, created while it is sent. */
 export function zipOutputs(job: JobRow): Response {
-  const outputs = requireOutputs(job);
+  return sendZip([{ folder: "", outputs: requireOutputs(job) }], job.id);
+}
+
+/** The outputs of several jobs as one ZIP, with a folder for each job. Jobs without files are left out. */
+export function zipJobs(jobs: readonly JobRow[]): Response {
+  const folders = jobs
+    .filter((job) => job.status === "completed" && hasFiles(job) && job.outputs.length > 0)
+    .map((job) => ({ folder: `${job.id}/`, outputs: job.outputs }));
+  if (folders.length > 0) return sendZip(folders, "jobs");
+  throw new RequestError("conflict", "None of these jobs has output files.");
+}
+
+interface ZipFolder {
+  /** Empty, or a name with a slash at the end. */
+  readonly folder: string;
+  readonly outputs: readonly JobOutput[];
+}
+
+function sendZip(folders: readonly ZipFolder[], name: string): Response {
   const zip = new ZipFile();
   const body = new PassThrough();
   zip.outputStream.pipe(body);
   // The response has started, so only a broken download can report the failure.
   zip.on("error", (error: Error) => {
-    log.error({ err: error, job: job.id }, "archive failed");
+    log.error({ err: error, archive: name }, "archive failed");
     body.destroy(error);
   });
   const names = new Set<string>();
-  for (const output of outputs) {
+  const files = folders.flatMap(({ folder, outputs }) =>
+    outputs.map((output) => ({ folder, output })),
+  );
+  for (const { folder, output } of files) {
     // Media files are compressed already.
     const options = { compress: false, size: output.bytes };
-    zip.addReadStreamLazy(uniqueName(output, names), options, (done) => {
+    zip.addReadStreamLazy(uniqueName(folder, output, names), options, (done) => {
       storage()
         .read(output.key)
         .then((stream) => done(null, stream))
@@ -32,18 +55,19 @@ export function zipOutputs(job: JobRow): Response {
   return new Response(Readable.toWeb(body) as ReadableStream, {
     headers: {
       "Content-Type": "application/zip",
-      "Content-Disposition": `attachment; filename="${job.id}.zip"`,
+      "Content-Disposition": `attachment; filename="${name}.zip"`,
     },
   });
 }
 
 /** `a.png`, and `a (2).png` for a second output with that name. */
-function uniqueName({ filename }: JobOutput, taken: Set<string>): string {
+function uniqueName(folder: string, { filename }: JobOutput, taken: Set<string>): string {
   const dot = filename.lastIndexOf(".");
   const [stem, extension] = [filename.slice(0, dot), filename.slice(dot)];
-  let name = filename;
-  for (let count = 2; taken.has(name); count++) name = `${stem} (${count})${extension}`;
-  taken.add(name);
   // A hostile name must not point outside of the archive's folder.
-  return name.replaceAll(/[/\\]/g, "_");
+  const pathOf = (name: string) => folder + name.replaceAll(/[/\\]/g, "_");
+  let path = pathOf(filename);
+  for (let count = 2; taken.has(path); count++) path = pathOf(`${stem} (${count})${extension}`);
+  taken.add(path);
+  return path;
 }

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { type JobRow, jobs } from "../../schema/jobs.ts";
 import { defineStatement, rowReader } from "../../statement.ts";
@@ -21,6 +21,19 @@ export async function findJob(
 ): Promise<JobRow | undefined> {
   const [row] = await db.execute(findOwn({ id, accountId }));
   return row && readJob(row);
+}
+
+/** The account's jobs among `ids`, newest first. */
+export function findJobs(
+  db: Queryable,
+  accountId: string,
+  ids: readonly string[],
+): Promise<JobRow[]> {
+  return db
+    .select()
+    .from(jobs)
+    .where(and(inArray(jobs.id, [...ids]), eq(jobs.accountId, accountId)))
+    .orderBy(desc(jobs.id));
 }
 
 /** A job of any account: for runners, and for URLs whose signature is the permission. */

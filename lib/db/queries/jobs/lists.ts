@@ -63,16 +63,39 @@ export async function listJobs(
   filter: JobFilter,
   page: JobPage,
 ): Promise<ListedJobs<JobRow>> {
+  const [rows, total] = await Promise.all([
+    readPage(db, accountId, filter, page),
+    countJobs(db, accountId, filter),
+  ]);
+  return { ...rows, total };
+}
+
+/** Every job of an account that matches `filter`, newest first, a page at a time. */
+export async function* readAllJobs(
+  db: Queryable,
+  accountId: string,
+  filter: JobFilter,
+  limit: number,
+): AsyncGenerator<JobRow[]> {
+  let after: JobPosition | undefined;
+  while (true) {
+    const { rows, hasMore } = await readPage(db, accountId, filter, { limit, after });
+    if (rows.length > 0) yield rows;
+    after = rows.at(-1);
+    if (!hasMore) return;
+  }
+}
+
+async function readPage(db: Queryable, accountId: string, filter: JobFilter, page: JobPage) {
   const { where, orderBy, limit, offset } = pageClauses(accountId, filter, page);
-  const query = db
+  const rows = await db
     .select()
     .from(jobs)
     .where(where)
     .orderBy(...orderBy)
     .limit(limit)
     .offset(offset);
-  const [rows, total] = await Promise.all([query, countJobs(db, accountId, filter)]);
-  return { ...trimPage(rows, page), total };
+  return trimPage(rows, page);
 }
 
 /** The clauses of the query for a page and one more row, which shows whether more rows follow. */

@@ -1,0 +1,104 @@
+import type { JobFilter } from "#lib/db/queries/jobs/lists.ts";
+import { type JobStatus, jobStatuses } from "#lib/db/schema/job-states.ts";
+import { type JobErrorCode, jobErrorCodes } from "#lib/errors.ts";
+import type { JobSummary } from "./summary.ts";
+
+/** The filters of the dashboard's job list, as in a URL. An empty field matches every job. */
+export interface JobFilters {
+  /** The id of a job, or the start of it. */
+  readonly id: string;
+  readonly status: JobStatus | "";
+  readonly operation: string;
+  /** Part of the input's file name. */
+  readonly filename: string;
+  readonly error_code: JobErrorCode | "";
+  /** The id of the API key that created the job. */
+  readonly key: string;
+  /** A value of the job's metadata: `order=1042`. */
+  readonly metadata: string;
+  /** Days in UTC, such as `2026-11-21`: created on that day or later; created before that day. */
+  readonly created_after: string;
+  readonly created_before: string;
+}
+
+export const filterNames = [
+  "id",
+  "status",
+  "operation",
+  "filename",
+  "error_code",
+  "key",
+  "metadata",
+  "created_after",
+  "created_before",
+] as const satisfies (keyof JobFilters)[];
+
+export type UrlQuery = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The filters in a URL's query. Invalid values are ignored. */
+export function parseFilters(query: UrlQuery): JobFilters {
+  const text = (name: keyof JobFilters, pattern: RegExp) => {
+    const value = query[name];
+    return typeof value === "string" && pattern.test(value.trim()) ? value.trim() : "";
+  };
+  return {
+    id: text("id", /^[0-9A-Za-z_]{1,28}$/),
+    status: jobStatuses.find((status) => status === query.status) ?? "",
+    operation: text("operation", /^[a-z0-9/-]{1,100}$/),
+    filename: text("filename", /^[^\0]{1,255}$/),
+    error_code: jobErrorCodes.find((code) => code === query.error_code) ?? "",
+    key: text("key", /^key_[0-9A-Za-z]{24}$/),
+    metadata: text("metadata", /^[^=\0]{1,500}=[^\0]{0,500}$/),
+    created_after: parseDay(text("created_after", dayPattern)),
+    created_before: parseDay(text("created_before", dayPattern)),
+  };
+}
+
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The day, or an empty string if the calendar has no such day. */
+export function parseDay(text: string): string {
+  return Number.isNaN(Date.parse(text)) ? "" : text;
+}
+
+/** The start of a day in UTC; undefined for an empty string. */
+export function startOfDay(day: string): Date | undefined {
+  return day === "" ? undefined : new Date(`${day}T00:00:00Z`);
+}
+
+/** The filter of the database query. */
+export function toJobFilter(filters: JobFilters): JobFilter {
+  const { id, status, operation, filename, error_code, key, metadata } = filters;
+  const at = metadata.indexOf("=");
+  return {
+    id: id || undefined,
+    status: status || undefined,
+    operation: operation || undefined,
+    filename: filename || undefined,
+    errorCode: error_code || undefined,
+    apiKeyId: key || undefined,
+    metadata: at > 0 ? { [metadata.slice(0, at)]: metadata.slice(at + 1) } : undefined,
+    createdAfter: startOfDay(filters.created_after),
+    createdBefore: startOfDay(filters.created_before),
+  };
+}
+
+/**
+ * Whether a job matches the filters: the same rule as the database query. False if the summary of a job does not
+ * say it.
+ */
+export function matchesFilters(filters: JobFilters, job: JobSummary): boolean {
+  const { id, status, operation, created_after: after, created_before: before } = filters;
+  const { filename, error_code: errorCode, key, metadata } = filters;
+  return (
+    job.id.startsWith(id) &&
+    (status === "" || job.status === status) &&
+    (operation === "" || job.operation === operation) &&
+    (filename === "" || (job.input ?? "").toLowerCase().includes(filename.toLowerCase())) &&
+    (errorCode === "" || job.errorCode === errorCode) &&
+    key === "" &&
+    metadata === "" &&
+    (after === "" || job.createdAt >= after) &&
+    (before === "" || job.createdAt < before)
+  );
+}
