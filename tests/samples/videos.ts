@@ -94,6 +94,16 @@ export function frameAt(path: string, seconds = 0): Frame {
   return { width: Number(width), height: Number(height), data: ppm.subarray(whole.length) };
 }
 
+/** Decodes all frames of `width` × `height` pixels, rotated as in a player. */
+export function framesOf(path: string, width: number, height: number): Frame[] {
+  const raw = ["-fps_mode", "passthrough", "-pix_fmt", "rgb24", "-f", "rawvideo", "-"];
+  const data = ffmpeg("-i", path, "-map", "0:v:0", ...raw);
+  const size = width * height * 3;
+  return Array.from({ length: data.length / size }, (_, index) => ({
+    ...{ width, height, data: data.subarray(index * size, (index + 1) * size) },
+  }));
+}
+
 /** Red, green and blue of a pixel, 0 to 255. */
 export function pixelAt({ width, data }: Frame, x: number, y: number): [number, number, number] {
   const at = (y * width + x) * 3;
