@@ -97,6 +97,17 @@ describe("a server that is not the service", () => {
     if (status === 200) await expect(page.events().next()).rejects.toThrow("Check the base URL");
   });
 
+  it("is named if it redirects to the service, which would lose what is posted", async () => {
+    const target = await listen((_request, response) => response.end("{}"));
+    const moved = await clientOf((_count, request, response) => {
+      response.writeHead(301, { location: `${target}${request.url}` }).end();
+    });
+    const sent = moved.run("image/qr-code", { text: "a" });
+    await expect(sent).rejects.toThrow(`redirects to ${target}`);
+    const pasted = new Mediamill({ apiKey: "key\n", baseUrl: target });
+    await expect(pasted.usage()).rejects.toThrow("characters that no key has");
+  });
+
   it("gets no key by a redirect", async () => {
     const keys: unknown[] = [];
     const other = await listen(({ headers }, response) => {

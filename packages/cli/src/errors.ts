@@ -94,9 +94,13 @@ const fileReasons: Readonly<Record<string, string>> = {
   EISDIR: "is a folder",
   ENOTDIR: "is not a folder",
   ENOSPC: "cannot be written: the disk is full",
+  EROFS: "cannot be written: it is on a disk that is read-only",
+  ENAMETOOLONG: "has a name that is too long",
 };
 
 function fileMessage({ code, path, message }: FileError): string {
   const reason = fileReasons[code];
+  // A write to an open file does not say which.
+  if (code === "ENOSPC" && !path) return "The output cannot be written: the disk is full.";
   return reason && path ? `${path} ${reason}.` : message;
 }

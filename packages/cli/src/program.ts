@@ -33,12 +33,12 @@ export async function runProgram(words: readonly string[]): Promise<number> {
     },
     exitCode: exitCodes.ok,
   };
+  const [own, ...steps] = name === "chain" ? splitChain(args) : [args];
+  addChain(program, session, steps, async () => loadChainable(session, steps));
   addJobCommands(program, session);
   addWebhookCommands(program, session);
   addAccountCommands(program, session);
   addToolCommands(program, session);
-  const [own, ...steps] = name === "chain" ? splitChain(args) : [args];
-  addChain(program, session, steps, async () => loadChainable(session, steps));
   const isKnown = program.commands.some((one) => one.name() === name) || name === "help";
   if (name && !isKnown) await addOperations(program, session, name, second);
   else if (!name) await describeGroups(program, session, unknown);

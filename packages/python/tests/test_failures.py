@@ -112,6 +112,14 @@ def test_a_server_that_is_not_the_service_is_reported() -> None:
             next(iter(client.events()))
 
 
+def test_a_server_that_redirects_is_named() -> None:
+    with scripted_server(lambda *_: finished) as target:
+        moved: Answer = (301, {"location": f"{target}/v1/jobs"}, b"")
+        with scripted_server(lambda *_: moved) as url, Mediamill(base_url=url) as client:
+            with pytest.raises(ApiError, match=f"redirects to {target}"):
+                client.run("image/qr-code", text="a")
+
+
 def test_the_api_key_is_not_sent_to_other_hosts() -> None:
     keys: List[Any] = []
 

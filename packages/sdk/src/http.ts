@@ -80,6 +80,9 @@ export class Http {
     const limit = new AbortController();
     const url = this.url(path, query);
     const isOwn = path.startsWith("/");
+    // What fetch says about it names no cause, or the key itself.
+    if (key && /[^!-~]/.test(key))
+      throw new TypeError("The API key has characters that no key has.");
     signal?.throwIfAborted();
     const content = body?.();
     // For redirects, Node would keep a copy of all that a stream has sent.
@@ -95,6 +98,13 @@ export class Http {
         ...(isStream ? { redirect: "error", window: null } : {}),
       } as RequestInit);
       if (!isJson) return { response };
+      // A redirected POST has become a GET, and the key does not go to another host.
+      if (response.redirected && (method !== "GET" || !response.ok)) {
+        const { origin } = new URL(response.url);
+        return {
+          error: new ApiError(`The service redirects to ${origin}. Use its base URL.`, response),
+        };
+      }
       const { status, headers: received } = response;
       return {
         response: new Response((await response.text()) || null, { status, headers: received }),

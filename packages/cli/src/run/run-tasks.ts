@@ -1,4 +1,5 @@
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
+import { basename } from "node:path";
 import type { FileInput, Job, Mediamill } from "../../../sdk/src/index.ts";
 import { splitId } from "../catalogue/operation.ts";
 import { describeFailure, type Failure } from "../errors.ts";
@@ -75,7 +76,10 @@ async function runTask(
     });
     bar.phase = "download";
     const paths = context.printsUrls ? [] : await save(context, task, job);
-    await context.done.add(task, states, paths);
+    await context.done.add(task, states, paths).catch((error: unknown) => {
+      // The output is there all the same.
+      warn(`--stale-only will not know that this is done: ${describeFailure(error).message}`);
+    });
     bars.end(bar);
     bars.clear();
     report(context, task, job, paths, Date.now() - startedAt);
@@ -129,9 +133,11 @@ async function runJob(
 
 async function toInput(source: Source): Promise<FileInput> {
   if (source.kind === "url") return source.url;
-  if (source.kind === "file")
-    return /^(?:https?:|upload_)/i.test(source.path) ? `./${source.path}` : source.path;
-  return { file: await readStdin(), filename: "stdin" };
+  if (source.kind === "stdin") return { file: await readStdin(), filename: "stdin" };
+  const { path } = source;
+  // A pipe, such as that of `<(command)` in a shell, can be read once.
+  if (!(await stat(path)).isFile()) return { file: await readFile(path), filename: basename(path) };
+  return /^(?:https?:|upload_)/i.test(path) ? `./${path}` : path;
 }
 
 async function sizeOf({ sources }: Task): Promise<number> {

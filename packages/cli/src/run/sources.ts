@@ -57,7 +57,8 @@ async function expandPath(word: string, isRecursive: boolean): Promise<Source[]>
     if (isRecursive) return search(word, "**/*");
     throw new UsageError(`${word} is a folder. Add -r to take the files in it.`);
   }
-  if (stats) return [{ kind: "file", path: word, folder: "" }];
+  if (stats?.isFile() || stats?.isFIFO()) return [{ kind: "file", path: word, folder: "" }];
+  if (stats) throw new UsageError(`${word} is not a file.`);
   if (!globCharacters.test(word)) throw new UsageError(`${word} does not exist.`);
   const parts = word.split("/");
   const first = parts.findIndex((part) => globCharacters.test(part));

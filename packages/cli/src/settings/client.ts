@@ -11,6 +11,10 @@ export function createClient(
   { apiKey, baseUrl }: Settings,
   { maxRetries }: { readonly maxRetries?: number } = {},
 ): Mediamill {
+  if (apiKey && /[^!-~]/.test(apiKey)) {
+    const message = "The API key has a space, a line break or another character that no key has.";
+    throw new CliError(message, exitCodes.access);
+  }
   if (apiKey) return new Mediamill({ apiKey, baseUrl, maxRetries });
   const message = `You are not signed in to ${baseUrl}. Run \`mediamill login\`, or set MEDIAMILL_API_KEY.`;
   throw new CliError(message, exitCodes.access);

@@ -103,6 +103,9 @@ class AsyncHttp:
 
     async def json(self, method: str, path: str, **request: Any) -> Any:
         response = await self.send(method, path, **request)
+        if response.history and method != "GET":
+            # A redirected POST has become a GET.
+            raise _redirect_error(response)
         try:
             return response.json()
         except ValueError as error:
@@ -126,6 +129,8 @@ class AsyncHttp:
             if self._is_recording:
                 self._last_response = response
             return response
+        if response.history and str(request.url).startswith(f"{self.base_url}/v1/"):
+            raise _redirect_error(response)
         raise api_error(response.status_code, response.headers, response.content)
 
     def _headers(self, path: str, headers: Optional[Mapping[str, str]]) -> Dict[str, str]:
@@ -134,6 +139,12 @@ class AsyncHttp:
         if self._api_key and "://" not in path:
             own["Authorization"] = f"Bearer {self._api_key}"
         return {**own, **(headers or {})}
+
+
+def _redirect_error(response: httpx.Response) -> ApiError:
+    origin = f"{response.url.scheme}://{response.url.netloc.decode()}"
+    message = f"The service redirects to {origin}. Use its base URL."
+    return ApiError(message, response.status_code, response.headers)
 
 
 def _flat(query: Mapping[str, Any]) -> Dict[str, str]:

@@ -104,6 +104,9 @@ class Http:
 
     def json(self, method: str, path: str, **request: Any) -> Any:
         response = self.send(method, path, **request)
+        if response.history and method != "GET":
+            # A redirected POST has become a GET.
+            raise _redirect_error(response)
         try:
             return response.json()
         except ValueError as error:
@@ -127,6 +130,8 @@ class Http:
             if self._is_recording:
                 self._last_response = response
             return response
+        if response.history and str(request.url).startswith(f"{self.base_url}/v1/"):
+            raise _redirect_error(response)
         raise api_error(response.status_code, response.headers, response.content)
 
     def _headers(self, path: str, headers: Optional[Mapping[str, str]]) -> Dict[str, str]:
@@ -135,6 +140,12 @@ class Http:
         if self._api_key and "://" not in path:
             own["Authorization"] = f"Bearer {self._api_key}"
         return {**own, **(headers or {})}
+
+
+def _redirect_error(response: httpx.Response) -> ApiError:
+    origin = f"{response.url.scheme}://{response.url.netloc.decode()}"
+    message = f"The service redirects to {origin}. Use its base URL."
+    return ApiError(message, response.status_code, response.headers)
 
 
 def _flat(query: Mapping[str, Any]) -> Dict[str, str]:
