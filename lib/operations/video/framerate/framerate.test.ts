@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { framerate } from "#lib/operations/video/framerate/index.ts";
+import { flashTimes, flashVideo } from "#tests/samples/av-sync.ts";
 import {
   audioHashes,
   boxOf,
@@ -130,6 +131,14 @@ describe("the container and the codec", () => {
 });
 
 describe("other streams", () => {
+  it.each([25, 60])("the audio stays within 20 ms of the video at %d fps", async (fps) => {
+    // 50 frames/s; the flash is on a frame of both rates.
+    const path = flashVideo("mp4", 1.2, 2);
+    const { light, beep } = flashTimes((await change(path, fps)).path);
+    expect(Math.abs(light - 1.2)).toBeLessThan(0.02);
+    expect(Math.abs(beep - light)).toBeLessThan(0.02);
+  });
+
   it("are kept, as are subtitles, chapters and tags", async () => {
     const { path } = await change(videoWithText(), 10, "mkv");
     expect(streamsOf(path, "subtitle")[0]?.codec_name).toBe("subrip");
