@@ -70,7 +70,7 @@ function sequenceIdAt(set: Buffer): number {
   const layers = ((set[2] ?? 0) >> 1) & 7;
   let at = 15;
   if (layers === 0) return at;
-  const flags = set.readUInt16BE(at);
+  const flags = ((set[at] ?? 0) << 8) | (set[at + 1] ?? 0);
   at += 2;
   for (let layer = 0; layer < layers; layer++) {
     if (flags & (0x8000 >> (2 * layer))) at += 11;

@@ -20,7 +20,8 @@ export async function renumberSets(file: WorkFile, work: WorkFolder): Promise<bo
   const table = index && readSampleTable(index.moov);
   const configuration = index && findBox(index.moov, "hvcC");
   const sets = configuration && renumberConfiguration(configuration);
-  if (!index || !table || !sets) return false;
+  // A part that is encoded again is far smaller than 4 GiB.
+  if (!index || !table || !sets || findBox(index.moov, "co64")) return false;
   const { start, sizes } = table;
   const changed = work.scratch("mp4");
   const [from, to] = [await open(file.path), await open(changed.path, "wx")];
@@ -45,7 +46,7 @@ export async function renumberSets(file: WorkFile, work: WorkFolder): Promise<bo
     const total = written.reduce((sum, size) => sum + size, 0);
     const length = Buffer.alloc(4);
     // `mdat` contains the samples and nothing else.
-    if (at !== index.at || total + 8 > 0xff_ff_ff_ff) return false;
+    if (at !== index.at) return false;
     length.writeUInt32BE(total + 8);
     await to.write(length, 0, 4, start - 8);
     const contents = { hvcC: sets, ...writeSampleTable(start, written) };
@@ -105,13 +106,17 @@ function lengthOf(unit: Buffer): Buffer {
   return length;
 }
 
-/** The size of each sample in bytes, and where the first one starts. They follow each other. */
+/**
+ * The size of each sample in bytes, and where the first one starts. They follow each other. A file of
+ * more than 4 GiB has offsets of 64 bits.
+ */
 function readSampleTable(moov: Buffer): { start: number; sizes: number[] } | undefined {
-  const [sizes, offsets] = [findBox(moov, "stsz"), findBox(moov, "stco")];
-  if (!sizes || !offsets || offsets.length < 12) return undefined;
+  const [sizes, short, long] = ["stsz", "stco", "co64"].map((type) => findBox(moov, type));
+  const isShort = short !== undefined && short.length >= 12;
+  if (!sizes || (!isShort && (!long || long.length < 16))) return undefined;
   const [all, count] = [sizes.readUInt32BE(4), sizes.readUInt32BE(8)];
   return {
-    start: offsets.readUInt32BE(8),
+    start: isShort ? short.readUInt32BE(8) : Number(long?.readBigUInt64BE(8)),
     sizes: Array.from({ length: count }, (_, index) => all || sizes.readUInt32BE(12 + 4 * index)),
   };
 }
