@@ -17,6 +17,8 @@ def accepted(mm: Mediamill) -> Job:
     print(palette["colors"][0])
     for job in mm.jobs.list(status="failed"):
         print(job.data["error"])
+    read = mm.with_response(lambda mm: mm.usage())
+    print(read.data["plan"], read.response.headers["x-request-id"])
     return mm.chain("photo.jpg").resize(width=800).convert(format="webp").run(timeout=5)
 
 
@@ -32,6 +34,7 @@ async def accepted_async(mm: AsyncMediamill) -> bytes:
 
 
 def refused(mm: Mediamill) -> None:
+    print(mm.with_response(lambda mm: mm.usage()).data["no_such_field"])  # type: ignore
     mm.run("image/resize", input="photo.jpg", width="800")  # type: ignore
     mm.run("image/resize", width=800)  # type: ignore
     mm.run("image/resize", input="photo.jpg", widht=800)  # type: ignore

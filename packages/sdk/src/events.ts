@@ -11,12 +11,14 @@ export interface EventOptions {
   readonly signal?: AbortSignal;
   /** Called with the place from which to resume, also when no event was sent. */
   readonly onPosition?: (lastEventId: string) => void;
+  /** Called before each attempt to connect again: how many have failed since the last event, from 0. */
+  readonly onReconnect?: (failures: number) => void;
 }
 
 /** The account's events, each once and in order. A lost connection is resumed. Ends with the signal. */
 export async function* followEvents(
   http: Http,
-  { types, lastEventId, signal, onPosition }: EventOptions = {},
+  { types, lastEventId, signal, onPosition, onReconnect }: EventOptions = {},
 ): AsyncGenerator<JobEvent> {
   let last = lastEventId;
   for (let failures = 0; ; ) {
@@ -43,6 +45,7 @@ export async function* followEvents(
       if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
     }
     if (signal?.aborted) return;
+    onReconnect?.(failures);
     await sleep(Math.min(10_000, 250 * 2 ** failures++), signal).catch(() => {});
   }
 }

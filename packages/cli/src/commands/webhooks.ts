@@ -23,16 +23,26 @@ export async function listen(settings: Settings, flags: ListenFlags): Promise<Ex
   const target = flags.forwardTo === undefined ? undefined : receiverUrl(flags.forwardTo);
   const secret = await signingSecret(flags.secret);
   let isReady = false;
+  let isLost = false;
   const onPosition = () => {
+    if (isLost) notify("Connected again.");
+    isLost = false;
     if (isReady) return;
     isReady = true;
     notify(`Ready. Receiving ${flags.types}${target ? `, sending to ${target}` : ""}.`);
     if (target) notify(`Signing secret: ${secret}`);
   };
+  // A connection that is closed now and then is nothing to report.
+  const onReconnect = (failures: number) => {
+    if (failures === 0 || isLost) return;
+    isLost = true;
+    notify(`${settings.baseUrl} cannot be reached. Trying again until Ctrl-C.`);
+  };
   const events = client.events({
     // The service checks the types.
     types: flags.types.split(",") as JobEventType[],
     onPosition,
+    onReconnect,
     ...(flags.lastEventId ? { lastEventId: flags.lastEventId } : {}),
   });
   for await (const event of events) {
