@@ -15,16 +15,17 @@ const indexedFormats = /^(mov|matroska)/;
 /** Formats without an index, in which a seek may find nothing. They are read from the start. */
 const unindexedFormats = /^flv/;
 
-/** Seconds. */
-const lead = 10;
+/** How long before the key frame a seek starts, in seconds: without an index, and with one. */
+const [lead, indexedLead] = [10, 1];
 
 /** Input arguments that read from the key frame before `start`; `start` becomes time 0. */
 export function readFrom({ info, packets }: PacketSource, start: number): string[] {
   const shown = shownAt(packets, start);
   const key = packets.findLast(({ isKey, time }) => isKey && time <= shown)?.time ?? 0;
-  const early = unindexedFormats.test(info.format) ? 0 : Math.max(0, Math.min(key, start) - lead);
-  const isIndexed = indexedFormats.test(info.format) && !decodesLaterKey(packets, shown, start);
-  const from = isIndexed ? start : Math.min(early, start);
+  const isIndexed = indexedFormats.test(info.format);
+  const before = Math.min(key, start) - (isIndexed ? indexedLead : lead);
+  const early = unindexedFormats.test(info.format) ? 0 : Math.max(0, before);
+  const from = isIndexed && !decodesLaterKey(packets, shown, start) ? start : early;
   return [...(from > 0 ? seekTo(from) : []), ...(from < start ? delayBy(from - start) : [])];
 }
 
