@@ -116,8 +116,18 @@ async function load(pages: readonly SearchPage[]): Promise<Loaded> {
   if (!response.ok) throw new Error(`search.json returned status ${response.status}`);
   // Our own route serializes this type.
   const docs = (await response.json()) as SearchEntry[];
-  const entries = [...pages, ...docs].map((entry, id) => ({ ...entry, id }));
+  // Without pages it is the search of the docs, which runs nothing.
+  const runs = pages.length > 0 ? docs.flatMap(runOf) : [];
+  const entries = [...pages, ...docs, ...runs].map((entry, id) => ({ ...entry, id }));
   return { search: createDocsSearch(entries), entries };
+}
+
+/** A link that runs the operation of a page of the docs. */
+function runOf({ href, text }: SearchEntry): SearchPage[] {
+  const operation = /^\/docs\/([a-z]+\/[a-z0-9-]+)$/.exec(href)?.[1];
+  if (!operation) return [];
+  const playground = `/dashboard/playground?operation=${operation}`;
+  return [{ href: playground, title: `Run ${operation}`, section: "Action", text }];
 }
 
 /** The best matches, or the first entries if the query is empty. */

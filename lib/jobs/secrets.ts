@@ -40,8 +40,17 @@ const secretName = /password|passphrase|passwd|secret|token|api_?key|authorizati
 
 /** Whether a field of a request may be a secret, by its name, for any operation. */
 export function mayBeSecret(name: string): boolean {
+  return allSecretNames().has(name) || secretName.test(name);
+}
+
+/** Whether a text, such as JSON that cannot be parsed, may have a field that is a secret. */
+export function mayContainSecret(text: string): boolean {
+  return secretName.test(text) || [...allSecretNames()].some((name) => text.includes(name));
+}
+
+function allSecretNames(): ReadonlySet<string> {
   secretNamesOfAll ??= new Set(operations.flatMap(({ id }) => secretParameters(id)));
-  return secretNamesOfAll.has(name) || secretName.test(name);
+  return secretNamesOfAll;
 }
 
 const secretParts = new Set(

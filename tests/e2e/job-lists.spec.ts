@@ -139,6 +139,11 @@ test("the keyboard moves through lists and pages, and the search runs actions", 
   await expect(dialog.getByRole("option").first()).toContainText("Retry this job");
   await page.keyboard.press("Enter");
   await expect(page).not.toHaveURL(new RegExp(`${jobs[1]?.id}$`));
+  await expect(dialog).toBeHidden();
+  await page.keyboard.press("Control+k");
+  await dialog.getByRole("combobox").fill("run image/resize");
+  await dialog.getByRole("option", { name: "Run image/resize" }).click();
+  await expect(page).toHaveURL("/dashboard/playground?operation=image/resize");
   await page.goto("/dashboard/jobs");
   await page.keyboard.press("/");
   await expect(page.getByLabel("Job ID")).toBeFocused();

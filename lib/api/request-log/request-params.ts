@@ -1,5 +1,5 @@
 import type { RequestParams } from "#lib/db/schema/dashboard/api-requests.ts";
-import { hiddenValue, mayBeSecret } from "#lib/jobs/secrets.ts";
+import { hiddenValue, mayBeSecret, mayContainSecret } from "#lib/jobs/secrets.ts";
 import { redactUrl } from "#lib/net/redact-url.ts";
 import type { RecordedBody } from "../definition/endpoint.ts";
 
@@ -92,6 +92,8 @@ function summarizeEntries(
 const apiKeys = /mm_live_[0-9A-Za-z]+/g;
 
 function summarizeText(text: string, budget: Budget): string {
+  // JSON as text, such as a chain with a missing bracket: its secrets cannot be found.
+  if (/^\s*[[{]/.test(text) && mayContainSecret(text)) return hiddenValue;
   const shown = /^https?:\/\//i.test(text) ? showUrl(text) : text;
   const cleaned = cleanText(shown).replaceAll(apiKeys, `mm_live_${hiddenValue}`);
   budget.left -= cleaned.length;
@@ -111,8 +113,7 @@ function parseText(value: unknown): unknown {
   try {
     return JSON.parse(value);
   } catch {
-    // Such as a chain with a missing bracket, whose secrets cannot be found.
-    return mayBeSecret(value) ? hiddenValue : value;
+    return value;
   }
 }
 

@@ -22,6 +22,7 @@ describe("secrets of a request are not kept", () => {
       { input: "https://me:hunter2@example.com/a.png?sig=hunter2#hunter2" },
       { input: "https://example.com/a.png?sig=" },
     ],
+    ["JSON as text", { operations: '[{"params":{"cookies":"hunter2"}}]' }, { operations: "***" }],
     ["an API key", { text: `key mm_live_${"a".repeat(36)}.` }, { text: "key mm_live_***." }],
   ])("%s", (_name, fields, expected) => {
     expect(summarizeJson(fields)).toEqual(expected);
@@ -32,11 +33,12 @@ describe("secrets of a request are not kept", () => {
     const broken = operations.slice(0, -1);
     const { fields } = summarizeParams(url, {
       encoding: "multipart",
-      fields: { operations, broken, text: "[Draft]" },
+      fields: { operations, broken, text: "[Draft]", long: `${operations}${" ".repeat(50_000)}` },
     });
     expect(fields).toEqual({
       operations: [{ type: "x", params: { password: "***" } }],
       broken: "***",
+      long: "***",
       text: "[Draft]",
     });
   });
