@@ -66,18 +66,15 @@ export function JobActions({ details: { job, hasFiles }, handlers }: JobActionsP
   }
   return (
     <>
-      {/* The playground runs single operations, not chains. */}
-      {job.operation.includes("/") && (
-        <Button variant={hasFiles ? "outline" : "default"} asChild>
-          <Link
-            href={`/dashboard/playground?from=${job.id}`}
-            data-verb="Open this job in the playground"
-          >
-            <FlaskConicalIcon aria-hidden="true" />
-            Open in playground
-          </Link>
-        </Button>
-      )}
+      <Button variant={hasFiles ? "outline" : "default"} asChild>
+        <Link
+          href={`/dashboard/playground?from=${job.id}`}
+          data-verb="Open this job in the playground"
+        >
+          <FlaskConicalIcon aria-hidden="true" />
+          Open in playground
+        </Link>
+      </Button>
       {hasFiles && (
         <>
           <ConfirmDialog

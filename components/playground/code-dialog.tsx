@@ -10,14 +10,15 @@ import {
   DialogTitle,
 } from "#components/ui/dialog.tsx";
 import type { LazyDialogProps } from "#components/ui/use-lazy-dialog.ts";
-import type { FileField, FormOperation, FormValues } from "./form/form-field.ts";
+import type { FileField } from "./form/form-field.ts";
 import { providedSources, type Sources } from "./form/source.ts";
-import { jsonValues } from "./values.ts";
+import { jsonValues } from "./form/values.ts";
+import { type Step, toOperations } from "./steps/step.ts";
 
 /** The values of the playground's form. */
 export interface FilledForm {
-  readonly operation: FormOperation;
-  readonly values: FormValues;
+  /** The operations in order: several for a chain. */
+  readonly steps: readonly Step[];
   readonly sources: Sources;
   /** The service's URL, without a trailing slash. */
   readonly baseUrl: string;
@@ -45,15 +46,19 @@ export function CodeDialog({
   );
 }
 
-function Code({ operation, values, sources, baseUrl }: FilledForm) {
+function Code({ steps, sources, baseUrl }: FilledForm) {
+  const [first] = steps;
+  if (!first) return null;
+  const { operation, values } = first;
   const additional = operation.files.flatMap((field) => {
     const [file] = toSnippetFiles(field, sources);
     return field.part === "file" || !file ? [] : [[field.part, file] as const];
   });
   const main = operation.files.find(({ part }) => part === "file");
   const snippets = requestSnippets({
-    operation: operation.id,
-    params: jsonValues(operation.fields, values),
+    ...(steps.length > 1
+      ? { operation: "chain", params: { operations: toOperations(steps, "hidden") } }
+      : { operation: operation.id, params: jsonValues(operation.fields, values) }),
     ...(main ? snippetInputs({ inputs: main.count }, toSnippetFiles(main, sources)) : {}),
     files: Object.fromEntries(additional),
     baseUrl,

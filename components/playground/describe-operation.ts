@@ -28,6 +28,7 @@ export function describeOperation(operation: Operation): FormOperation {
     id,
     group,
     summary,
+    produces: producedExtensions(operation),
     files: [
       ...(inputs.max > 0 ? [describeFile("file", main, inputs, sample.inputs)] : []),
       ...Object.entries(files).map(([part, file]) => {
@@ -43,6 +44,20 @@ export function describeOperation(operation: Operation): FormOperation {
       Object.entries(operation.example).map(([name, value]) => [name, toText(value)]),
     ),
   };
+}
+
+/** What it makes of each type that it takes, in each format that can be chosen. */
+function producedExtensions({ accepts, produces, params, example }: Operation): string[] {
+  const { format } = parameterSchemas(params).properties;
+  const given = [{}, example, ...(format?.enum ?? []).map((one) => ({ ...example, format: one }))];
+  const parsed = given.flatMap((one) => {
+    const result = params.safeParse(one);
+    return result.success ? [result.data] : [];
+  });
+  const types = new Set(
+    accepts.flatMap((type) => parsed.map((one) => produces(type, one as Record<string, unknown>))),
+  );
+  return [...new Set([...types].map((type) => mediaType(type).extension))];
 }
 
 function describeField(

@@ -17,18 +17,20 @@ import { InlineCode } from "#components/ui/inline-code.tsx";
 import { CodeButton } from "./code-button.tsx";
 import { FilePartField } from "./fields/file-part-field.tsx";
 import { createTypeCheck } from "./form/check-type.ts";
+import { assignChainError, assignFormError, type FormError } from "./form/form-error.ts";
 import type { FormOperation, FormValues } from "./form/form-field.ts";
-import { providedSources } from "./form/source.ts";
-import { assignFormError, type FormError } from "./form-error.ts";
+import type { SavedStep } from "./form/saved-form.ts";
+import { findWrongType } from "./form/validate-form.ts";
+import { carryValues } from "./form/values.ts";
 import { FormParameters } from "./form-parameters.tsx";
-import { OperationPicker } from "./operation-picker.tsx";
 import { FormMediaProvider } from "./pick/form-media.tsx";
 import { RunPanel } from "./run-panel.tsx";
+import { createStep, findBroken, restoreSteps, toRunRequest, validateSteps } from "./steps/step.ts";
+import { StepChooser } from "./steps/step-chooser.tsx";
+import { useSteps } from "./steps/use-steps.ts";
 import { useRun } from "./use-run.ts";
 import { useSavedForm } from "./use-saved-form.ts";
 import { useSources } from "./use-sources.ts";
-import { findWrongType, validateForm } from "./validate-form.ts";
-import { carryValues, initialValues, sentValues } from "./values.ts";
 
 /** An input file of an earlier job. */
 export interface InitialFile {
@@ -47,6 +49,8 @@ export interface PlaygroundProps {
     readonly operation: string;
     /** The values of an earlier job. Default: the operation's defaults. */
     readonly values?: FormValues;
+    /** The further operations of a chain. */
+    readonly following?: readonly SavedStep[];
     readonly files?: readonly InitialFile[];
     /** Why the request with these values was rejected. */
     readonly error?: { readonly message: string; readonly code: string | null };
@@ -59,18 +63,24 @@ export interface PlaygroundProps {
   readonly cancel: JobActionHandlers["cancel"];
 }
 
-/** Runs an operation with a form, and shows its result. */
+const noSources = {};
+
+/** Builds a job of one or several operations with forms, runs it, and shows its result. */
 export function Playground(props: PlaygroundProps) {
   const { operations, entries, start, maxFileBytes, baseUrl, accountId, cancel } = props;
   const find = (id: string) => operations.find((operation) => operation.id === id);
-  const [operation, setOperation] = useState(() => find(start.operation) ?? operations[0]);
-  const [values, setValues] = useState<FormValues>(() =>
-    operation ? (start.values ?? initialValues(operation)) : {},
-  );
+  const steps = useSteps(() => {
+    const first = find(start.operation) ?? operations[0];
+    if (!first) return [];
+    return [createStep(first, start.values), ...restoreSteps(start.following ?? [], operations)];
+  });
+  const [first] = steps.list;
+  const step = steps.list[steps.active] ?? first;
+  const isChain = steps.list.length > 1;
   const takes = useMemo(() => createTypeCheck(operations), [operations]);
   const [error, setError] = useState<FormError | undefined>(() =>
-    operation && start.error
-      ? assignFormError(operation, start.error.message, start.error.code)
+    first && start.error
+      ? assignFormError(first.operation, start.error.message, start.error.code)
       : undefined,
   );
   const form = useRef<HTMLFormElement>(null);
@@ -81,23 +91,22 @@ export function Playground(props: PlaygroundProps) {
   const files = useSources({ initialFiles: start.files ?? [], accountId, onChange: clearError });
   const { sources, loading } = files;
   const setValue = (name: string, value: string) => {
-    setValues((before) => ({ ...before, [name]: value }));
+    steps.change((before) => ({ ...before, values: { ...before.values, [name]: value } }));
     clearError(name);
   };
   const run = useRun((message, code) => {
-    if (operation) setError(assignFormError(operation, message, code));
+    const chosen = steps.list.map(({ operation }) => operation);
+    showError(assignChainError(chosen, message, code));
   });
   useSavedForm({
     accountId,
-    operation,
-    values,
+    steps: steps.list,
     sources,
     jobId: run.state.kind === "accepted" ? run.state.jobId : null,
     restore(form) {
-      const saved = find(form.operation);
-      if (!saved) return;
-      setOperation(saved);
-      setValues({ ...initialValues(saved), ...form.values });
+      const saved = restoreSteps(form.steps, operations);
+      if (saved.length === 0) return;
+      steps.replace(saved);
       if (form.jobId !== null) run.resume(form.jobId);
     },
     addSources: (part, added) => files.change(part, (before) => [...before, ...added]),
@@ -107,34 +116,47 @@ export function Playground(props: PlaygroundProps) {
     if (!error) return;
     form.current?.querySelector<HTMLElement>("[aria-invalid=true], [role=alert]")?.focus();
   }, [error]);
-  if (!operation) return null;
+  if (!first || !step) return null;
+  const { operation, values } = step;
+  const broken = findBroken(steps.list);
+  const isBlocked = broken !== undefined || run.state.kind === "sending" || loading;
+
+  function showError(next: FormError) {
+    setError(next);
+    steps.activate(next.step ?? 0);
+  }
 
   function choose(id: string) {
     const next = find(id);
-    if (!next || !operation || next === operation) return;
-    setOperation(next);
-    setValues(carryValues(values, operation, next));
-    setError(findWrongType(next, sources, takes));
+    if (!next || next === operation) return;
+    steps.change((before) => ({
+      ...before,
+      operation: next,
+      values: carryValues(before.values, before.operation, next),
+    }));
+    setError(steps.active === 0 ? findWrongType(next, sources, takes) : undefined);
     run.reset();
-    window.history.replaceState(null, "", `/dashboard/playground?operation=${id}`);
+    if (!isChain) {
+      window.history.replaceState(null, "", `/dashboard/playground?operation=${id}`);
+    }
+  }
+
+  function add(id: string) {
+    const added = find(id);
+    if (added) steps.add(added);
+    setError(undefined);
+    run.reset();
   }
 
   function submit(event?: FormEvent) {
     event?.preventDefault();
-    if (!operation || run.state.kind === "sending" || loading) return;
-    const invalid = validateForm(operation, values, sources, maxFileBytes, takes);
-    if (invalid) return setError(invalid);
+    const request = toRunRequest(steps.list, sources);
+    if (!request || isBlocked) return;
+    const invalid = validateSteps(steps.list, sources, maxFileBytes, takes);
+    if (invalid) return showError(invalid);
     setError(undefined);
     scrollToResult();
-    const parts = operation.files.map(
-      ({ part, count }) => [part, providedSources(sources, part, count.max)] as const,
-    );
-    void run.start({
-      path: "/dashboard/run",
-      operation: operation.id,
-      fields: sentValues(operation.fields, values),
-      sources: Object.fromEntries(parts),
-    });
+    void run.start(request);
   }
 
   /** On narrow pages the result is below the form. */
@@ -147,9 +169,12 @@ export function Playground(props: PlaygroundProps) {
     if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) submit();
   }
 
-  const errorOf = (name: string) => (error?.field === name ? error.message : undefined);
-  const formError = errorOf("form");
-  const takesFile = operation.files.some(({ part }) => part === "file");
+  const errorOf = (name: string, at = steps.active) =>
+    error?.field === name && (error.step ?? 0) === at ? error.message : undefined;
+  const formError = errorOf("form", error?.step ?? 0);
+  const takesFile = first.operation.files.some(({ part }) => part === "file");
+  // The pictures of the pickers show the input, which later steps do not get.
+  const shown = steps.active === 0 && takesFile ? sources.file?.[0] : undefined;
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
       <form
@@ -160,7 +185,14 @@ export function Playground(props: PlaygroundProps) {
         onFocus={showWhole}
         className="grid min-w-0 gap-6"
       >
-        <OperationPicker entries={entries} chosen={operation} onChoose={choose} />
+        <StepChooser
+          steps={steps}
+          operations={operations}
+          entries={entries}
+          broken={broken}
+          onAdd={add}
+          onChoose={choose}
+        />
         {formError && (
           <p
             role="alert"
@@ -169,27 +201,28 @@ export function Playground(props: PlaygroundProps) {
           >
             <InlineCode text={formError} />{" "}
             {error?.isSignedOut && (
-              <a href={signInUrl(operation.id)} className="underline underline-offset-4">
+              <a href={signInUrl(first.operation.id)} className="underline underline-offset-4">
                 Sign in. Your form is kept.
               </a>
             )}
           </p>
         )}
-        {operation.files.map((field) => (
+        {first.operation.files.map((field) => (
           <FilePartField
             key={field.part}
             field={field}
             sources={sources[field.part] ?? []}
-            error={errorOf(field.part)}
+            error={errorOf(field.part, 0)}
             onBusy={files.onBusy}
             onChange={(change) => files.change(field.part, change)}
           />
         ))}
-        <FormMediaProvider source={takesFile ? sources.file?.[0] : undefined}>
+        <FormMediaProvider source={shown}>
           <FormParameters
+            key={step.key}
             operation={operation}
             values={values}
-            sources={sources}
+            sources={steps.active === 0 ? sources : noSources}
             errorOf={errorOf}
             onChange={setValue}
           />
@@ -198,11 +231,11 @@ export function Playground(props: PlaygroundProps) {
           data-bottom-bar=""
           className="sticky bottom-0 z-10 flex flex-wrap gap-2 border-t bg-background py-4"
         >
-          <Button type="submit" variant="brand" disabled={run.state.kind === "sending" || loading}>
+          <Button type="submit" variant="brand" disabled={isBlocked}>
             <PlayIcon aria-hidden="true" />
             {loading ? "Loading input…" : "Run"}
           </Button>
-          <CodeButton operation={operation} values={values} sources={sources} baseUrl={baseUrl} />
+          <CodeButton steps={steps.list} sources={sources} baseUrl={baseUrl} />
         </div>
       </form>
       <div ref={panel} className="min-w-0 scroll-mt-20 lg:sticky lg:top-6">

@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import { type RunRequest, sendRun } from "./send-run.ts";
+import { type RunRequest, sendRun } from "./form/send-run.ts";
 
 /** The state of a run until its job is accepted. */
 export type RunState =

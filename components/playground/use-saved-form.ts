@@ -1,7 +1,6 @@
 "use client";
 
 import { useEffect, useEffectEvent, useRef } from "react";
-import type { FormOperation, FormValues } from "./form/form-field.ts";
 import {
   attemptStorage,
   filesOf,
@@ -13,14 +12,14 @@ import {
   writeSavedForm,
 } from "./form/saved-form.ts";
 import type { Source, Sources } from "./form/source.ts";
+import type { Step } from "./steps/step.ts";
 
 /** The delay between the last change of the files and their copy, in milliseconds. */
 const saveFilesMs = 300;
 
 interface UseSavedFormOptions {
   readonly accountId: string;
-  readonly operation: FormOperation | undefined;
-  readonly values: FormValues;
+  readonly steps: readonly Step[];
   readonly sources: Sources;
   readonly jobId: string | null;
   /** Fills the form with what was kept. */
@@ -36,7 +35,7 @@ const loadStore = () => import("./form/saved-files.ts");
  * into the browser's own database. A browser that forbids storage keeps nothing.
  */
 export function useSavedForm(options: UseSavedFormOptions): void {
-  const { accountId, operation, values, sources, jobId, restore, addSources } = options;
+  const { accountId, steps, sources, jobId, restore, addSources } = options;
   const isRestored = useRef(false);
   const restoreOnce = useEffectEvent(async () => {
     const form = attemptStorage(() => readSavedForm(accountId));
@@ -62,13 +61,15 @@ export function useSavedForm(options: UseSavedFormOptions): void {
   useEffect(() => void restoreOnce(), []);
 
   const saveForm = useEffectEvent(() => {
-    if (!operation || !isRestored.current) return;
+    if (!isRestored.current) return;
     attemptStorage(() =>
       writeSavedForm({
         accountId,
         search: window.location.search,
-        operation: operation.id,
-        values: withoutSecrets(operation, values),
+        steps: steps.map(({ operation, values }) => ({
+          operation: operation.id,
+          values: withoutSecrets(operation, values),
+        })),
         urls: urlsOf(sources),
         jobId,
       }),
@@ -76,7 +77,7 @@ export function useSavedForm(options: UseSavedFormOptions): void {
   });
   // Written at once: the page can be left right after a change.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the form is kept.
-  useEffect(() => saveForm(), [operation, values, sources, jobId]);
+  useEffect(() => saveForm(), [steps, sources, jobId]);
 
   const saveFiles = useEffectEvent(async () => {
     if (!isRestored.current) return;

@@ -1,8 +1,8 @@
 import { quote } from "#components/code/snippets/shell.ts";
 import { type SnippetFile, type SnippetRequest, snippetInputs } from "#components/code/snippets.ts";
 import type { FormOperation, FormValues } from "#components/playground/form/form-field.ts";
+import { valuesOfParams } from "#components/playground/form/values.ts";
 import type { InitialFile } from "#components/playground/playground.tsx";
-import { valuesOfParams } from "#components/playground/values.ts";
 import { isComplete } from "#lib/api/request-log/request-params.ts";
 import type { ApiRequest } from "#lib/db/schema/dashboard/api-requests.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";

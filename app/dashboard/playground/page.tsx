@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { catalogueEntries } from "#components/catalogue/entries.ts";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { describeOperation } from "#components/playground/describe-operation.ts";
+import { valuesOfParams } from "#components/playground/form/values.ts";
 import { Playground, type PlaygroundProps } from "#components/playground/playground.tsx";
-import { valuesOfParams } from "#components/playground/values.ts";
 import { operationOf, startFromRequest } from "#components/requests/logged-call.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
@@ -11,6 +11,7 @@ import { findJob } from "#lib/db/queries/jobs/jobs.ts";
 import { findRequest } from "#lib/db/queries/requests/lists.ts";
 import { env } from "#lib/env.ts";
 import { inputIndexOf } from "#lib/jobs/sources.ts";
+import { chainName, requestedSteps } from "#lib/jobs/steps.ts";
 import { type JobInputFile, serializeJobDetails } from "#lib/jobs/view/details.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { plans } from "#lib/plans.ts";
@@ -39,7 +40,7 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
     <>
       <PageHeader
         title="Playground"
-        description="Run an operation on your own file or on a sample. You do not need an API key."
+        description="Run one operation, or several as one job, on your own file or on a sample. You do not need an API key."
       />
       <Playground
         operations={forms}
@@ -54,25 +55,43 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
   );
 }
 
-/** The form values of an earlier job; undefined if the job does not exist or is a chain. */
+/** The form values of an earlier job; undefined if the job does not exist or an operation is not offered. */
 async function startFromJob(
   accountId: string,
   id: string,
 ): Promise<PlaygroundProps["start"] | undefined> {
   const row = await findJob(db(), accountId, id);
-  const operation = forms.find((form) => form.id === row?.operation);
-  if (!row || !operation) return undefined;
+  if (!row) return undefined;
   const { inputs, job } = serializeJobDetails(row);
-  return {
-    operation: operation.id,
-    values: valuesOfParams(operation, job.params),
-    files: inOrder(inputs).map(({ part, filename, url, sourceUrl }) => ({
-      part: inputIndexOf(part) === undefined ? part : "file",
-      name: filename ?? "input",
-      url,
-      sourceUrl,
-    })),
-  };
+  const start = startFromOperations(
+    requestedSteps(row).map(({ type, params }) => ({ type, params })),
+  );
+  return (
+    start && {
+      ...start,
+      files: inOrder(inputs)
+        // Further files of operations in a chain.
+        .filter(({ part }) => job.operation !== chainName || inputIndexOf(part) !== undefined)
+        .map(({ part, filename, url, sourceUrl }) => ({
+          part: inputIndexOf(part) === undefined ? part : "file",
+          name: filename ?? "input",
+          url,
+          sourceUrl,
+        })),
+    }
+  );
+}
+
+/** The form of a list of operations, as in the field `operations` of a chain. */
+function startFromOperations(
+  list: readonly { readonly type: string; readonly params: Record<string, unknown> }[],
+): PlaygroundProps["start"] | undefined {
+  const steps = list.flatMap(({ type, params }) => {
+    const form = forms.find(({ id }) => id === type);
+    return form ? [{ operation: form.id, values: valuesOfParams(form, params) }] : [];
+  });
+  const [first, ...following] = steps;
+  return first && steps.length === list.length ? { ...first, following } : undefined;
 }
 
 /** The form values of a request in the log; undefined if there is none, or if it ran no operation. */

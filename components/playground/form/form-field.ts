@@ -75,6 +75,8 @@ export interface SampleFile {
 
 /** An operation as the playground shows it. Plain JSON. */
 export interface FormOperation {
+  /** The usual extensions of its outputs, with any parameters. */
+  readonly produces: readonly string[];
   readonly id: string;
   readonly group: string;
   readonly summary: string;

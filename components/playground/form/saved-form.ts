@@ -6,12 +6,17 @@ export interface SavedForm {
   readonly accountId: string;
   /** The query of the page's URL, which the form belongs to. */
   readonly search: string;
-  readonly operation: string;
-  readonly values: FormValues;
+  /** The operations in order: several for a chain. */
+  readonly steps: readonly SavedStep[];
   /** URLs of inputs by part. */
   readonly urls: Readonly<Record<string, readonly string[]>>;
   /** The job of the last run. */
   readonly jobId: string | null;
+}
+
+export interface SavedStep {
+  readonly operation: string;
+  readonly values: FormValues;
 }
 
 const formKey = "mediamill-playground-form";
@@ -33,7 +38,10 @@ export function readSavedForm(accountId: string): SavedForm | undefined {
   const text = sessionStorage.getItem(formKey);
   // Written by `writeSavedForm`.
   const form = text === null ? undefined : (JSON.parse(text) as SavedForm);
-  const isSame = form?.accountId === accountId && form.search === window.location.search;
+  const isSame =
+    form?.accountId === accountId &&
+    form.search === window.location.search &&
+    Array.isArray(form.steps);
   return isSame ? form : undefined;
 }
 

@@ -7,6 +7,7 @@ import { watchAccountJobs } from "./dashboard/events.ts";
 import { exportJobs } from "./dashboard/export.ts";
 import { watchJobInDashboard } from "./dashboard/job-events.ts";
 import { runInDashboard } from "./dashboard/run.ts";
+import { runChainInDashboard } from "./dashboard/run-chain.ts";
 import { createDeviceCode } from "./device/create-code.ts";
 import { redeemDeviceCode } from "./device/redeem-code.ts";
 import { streamEvents } from "./events/stream.ts";
@@ -89,4 +90,5 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   readArchiveOfJobs,
   exportJobs,
   runInDashboard,
+  runChainInDashboard,
 ]);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { moveItem, targetIndex } from "#components/playground/fields/move-item.ts";
+import { assignFormError } from "#components/playground/form/form-error.ts";
 import type { FileField, FormOperation } from "#components/playground/form/form-field.ts";
 import { providedSources, type Source } from "#components/playground/form/source.ts";
-import { assignFormError } from "#components/playground/form-error.ts";
-import { validateForm } from "#components/playground/validate-form.ts";
+import { validateForm } from "#components/playground/form/validate-form.ts";
 
 const file = (name: string, bytes = 1): Source => ({
   kind: "file",
@@ -25,7 +25,15 @@ function formOf(...counts: [part: string, min: number, max: number][]): FormOper
       sampleSet: [],
     }),
   );
-  return { id: "image/test", group: "image", summary: "", files, fields: [], example: {} };
+  return {
+    id: "image/test",
+    group: "image",
+    summary: "",
+    files,
+    fields: [],
+    produces: [],
+    example: {},
+  };
 }
 
 describe("the number of inputs is checked before sending", () => {

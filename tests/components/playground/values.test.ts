@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { describeOperation } from "#components/playground/describe-operation.ts";
+import { assignFormError } from "#components/playground/form/form-error.ts";
 import type { FormField } from "#components/playground/form/form-field.ts";
 import { formatSeconds, parseSeconds, stepOf } from "#components/playground/form/number-text.ts";
-import { assignFormError } from "#components/playground/form-error.ts";
 import {
   carryValues,
   initialValues,
   jsonValues,
   sentValues,
   valuesOfParams,
-} from "#components/playground/values.ts";
+} from "#components/playground/form/values.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 
 function formOf(id: string) {

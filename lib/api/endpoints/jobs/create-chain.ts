@@ -1,6 +1,8 @@
 import { chainName } from "#lib/jobs/steps.ts";
 import { jobSchema } from "#lib/jobs/view/job.ts";
+import type { AccountCaller } from "../../definition/access.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
+import type { RequestContext } from "../../definition/endpoint.ts";
 import { noQuery } from "../../definition/parameters.ts";
 import { inputSchema } from "../../http/schema-messages.ts";
 import { acceptJob } from "../../job-creation/accept-job.ts";
@@ -39,12 +41,16 @@ export const createChain = defineEndpoint({
   }),
   responses: jobResponses({ body: jobSchema }),
   errors: jobErrors,
-  handler: (context) =>
-    acceptJob(context, {
-      operation: chainName,
-      fileParts: ["file"],
-      maxInputs: 1,
-      repeatable: [],
-      parse: (body) => parseChainRequest(body, context.account.id),
-    }),
+  handler: acceptChain,
 });
+
+/** Accepts a job of several operations. */
+export function acceptChain(context: RequestContext & AccountCaller): Promise<Response> {
+  return acceptJob(context, {
+    operation: chainName,
+    fileParts: ["file"],
+    maxInputs: 1,
+    repeatable: [],
+    parse: (body) => parseChainRequest(body, context.account.id),
+  });
+}

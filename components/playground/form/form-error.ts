@@ -1,10 +1,12 @@
-import type { FormOperation } from "./form/form-field.ts";
+import type { FormOperation } from "./form-field.ts";
 
 /** An error at a field, at a file, or above the form. */
 export interface FormError {
   /** The name of a parameter or of a file part, or `form`. */
   readonly field: string;
   readonly message: string;
+  /** The index of the step that it is about. Default: the first. */
+  readonly step?: number;
   /** The session has ended: the user must sign in before the form can be sent. */
   readonly isSignedOut?: boolean;
 }
@@ -25,6 +27,21 @@ export function assignFormError(
   if (fields.some(({ name }) => name === named)) return { field: named, message };
   const isAboutFile = code !== null && fileCodes.has(code) && files.some(isMain);
   return { field: isAboutFile ? "file" : "form", message };
+}
+
+/** Assigns the rejection of a chain to a step and its field: "Operation 2, image/sharpen: `sigma` must be …". */
+export function assignChainError(
+  operations: readonly FormOperation[],
+  message: string,
+  code: string | null,
+): FormError {
+  const [, number = "1", rest = message] = /^Operation (\d+), [^:]+: (.*)$/s.exec(message) ?? [];
+  const step = Number(number) - 1;
+  const operation = operations[step] ?? operations[0];
+  const isFirst = step === 0;
+  if (!operation) return { field: "form", message };
+  const error = assignFormError(isFirst ? operation : { ...operation, files: [] }, rest, code);
+  return error.field === "form" ? { ...error, message, step } : { ...error, step };
 }
 
 const isMain = ({ part }: { part: string }) => part === "file";

@@ -1,4 +1,4 @@
-import type { FormField, FormOperation, FormValues } from "./form/form-field.ts";
+import type { FormField, FormOperation, FormValues } from "./form-field.ts";
 
 /** The defaults; for required fields the values of the example. */
 export function initialValues({ fields, example }: FormOperation): FormValues {
@@ -38,17 +38,18 @@ export function sentFields(fields: readonly FormField[], values: FormValues): Fo
   });
 }
 
-/** The values to send as JSON, for code samples. */
+/** The values to send as JSON. Code samples hide secrets. */
 export function jsonValues(
   fields: readonly FormField[],
   values: FormValues,
+  secrets: "shown" | "hidden" = "hidden",
 ): Record<string, unknown> {
   const sent = new Map(sentValues(fields, values));
   return Object.fromEntries(
     fields.flatMap((field) => {
       const text = sent.get(field.name);
       if (text === undefined) return [];
-      return [[field.name, field.secret ? "***" : toJson(field, text)]];
+      return [[field.name, field.secret && secrets === "hidden" ? "***" : toJson(field, text)]];
     }),
   );
 }

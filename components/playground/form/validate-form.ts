@@ -1,14 +1,14 @@
 import { fileTooLargeMessage } from "#lib/plans.ts";
-import { type createTypeCheck, wrongTypeMessage } from "./form/check-type.ts";
-import { isAllowedValue } from "./form/check-value.ts";
+import { type createTypeCheck, wrongTypeMessage } from "./check-type.ts";
+import { isAllowedValue } from "./check-value.ts";
+import type { FormError } from "./form-error.ts";
 import {
   describeCount,
   type FileCount,
   type FormOperation,
   type FormValues,
-} from "./form/form-field.ts";
-import { providedSources, type Source, type Sources, sourceName } from "./form/source.ts";
-import type { FormError } from "./form-error.ts";
+} from "./form-field.ts";
+import { providedSources, type Source, type Sources, sourceName } from "./source.ts";
 import { sentFields } from "./values.ts";
 
 type TypeCheck = ReturnType<typeof createTypeCheck>;

@@ -1,5 +1,5 @@
 import type { Job } from "#lib/jobs/view/job.ts";
-import type { Source } from "./form/source.ts";
+import type { Source } from "./source.ts";
 
 export interface RunRequest {
   /** The path before the operation's ID. */

@@ -1,0 +1,53 @@
+import { expect, expectAccessible, test } from "./support/fixtures.ts";
+
+test("a job of several operations is built, reordered, run, copied as code and opened again", async ({
+  signedIn: page,
+}) => {
+  await page.goto("/dashboard/playground?operation=document/html-to-image");
+  await page.getByRole("button", { name: "invoice.html" }).click();
+  const add = page.getByRole("button", { name: "Add a step" });
+  const search = page.getByPlaceholder("Search operations…");
+  await add.click();
+  await search.fill("video");
+  await expect(page.getByRole("option", { name: "video/trim" })).toHaveCount(0);
+  await search.fill("image/resize");
+  await page.keyboard.press("Enter");
+  await page.getByRole("spinbutton", { name: "width" }).fill("320");
+  await add.click();
+  await search.fill("image/convert");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("format").selectOption("webp");
+  const steps = page.getByRole("list", { name: "Steps" }).getByRole("listitem");
+  await expect(steps).toHaveCount(3);
+
+  // An image cannot be printed as a page: the order is refused before anything is sent.
+  const run = page.getByRole("button", { name: "Run", exact: true });
+  await page.getByRole("button", { name: /^Move document\/html-to-image/ }).press("ArrowDown");
+  await expect(page.getByRole("alert")).toContainText("does not take the output of step 1");
+  await expect(run).toBeDisabled();
+  await page.getByRole("button", { name: /^Move document\/html-to-image/ }).press("ArrowUp");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await expectAccessible(page);
+
+  await page.reload();
+  await expect(steps).toHaveCount(3);
+  await run.click();
+  const result = page.getByRole("region", { name: "Result" }).or(page.getByLabel("Result"));
+  await expect(result.getByText("Completed", { exact: true })).toBeVisible();
+  await expect(result.getByText(/^image\/webp, .* 320 × /)).toBeVisible();
+
+  await page.getByRole("button", { name: "Copy as code" }).click();
+  const code = page.getByRole("dialog", { name: "Request as code" });
+  await expect(code).toContainText('"type":"image/convert"');
+  await page.keyboard.press("Escape");
+
+  await result.getByRole("link", { name: "Open job" }).click();
+  await page.getByRole("link", { name: "Open in playground" }).click();
+  await expect(steps).toHaveCount(3);
+  await steps.nth(1).getByRole("button", { name: "image/resize" }).nth(1).click();
+  await expect(page.getByRole("spinbutton", { name: "width" })).toHaveValue("320");
+  await page.getByRole("button", { name: "Remove image/convert" }).click();
+  await page.getByRole("button", { name: "Remove image/resize" }).click();
+  await expect(steps).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Remove invoice.html" })).toBeVisible();
+});
