@@ -199,7 +199,7 @@ const linux = [
 const pythonModule = (name) => ({ file: [`/usr/lib/python3/dist-packages/${name}/__init__.py`] });
 
 /**
- * What the tests of the clients and `npm run packages` need in addition. The service runs without
+ * What the tests and `npm run packages` need in addition. The service runs without
  * it.
  *
  * @type {Engine[]}
@@ -220,6 +220,12 @@ export const developmentTools =
           name: "the shells in which the command line completes",
           probes: [{ program: ["zsh"] }, { program: ["fish"] }],
           debian: ["zsh", "fish"],
+          brew: [],
+        },
+        {
+          name: "ImageMagick, which resized images are compared with",
+          probes: [{ file: ["/usr/bin/convert"] }],
+          debian: ["imagemagick"],
           brew: [],
         },
       ]

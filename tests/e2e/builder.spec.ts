@@ -16,7 +16,7 @@ test("a job of several operations is built, reordered, run, copied as code and o
   await add.click();
   await search.fill("image/convert");
   await page.keyboard.press("Enter");
-  await page.getByLabel("format").selectOption("webp");
+  await page.getByRole("radio", { name: "webp" }).check({ force: true });
   const steps = page.getByRole("list", { name: "Steps" }).getByRole("listitem");
   await expect(steps).toHaveCount(3);
 

@@ -1,11 +1,20 @@
 "use client";
 
+import { PlusIcon } from "lucide-react";
+import { lazy, Suspense } from "react";
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
+import { Button } from "#components/ui/button.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { useLazyDialog } from "#components/ui/use-lazy-dialog.ts";
 import type { FormOperation } from "../form/form-field.ts";
 import { OperationPicker } from "./operation-picker.tsx";
-import { canFollow, isChainable } from "./step.ts";
-import { StepList } from "./step-list.tsx";
+import { canFollow, isChainable, maxSteps } from "./step.ts";
 import type { Steps } from "./use-steps.ts";
+
+// Most jobs have one step.
+const StepList = lazy(async () => ({ default: (await import("./step-list.tsx")).StepList }));
+
+const load = () => import("./operation-dialog.tsx").then((module) => module.OperationDialog);
 
 interface StepChooserProps {
   readonly steps: Steps;
@@ -26,6 +35,7 @@ export function StepChooser(props: StepChooserProps) {
   const last = list.at(-1);
   const shown = list[active];
   const previous = list[active - 1];
+  const dialog = useLazyDialog(load);
   if (!first || !last || !shown) return null;
 
   /** The entries of the operations for which `isOffered` holds. */
@@ -38,20 +48,39 @@ export function StepChooser(props: StepChooserProps) {
     : list.length > 1
       ? offer(isChainable)
       : entries;
+  const following = isChainable(first.operation)
+    ? offer((one) => canFollow(one, last.operation))
+    : [];
   return (
     <div className="grid min-w-0 gap-3">
-      <StepList
-        steps={list}
-        active={active}
-        following={
-          isChainable(first.operation) ? offer((one) => canFollow(one, last.operation)) : []
-        }
-        broken={broken}
-        onActivate={steps.activate}
-        onAdd={onAdd}
-        onRemove={steps.remove}
-        onMove={steps.move}
-      />
+      {list.length > 1 && (
+        <Suspense fallback={<Skeleton className="h-24 w-full" />}>
+          <StepList
+            steps={list}
+            active={active}
+            broken={broken}
+            onActivate={steps.activate}
+            onRemove={steps.remove}
+            onMove={steps.move}
+          />
+        </Suspense>
+      )}
+      {broken !== undefined && (
+        <p role="alert" className="text-sm text-destructive">
+          {`Step ${broken + 1}, ${list[broken]?.operation.id}, does not take the output of step ${broken}. Change the order, or remove one of them.`}
+        </p>
+      )}
+      {following.length > 0 && list.length < maxSteps && (
+        <>
+          <Button variant="outline" size="sm" className="w-fit" {...dialog.triggerProps}>
+            <PlusIcon aria-hidden="true" />
+            Add a step
+          </Button>
+          {dialog.Dialog && (
+            <dialog.Dialog entries={following} chosen="" onChoose={onAdd} {...dialog.dialogProps} />
+          )}
+        </>
+      )}
       <OperationPicker entries={offered} chosen={shown.operation} onChoose={onChoose} />
     </div>
   );

@@ -1,39 +1,31 @@
 "use client";
 
-import { GripVerticalIcon, PlusIcon, XIcon } from "lucide-react";
+import { GripVerticalIcon, XIcon } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import type { CatalogueEntry } from "#components/catalogue/entry.ts";
 import { cn } from "#components/class-names.ts";
 import { Button } from "#components/ui/button.tsx";
-import { useLazyDialog } from "#components/ui/use-lazy-dialog.ts";
 import { targetIndex } from "../fields/move-item.ts";
 import { useDragOrder } from "../fields/use-drag-order.ts";
-import { maxSteps, type Step } from "./step.ts";
+import type { Step } from "./step.ts";
 
 interface StepListProps {
   readonly steps: readonly Step[];
   readonly active: number;
-  /** The operations that take the last step's output. */
-  readonly following: readonly CatalogueEntry[];
   /** The index of a step that does not take the output of the one before. */
   readonly broken: number | undefined;
   readonly onActivate: (index: number) => void;
-  readonly onAdd: (operationId: string) => void;
   readonly onRemove: (index: number) => void;
   readonly onMove: (from: number, to: number) => void;
 }
 
-const load = () => import("./operation-dialog.tsx").then((module) => module.OperationDialog);
-
 /** The operations of the job in order. A handle moves each of them, by dragging or with the arrow keys. */
 export function StepList(props: StepListProps) {
-  const { steps, active, following, broken, onActivate, onAdd, onRemove, onMove } = props;
+  const { steps, active, broken, onActivate, onRemove, onMove } = props;
   const id = useId();
   const list = useRef<HTMLOListElement>(null);
   const [announced, setAnnounced] = useState("");
   const [focused, setFocused] = useState<number>();
   const drag = useDragOrder(list, move);
-  const dialog = useLazyDialog(load);
 
   // The browser takes the focus from an element that moves in the page.
   useEffect(() => {
@@ -59,72 +51,51 @@ export function StepList(props: StepListProps) {
 
   return (
     <div className="grid min-w-0 gap-2">
-      {steps.length > 1 && (
-        <>
-          <p id={`${id}-hint`} className="sr-only">
-            Press the arrow keys to change the position.
-          </p>
-          <p className="sr-only" aria-live="polite">
-            {announced}
-          </p>
-          <ol ref={list} aria-label="Steps" className="relative grid min-w-0 gap-1.5">
-            {steps.map(({ key, operation }, index) => (
-              <li
-                key={key}
-                className={cn(
-                  "flex min-w-0 items-center gap-1 rounded-lg border bg-card p-1.5 pr-2",
-                  index === active && "border-brand",
-                  index === broken && "border-destructive",
-                  drag.move?.from === index && "opacity-50",
-                )}
-              >
-                <Button
-                  data-handle
-                  variant="ghost"
-                  size="icon-sm"
-                  aria-label={`Move ${operation.id}, step ${index + 1} of ${steps.length}`}
-                  aria-describedby={`${id}-hint`}
-                  onPointerDown={(event) => drag.start(event, index)}
-                  onKeyDown={(event) => moveByKey(event, index)}
-                  className="cursor-grab touch-none text-muted-foreground active:cursor-grabbing"
-                >
-                  <GripVerticalIcon aria-hidden="true" />
-                </Button>
-                <button
-                  type="button"
-                  aria-current={index === active ? "step" : undefined}
-                  onClick={() => onActivate(index)}
-                  className="flex min-w-0 flex-1 items-baseline gap-2 rounded-sm px-1 py-1 text-left"
-                >
-                  <span className="text-xs text-muted-foreground tabular-nums">{index + 1}</span>
-                  <span className="truncate font-mono text-sm">{operation.id}</span>
-                </button>
-                <Button variant="ghost" size="icon-sm" onClick={() => onRemove(index)}>
-                  <XIcon />
-                  <span className="sr-only">Remove {operation.id}</span>
-                </Button>
-              </li>
-            ))}
-          </ol>
-        </>
-      )}
-      {broken !== undefined && (
-        <p role="alert" className="text-sm text-destructive">
-          Step {broken + 1}, {steps[broken]?.operation.id}, does not take the output of step{" "}
-          {broken}. Change the order, or remove one of them.
-        </p>
-      )}
-      {following.length > 0 && steps.length < maxSteps && (
-        <>
-          <Button variant="outline" size="sm" className="w-fit" {...dialog.triggerProps}>
-            <PlusIcon aria-hidden="true" />
-            Add a step
-          </Button>
-          {dialog.Dialog && (
-            <dialog.Dialog entries={following} chosen="" onChoose={onAdd} {...dialog.dialogProps} />
-          )}
-        </>
-      )}
+      <p id={`${id}-hint`} className="sr-only">
+        Press the arrow keys to change the position.
+      </p>
+      <p className="sr-only" aria-live="polite">
+        {announced}
+      </p>
+      <ol ref={list} aria-label="Steps" className="relative grid min-w-0 gap-1.5">
+        {steps.map(({ key, operation }, index) => (
+          <li
+            key={key}
+            className={cn(
+              "flex min-w-0 items-center gap-1 rounded-lg border bg-card p-1.5 pr-2",
+              index === active && "border-brand",
+              index === broken && "border-destructive",
+              drag.move?.from === index && "opacity-50",
+            )}
+          >
+            <Button
+              data-handle
+              variant="ghost"
+              size="icon-sm"
+              aria-label={`Move ${operation.id}, step ${index + 1} of ${steps.length}`}
+              aria-describedby={`${id}-hint`}
+              onPointerDown={(event) => drag.start(event, index)}
+              onKeyDown={(event) => moveByKey(event, index)}
+              className="cursor-grab touch-none text-muted-foreground active:cursor-grabbing"
+            >
+              <GripVerticalIcon aria-hidden="true" />
+            </Button>
+            <button
+              type="button"
+              aria-current={index === active ? "step" : undefined}
+              onClick={() => onActivate(index)}
+              className="flex min-w-0 flex-1 items-baseline gap-2 rounded-sm px-1 py-1 text-left"
+            >
+              <span className="text-xs text-muted-foreground tabular-nums">{index + 1}</span>
+              <span className="truncate font-mono text-sm">{operation.id}</span>
+            </button>
+            <Button variant="ghost" size="icon-sm" onClick={() => onRemove(index)}>
+              <XIcon />
+              <span className="sr-only">Remove {operation.id}</span>
+            </Button>
+          </li>
+        ))}
+      </ol>
     </div>
   );
 }
