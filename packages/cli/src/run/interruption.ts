@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import type { Job, Mediamill } from "../../../sdk/src/index.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { notify } from "../terminal/print.ts";
@@ -13,6 +14,18 @@ export async function guardFile<Result>(path: string, write: () => Promise<Resul
     return await write();
   } finally {
     unfinishedFiles.delete(path);
+  }
+}
+
+let pipeReads = 0;
+
+/** Reads a pipe. Until it has a writer, that blocks a thread, for which `process.exit` would wait. */
+export async function readPipe(path: string): Promise<Buffer<ArrayBuffer>> {
+  pipeReads++;
+  try {
+    return Buffer.from(await readFile(path));
+  } finally {
+    pipeReads--;
   }
 }
 
@@ -85,6 +98,7 @@ export class Interruption {
         `These jobs go on: ${ids}. \`mediamill jobs get\` and \`jobs cancel\` take their ids.`,
       );
     }
+    if (pipeReads > 0) process.kill(process.pid, "SIGKILL");
     process.exit(code);
   }
 }

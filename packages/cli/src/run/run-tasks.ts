@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { FileInput, Job, Mediamill } from "../../../sdk/src/index.ts";
 import { splitId } from "../catalogue/operation.ts";
@@ -8,7 +8,7 @@ import { formatBytes, notify, printLine, reportError, style, warn } from "../ter
 import { ProgressBars } from "../terminal/progress.ts";
 import { createJob } from "./create-job.ts";
 import { type DoneFiles, inputStates } from "./done-files.ts";
-import type { Interruption } from "./interruption.ts";
+import { type Interruption, readPipe } from "./interruption.ts";
 import type { Task } from "./plan.ts";
 import type { RunRequest } from "./request.ts";
 import { saveOutputs } from "./save.ts";
@@ -136,7 +136,7 @@ async function toInput(source: Source): Promise<FileInput> {
   if (source.kind === "stdin") return { file: await readStdin(), filename: "stdin" };
   const { path } = source;
   // A pipe, such as that of `<(command)` in a shell, can be read once.
-  if (!(await stat(path)).isFile()) return { file: await readFile(path), filename: basename(path) };
+  if (!(await stat(path)).isFile()) return { file: await readPipe(path), filename: basename(path) };
   return /^(?:https?:|upload_)/i.test(path) ? `./${path}` : path;
 }
 
