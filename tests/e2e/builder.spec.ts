@@ -23,10 +23,11 @@ test("a job of several operations is built, reordered, run, copied as code and o
   // An image cannot be printed as a page: the order is refused before anything is sent.
   const run = page.getByRole("button", { name: "Run", exact: true });
   await page.getByRole("button", { name: /^Move document\/html-to-image/ }).press("ArrowDown");
-  await expect(page.getByRole("alert")).toContainText("does not take the output of step 1");
+  const wrong = page.getByText("does not take the output of step 1");
+  await expect(wrong).toBeVisible();
   await expect(run).toBeDisabled();
   await page.getByRole("button", { name: /^Move document\/html-to-image/ }).press("ArrowUp");
-  await expect(page.getByRole("alert")).toHaveCount(0);
+  await expect(wrong).toHaveCount(0);
   await expectAccessible(page);
 
   await page.reload();
@@ -38,7 +39,7 @@ test("a job of several operations is built, reordered, run, copied as code and o
 
   await page.getByRole("button", { name: "Copy as code" }).click();
   const code = page.getByRole("dialog", { name: "Request as code" });
-  await expect(code).toContainText('"type":"image/convert"');
+  await expect(code).toContainText("image/convert");
   await page.keyboard.press("Escape");
 
   await result.getByRole("link", { name: "Open job" }).click();
