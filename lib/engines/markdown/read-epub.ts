@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { JobError } from "#lib/errors.ts";
+import { decodePath, rejectEncryptedBook } from "../office/book-encryption.ts";
 import type { DocumentPackage } from "../package/read-package.ts";
 import { attribute, child, children, descendants } from "../package/xml.ts";
 import type { ImageCollector } from "./content/images.ts";
@@ -25,20 +26,10 @@ export async function readEpub(document: DocumentPackage, images: ImageCollector
     if (!item || isContents || !/html/.test(attribute(item, "media-type") ?? "")) continue;
     chapters.push(resolvePath(path, attribute(item, "href") ?? ""));
   }
-  await rejectEncrypted(document, chapters);
+  rejectEncryptedBook(await document.readText("META-INF/encryption.xml"), chapters);
   const parts: string[] = [];
   for (const chapter of chapters) parts.push(await readChapter(document, chapter, images));
   return parts.join("");
-}
-
-/** A book with DRM lists its chapters as encrypted; fonts may be obfuscated in any book. */
-async function rejectEncrypted(document: DocumentPackage, chapters: readonly string[]) {
-  const encryption = (await document.readXml("META-INF/encryption.xml"))?.documentElement;
-  for (const reference of encryption ? descendants(encryption, "CipherReference") : []) {
-    // The paths are those of the archive.
-    if (!chapters.includes(resolvePath("", attribute(reference, "URI") ?? ""))) continue;
-    throw new JobError("encrypted", "The book is protected (DRM).");
-  }
 }
 
 async function readChapter(document: DocumentPackage, name: string, images: ImageCollector) {
@@ -62,9 +53,5 @@ function closeEmptyElements(xhtml: string): string {
 
 function resolvePath(from: string, href: string): string {
   const [path = ""] = href.split("#");
-  try {
-    return posix.join(posix.dirname(from), decodeURIComponent(path));
-  } catch {
-    return posix.join(posix.dirname(from), path);
-  }
+  return posix.join(posix.dirname(from), decodePath(path));
 }

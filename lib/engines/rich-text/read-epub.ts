@@ -3,7 +3,9 @@ import { buffer } from "node:stream/consumers";
 import { type Entry, openPromise } from "yauzl";
 import { JobError } from "#lib/errors.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
+import { decodePath, rejectEncryptedBook } from "../office/book-encryption.ts";
 import { checkOfficePackage } from "../office/check-package.ts";
+import { findTags, tagAttribute, unescapeXml } from "../office/xml-tags.ts";
 import type { Block, RichText } from "./model.ts";
 import type { PictureStore } from "./pictures.ts";
 import { readHtml } from "./read-html.ts";
@@ -29,21 +31,26 @@ export async function readEpub(
 
 async function readBook(files: Files, store: PictureStore): Promise<RichText> {
   const container = await readText(files, "META-INF/container.xml");
-  const packagePath = attribute(findTags(container, "rootfile")[0] ?? "", "full-path");
+  const packagePath = tagAttribute(findTags(container, "rootfile")[0] ?? "", "full-path");
   const opf = await readText(files, packagePath);
   const folder = posix.dirname(packagePath);
-  const resolve = (base: string, href: string) => posix.normalize(posix.join(base, decode(href)));
+  const resolve = (base: string, href: string) =>
+    posix.normalize(posix.join(base, decodePath(href)));
   const chapters = new Map(
     findTags(opf, "item")
       .filter((item) =>
-        /^application\/xhtml\+xml$|^text\/html$/.test(attribute(item, "media-type")),
+        /^application\/xhtml\+xml$|^text\/html$/.test(tagAttribute(item, "media-type")),
       )
-      .map((item) => [attribute(item, "id"), resolve(folder, attribute(item, "href"))]),
+      .map((item) => [tagAttribute(item, "id"), resolve(folder, tagAttribute(item, "href"))]),
   );
   const spine = findTags(opf, "itemref").flatMap(
-    (item) => chapters.get(attribute(item, "idref")) ?? [],
+    (item) => chapters.get(tagAttribute(item, "idref")) ?? [],
   );
-  await rejectEncrypted(files, spine);
+  const isEncrypted = files.has("META-INF/encryption.xml");
+  rejectEncryptedBook(
+    isEncrypted ? await readText(files, "META-INF/encryption.xml") : undefined,
+    spine,
+  );
   const blocks: Block[] = [];
   for (const chapter of spine) {
     if (!files.has(chapter)) continue;
@@ -67,17 +74,6 @@ async function readBook(files: Files, store: PictureStore): Promise<RichText> {
   return { title: read("title"), language: read("language"), blocks };
 }
 
-/** A book with DRM lists its chapters as encrypted; fonts may be obfuscated in any book. */
-async function rejectEncrypted(files: Files, spine: readonly string[]): Promise<void> {
-  if (!files.has("META-INF/encryption.xml")) return;
-  const encryption = await readText(files, "META-INF/encryption.xml");
-  const encrypted = findTags(encryption, "CipherReference").map((tag) =>
-    decode(attribute(tag, "URI")),
-  );
-  if (!encrypted.some((path) => spine.includes(path))) return;
-  throw new JobError("encrypted", "The book is protected (DRM).");
-}
-
 async function openFiles(path: string, { officeTextBytes }: FileLimits) {
   const archive = await openPromise(path, { autoClose: false }).catch((cause) => {
     throw damaged(cause);
@@ -99,29 +95,6 @@ async function readText(files: Files, path: string): Promise<string> {
   const bytes = await read();
   const encoding = bytes[0] === 0xff ? "utf-16le" : bytes[0] === 0xfe ? "utf-16be" : "utf-8";
   return new TextDecoder(encoding).decode(bytes);
-}
-
-/** The start tags called `name`, with any prefix. */
-function findTags(xml: string, name: string): string[] {
-  return xml.match(new RegExp(`<(?:[\\w-]{1,40}:)?${name}\\s[^>]{0,4000}>`, "g")) ?? [];
-}
-
-function attribute(tag: string, name: string): string {
-  const match = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag);
-  return unescapeXml(match?.[1] ?? match?.[2] ?? "");
-}
-
-function unescapeXml(text: string): string {
-  const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-  return text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => named[name] ?? "");
-}
-
-function decode(href: string): string {
-  try {
-    return decodeURIComponent(href);
-  } catch {
-    return href;
-  }
 }
 
 function damaged(cause: unknown): JobError {

@@ -25,16 +25,23 @@ export async function fetchPictures(
   }
   const files = urls.map(() => work.scratch("img"));
   const queue = [...urls.entries()];
+  const failure = new AbortController();
+  const combined = AbortSignal.any([signal, failure.signal]);
   const fetchSome = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [index, url] = next;
       const path = files[index]?.path ?? "";
-      await fetchToFile({ url, path, maxBytes, signal }).catch((error) => {
-        throw error instanceof JobError ? fetchError(url, error) : error;
+      await fetchToFile({ url, path, maxBytes, signal: combined }).catch((error) => {
+        const reason = error instanceof JobError ? fetchError(url, error) : error;
+        // The first failure ends the other fetches, which reject with its reason.
+        failure.abort(reason);
+        throw reason;
       });
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, fetchSome));
+  // All have ended before the caller may remove the folder that they write to.
+  await Promise.allSettled(Array.from({ length: concurrency }, fetchSome));
+  combined.throwIfAborted();
   return files;
 }
 
