@@ -2,6 +2,7 @@
 
 import { CodeTexts } from "#components/code/code-texts.tsx";
 import { requestSnippets, type SnippetFile, snippetInputs } from "#components/code/snippets.ts";
+import { CopyButton } from "#components/ui/copy-button.tsx";
 import {
   Dialog,
   DialogContent,
@@ -13,6 +14,7 @@ import type { LazyDialogProps } from "#components/ui/use-lazy-dialog.ts";
 import type { FileField } from "./form/form-field.ts";
 import { providedSources, type Sources } from "./form/source.ts";
 import { jsonValues } from "./form/values.ts";
+import { pathOfSteps } from "./steps/link.ts";
 import { type Step, toOperations } from "./steps/step.ts";
 
 /** The values of the playground's form. */
@@ -41,6 +43,10 @@ export function CodeDialog({
           </DialogDescription>
         </DialogHeader>
         <Code {...form} />
+        <p className="flex flex-wrap items-center gap-3 text-sm text-muted-foreground">
+          A link opens this form again, without its files and secrets.
+          <CopyButton text={form.baseUrl + pathOfSteps(form.steps)} label="Copy link" withText />
+        </p>
       </DialogContent>
     </Dialog>
   );

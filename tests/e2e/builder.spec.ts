@@ -2,6 +2,7 @@ import { expect, expectAccessible, test } from "./support/fixtures.ts";
 
 test("a job of several operations is built, reordered, run, copied as code and opened again", async ({
   signedIn: page,
+  context,
 }) => {
   await page.goto("/dashboard/playground?operation=document/html-to-image");
   await page.getByRole("button", { name: "invoice.html" }).click();
@@ -40,7 +41,16 @@ test("a job of several operations is built, reordered, run, copied as code and o
   await page.getByRole("button", { name: "Copy as code" }).click();
   const code = page.getByRole("dialog", { name: "Request as code" });
   await expect(code).toContainText("image/convert");
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await code.getByRole("button", { name: "Copy link" }).click();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
   await page.keyboard.press("Escape");
+
+  const second = await context.newPage();
+  await second.goto(link);
+  const linked = second.getByRole("list", { name: "Steps" }).getByRole("listitem");
+  await expect(linked).toHaveCount(3);
+  await second.close();
 
   await result.getByRole("link", { name: "Open job" }).click();
   await page.getByRole("link", { name: "Open in playground" }).click();

@@ -1,9 +1,11 @@
 import type { Metadata } from "next";
+import { z } from "zod";
 import { catalogueEntries } from "#components/catalogue/entries.ts";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { describeOperation } from "#components/playground/describe-operation.ts";
 import { valuesOfParams } from "#components/playground/form/values.ts";
 import { Playground, type PlaygroundProps } from "#components/playground/playground.tsx";
+import { maxSteps } from "#components/playground/steps/step.ts";
 import { operationOf, startFromRequest } from "#components/requests/logged-call.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
@@ -31,11 +33,12 @@ const entries = catalogueEntries();
 
 export default async function PlaygroundPage({ searchParams }: PlaygroundPageProps) {
   const account = await requireAccount();
-  const { operation, from, request } = await searchParams;
+  const { operation, operations: listed, from, request } = await searchParams;
   const fromJob = typeof from === "string" ? await startFromJob(account.id, from) : undefined;
   const logged = typeof request === "string" ? await readStart(account.id, request) : undefined;
   const fromUrl = { operation: typeof operation === "string" ? operation : defaultOperation };
-  const start = fromJob ?? logged ?? fromUrl;
+  const linked = typeof listed === "string" ? startFromLink(listed) : undefined;
+  const start = fromJob ?? logged ?? linked ?? fromUrl;
   return (
     <>
       <PageHeader
@@ -80,6 +83,25 @@ async function startFromJob(
         })),
     }
   );
+}
+
+const linkedOperations = z
+  .array(z.object({ type: z.string(), params: z.record(z.string(), z.unknown()).default({}) }))
+  .min(1)
+  .max(maxSteps);
+
+/** The form of a link that someone has copied; undefined if it is damaged. */
+function startFromLink(text: string): PlaygroundProps["start"] | undefined {
+  const parsed = z.preprocess(parseJson, linkedOperations).safeParse(text);
+  return parsed.success ? startFromOperations(parsed.data) : undefined;
+}
+
+function parseJson(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The form of a list of operations, as in the field `operations` of a chain. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeOperation } from "#components/playground/describe-operation.ts";
 import { assignChainError } from "#components/playground/form/form-error.ts";
+import { pathOfSteps } from "#components/playground/steps/link.ts";
 import {
   canFollow,
   createStep,
@@ -84,6 +85,15 @@ describe("steps of a job", () => {
         "invalid_parameter",
       ),
     ).toMatchObject({ field: "form", step: 1, message: expect.stringContaining("Operation 2") });
+  });
+
+  it("a link has the steps without secrets", () => {
+    const protect = createStep(form("document/protect-pdf"), { password: "hidden word" });
+    const query = new URL(pathOfSteps([resize, protect]), "https://example.com").searchParams;
+    expect(JSON.parse(query.get("operations") ?? "")).toEqual([
+      { type: "image/resize", params: { width: 320 } },
+      { type: "document/protect-pdf", params: {} },
+    ]);
   });
 
   it("steps that were kept are restored, without operations that no longer exist", () => {
