@@ -130,6 +130,18 @@ describe("a Word document", () => {
     expect(forbidden.requests).toEqual([]);
   });
 
+  it("a picture that fails ends the fetch of one that never arrives", async () => {
+    const data = { logo: `${allowed.url}/never`, small: `${allowed.url}/none.png` };
+    const startedAt = Date.now();
+    await expect(fill("docx", word(paragraph("{%logo}{%small}")), data)).rejects.toMatchObject({
+      code: "fetch_failed",
+      message: expect.stringContaining("none.png"),
+    });
+    expect(allowed.requests.toSorted()).toEqual(["/never", "/none.png"]);
+    // Without an end, the fetch would take its whole time limit.
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
+  });
+
   it.each([
     ["on a private address", () => `${forbidden.url}/a.png`, "address_refused", /could not be/],
     ["that does not exist", () => `${allowed.url}/none.png`, "fetch_failed", /status 404/],
