@@ -43,6 +43,7 @@ test("a job of several operations is built, reordered, run, copied as code and o
   await expect(code).toContainText("image/convert");
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await code.getByRole("button", { name: "Copy link" }).click();
+  await expect(code.getByRole("button", { name: "Copied" })).toBeVisible();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   await page.keyboard.press("Escape");
 

@@ -101,6 +101,7 @@ test("Escape asks before a key that was not copied is lost", async ({ signedIn: 
   await dialog.getByRole("button", { name: "Close" }).click();
   await dialog.getByRole("button", { name: "Back to the key" }).click();
   await dialog.getByRole("button", { name: "Copy key" }).click();
+  await expect(dialog.getByRole("button", { name: "Copied" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
 });

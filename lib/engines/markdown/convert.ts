@@ -10,7 +10,7 @@ import type { WorkerCall, WorkerFunction } from "../worker/call.ts";
 import { ImageCollector } from "./content/images.ts";
 import { readDocx } from "./office/read-docx.ts";
 import { readPptx } from "./office/read-pptx.ts";
-import { readXlsx } from "./office/read-xlsx.ts";
+import { readXlsx, type WorkbookHtml } from "./office/read-xlsx.ts";
 import { readPdf } from "./pdf/read-pdf.ts";
 import { readEpub } from "./read-epub.ts";
 import { readHtml } from "./read-html.ts";
@@ -30,24 +30,24 @@ export interface MarkdownOptions {
 type Call = WorkerCall<MarkdownOptions>;
 
 /**
- * Writes the Markdown of a document, then its images. The result has the outline and the pages without
- * text. Throws `JobError` (`corrupt`, `encrypted`, `too_complex`, `unsupported_type`).
+ * Writes the Markdown of a document, then its images. The result has the outline, the pages without text, and
+ * whether results of formulas are missing. Throws `JobError` (`corrupt`, `encrypted`, `too_complex`, `unsupported_type`).
  */
 export const convertToMarkdown: WorkerFunction<MarkdownOptions> = async (call) => {
   const { options, work } = call;
   const [file] = call.files;
   if (!file) throw new Error("no file");
   const images = new ImageCollector(work, options.stem);
-  const { text, outline, emptyPages } = await convert(file, call, images);
+  const { text, ...result } = await convert(file, call, images);
   const output = work.output("md");
   await writeFile(output.path, text);
-  return { outputs: [output, ...images.images], result: { outline, emptyPages } };
+  return { outputs: [output, ...images.images], result };
 };
 
 async function convert(file: WorkFile, call: Call, images: ImageCollector) {
   try {
-    const { html, emptyPages } = await readDocument(file, call, images);
-    return { ...writeMarkdown(html), emptyPages };
+    const { html, emptyPages = [], needsCalculation } = await readDocument(file, call, images);
+    return { ...writeMarkdown(html), emptyPages, needsCalculation: needsCalculation ?? false };
   } catch (cause) {
     // The stack has no place for elements that are nested ten thousand times.
     if (!(cause instanceof RangeError)) throw cause;
@@ -55,9 +55,9 @@ async function convert(file: WorkFile, call: Call, images: ImageCollector) {
   }
 }
 
-interface DocumentHtml {
+interface DocumentHtml extends Partial<WorkbookHtml> {
   readonly html: string;
-  readonly emptyPages: readonly number[];
+  readonly emptyPages?: readonly number[];
 }
 
 async function readDocument(
@@ -74,16 +74,13 @@ async function readDocument(
       if ((await stat(file.path)).size > limits.htmlBytes)
         throw limitError("htmlBytes", limits.htmlBytes);
       const html = decodeHtml(await readFile(file.path), charset);
-      return { html: await readHtml(html, { url, images }), emptyPages: [] };
+      return { html: await readHtml(html, { url, images }) };
     }
     case "eml":
     case "msg":
-      return {
-        html: await mailToHtml(await readMail(file.path, type), images),
-        emptyPages: [],
-      };
+      return { html: await mailToHtml(await readMail(file.path, type), images) };
     default:
-      return { html: await readPackage(file, type, work.limits, images), emptyPages: [] };
+      return readPackage(file, type, work.limits, images);
   }
 }
 
@@ -92,13 +89,13 @@ async function readPackage(
   type: MediaTypeId,
   limits: Call["work"]["limits"],
   images: ImageCollector,
-): Promise<string> {
+): Promise<DocumentHtml> {
   const document = await DocumentPackage.open(file.path, limits);
   try {
-    if (type === "docx") return await readDocx(document, images);
-    if (type === "pptx") return await readPptx(document, images);
+    if (type === "docx") return { html: await readDocx(document, images) };
+    if (type === "pptx") return { html: await readPptx(document, images) };
     if (type === "xlsx") return await readXlsx(document);
-    if (type === "epub") return await readEpub(document, images);
+    if (type === "epub") return { html: await readEpub(document, images) };
     throw new JobError("unsupported_type", "Files of this type cannot be converted to Markdown.");
   } finally {
     document.close();

@@ -16,7 +16,10 @@ export interface ParagraphStyle {
 
 export interface ListReference {
   readonly id: string;
+  /** The level of the list's numbering, from 0. */
   readonly level: number;
+  /** How deep an item is nested, from 0: Word's styles such as "List Bullet 2" are lists of their own. */
+  readonly depth: number;
 }
 
 /** The levels of a list. */
@@ -54,9 +57,10 @@ export class DocxStyles {
     const named = first(names, readHeadingName);
     const id = first(sources, (one) => attribute(child(one, "numPr", "numId"), "val"));
     const level = first(sources, (one) => numberAttribute(child(one, "numPr", "ilvl"), "val"));
+    const depth = Math.max(level ?? 0, first(names, readListDepth) ?? 0);
     return {
       heading: named ?? (outline !== undefined && outline < 6 ? outline + 1 : undefined),
-      list: id === undefined || id === "0" ? undefined : { id, level: level ?? 0 },
+      list: id === undefined || id === "0" ? undefined : { id, level: level ?? 0, depth },
       isContents: names.some((name) =>
         /^(toc \d|contents \d|toc heading|table of figures)$/i.test(name),
       ),
@@ -70,7 +74,7 @@ export class DocxStyles {
     return this.#chain(id).flatMap((style) => child(style, "rPr") ?? []);
   }
 
-  listLevel({ id, level }: ListReference): ListLevel {
+  listLevel({ id, level }: Pick<ListReference, "id" | "level">): ListLevel {
     return this.#levels.get(id)?.get(level) ?? { isOrdered: false, start: 1 };
   }
 
@@ -91,6 +95,12 @@ function readHeadingName(name: string): number | undefined {
   if (/^title$/i.test(name)) return 0;
   const level = Number(/^heading ([1-9])$/i.exec(name)?.[1]);
   return level ? Math.min(level, 6) : undefined;
+}
+
+/** The depth of items with one of Word's own list styles. */
+function readListDepth(name: string): number | undefined {
+  const number = Number(/^list(?: bullet| number)? ([2-5])$/i.exec(name)?.[1]);
+  return number ? number - 1 : undefined;
 }
 
 function first<Source, Value>(

@@ -122,7 +122,7 @@ class BodyReader {
     } else if (content !== "" && style.list) {
       this.#flushCode();
       const { isOrdered, start } = this.#context.styles.listLevel(style.list);
-      this.#lists.add(content, style.list.id, style.list.level, isOrdered, start);
+      this.#lists.add(content, style.list.id, style.list.depth, isOrdered, start);
     } else if (content !== "") {
       this.#flush();
       this.html += style.isQuote

@@ -17,10 +17,18 @@ interface Workbook {
   readonly formats: readonly string[];
   readonly usesDates1904: boolean;
   cells: number;
+  /** Whether a formula has no stored result. */
+  needsCalculation: boolean;
+}
+
+export interface WorkbookHtml {
+  readonly html: string;
+  /** Whether results of formulas are missing: the program that wrote the file did not calculate them. */
+  readonly needsCalculation: boolean;
 }
 
 /** An XLSX as HTML: a heading and the tables of each visible sheet. */
-export async function readXlsx(document: DocumentPackage): Promise<string> {
+export async function readXlsx(document: DocumentPackage): Promise<WorkbookHtml> {
   const main = "xl/workbook.xml";
   const xml = await document.requireXml(main);
   const root = xml.documentElement ?? undefined;
@@ -31,6 +39,7 @@ export async function readXlsx(document: DocumentPackage): Promise<string> {
     formats: await readFormats(document),
     usesDates1904: /^(1|true)$/.test(attribute(child(root, "workbookPr"), "date1904") ?? ""),
     cells: 0,
+    needsCalculation: false,
   };
   const list = child(root, "sheets");
   const parts: string[] = [];
@@ -40,7 +49,7 @@ export async function readXlsx(document: DocumentPackage): Promise<string> {
     const html = target ? await readSheet(workbook, target) : "";
     if (html !== "") parts.push(`<h2>${escapeHtml(attribute(sheet, "name") ?? "")}</h2>${html}`);
   }
-  return parts.join("");
+  return { html: parts.join(""), needsCalculation: workbook.needsCalculation };
 }
 
 async function readStrings(document: DocumentPackage): Promise<string[]> {
@@ -144,6 +153,8 @@ function readCell(cell: Element, workbook: Workbook): { text: string; isNumber: 
     const inline = child(cell, "is");
     return text(inline ? readText(inline) : "");
   }
+  // The result of a text formula may be empty; that of others has a value.
+  if (type === "n" && value === "" && child(cell, "f")) workbook.needsCalculation = true;
   const number = Number(value);
   if (type !== "n" || value === "" || !Number.isFinite(number)) return text(value);
   const code = workbook.formats[numberAttribute(cell, "s") ?? 0] ?? "General";

@@ -75,7 +75,7 @@ export interface StampOptions {
   readonly pages?: string;
 }
 
-/** Draws pages of the second file, also a normalized PDF, over the selected pages: each over its own. */
+/** Draws the pages of the second file, also a normalized PDF, in order over the selected pages. */
 export const drawStamps: WorkerFunction<StampOptions> = async (call) => {
   const { files, options, work } = call;
   const { anchor, margin } = options;
@@ -87,8 +87,8 @@ export const drawStamps: WorkerFunction<StampOptions> = async (call) => {
   const prepare = (writer: PdfWriter) => {
     const copier = new PdfCopier(stamps, writer);
     for (const { number } of stampPages) if (number !== undefined) copier.replace(number, null);
-    for (const index of selected) {
-      const { dict } = stampPages[index] ?? {};
+    for (const [at, index] of selected.entries()) {
+      const { dict } = stampPages[at] ?? {};
       if (!dict) continue;
       const box = stamps.array(dict["/MediaBox"]);
       const [, , width, height] = box.map(Number);

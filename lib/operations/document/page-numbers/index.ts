@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { selectPages } from "#lib/engines/pdf/pages/page-selection.ts";
 import { rewritePdf } from "#lib/engines/pdf/pages/rewrite.ts";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
@@ -57,7 +58,7 @@ export const pageNumbers = defineOperation({
     const anchor = anchorOf(position);
     const info = await readPdfInfo(input, work, signal);
     const last = info.pages + start - 1;
-    const texts = Array.from({ length: info.pages }, (_, index) =>
+    const texts = selectPages(pages, info.pages).map((index) =>
       format.replaceAll(
         /\{(page|pages)\}/g,
         (_, name) => `${name === "page" ? index + start : last}`,

@@ -48,7 +48,7 @@ export async function printLabels(
       height: height / pointsPerInch,
       margins: { top: 0, right: 0, bottom: 0, left: 0 },
     },
-    options: { printBackground: true },
+    options: { printBackground: true, generateTaggedPDF: false, generateDocumentOutline: false },
     output: printed.path,
     limits: work.limits,
     signal,

@@ -1,7 +1,10 @@
 import { z } from "zod";
+import { exportOffice } from "#lib/engines/libreoffice/libreoffice.ts";
 import type { MarkdownOptions } from "#lib/engines/markdown/convert.ts";
+import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
-import { defineOperation, type InputFile } from "../../define.ts";
+import { JobError } from "#lib/errors.ts";
+import { defineOperation, type InputFile, type OperationContext } from "../../define.ts";
 
 const outlineEntry = z.strictObject({
   level: z.number().int().min(1).max(6),
@@ -12,6 +15,7 @@ const outlineEntry = z.strictObject({
 const reportSchema = z.object({
   outline: z.array(outlineEntry),
   emptyPages: z.array(z.number().int().positive()),
+  needsCalculation: z.boolean(),
 });
 
 /**
@@ -38,32 +42,58 @@ export const toMarkdown = defineOperation({
     outline: z.array(outlineEntry).describe("The headings, in order."),
   }),
   runsIn: "runner",
-  requires: ["image"],
-  async run({ input, params, work, signal, progress }) {
-    const options: MarkdownOptions = {
-      type: input.type.id,
-      ...(params.images ? { stem: stemOf(input) } : {}),
-      ...(input.url ? { url: input.url } : {}),
-      ...(input.charset ? { charset: input.charset } : {}),
-    };
-    const { outputs, result } = await callInWorker({
-      module: "engines/markdown/convert.ts",
-      name: "convertToMarkdown",
-      files: [input],
-      options,
-      resultSchema: reportSchema,
-      work,
-      signal,
-      timeoutMs: work.limits.officeSeconds * 1000,
-      onProgress: progress,
-    });
-    return {
-      outputs,
-      result: { outline: result.outline },
-      warnings: describeEmpty(result.emptyPages),
-    };
+  requires: ["image", "libreoffice"],
+  async run(context) {
+    const first = await readMarkdown(context, context.input);
+    if (!first.result.needsCalculation) return toOutputs(first);
+    const { input, work, signal } = context;
+    const output = work.scratch("xlsx");
+    try {
+      await exportOffice({ input, output, work, signal }, workbookExport);
+    } catch (error) {
+      if (!(error instanceof JobError)) throw error;
+      return toOutputs(first, ["Formulas without a stored result could not be calculated."]);
+    }
+    return toOutputs(await readMarkdown(context, output));
   },
 });
+
+/** LibreOffice calculates formulas without a result when it opens the file. */
+const workbookExport = { export: "Calc MS Excel 2007 XML" };
+
+function readMarkdown(
+  { input, params, work, signal, progress }: OperationContext<{ images: boolean }>,
+  file: WorkFile,
+) {
+  const options: MarkdownOptions = {
+    type: input.type.id,
+    ...(params.images ? { stem: stemOf(input) } : {}),
+    ...(input.url ? { url: input.url } : {}),
+    ...(input.charset ? { charset: input.charset } : {}),
+  };
+  return callInWorker({
+    module: "engines/markdown/convert.ts",
+    name: "convertToMarkdown",
+    files: [file],
+    options,
+    resultSchema: reportSchema,
+    work,
+    signal,
+    timeoutMs: work.limits.officeSeconds * 1000,
+    onProgress: progress,
+  });
+}
+
+function toOutputs(
+  { outputs, result }: Awaited<ReturnType<typeof readMarkdown>>,
+  warnings: readonly string[] = [],
+) {
+  return {
+    outputs,
+    result: { outline: result.outline },
+    warnings: [...describeEmpty(result.emptyPages), ...warnings],
+  };
+}
 
 /** The name of the input without its extension, as outputs have it. */
 function stemOf({ filename }: InputFile): string {

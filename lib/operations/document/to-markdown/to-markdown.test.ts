@@ -4,17 +4,21 @@ import { join } from "node:path";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { closeLibreOffice } from "#lib/engines/libreoffice/libreoffice.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { type MediaTypeId, mediaType, mediaTypeOfExtension } from "#lib/media/types.ts";
 import { toMarkdown } from "#lib/operations/document/to-markdown/index.ts";
 import { makeMsg } from "#tests/samples/msg.ts";
+import { makeOpenXml, makeWorkbook, wordBody } from "#tests/samples/office-packages.ts";
 import { makeSparseOleFile } from "#tests/samples/sparse-ole-file.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 beforeAll(() => mkdirSync(processPath("."), { recursive: true }));
 afterAll(closeWorkerPool);
+afterAll(closeLibreOffice);
 
+const wordNamespace = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
 const project = join(import.meta.dirname, "../../../..");
 const corpus = join(project, "tests/corpus/markdown");
 const inputs = join(project, "public/samples/inputs");
@@ -33,6 +37,53 @@ describe("a person's Markdown of each document of the corpus", () => {
     expect([outputs.length, outputs[0]?.extension, warnings]).toEqual([1, "md", []]);
     const text = readFileSync(outputs[0]?.path ?? "", "utf8");
     await expect(text).toMatchFileSnapshot(join(corpus, `${name}.md`));
+  });
+});
+
+describe("files of other programs", () => {
+  it("formulas without a stored result are calculated", async () => {
+    const cells = [
+      `<row r="1"><c r="A1" t="inlineStr"><is><t>Price</t></is></c><c r="B1" t="inlineStr"><is><t>Twice</t></is></c></row>`,
+      `<row r="2"><c r="A2"><v>21</v></c><c r="B2"><f>A2*2</f><v></v></c></row>`,
+      `<row r="3"><c r="A3"><v>4</v></c><c r="B3"><f>A3/0</f></c></row>`,
+    ];
+    const workbook = makeWorkbook(`<sheetData>${cells.join("")}</sheetData>`);
+    const { outputs, warnings } = await runOperation(toMarkdown, writeSample("xlsx", workbook));
+    const text = readFileSync(outputs[0]?.path ?? "", "utf8");
+    expect(text).toMatch(/\|\s*21\s*\|\s*42\s*\|/);
+    expect(text).toContain("#DIV/0!");
+    expect(warnings).toEqual([]);
+  });
+
+  it("Word's list styles of further levels are nested", async () => {
+    const style = (id: string, name: string, list: number) =>
+      `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/><w:pPr><w:numPr><w:numId w:val="${list}"/></w:numPr></w:pPr></w:style>`;
+    const numbering = [1, 2]
+      .map(
+        (id) =>
+          `<w:abstractNum w:abstractNumId="${id}"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum>`,
+      )
+      .concat(
+        [1, 2].map((id) => `<w:num w:numId="${id}"><w:abstractNumId w:val="${id}"/></w:num>`),
+      );
+    const item = (name: string, text: string) =>
+      `<w:p><w:pPr><w:pStyle w:val="${name}"/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`;
+    const body = item("A", "Fruit") + item("B", "Apple") + item("B", "Pear") + item("A", "Nuts");
+    const file = makeOpenXml("docx", [
+      { name: "word/document.xml", content: wordBody(body) },
+      {
+        name: "word/styles.xml",
+        content: `<w:styles ${wordNamespace}>${style("A", "List Bullet", 1)}${style("B", "List Bullet 2", 2)}</w:styles>`,
+      },
+      {
+        name: "word/numbering.xml",
+        content: `<w:numbering ${wordNamespace}>${numbering.join("")}</w:numbering>`,
+      },
+    ]);
+    const { outputs } = await runOperation(toMarkdown, writeSample("docx", file));
+    expect(readFileSync(outputs[0]?.path ?? "", "utf8").trim()).toBe(
+      "- Fruit\n  - Apple\n  - Pear\n- Nuts",
+    );
   });
 });
 
