@@ -36,12 +36,16 @@ export function sheetRows(columns: number, text = "value"): string {
 
 /** A workbook; `rows` are the content of a sheet, `attributes` those in the list of sheets. */
 export function makeSheets(
-  sheets: readonly { readonly rows: string; readonly attributes?: string }[],
+  sheets: readonly {
+    readonly rows: string;
+    readonly attributes?: string;
+    readonly name?: string;
+  }[],
 ): Buffer {
   const namespaces = `xmlns="${main("spreadsheetml")}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`;
   const list = sheets.map(
-    ({ attributes = "" }, index) =>
-      `<sheet name="S${index + 1}" sheetId="${index + 1}" ${attributes} r:id="s${index + 1}"/>`,
+    ({ attributes = "", name }, index) =>
+      `<sheet name="${name ?? `S${index + 1}`}" sheetId="${index + 1}" ${attributes} r:id="s${index + 1}"/>`,
   );
   const links = sheets.map((_, index) =>
     relation(`s${index + 1}`, "worksheet", `worksheets/sheet${index + 1}.xml`, false),

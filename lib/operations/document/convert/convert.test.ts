@@ -178,8 +178,12 @@ describe("spreadsheets and presentations", () => {
 
   it("every visible sheet becomes a CSV file", async () => {
     const hidden = { ...sheet("secret"), attributes: 'state="hidden"' };
-    const { outputs } = await run("xlsx", makeSheets([sheet("a,b "), hidden, sheet("é")]), "csv");
-    expect(outputs.map(({ suffix }) => suffix)).toEqual(["-s1", "-s3"]);
+    const { outputs } = await run(
+      "xlsx",
+      makeSheets([sheet("a,b "), hidden, { ...sheet("é"), name: "Übersicht 日本" }]),
+      "csv",
+    );
+    expect(outputs.map(({ suffix }) => suffix)).toEqual(["-s1", "-übersicht-日本"]);
     const texts = outputs.map(({ path }) => readFileSync(path, "utf8"));
     expect(texts).toEqual(['"a,b 1","a,b 2"\n', "é1,é2\n"]);
   });

@@ -10,10 +10,13 @@ export function nameSheets(sheets: SheetFiles): OutputFile[] {
   return sheets.map(({ name, file }, index) => {
     if (sheets.length === 1) return file;
     const plain = name
-      .normalize("NFKD")
+      .normalize("NFC")
       .toLowerCase()
-      .replace(/[^a-z0-9]+/g, "-");
-    const short = plain.slice(0, maxLength).replace(/^-+|-+$/g, "");
+      .replace(/[^\p{L}\p{N}\p{M}]+/gu, "-");
+    const short = [...plain]
+      .slice(0, maxLength)
+      .join("")
+      .replace(/^-+|-+$/g, "");
     const label = short && !used.has(short) ? short : `sheet-${index + 1}`;
     used.add(label);
     return { ...file, suffix: `-${label}` };
