@@ -13,6 +13,7 @@ import { rasterizeText, type TextOptions } from "../image/rasterize-text.ts";
 import { scanImage } from "../image/scan.ts";
 import type { VectorSize } from "../image/vector-size.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import type { Suffix } from "./operation.ts";
 
 /** Worker tasks on images and text, for engines and operations that run in the runner. */
 
@@ -21,7 +22,7 @@ export interface TaskOutput {
     readonly width?: number;
     readonly height?: number;
     readonly pages?: number;
-    readonly suffix?: string;
+    readonly suffix?: Suffix;
   })[];
   readonly result?: Record<string, unknown>;
 }

@@ -22,6 +22,9 @@ export interface InputFile extends WorkFile {
   readonly sha256?: string;
 }
 
+/** What follows the input's name in that of an output, with its dash: `-poster`. */
+export type Suffix = `-${string}`;
+
 /** An output file of a job. Dimensions in pixels, duration in seconds. */
 export interface OutputFile extends WorkFile {
   readonly width?: number;
@@ -29,7 +32,7 @@ export interface OutputFile extends WorkFile {
   readonly duration?: number;
   readonly pages?: number;
   /** Appended to the input's name, as in `video-poster.jpg`; absent for a job's only output. */
-  readonly suffix?: string;
+  readonly suffix?: Suffix;
   /** The whole file name with its extension, if it cannot be made of the input's name and `suffix`. */
   readonly filename?: string;
   /** If this process computed it while it wrote the file. */

@@ -92,10 +92,7 @@ const replySchema = z.object({
         duration: dimension,
         pages: dimension,
         encoding: encodingSchema.optional(),
-        suffix: z
-          .string()
-          .regex(/^[a-z0-9-]{1,40}$/)
-          .optional(),
+        suffix: z.templateLiteral(["-", z.string().regex(/^[a-z0-9-]{1,39}$/)]).optional(),
         filename: z.string().max(300).optional(),
       }),
     )

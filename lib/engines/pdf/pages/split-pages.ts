@@ -1,4 +1,5 @@
 import { JobError } from "#lib/errors.ts";
+import type { Suffix } from "../../worker/operation.ts";
 import { readText } from "../objects/text.ts";
 import { emptySelection, resolveRanges } from "./page-selection.ts";
 import type { PdfSource } from "./source.ts";
@@ -15,7 +16,7 @@ export interface SplitRule {
 export interface DocumentPart {
   /** Of its pages, from 0. */
   readonly indexes: readonly number[];
-  readonly suffix: string;
+  readonly suffix: Suffix;
 }
 
 /** Each part is an output of the job. */
@@ -38,9 +39,9 @@ function splitByNumber({ pages }: PdfSource, { ranges, every = 1 }: SplitRule): 
   return lists.map((indexes, part) => {
     const [first = 0, last = first] = [indexes[0], indexes.at(-1)];
     const label = (index: number) => `${index + 1}`.padStart(digits, "0");
-    const name =
+    const name: Suffix =
       indexes.length === 1 ? `-page-${label(first)}` : `-pages-${label(first)}-${label(last)}`;
-    const suffix = taken.has(name) ? `${name}-part-${part + 1}` : name;
+    const suffix: Suffix = taken.has(name) ? `${name}-part-${part + 1}` : name;
     taken.add(suffix);
     return { indexes, suffix };
   });

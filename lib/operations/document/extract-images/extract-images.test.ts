@@ -85,7 +85,7 @@ test("JPEG and JPEG 2000 data as it is stored, other data as PNG, each once", as
     { page: 2, width: 8, height: 2, format: "png", alpha: false },
     { page: 3, width: 20, height: 10, format: "jp2", alpha: false },
   ]);
-  expect(outputs.map(({ suffix }) => suffix)).toEqual([1, 2, 3, 4].map((n) => `image-${n}`));
+  expect(outputs.map(({ suffix }) => suffix)).toEqual([1, 2, 3, 4].map((n) => `-image-${n}`));
   const bytes = outputs.map(({ path }) => readFileSync(path));
   expect(bytes[0]?.equals(jpeg)).toBe(true);
   expect(bytes[3]?.equals(jp2)).toBe(true);

@@ -34,7 +34,7 @@ export const extractImages = defineOperation({
     const digits = `${pictures.length}`.length;
     const outputs = pictures.map(({ file }, index) => ({
       ...file,
-      suffix: `image-${`${index + 1}`.padStart(digits, "0")}`,
+      suffix: `-image-${`${index + 1}`.padStart(digits, "0")}` as const,
     }));
     const images = pictures.map(({ file, page, hasAlpha }) => {
       const { width, height, extension } = file;

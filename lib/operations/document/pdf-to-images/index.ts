@@ -3,6 +3,7 @@ import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { renderPages } from "#lib/engines/pdf/render-pages.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { convertImage } from "#lib/engines/worker/convert-image.ts";
+import type { Suffix } from "#lib/engines/worker/operation.ts";
 import { JobError } from "#lib/errors.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { defineOperation, type OutputFile } from "../../define.ts";
@@ -75,9 +76,9 @@ export const pdfToImages = defineOperation({
   },
 });
 
-/** `page-7`, with as many digits as the last page has, so that the files are in order by name. */
-function suffixOf(page: number, last: number): string {
-  return `page-${`${page}`.padStart(`${last}`.length, "0")}`;
+/** `-page-7`, with as many digits as the last page has, so that the files are in order by name. */
+function suffixOf(page: number, last: number): Suffix {
+  return `-page-${`${page}`.padStart(`${last}`.length, "0")}`;
 }
 
 function pagesOf([first, last]: PageSpan): number[] {

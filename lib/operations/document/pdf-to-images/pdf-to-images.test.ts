@@ -32,7 +32,7 @@ test("every page becomes an image at the resolution, named after the page", asyn
   const pages = Array.from({ length: 12 }, (): DrawnPage => ({ ...page, box: [0, 0, 144, 72] }));
   const { outputs, progress } = await run(makePages([page, ...pages.slice(1)]), { dpi: 100 });
   expect(outputs.map(({ suffix }) => suffix)).toEqual(
-    Array.from({ length: 12 }, (_, index) => `page-${`${index + 1}`.padStart(2, "0")}`),
+    Array.from({ length: 12 }, (_, index) => `-page-${`${index + 1}`.padStart(2, "0")}`),
   );
   for (const [index, { path, width, height }] of outputs.entries()) {
     const found = await sharp(path).metadata();
@@ -48,7 +48,7 @@ test("every page becomes an image at the resolution, named after the page", asyn
 
 test.each(["jpeg", "webp", "tiff"])("%s, and selected pages", async (format) => {
   const { outputs } = await run(makePages([page, page, page]), { format, pages: "3,1", dpi: 72 });
-  expect(outputs.map(({ suffix }) => suffix)).toEqual(["page-1", "page-3"]);
+  expect(outputs.map(({ suffix }) => suffix)).toEqual(["-page-1", "-page-3"]);
   for (const { path, width, height } of outputs) {
     expect(await sharp(path).metadata()).toMatchObject({ format, width: 300, height: 200 });
     expect([width, height]).toEqual([300, 200]);

@@ -39,7 +39,7 @@ describe.each(sequences)("%s", (type, encode) => {
   test.each(["png", "jpeg", "webp", "avif"])("to %s: every frame, in order", async (format) => {
     const sample = await toSample(type, await encode(await makeTestFrames(colors)).toBuffer());
     const { outputs, result } = await run(sample, { format });
-    expect(outputs.map(({ suffix }) => suffix)).toEqual(["1", "2", "3"]);
+    expect(outputs.map(({ suffix }) => suffix)).toEqual(["-1", "-2", "-3"]);
     for (const { path, width, height } of outputs) {
       expect([width, height]).toEqual([120, 80]);
       const metadata = await sharp(path).metadata();
@@ -92,7 +92,7 @@ test("ten and more frames have numbers of the same length", async () => {
   const many = Array.from({ length: 11 }, (_, index) => colors[index % 3] ?? "");
   const bytes = await (await makeTestFrames(many, 24, 16)).webp({ lossless: true }).toBuffer();
   const { outputs } = await run(await toSample("webp", bytes));
-  expect(outputs.map(({ suffix }) => suffix).slice(8)).toEqual(["09", "10", "11"]);
+  expect(outputs.map(({ suffix }) => suffix).slice(8)).toEqual(["-09", "-10", "-11"]);
 });
 
 test("transparent parts are white in JPEG", async () => {

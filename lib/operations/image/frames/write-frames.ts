@@ -41,7 +41,8 @@ export async function writeFrames(
     if (format === "jpeg" && frame.channels === 4) whiten(frame);
     const encoded = encodeAs(prepareFrame(single, frame, format), { format, bitDepth });
     await translateVipsErrors(encoded.toFile(output.path));
-    const suffix = pages === 1 ? {} : { suffix: `${page + 1}`.padStart(digits, "0") };
+    const suffix =
+      pages === 1 ? {} : { suffix: `-${`${page + 1}`.padStart(digits, "0")}` as const };
     outputs.push({ ...output, ...displayedSize(source), ...suffix });
     progress((100 * (page + 1)) / pages);
   }

@@ -42,7 +42,7 @@ describe("the frames", () => {
     expect(numbers).toEqual(expected);
     const digits = `${expected.length}`.length;
     expect(outputs.map(({ suffix }) => suffix)).toEqual(
-      expected.map((_number, index) => `${index + 1}`.padStart(digits, "0")),
+      expected.map((_number, index) => `-${`${index + 1}`.padStart(digits, "0")}`),
     );
     expect(times).toHaveLength(expected.length);
   });

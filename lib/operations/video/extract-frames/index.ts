@@ -76,7 +76,7 @@ export const extractFrames = defineOperation({
     const digits = `${sampled.files.length}`.length;
     const outputs = sampled.files.map((file, index) => ({
       ...{ ...file, ...sampled.frame },
-      suffix: `${index + 1}`.padStart(digits, "0"),
+      suffix: `-${`${index + 1}`.padStart(digits, "0")}` as const,
     }));
     const rounded = sampled.times.map((time) => Math.round(time * 1e3) / 1e3);
     return { outputs, result: { times: rounded } };
