@@ -89,7 +89,7 @@ function redactWithin(
       else redactWithin(value, redact, depth + 1);
     }
   }
-  if (!(object instanceof PDFDict)) return;
+  if (!(object instanceof PDFDict) || isCharacterSet(object)) return;
   for (const [name, value] of object.entries()) {
     const changed = redact(value);
     if (changed) {
@@ -101,6 +101,10 @@ function redactWithin(
     } else redactWithin(value, redact, depth + 1);
   }
 }
+
+/** The names of a font's character set, such as "Adobe" and "Identity", are no text of the document. */
+const isCharacterSet = (dict: PDFDict) =>
+  ["Registry", "Ordering", "Supplement"].every((name) => dict.has(key(name)));
 
 function removeDrawing(field: PDFDict): void {
   field.delete(key("AP"));

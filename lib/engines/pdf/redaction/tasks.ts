@@ -10,6 +10,7 @@ import { fromPageBox, type PageBox } from "../structure/page-boxes.ts";
 import { cleanDocument, redactText } from "./clean-document.ts";
 import { compileMatchers, matchPage, parseWords, type RedactionOptions } from "./find-matches.ts";
 import { mediaView, redactPage } from "./redact-page.ts";
+import { textOfStream } from "./stream-text.ts";
 
 /** Worker functions that redact a PDF in steps; between them, poppler reads and renders its pages. */
 
@@ -207,7 +208,7 @@ export const findRemaining: WorkerFunction<RedactOptions> = async ({ files, opti
   });
 };
 
-/** Whether a string object matches, or the bytes of a stream contain one of the texts. */
+/** Whether a string object matches, or the text of a stream contains one of the texts. */
 function searchObjects(
   document: PDFDocument,
   { texts }: RedactOptions,
@@ -222,7 +223,7 @@ function searchObjects(
     redactText(text.normalize("NFC"), matchers) !== text.normalize("NFC");
   for (const [, object] of document.context.enumerateIndirectObjects()) {
     if (object instanceof PDFStream && !isBinary(object)) {
-      const content = Buffer.from(object.getContents()).toString("latin1").toLowerCase();
+      const content = textOfStream(Buffer.from(object.getContents()));
       if (needles.some((needle) => content.includes(needle))) return true;
     }
     if (

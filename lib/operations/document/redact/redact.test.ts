@@ -57,6 +57,12 @@ describe("texts", () => {
     expect(grayAt(path, 220, 66)).toBe(255);
   });
 
+  test("words that only the format uses do not count as text that remains", async () => {
+    const contract = readFileSync("public/samples/inputs/contract.pdf");
+    const { warnings } = await run({ texts: ["CMapName", "Adobe", "MCID", "NonStruct"] }, contract);
+    expect(warnings).toEqual(["Nothing in the PDF matches."]);
+  });
+
   test.each([90, 180])("are found on pages rotated by %d degrees", async (angle) => {
     const page = `/Rotate ${angle} /CropBox [20 20 380 290]`;
     const { path, warnings } = await run({ texts: ["Secret Name"] }, makeSecretPdf({ page }));
