@@ -47,7 +47,8 @@ export async function ocrPdf(
   const codes = languages.map((language) => language.replace("-", "_")).join("+");
   const args = [
     ...["--plugin", plugin, "--language", codes, force ? "--force-ocr" : "--skip-text"],
-    ...(deskew ? ["--deskew"] : []),
+    // Pages on their side or upside down are turned by their own rotation, which loses nothing.
+    ...["--rotate-pages", ...(deskew ? ["--deskew"] : [])],
     ...["--output-type", "pdf", "--optimize", "0", "--jobs", `${jobs}`, "--use-threads"],
     ...["--skip-big", `${maxMegapixels}`, "--tesseract-timeout", `${secondsPerPage}`],
     ...[file.name, output.name],

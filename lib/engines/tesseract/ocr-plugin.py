@@ -5,6 +5,7 @@ import sys
 from ocrmypdf import hookimpl
 from ocrmypdf._exec import tesseract
 from ocrmypdf.builtin_plugins.tesseract_ocr import TesseractOcrEngine
+from ocrmypdf.pluginspec import OrientationConfidence
 from PIL import Image
 
 # Sides in pixels. Smaller pictures have no text, and tesseract fails for smaller and larger ones.
@@ -36,6 +37,12 @@ def is_rejected(path):
 
 
 class Engine(TesseractOcrEngine):
+    @staticmethod
+    def get_orientation(input_file, options):
+        if is_rejected(input_file):
+            return OrientationConfidence(angle=0, confidence=0.0)
+        return TesseractOcrEngine.get_orientation(input_file, options)
+
     @staticmethod
     def get_deskew(input_file, options):
         return 0.0 if is_rejected(input_file) else TesseractOcrEngine.get_deskew(input_file, options)

@@ -400,7 +400,7 @@ export interface Operations {
     params: Record<never, never>;
     result: null;
   };
-  /** Recognize the text of scanned pages, and make a PDF in which it can be searched and copied. */
+  /** Recognize the text of scanned pages, turn them upright, and make a PDF in which it can be searched and copied. */
   "document/ocr": {
     inputs: "one";
     files: unknown;

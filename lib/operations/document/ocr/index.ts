@@ -23,7 +23,7 @@ export const documentOcr = defineOperation({
   id: "document/ocr",
   title: "Make PDF searchable",
   summary:
-    "Recognize the text of scanned pages, and make a PDF in which it can be searched and copied.",
+    "Recognize the text of scanned pages, turn them upright, and make a PDF in which it can be searched and copied.",
   accepts: ["pdf", ...images],
   params: z.strictObject({
     languages: languagesField,

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import sharp from "sharp";
 import { afterAll, expect, test } from "vitest";
 import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { documentOcr } from "#lib/operations/document/ocr/index.ts";
@@ -27,6 +28,18 @@ test("a scan becomes a PDF with its words at their places, and its text in the r
   expect(first?.top).toBeLessThan(last?.top ?? 0);
   expect(first?.left).toBeLessThan(200);
   expect(progress.at(-1)).toBeGreaterThan(90);
+});
+
+test.each([90, 180])("a scan that is turned by %i degrees is upright afterwards", async (angle) => {
+  const path = join(videoFolder(), `turned-${angle}.png`);
+  await sharp(join(inputs, "scan.jpg")).rotate(angle).png().toFile(path);
+  const { outputs, result } = await runOperation(documentOcr, { path, type: "png" });
+  expect(result?.text).toContain("due within thirty days");
+  const words = readWords(outputs[0]?.path ?? "");
+  const [first, last] = ["Harbor", "harbor"].map((text) =>
+    words.find((word) => word.text === text),
+  );
+  expect(first?.top).toBeLessThan(last?.top ?? 0);
 });
 
 test("a page with text stays as it is", async () => {

@@ -1650,7 +1650,7 @@ export const operations: Record<string, OperationFields[]> = {
   {
     "name": "ocr",
     "title": "Make PDF searchable",
-    "summary": "Recognize the text of scanned pages, and make a PDF in which it can be searched and copied",
+    "summary": "Recognize the text of scanned pages, turn them upright, and make a PDF in which it can be searched and copied",
     "inputs": "one",
     "parts": [],
     "required": [],

@@ -487,7 +487,7 @@ class DocumentMergePdfRun(DocumentMergePdfParams, ManyInputs, JobFields, total=F
 
 
 class DocumentOcrParams(TypedDict, total=False):
-    """Recognize the text of scanned pages, and make a PDF in which it can be searched and copied."""
+    """Recognize the text of scanned pages, turn them upright, and make a PDF in which it can be searched and copied."""
 
     languages: str
     """Languages of the text, the main one first, joined with + such as eng+deu: eng, deu, fra, spa, ita, por, nld, pol, rus, ukr, tur, ara, chi-sim, jpn, kor, hin, and those that the operator of the server has added. Default: 'eng'."""

@@ -359,7 +359,7 @@ class AsyncOperationMethods:
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentOcrRun],
     ) -> AsyncJob[DocumentOcrResult]:
-        """Recognize the text of scanned pages, and make a PDF in which it can be searched and copied."""
+        """Recognize the text of scanned pages, turn them upright, and make a PDF in which it can be searched and copied."""
     @overload
     async def run(
         self,
@@ -1719,7 +1719,7 @@ class AsyncOperationMethods:
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentOcrRun],
     ) -> AsyncJob[DocumentOcrResult]:
-        """Recognize the text of scanned pages, and make a PDF in which it can be searched and copied."""
+        """Recognize the text of scanned pages, turn them upright, and make a PDF in which it can be searched and copied."""
     @overload
     async def create(
         self,
