@@ -26,6 +26,7 @@ export async function readEpub(document: DocumentPackage, images: ImageCollector
     if (!item || isContents || !/html/.test(attribute(item, "media-type") ?? "")) continue;
     chapters.push(resolvePath(path, attribute(item, "href") ?? ""));
   }
+  if (chapters.length === 0) throw new JobError("corrupt", "The book has no chapters.");
   rejectEncryptedBook(await document.readText("META-INF/encryption.xml"), chapters);
   const parts: string[] = [];
   for (const chapter of chapters) parts.push(await readChapter(document, chapter, images));
