@@ -33,6 +33,10 @@ const pastTense = { retry: "retried", cancel: "cancelled", delete: "deleted" } a
 
 const countJobs = (count: number) => `${count} ${count === 1 ? "job" : "jobs"}`;
 
+/** Records of jobs are never deleted, only their files. */
+const subjectOf = (verb: BulkVerb, count: number) =>
+  verb === "delete" ? `Files of ${countJobs(count)}` : countJobs(count);
+
 /** What can be done with the selected jobs. An action applies to those whose status allows it. */
 export function BulkBar({ jobs, run, onSelectAll, onClear }: BulkBarProps) {
   const router = useRouter();
@@ -49,8 +53,8 @@ export function BulkBar({ jobs, run, onSelectAll, onClear }: BulkBarProps) {
         chosen.map(({ id }) => id),
       );
       const [error] = errors;
-      if (done > 0) toast.success(`${countJobs(done)} ${pastTense[verb]}`);
-      if (error) toast.error(`${countJobs(errors.length)} not ${pastTense[verb]}: ${error}`);
+      if (done > 0) toast.success(`${subjectOf(verb, done)} ${pastTense[verb]}`);
+      if (error) toast.error(`${subjectOf(verb, errors.length)} not ${pastTense[verb]}: ${error}`);
       if (errors.length === 0) onClear();
       router.refresh();
     });

@@ -53,8 +53,21 @@ const measured: readonly Measured[] = [
 
 const file = join(process.cwd(), "docs/performance.md");
 
-/** The figures of the home page, with the machine that they were measured on. */
-export function readFigures(): { figures: MeasuredFigure[]; machine: string } {
+interface Figures {
+  readonly figures: readonly MeasuredFigure[];
+  /** The machine that they were measured on. */
+  readonly machine: string;
+}
+
+let known: Figures | undefined;
+
+/** The figures of the home page. The file is read once per process. */
+export function readFigures(): Figures {
+  known ??= parseFigures();
+  return known;
+}
+
+function parseFigures(): Figures {
   const text = readFileSync(file, "utf8");
   const rows = text
     .split("\n")

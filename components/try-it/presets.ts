@@ -51,18 +51,23 @@ const choices: readonly Choice[] = [
   ["pipeline/file-inspect", "Inspect", {}],
 ];
 
-/** The operations of the home page. */
-export async function tryPresets(): Promise<TryPreset[]> {
-  const presets = choices.map(async ([id, label, params]) => {
-    const operation = findOperation(id);
-    const file =
-      operation && describeOperation(operation).files.find(({ part }) => part === "file");
-    if (!file) return [];
-    const { extensions, count } = file;
-    const formHref = await playgroundHref(id);
-    return [{ operation: id, label, params, extensions, count, formHref }];
-  });
-  return (await Promise.all(presets)).flat();
+/** Described once: the schemas of the operations do not change. */
+const described = choices.flatMap(([id, label, params]) => {
+  const operation = findOperation(id);
+  const file = operation && describeOperation(operation).files.find(({ part }) => part === "file");
+  return file
+    ? [{ operation: id, label, params, extensions: file.extensions, count: file.count }]
+    : [];
+});
+
+/** The operations of the home page, with links for the visitor or the user who is signed in. */
+export function tryPresets(): Promise<TryPreset[]> {
+  return Promise.all(
+    described.map(async (preset) => ({
+      ...preset,
+      formHref: await playgroundHref(preset.operation),
+    })),
+  );
 }
 
 /** A file of the site to try operations on. */

@@ -4,7 +4,7 @@ import { PlayIcon } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { formatBytes } from "#components/format.ts";
 import { createTypeCheck } from "#components/playground/form/check-type.ts";
-import { loadFile } from "#components/playground/form/source.ts";
+import { loadFile, type Source } from "#components/playground/form/source.ts";
 import { useRun } from "#components/playground/use-run.ts";
 import { Button } from "#components/ui/button.tsx";
 import { FileChoice } from "./file-choice.tsx";
@@ -53,9 +53,7 @@ export function TryIt({ presets, samples, baseUrl, maxFileBytes, account }: TryI
     if (problem) alert.current?.focus();
   }, [problem]);
   const name = file && nameOf(file);
-  const offered = presets.filter(
-    (preset) => name !== undefined && takes(preset, { kind: "url", url: `file:///${name}` }),
-  );
+  const offered = presets.filter((preset) => file && takes(preset, toSource(file)));
   const preset = offered[chosen] ?? offered[0];
   const isSending = run.state.kind === "sending";
   const isTooLarge = file?.kind === "own" && file.file.size > maxFileBytes;
@@ -160,6 +158,11 @@ export function TryIt({ presets, samples, baseUrl, maxFileBytes, account }: TryI
       </div>
     </section>
   );
+}
+
+function toSource(file: TryFile): Source {
+  if (file.kind === "own") return { kind: "file", file: file.file };
+  return { kind: "url", url: file.sample.url };
 }
 
 function nameOf(file: TryFile): string {

@@ -103,7 +103,7 @@ test("several jobs are selected, downloaded as one ZIP, retried and deleted", as
   const dialog = page.getByRole("alertdialog");
   await expect(dialog).toContainText("Delete the files of 2 jobs?");
   await dialog.getByRole("button", { name: "Delete files" }).click();
-  await expect(page.getByText("2 jobs deleted")).toBeVisible();
+  await expect(page.getByText("Files of 2 jobs deleted")).toBeVisible();
   expect((await api.request(`/v1/jobs/${jobs[0]?.id}/output`)).status).toBe(410);
   const none = await page.request.get(`/dashboard/jobs/archive?job=${jobs[0]?.id}`);
   expect(none.status()).toBe(409);

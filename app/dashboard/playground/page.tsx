@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
-import { z } from "zod";
 import { catalogueEntries } from "#components/catalogue/entries.ts";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { describeOperation } from "#components/playground/describe-operation.ts";
 import { valuesOfParams } from "#components/playground/form/values.ts";
 import { Playground, type PlaygroundProps } from "#components/playground/playground.tsx";
-import { maxSteps } from "#components/playground/steps/step.ts";
 import { operationOf, startFromRequest } from "#components/requests/logged-call.ts";
+import { chainRequest } from "#lib/api/job-creation/chain-request.ts";
+import { parseFormJson } from "#lib/api/job-creation/parse-params.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { findJob } from "#lib/db/queries/jobs/jobs.ts";
@@ -85,23 +85,10 @@ async function startFromJob(
   );
 }
 
-const linkedOperations = z
-  .array(z.object({ type: z.string(), params: z.record(z.string(), z.unknown()).default({}) }))
-  .min(1)
-  .max(maxSteps);
-
 /** The form of a link that someone has copied; undefined if it is damaged. */
 function startFromLink(text: string): PlaygroundProps["start"] | undefined {
-  const parsed = z.preprocess(parseJson, linkedOperations).safeParse(text);
-  return parsed.success ? startFromOperations(parsed.data) : undefined;
-}
-
-function parseJson(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text));
-  } catch {
-    return undefined;
-  }
+  const parsed = chainRequest.safeParse({ operations: parseFormJson(text) });
+  return parsed.success ? startFromOperations(parsed.data.operations) : undefined;
 }
 
 /** The form of a list of operations, as in the field `operations` of a chain. */

@@ -1,16 +1,12 @@
 import { cookies } from "next/headers";
 import { createVisitorToken, visitorCookie } from "#lib/auth/cookies/visitor-token.ts";
-import {
-  attemptsFromAddress,
-  consumeAttempts,
-  TooManyAttemptsError,
-} from "#lib/auth/sign-in-limits.ts";
+import { attemptsFromAddress } from "#lib/auth/sign-in-limits.ts";
 import { createVisitor, findVisitor, isTryItOn } from "#lib/auth/visitors.ts";
 import { RequestError } from "#lib/errors.ts";
 import { addressIn } from "#lib/net/caller-address.ts";
 import type { VisitorCaller } from "../definition/access.ts";
+import { limitVisitor } from "./limit-attempts.ts";
 import { requireOwnPage } from "./session.ts";
-import { visitorLimit } from "./visitor-limit.ts";
 
 /**
  * The visitor of the request's cookie. A write makes a new visitor if there is none, and counts for the network
@@ -22,20 +18,13 @@ export async function requireVisitor(request: Request): Promise<VisitorCaller> {
   requireOwnPage(request);
   const jar = await cookies();
   const isWrite = request.method === "POST";
-  if (isWrite) await countRun(request);
+  if (isWrite) {
+    await limitVisitor(attemptsFromAddress("visitorAddress", addressIn(request.headers)));
+  }
   const found = await findVisitor(jar.get(visitorCookie.name)?.value);
   if (found) return { account: found };
   if (!isWrite) throw new RequestError("not_found", "There is no such job.");
   const account = await createVisitor();
   jar.set(visitorCookie.name, createVisitorToken(account.id), visitorCookie.options);
   return { account };
-}
-
-async function countRun(request: Request): Promise<void> {
-  try {
-    await consumeAttempts(attemptsFromAddress("visitorAddress", addressIn(request.headers)));
-  } catch (error) {
-    if (error instanceof TooManyAttemptsError) throw visitorLimit(error.seconds);
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { sessionCookie, sessionSecret } from "./session-token.ts";
+import { randomBytes } from "node:crypto";
+import { sessionCookie } from "./session-token.ts";
+import { isSignatureOf, signParts } from "./signature.ts";
 
 /**
  * The known-browser cookie (OWASP: "device cookie"). A browser that has signed in to an account keeps a
@@ -14,20 +15,11 @@ export const browserCookie = {
 /** A token that proves that this browser has been signed in to this account. */
 export function createBrowserToken(accountId: string): string {
   const browser = randomBytes(16).toString("hex");
-  return `${browser}.${sign(browser, accountId)}`;
+  return `${browser}.${signParts("browser", browser, accountId)}`;
 }
 
 /** The browser's id in `token`; undefined if the token is invalid or for another account. */
 export function readBrowserToken(token: string | undefined, accountId: string): string | undefined {
   const [browser = "", signature = ""] = (token ?? "").split(".");
-  const actual = Buffer.from(signature);
-  const expected = Buffer.from(sign(browser, accountId));
-  const isValid = actual.length === expected.length && timingSafeEqual(actual, expected);
-  return isValid ? browser : undefined;
-}
-
-function sign(browser: string, accountId: string): string {
-  return createHmac("sha256", sessionSecret())
-    .update(`browser\n${browser}\n${accountId}`)
-    .digest("hex");
+  return isSignatureOf(signature, "browser", browser, accountId) ? browser : undefined;
 }

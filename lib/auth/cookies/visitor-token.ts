@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
-import { sessionCookie, sessionSecret } from "./session-token.ts";
+import { sessionCookie } from "./session-token.ts";
+import { isSignatureOf, signParts } from "./signature.ts";
 
 /**
  * The visitor cookie. A visitor has an account of the plan `visitor`, without an email address or password, for a
@@ -13,18 +13,11 @@ export const visitorCookie = {
 
 /** The cookie's value for a visitor's account. */
 export function createVisitorToken(accountId: string): string {
-  return `${accountId}.${sign(accountId)}`;
+  return `${accountId}.${signParts("visitor", accountId)}`;
 }
 
 /** The ID of the visitor's account; undefined if the token is missing or invalid. */
 export function readVisitorToken(token: string | undefined): string | undefined {
   const [accountId = "", signature = ""] = (token ?? "").split(".");
-  const actual = Buffer.from(signature);
-  const expected = Buffer.from(sign(accountId));
-  const isValid = actual.length === expected.length && timingSafeEqual(actual, expected);
-  return isValid ? accountId : undefined;
-}
-
-function sign(accountId: string): string {
-  return createHmac("sha256", sessionSecret()).update(`visitor\n${accountId}`).digest("hex");
+  return isSignatureOf(signature, "visitor", accountId) ? accountId : undefined;
 }

@@ -1,11 +1,11 @@
-import { consumeAttempts, refundAttempts, TooManyAttemptsError } from "#lib/auth/sign-in-limits.ts";
+import { refundAttempts } from "#lib/auth/sign-in-limits.ts";
 import { RequestError } from "#lib/errors.ts";
 import { jobSchema } from "#lib/jobs/view/job.ts";
 import type { VisitorCaller } from "../../definition/access.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import type { RequestContext } from "../../definition/endpoint.ts";
 import { noQuery } from "../../definition/parameters.ts";
-import { visitorLimit } from "../../http/visitor-limit.ts";
+import { limitVisitor } from "../../http/limit-attempts.ts";
 import type { ParsedJobRequest } from "../../job-creation/job-request.ts";
 import { jobErrors, jobResponses } from "../../job-creation/request-body.ts";
 import { acceptOperation, type OperationPath, operationParams } from "../operations/run.ts";
@@ -34,12 +34,7 @@ async function acceptForVisitor(
   if (`${group}/${operation}` === paidOperation)
     throw forbidden("This operation needs an account.");
   const attempts = [{ kind: "visitorRuns", subject: context.account.id }] as const;
-  try {
-    await consumeAttempts(attempts);
-  } catch (error) {
-    if (error instanceof TooManyAttemptsError) throw visitorLimit(error.seconds);
-    throw error;
-  }
+  await limitVisitor(attempts);
   try {
     return await acceptOperation(context, requireVisitorRequest);
   } catch (error) {
