@@ -13,12 +13,26 @@ import {
   type FileCost,
   renderCosts,
 } from "./suite-costs.ts";
+import {
+  playwrightFailures,
+  renderFailures,
+  type TestFailure,
+  vitestFailures,
+} from "./test-failures.ts";
 import { playwrightTotals, type Totals, vitestTotals } from "./test-totals.ts";
 
 /** What one test runner reported. */
 interface SuiteReport {
   readonly totals: Totals;
   readonly costs: readonly FileCost[];
+  readonly failures: readonly TestFailure[];
+}
+
+/** How the JSON report of one test runner is read. */
+interface ReportReader {
+  totals(report: unknown): Totals;
+  costs(report: unknown): FileCost[];
+  failures(report: unknown): TestFailure[];
 }
 
 /** What all suites together may take on two cores with no other load. Past it, the output says so. */
@@ -80,6 +94,8 @@ async function runSuites(filters: readonly string[]): Promise<void> {
   const isTooLong = minutes > longestRunMinutes;
   const note = isTooLong ? `, more than the ${longestRunMinutes} that they may take` : "";
   process.stdout.write(`The tests took ${minutes.toFixed(0)} minutes${note}.\n`);
+  const failures = renderFailures(suites.flatMap((suite) => suite.failures));
+  if (failures !== "") process.stdout.write(`\n${failures}`);
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
   process.exit(failed > 0 || passed === 0 ? 1 : 0);
 }
@@ -88,7 +104,11 @@ async function runVitest(report: string, filters: readonly string[]): Promise<Su
   const vitest = join(projectFolder, "node_modules", "vitest", "vitest.mjs");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const code = await runProgram([vitest, "run", ...reporters, ...filters]);
-  return readReport(report, code, vitestTotals, (parsed) => costsOfVitest(parsed, projectFolder));
+  return readReport("Vitest", report, code, {
+    totals: vitestTotals,
+    costs: (parsed) => costsOfVitest(parsed, projectFolder),
+    failures: (parsed) => vitestFailures(parsed, projectFolder),
+  });
 }
 
 async function runPlaywright(report: string, filters: readonly string[]): Promise<SuiteReport> {
@@ -96,23 +116,39 @@ async function runPlaywright(report: string, filters: readonly string[]): Promis
   const code = await runProgram([playwright, "test", "--reporter=list,json", ...filters], {
     PLAYWRIGHT_JSON_OUTPUT_NAME: report,
   });
-  return readReport(report, code, playwrightTotals, (parsed) =>
-    costsOfPlaywright(parsed, browserTests),
-  );
+  return readReport("Playwright", report, code, {
+    totals: playwrightTotals,
+    costs: (parsed) => costsOfPlaywright(parsed, browserTests),
+    failures: (parsed) => playwrightFailures(parsed, browserTests),
+  });
 }
 
+/** A suite may also fail outside its tests: in its set-up, or by an uncaught error. */
 function readReport(
+  runner: string,
   path: string,
   exitCode: number,
-  countTotals: (report: unknown) => Totals,
-  readCosts: (report: unknown) => FileCost[],
+  read: ReportReader,
 ): SuiteReport {
-  if (!existsSync(path)) return { totals: { passed: 0, failed: 1 }, costs: [] };
+  const outside = (message: string): TestFailure => ({
+    file: runner,
+    name: "(outside its tests)",
+    message,
+    passedWhenTriedAgain: false,
+  });
+  if (!existsSync(path))
+    return {
+      totals: { passed: 0, failed: 1 },
+      costs: [],
+      failures: [outside("It wrote no report.")],
+    };
   const report: unknown = JSON.parse(readFileSync(path, "utf8"));
-  return { totals: atLeastOneFailed(exitCode, countTotals(report)), costs: readCosts(report) };
-}
-
-/** A suite may fail outside its tests: in its set-up, or by an uncaught error. */
-function atLeastOneFailed(exitCode: number, totals: Totals): Totals {
-  return exitCode !== 0 && totals.failed === 0 ? { ...totals, failed: 1 } : totals;
+  const totals = read.totals(report);
+  const [costs, failures] = [read.costs(report), read.failures(report)];
+  if (exitCode === 0 || totals.failed > 0) return { totals, costs, failures };
+  return {
+    totals: { ...totals, failed: 1 },
+    costs,
+    failures: [...failures, outside(`It ended with exit code ${exitCode}; see its output above.`)],
+  };
 }
