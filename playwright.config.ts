@@ -7,7 +7,8 @@ export default defineConfig({
   // One service for all tests: each has an account of its own, so they may run side by side.
   fullyParallel: true,
   workers: 2,
-  retries: 0,
+  // `npm test` lists the tests that passed only when tried again.
+  retries: 1,
   forbidOnly: Boolean(process.env.CI),
   timeout: 90_000,
   expect: { timeout: 20_000 },

@@ -1,6 +1,12 @@
 import { defineConfig } from "vitest/config";
 
-const shared = { testTimeout: 60_000, hookTimeout: 300_000, pool: "forks" as const };
+const shared = {
+  testTimeout: 60_000,
+  hookTimeout: 300_000,
+  pool: "forks" as const,
+  // Tests wait for real processes. `npm test` lists those that passed only when tried again.
+  retry: 1,
+};
 
 export default defineConfig({
   test: {
