@@ -25,6 +25,7 @@ const table = [
   ["ico", "image", "image/vnd.microsoft.icon", "ico", "ICO"],
   ["jxl", "image", "image/jxl", "jxl", "JPEG XL"],
   ["jp2", "image", "image/jp2", "jp2", "JPEG 2000"],
+  ["dng", "image", "image/x-adobe-dng", "dng", "DNG"],
   ["raw", "image", "image/x-dcraw", "raw", "camera RAW"],
   ["mp4", "video", "video/mp4", "mp4", "MP4"],
   ["mov", "video", "video/quicktime", "mov", "MOV"],

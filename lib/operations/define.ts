@@ -22,7 +22,7 @@ export {
 } from "./definition.ts";
 
 /** A parameter of all operations that take images. */
-const rawMode = z
+export const rawMode = z
   .enum(rawModes)
   .optional()
   .describe(

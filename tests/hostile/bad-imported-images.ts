@@ -104,17 +104,17 @@ export const badImportedImages: readonly BadInput[] = [
   ),
   row(
     "dng that declares 60,000²",
-    "raw",
+    "dng",
     () => changed(dng, setTag(256, 60_000), setTag(257, 60_000)),
     refused,
   ),
-  row("dng whose pixels are outside the file", "raw", () => changed(dng, setTag(273, 0x7fffffff)), [
+  row("dng whose pixels are outside the file", "dng", () => changed(dng, setTag(273, 0x7fffffff)), [
     "corrupt",
     "completes",
   ]),
   row(
     "dng with a looping directory",
-    "raw",
+    "dng",
     () =>
       changed(dng, (bytes) => {
         const directory = bytes.readUInt32LE(4);
@@ -125,7 +125,7 @@ export const badImportedImages: readonly BadInput[] = [
   ),
   row(
     "dng whose preview is a page",
-    "raw",
+    "dng",
     () => bytesOf(makeDng({ preview: Buffer.from("<script>alert(1)</script>".repeat(2000)) })),
     ["completes"],
   ),

@@ -183,7 +183,7 @@ export const mutationSeeds: readonly MutationSeed[] = [
   fileSeed("jxl", async () => readFileSync((await encodeWithVips("jxl", scene())).path)),
   fileSeed("jp2", async () => readFileSync((await encodeWithVips("jp2", scene())).path)),
   fileSeed("ico", async () => readFileSync((await makeIcon([scene()])).path)),
-  fileSeed("raw", async () => readFileSync((await makeDng()).path)),
+  fileSeed("dng", async () => readFileSync((await makeDng()).path)),
   fileSeed("tiff", () => scene().tiff({ compression: "lzw" }).toBuffer()),
   fileSeed("bmp", () => readFileSync(makeVideo("bmp", ...small, "-frames:v", "1"))),
   textSeed("svg", svgText),

@@ -154,7 +154,7 @@ export async function makeDng(
     { tags: raw, strip: sensor },
     ...(preview ? [{ tags: previewTags, strip: preview }] : []),
   ]);
-  const sample = await toSample("raw", bytes);
+  const sample = await toSample("dng", bytes);
   return { ...sample, filename: "photo.dng" };
 }
 

@@ -13,7 +13,7 @@ export interface ArchiveEntry {
 
 /** Formats that compress little or not at all. */
 const uncompressed: ReadonlySet<MediaTypeId> = new Set([
-  ...(["svg", "bmp", "ico", "tiff", "raw"] as const),
+  ...(["svg", "bmp", "ico", "tiff", "dng", "raw"] as const),
   ...(["wav", "aiff", "caf"] as const),
 ]);
 

@@ -60,6 +60,7 @@ async function convert(
       const page = await findLargestIcon(file);
       return decodeWithVips({ file, loader: "magickload", page, to: "png" }, work, signal);
     }
+    case "dng":
     case "raw":
       return readRawPhoto(file, raw, work, signal);
     case "aiff":

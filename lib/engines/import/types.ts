@@ -7,6 +7,7 @@ import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
  */
 const importedTypes = {
   heic: "jpeg",
+  dng: "jpeg",
   raw: "jpeg",
   svg: "png",
   bmp: "png",

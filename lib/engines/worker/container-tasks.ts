@@ -28,7 +28,7 @@ import {
 } from "#lib/scrub/patch.ts";
 import { planPdf } from "#lib/scrub/pdf.ts";
 import { copySegments } from "#lib/scrub/segments.ts";
-import { planTiff, RawImageError } from "#lib/scrub/tiff.ts";
+import { planTiff } from "#lib/scrub/tiff/tiff.ts";
 import { planWebp } from "#lib/scrub/webp.ts";
 import { planZip } from "#lib/scrub/zip.ts";
 import { checkOfficePackage } from "../office/check-package.ts";
@@ -122,9 +122,6 @@ function translateScrubError(cause: unknown): never {
   if (cause instanceof UnsupportedVersionError) {
     const message = `Documents from versions before ${cause.firstSupported} are not supported.`;
     throw new JobError("unsupported_type", message, { cause });
-  }
-  if (cause instanceof RawImageError) {
-    throw new JobError("unsupported_type", "Raw images (DNG) are not supported.", { cause });
   }
   if (cause instanceof UnsupportedIsobmffError) {
     const message =

@@ -174,7 +174,7 @@ const byLibraryExtension: Readonly<Record<string, MediaTypeId>> = {
   cr2: "raw",
   nef: "raw",
   arw: "raw",
-  dng: "raw",
+  dng: "dng",
   raf: "raw",
   orf: "raw",
   rw2: "raw",

@@ -2366,11 +2366,14 @@ export interface Operations {
       interval: number;
     };
   };
-  /** Remove metadata about people, places, devices and software from a file, without re-encoding it. Camera RAW files are developed with their metadata, so convert them first. */
+  /** Remove metadata about people, places, devices and software from a file, without re-encoding it. A camera RAW file other than DNG becomes a JPEG, because its sensor data cannot be read without the camera's private tags. */
   "pipeline/strip-metadata": {
     inputs: "one";
     files: unknown;
-    params: Record<never, never>;
+    params: {
+      /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
+      raw?: "preview" | "develop";
+    };
     result: null;
   };
   /** Make a small JPEG of a file: an image, a frame of a video, a page of a document, a cover or waveform of audio. */

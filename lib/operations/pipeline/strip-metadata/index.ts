@@ -1,6 +1,7 @@
 import { copyFile } from "node:fs/promises";
 import { z } from "zod";
 import { removeTags } from "#lib/engines/exiftool/exiftool.ts";
+import { importFile } from "#lib/engines/import/import-file.ts";
 import { removePdfMetadata } from "#lib/engines/pdf/qpdf.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import {
@@ -10,7 +11,12 @@ import {
   scrubInPlace,
 } from "#lib/engines/worker/containers.ts";
 import { type MediaTypeId, mediaTypesOf } from "#lib/media/types.ts";
-import { defineOperation, type OperationContext, type OutputFile } from "#lib/operations/define.ts";
+import {
+  defineOperation,
+  type OperationContext,
+  type OutputFile,
+  rawMode,
+} from "#lib/operations/define.ts";
 import { rasterImages } from "#lib/operations/fields/index.ts";
 import { stripMedia } from "./strip-media.ts";
 
@@ -60,6 +66,7 @@ const stripByType: Partial<Record<MediaTypeId, Strip>> = {
   avif: byExiftool,
   heic: byExiftool,
   tiff: inPlace("tiff"),
+  dng: inPlace("tiff"),
   webp: byScrubber("webp"),
   // BMP files have no metadata.
   bmp: byCopy,
@@ -98,26 +105,30 @@ export const stripMetadata = defineOperation({
   id: "pipeline/strip-metadata",
   title: "Strip metadata",
   summary:
-    "Remove metadata about people, places, devices and software from a file, without re-encoding it. Camera RAW files are developed with their metadata, so convert them first.",
+    "Remove metadata about people, places, devices and software from a file, without re-encoding it. A camera RAW file other than DNG becomes a JPEG, because its sensor data cannot be read without the camera's private tags.",
   accepts: [
     ...rasterImages,
-    // A camera RAW file cannot be developed without its private tags, which name the camera.
-    ...(["heic", "bmp", "svg", "ico", "jxl", "jp2"] as const),
+    ...(["heic", "bmp", "svg", "ico", "jxl", "jp2", "dng", "raw"] as const),
     ...mediaTypesOf("video", "audio"),
     ...(["pdf", "docx", "xlsx", "pptx", "odt", "ods", "odp"] as const),
     ...(["doc", "xls", "ppt", "rtf"] as const),
   ],
-  params: z.strictObject({}),
+  params: z.strictObject({ raw: rawMode }),
   example: {},
   sample: { input: "photo.jpg", shows: "tags" },
-  produces: (type) => type,
+  produces: (type) => (type === "raw" ? "jpeg" : type),
   keepsInput: true,
   runsIn: "runner",
   requires: ["exiftool", "ffmpeg", "ffprobe", "image", "qpdf"],
   async run(context) {
-    const { input, work } = context;
-    const output = work.output(input.extension);
-    const strip = stripByType[input.type.id] ?? byFfmpeg;
-    return { outputs: [await strip(context, output)] };
+    const { input, params, work, signal } = context;
+    // The private tags of a camera, which its sensor data need, name the camera and its owner.
+    const isRaw = input.type.id === "raw";
+    const readable = isRaw
+      ? await importFile(input, { raw: params.raw ?? "preview", size: {} }, work, signal)
+      : input;
+    const output = work.output(readable.extension);
+    const strip = stripByType[readable.type.id] ?? byFfmpeg;
+    return { outputs: [await strip({ ...context, input: readable }, output)] };
   },
 });

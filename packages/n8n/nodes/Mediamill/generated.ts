@@ -7197,11 +7197,29 @@ export const operations: Record<string, OperationFields[]> = {
   {
     "name": "strip-metadata",
     "title": "Strip metadata",
-    "summary": "Remove metadata about people, places, devices and software from a file, without re-encoding it. Camera RAW files are developed with their metadata, so convert them first",
+    "summary": "Remove metadata about people, places, devices and software from a file, without re-encoding it. A camera RAW file other than DNG becomes a JPEG, because its sensor data cannot be read without the camera's private tags",
     "inputs": "one",
     "parts": [],
     "required": [],
-    "optional": [],
+    "optional": [
+      {
+        "displayName": "Raw",
+        "name": "raw",
+        "description": "How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview.",
+        "type": "options",
+        "options": [
+          {
+            "name": "preview",
+            "value": "preview"
+          },
+          {
+            "name": "develop",
+            "value": "develop"
+          }
+        ],
+        "default": "preview"
+      }
+    ],
     "mixed": []
   },
   {

@@ -2765,7 +2765,10 @@ class PipelineSpriteSheetResult(TypedDict):
 
 
 class PipelineStripMetadataParams(TypedDict, total=False):
-    """Remove metadata about people, places, devices and software from a file, without re-encoding it. Camera RAW files are developed with their metadata, so convert them first."""
+    """Remove metadata about people, places, devices and software from a file, without re-encoding it. A camera RAW file other than DNG becomes a JPEG, because its sensor data cannot be read without the camera's private tags."""
+
+    raw: Literal["preview", "develop"]
+    """How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview."""
 
 
 class PipelineStripMetadataRun(PipelineStripMetadataParams, OneInput, JobFields, total=False):

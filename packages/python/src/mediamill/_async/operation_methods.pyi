@@ -1535,7 +1535,7 @@ class AsyncOperationMethods:
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineStripMetadataRun],
     ) -> AsyncJob[None]:
-        """Remove metadata about people, places, devices and software from a file, without re-encoding it. Camera RAW files are developed with their metadata, so convert them first."""
+        """Remove metadata about people, places, devices and software from a file, without re-encoding it. A camera RAW file other than DNG becomes a JPEG, because its sensor data cannot be read without the camera's private tags."""
     @overload
     async def run(
         self,
@@ -2699,7 +2699,7 @@ class AsyncOperationMethods:
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineStripMetadataRun],
     ) -> AsyncJob[None]:
-        """Remove metadata about people, places, devices and software from a file, without re-encoding it. Camera RAW files are developed with their metadata, so convert them first."""
+        """Remove metadata about people, places, devices and software from a file, without re-encoding it. A camera RAW file other than DNG becomes a JPEG, because its sensor data cannot be read without the camera's private tags."""
     @overload
     async def create(
         self,
