@@ -8,6 +8,8 @@ export const channels = {
   workAvailable: "work_available",
   /** A running job was cancelled: its id. */
   jobCancelled: "job_cancelled",
+  /** The requests of an account's test receiver have changed: the account's id. */
+  receiverChanged: "receiver_changed",
 } as const;
 
 /** Notifies of a change of `job`, a row source with the columns of `jobs`, within a statement. */

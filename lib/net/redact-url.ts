@@ -7,3 +7,8 @@ export function redactUrl(given: string): string {
   for (const name of new Set(url.searchParams.keys())) url.searchParams.set(name, "");
   return url.href;
 }
+
+/** The path for logs: without the token of a test receiver, which allows sending to it. */
+export function redactPath(path: string): string {
+  return path.replace(/^\/hooks\/.+/s, "/hooks/***");
+}

@@ -5,6 +5,7 @@ import { authenticate } from "#lib/api/http/authenticate.ts";
 import { createRoutes, type RouteHandlers } from "#lib/api/http/create-routes.ts";
 import { RequestError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
+import { redactPath } from "#lib/net/redact-url.ts";
 import { openRequest, sendResponse } from "./web-messages.ts";
 
 /**
@@ -13,7 +14,7 @@ import { openRequest, sendResponse } from "./web-messages.ts";
  */
 
 /** Endpoints with these paths. The session of the dashboard's endpoints belongs to Next.js. */
-const directPath = /^\/(?:v1|files|uploads|healthz)(?:\/|$)/;
+const directPath = /^\/(?:v1|files|uploads|hooks|healthz)(?:\/|$)/;
 
 /** One path of the API and its handlers. */
 interface Route {
@@ -36,7 +37,7 @@ export function createApiListener(next: RequestListener): RequestListener {
       await sendResponse(response, incoming, outgoing);
     };
     respond().catch((err) => {
-      log.error({ err, path }, "response failed");
+      log.error({ err, path: redactPath(path) }, "response failed");
       outgoing.destroy();
     });
   };

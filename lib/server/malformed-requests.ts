@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { sendEarlyResponse, sendRawResponse } from "./early-responses.ts";
 
 /** Paths whose errors are JSON. All other paths are pages. */
-const apiPath = /^\/(v1|files|uploads|openapi\.json|healthz|readyz|metrics)(\/|$)/;
+const apiPath = /^\/(v1|files|uploads|hooks|openapi\.json|healthz|readyz|metrics)(\/|$)/;
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 

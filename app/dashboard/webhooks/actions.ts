@@ -32,10 +32,8 @@ export async function sendTestEvent(
 ): Promise<{ readonly id: string } | { readonly error: string }> {
   const account = await requireAccount();
   try {
-    const { id } = await createTestDelivery(
-      account.id,
-      parseWebhookUrl("url", z.string().parse(url)),
-    );
+    const target = await parseWebhookUrl("url", z.string().parse(url), account.id);
+    const { id } = await createTestDelivery(account.id, target);
     revalidatePath("/dashboard/webhooks");
     return { id };
   } catch (error) {

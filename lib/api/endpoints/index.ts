@@ -15,6 +15,8 @@ import { readSignedInput } from "./files/input.ts";
 import { readSignedOutput } from "./files/output.ts";
 import { preflight } from "./files/preflight.ts";
 import { readSignedPreview } from "./files/preview.ts";
+import { receiveWebhook } from "./hooks/receive.ts";
+import { receivePut } from "./hooks/receive-put.ts";
 import { readArchive } from "./jobs/archive.ts";
 import { cancelJob } from "./jobs/cancel.ts";
 import { createChain } from "./jobs/create-chain.ts";
@@ -81,6 +83,8 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   preflight,
   readSignedInput,
   readSignedPreview,
+  receiveWebhook,
+  receivePut,
   watchAccountJobs,
   watchJobInDashboard,
   runAsVisitor,

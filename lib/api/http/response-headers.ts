@@ -1,4 +1,5 @@
 import { log } from "#lib/log.ts";
+import { redactPath } from "#lib/net/redact-url.ts";
 import type { Method, RequestContext } from "../definition/endpoint.ts";
 import { recordRequest } from "../request-log/request-log.ts";
 
@@ -33,7 +34,7 @@ function logRequest(
     job,
     method,
     status: response.status,
-    path: url.pathname,
+    path: redactPath(url.pathname),
     duration_ms: Date.now() - startedAt,
   };
   log.info(fields, "request handled");

@@ -8,6 +8,8 @@ import {
   parseFetchUrl,
 } from "#lib/net/guard.ts";
 import { defaultNetwork } from "#lib/net/network.ts";
+import { findOwnReceiver, notOwnReceiverMessage } from "#lib/webhooks/receiver/deliver.ts";
+import { receiverTokenOf } from "#lib/webhooks/receiver/url.ts";
 import type { FieldSchema } from "./schema-messages.ts";
 
 /** The JSON Schema of a URL that the service fetches or calls. */
@@ -40,26 +42,26 @@ export function parseUrl(field: string, given: unknown, alternative = ""): strin
   throw new RequestError("invalid_parameter", `\`${field}\` ${url.message}${suffix}.`);
 }
 
-/** A field with the URL of a webhook receiver. Parses to the normalized URL. */
-export const webhookUrlText = urlText.transform((href, context) => {
-  const message = findWebhookObstacle(href);
-  if (message === undefined) return href;
-  context.addIssue({ code: "custom", message });
-  return z.NEVER;
-});
-
 /**
- * The normalized URL of a webhook receiver. Throws `invalid_parameter`, also for a URL that can never receive a
- * webhook: on another port, or with a private address. Names are resolved at each attempt.
+ * The normalized URL to which webhooks of the account are sent. Throws `invalid_parameter`, also for a URL that can
+ * never receive a webhook: on another port, or with a private address. The account's own test receiver is allowed
+ * wherever the service is. Names are resolved at each attempt.
  */
-export function parseWebhookUrl(field: string, given: unknown): string {
+export async function parseWebhookUrl(
+  field: string,
+  given: unknown,
+  accountId: string,
+): Promise<string> {
   const href = parseUrl(field, given);
-  const message = findWebhookObstacle(href);
+  const message = await findWebhookObstacle(href, accountId);
   if (message === undefined) return href;
   throw new RequestError("invalid_parameter", `\`${field}\` ${message}.`);
 }
 
-function findWebhookObstacle(href: string): string | undefined {
+async function findWebhookObstacle(href: string, accountId: string): Promise<string | undefined> {
+  if (receiverTokenOf(href) !== undefined) {
+    return (await findOwnReceiver(accountId, href)) ? undefined : notOwnReceiverMessage;
+  }
   const obstacle = defaultNetwork().guard.findObstacle(new URL(href), "webhook");
   return obstacle && obstacleMessage(obstacle, "webhook");
 }

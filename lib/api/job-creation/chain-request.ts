@@ -57,7 +57,7 @@ export async function parseChainRequest(
     operations.push({ type: operation.id, params });
     types = types.map((type) => operation.produces(type, params));
   }
-  return { params: { operations }, parts, source, ...parseCommonFields(body) };
+  return { params: { operations }, parts, source, ...(await parseCommonFields(body, accountId)) };
 }
 
 /** Throws for an operation that takes no file, or several, because a chain has one file. */

@@ -31,7 +31,7 @@ export async function parseJobRequest(
     ([name]) => !(reservedFields.has(name) || partFields.has(name)),
   );
   const params = parseParams(operation, Object.fromEntries(given), body.encoding);
-  const common = parseCommonFields(body);
+  const common = await parseCommonFields(body, accountId);
   const files = await parseFiles(operation, body, accountId);
   requireProcessable(operation, params, files.source);
   return { params, ...common, ...files };
@@ -61,7 +61,10 @@ async function parseFiles(
   return { source: inputs.source, parts: { ...inputs.parts, ...parts } };
 }
 
-export function parseCommonFields({ fields, encoding }: RequestBody): CommonFields {
+export async function parseCommonFields(
+  { fields, encoding }: RequestBody,
+  accountId: string,
+): Promise<CommonFields> {
   if ("file" in fields) {
     throw invalid(
       "`file` must be a part of multipart/form-data. In JSON, send its URL as `input`.",
@@ -69,7 +72,8 @@ export function parseCommonFields({ fields, encoding }: RequestBody): CommonFiel
   }
   const { webhook_url: webhook, metadata } = fields;
   return {
-    webhookUrl: webhook === undefined ? null : parseWebhookUrl("webhook_url", webhook),
+    webhookUrl:
+      webhook === undefined ? null : await parseWebhookUrl("webhook_url", webhook, accountId),
     metadata: parseMetadata(metadata, encoding),
   };
 }

@@ -14,6 +14,7 @@ import { deleteExpiredIdempotencyKeys } from "#lib/db/queries/jobs/idempotency-k
 import { releaseLostJobs } from "#lib/db/queries/jobs/leases.ts";
 import { listExpiredJobs, markFilesDeleted } from "#lib/db/queries/jobs/sweep.ts";
 import { deleteOldRequests } from "#lib/db/queries/requests/retention.ts";
+import { deleteOldReceivedRequests } from "#lib/db/queries/webhooks/received.ts";
 import { deleteOldWebhookRequests } from "#lib/db/queries/webhooks/requests.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
@@ -116,6 +117,7 @@ function deleteExpiredRows(): Promise<void> {
     await deleteExpiredDeviceCodes(tx);
     await deleteExpiredAttemptLimits(tx);
     await deleteOldWebhookRequests(tx);
+    await deleteOldReceivedRequests(tx);
     await deleteOldRequests(tx);
   });
 }

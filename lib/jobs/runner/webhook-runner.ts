@@ -1,7 +1,8 @@
 import { db } from "#lib/db/client.ts";
 import { listDueDeliveries, readNextDelivery } from "#lib/db/queries/webhooks/deliveries.ts";
 import { onWorkAvailable } from "#lib/queue/work-available.ts";
-import { type AttemptOptions, deliverWebhook } from "#lib/webhooks/deliver.ts";
+import type { AttemptOptions } from "#lib/webhooks/attempt.ts";
+import { deliverWebhook } from "#lib/webhooks/deliver.ts";
 import { times } from "#times";
 import { serializeNotification } from "../view/notification.ts";
 import { DueTimer } from "./due-timer.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { createTestDelivery } from "#lib/webhooks/deliveries.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
-import { webhookUrlText } from "../../http/url-field.ts";
+import { parseWebhookUrl, urlText } from "../../http/url-field.ts";
 import { deliverySchema, serializeDelivery } from "./delivery.ts";
 
 export const testWebhook = defineEndpoint({
@@ -14,10 +14,12 @@ export const testWebhook = defineEndpoint({
   scope: "webhooks:write",
   body: {
     kind: "json",
-    schema: z.strictObject({ url: webhookUrlText.describe("URL that receives the test event.") }),
+    schema: z.strictObject({ url: urlText.describe("URL that receives the test event.") }),
     example: { url: "https://example.com/hooks/mediamill" },
   },
   responses: { 202: { description: "The delivery, due now.", body: deliverySchema } },
-  handler: async ({ account, body }) =>
-    serializeDelivery(await createTestDelivery(account.id, body.url)),
+  async handler({ account, body }) {
+    const url = await parseWebhookUrl("url", body.url, account.id);
+    return serializeDelivery(await createTestDelivery(account.id, url));
+  },
 });

@@ -1,0 +1,3 @@
+import { defineReceiverEndpoint } from "./receiver-endpoint.ts";
+
+export const receivePut = defineReceiverEndpoint("PUT", "receivePut");

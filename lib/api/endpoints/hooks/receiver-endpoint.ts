@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { db } from "#lib/db/client.ts";
+import { findReceiverByToken } from "#lib/db/queries/webhooks/receivers.ts";
+import { RequestError } from "#lib/errors.ts";
+import { addressIn } from "#lib/net/caller-address.ts";
+import { stoppingSignal } from "#lib/stopping.ts";
+import { receiveRequest } from "#lib/webhooks/receiver/receive.ts";
+import { defineEndpoint } from "../../definition/define-endpoint.ts";
+import { readBytes } from "../../http/body.ts";
+import { requestIdHeader } from "../../http/request-id.ts";
+
+/** The most responses that wait at once. Further ones are sent without their delay. */
+const maxDelayed = { perReceiver: 5, perProcess: 50 };
+
+/** How many responses wait, by account. */
+const delayed = new Map<string, number>();
+
+/** The endpoint of test receivers for a method. */
+export function defineReceiverEndpoint(method: "POST" | "PUT", operationId: string) {
+  return defineEndpoint({
+    method,
+    path: "/hooks/{token}",
+    operationId,
+    tag: "Account",
+    summary: "Store a request for the account of a test receiver.",
+    description: "The response has the status and the delay that the account has chosen.",
+    internal: true,
+    access: "public",
+    params: z.strictObject({ token: z.string().max(64) }),
+    responses: { 200: { description: "The request was stored." } },
+    errors: ["not_found", "rate_limited", "too_large"],
+    async handler({ request, params }) {
+      const owned = await findReceiverByToken(db(), params.token);
+      if (!owned) {
+        const message = "There is no receiver with this URL. It may have been replaced.";
+        throw new RequestError("not_found", message);
+      }
+      const { response, delaySeconds } = await receiveRequest(owned, {
+        method: request.method,
+        headers: senderHeaders(request.headers),
+        body: await readBytes(request),
+        address: addressIn(request.headers),
+      });
+      await delay(owned.account.id, delaySeconds, request.signal);
+      const { status, headers, body } = response;
+      return new Response(body === "" ? null : body, { status, headers: { ...headers } });
+    },
+  });
+}
+
+/** The headers as the sender has sent them: the web server sets these two. */
+function senderHeaders(headers: Headers): Record<string, string> {
+  const {
+    "x-forwarded-for": _address,
+    [requestIdHeader]: _id,
+    ...sent
+  } = Object.fromEntries(headers);
+  return sent;
+}
+
+/** Waits before a response, unless too many do already, the client is gone or the process stops. */
+async function delay(accountId: string, seconds: number, client: AbortSignal): Promise<void> {
+  const waiting = delayed.get(accountId) ?? 0;
+  const total = [...delayed.values()].reduce((sum, count) => sum + count, 0);
+  if (seconds === 0 || waiting >= maxDelayed.perReceiver || total >= maxDelayed.perProcess) return;
+  delayed.set(accountId, waiting + 1);
+  const signal = AbortSignal.any([client, stoppingSignal()]);
+  await sleep(seconds * 1000, undefined, { signal }).catch(() => {});
+  const left = (delayed.get(accountId) ?? 1) - 1;
+  if (left > 0) delayed.set(accountId, left);
+  else delayed.delete(accountId);
+}
