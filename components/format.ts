@@ -18,17 +18,17 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** `21 Nov 2026, 14:05 UTC`: the same on server and client. */
-export function formatTime(time: Date): string {
-  const text = time.toLocaleString("en-GB", {
+/** `21 Nov 2026, 14:05 UTC`: the same on server and client, unless `timeZone` differs. */
+export function formatTime(time: Date, timeZone = "UTC"): string {
+  return time.toLocaleString("en-GB", {
     day: "numeric",
     month: "short",
     year: "numeric",
     hour: "2-digit",
     minute: "2-digit",
-    timeZone: "UTC",
+    timeZone,
+    timeZoneName: "short",
   });
-  return `${text} UTC`;
 }
 
 const relativeTime = new Intl.RelativeTimeFormat("en", { numeric: "auto" });

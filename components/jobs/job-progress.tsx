@@ -1,7 +1,7 @@
 "use client";
 
-import { formatTime } from "#components/format.ts";
 import { Card, CardContent, CardHeader, CardTitle } from "#components/ui/card.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
 import { Meter } from "#components/ui/meter.tsx";
 import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
@@ -24,7 +24,7 @@ export function JobProgress({ details, now: initialNow }: JobProgressProps) {
       <CardHeader>
         <CardTitle>Timeline</CardTitle>
         <p className="text-sm text-muted-foreground">
-          <time dateTime={job.created_at}>{formatTime(new Date(job.created_at))}</time>
+          <LocalTime time={job.created_at} />
           {details.attempts > 1 && `, attempt ${details.attempts}`}
         </p>
       </CardHeader>

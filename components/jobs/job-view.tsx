@@ -3,10 +3,10 @@
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect } from "react";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
-import { formatTime } from "#components/format.ts";
 import { StatusBadge } from "#components/jobs/status-badge.tsx";
 import { Card, CardContent, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
 import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 import { Failure } from "./failure.tsx";
@@ -91,13 +91,16 @@ export function JobView({ initial, now, handlers, children }: JobViewProps) {
 
 function Result({ details }: { details: JobDetails }) {
   const { expiresAt, hasFiles, job } = details;
-  const until = expiresAt === null ? null : formatTime(new Date(expiresAt));
   return (
     <Section title={job.outputs.length === 1 ? "Output" : "Outputs"}>
       {hasFiles || job.result ? <Outputs details={details} /> : null}
       <p className="mt-4 text-sm text-muted-foreground">
         {hasFiles
-          ? until && `Files are kept until ${until}.`
+          ? expiresAt && (
+              <>
+                Files are kept until <LocalTime time={expiresAt} />.
+              </>
+            )
           : "The files have been deleted. The job record is kept."}
       </p>
     </Section>

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import { formatTime } from "#components/format.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { type Column, DataTable } from "#components/ui/data-table.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
 import type { KeyView } from "./key-view.ts";
 
@@ -54,7 +54,7 @@ export function KeyTable({ label, keys, now, empty, onRevoke }: KeyTableProps) {
     {
       header: "Expires",
       from: "md",
-      cell: ({ expiresAt }) => (expiresAt ? formatTime(new Date(expiresAt)) : "Never"),
+      cell: ({ expiresAt }) => (expiresAt ? <LocalTime time={expiresAt} /> : "Never"),
     },
     {
       header: "Actions",

@@ -3,6 +3,7 @@ import { formatBytes } from "#components/format.ts";
 import { JsonTree } from "#components/preview/json-tree.tsx";
 import { VideoFrame } from "#components/preview/video-frame.tsx";
 import { Waveform } from "#components/preview/waveform.tsx";
+import { SampleImage } from "./sample-image.tsx";
 import { type SampleFile, sampleUrl } from "./samples.ts";
 import { TagList } from "./tag-list.tsx";
 
@@ -28,8 +29,8 @@ export function SampleMedia({ file, result }: SampleMediaProps) {
   }
   if (/\.(?:jpg|png|apng|webp|gif|avif|svg)$/.test(name)) {
     return (
-      <img
-        src={url}
+      <SampleImage
+        file={file}
         alt={`File ${name}`}
         loading="lazy"
         className="aspect-3/2 max-h-96 w-full object-contain"

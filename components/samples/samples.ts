@@ -8,6 +8,8 @@ export interface SampleOutput {
   readonly bytes: number;
   /** An image of the first page of a PDF or of a video frame. Under `/samples/`. */
   readonly poster?: string;
+  /** A smaller copy of a large picture, AVIF. Under `/samples/`. */
+  readonly preview?: string;
   /** The highest absolute sample value in each of 96 equal parts, 0 to 1. */
   readonly peaks?: readonly number[];
   /** EXIF, XMP and IPTC tags. */

@@ -1,7 +1,8 @@
-import { formatAgo, formatTime } from "#components/format.ts";
 import { SubmitButton } from "#components/forms/submit-button.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
+import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { endSession, signOutEverywhere } from "#lib/auth/actions/sign-out.ts";
 import type { Session } from "#lib/db/queries/accounts/sessions.ts";
 import { describeBrowser } from "./describe-browser.ts";
@@ -40,10 +41,8 @@ export function SessionSettings({ sessions, currentId }: SessionSettingsProps) {
                 </p>
                 <p className="mt-0.5 text-muted-foreground">
                   {address ?? "Unknown IP address"} · last active{" "}
-                  <time dateTime={lastSeenAt.toISOString()} title={formatTime(lastSeenAt)}>
-                    {formatAgo(lastSeenAt, now)}
-                  </time>{" "}
-                  · signed in {formatTime(createdAt)}
+                  <TimeAgo time={lastSeenAt.toISOString()} now={now.toISOString()} /> · signed in{" "}
+                  <LocalTime time={createdAt.toISOString()} />
                 </p>
               </div>
               {id !== currentId && (

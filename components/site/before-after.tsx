@@ -1,10 +1,11 @@
 "use client";
 
 import { type CSSProperties, useState } from "react";
-import { sampleUrl } from "#components/samples/samples.ts";
+import { SampleImage } from "#components/samples/sample-image.tsx";
+import type { SampleFile } from "#components/samples/samples.ts";
 
 interface Side {
-  readonly file: string;
+  readonly file: SampleFile;
   readonly label: string;
 }
 
@@ -16,9 +17,9 @@ export function BeforeAfter({ before, after }: { before: Side; after: Side }) {
   return (
     <figure className="overflow-hidden rounded-lg border bg-card has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-2">
       <div className="relative" style={style}>
-        <img src={sampleUrl(before.file)} alt={before.label} loading="lazy" className="w-full" />
-        <img
-          src={sampleUrl(after.file)}
+        <SampleImage file={before.file} alt={before.label} loading="lazy" className="w-full" />
+        <SampleImage
+          file={after.file}
           alt={after.label}
           loading="lazy"
           className="absolute inset-0 size-full [clip-path:inset(0_0_0_var(--divider))]"

@@ -3,6 +3,7 @@ import { CodeTabs } from "#components/code/code-tabs.tsx";
 import { requestSnippets } from "#components/code/snippets.ts";
 import { formatBytes, formatDuration } from "#components/format.ts";
 import { Waveform } from "#components/preview/waveform.tsx";
+import { SampleImage } from "#components/samples/sample-image.tsx";
 import { findSample, type Sample, sampleUrl } from "#components/samples/samples.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
@@ -94,7 +95,13 @@ function Output({ sample: { inputs, outputs } }: { sample: Sample }) {
       />
     );
   }
-  return <img src={url} alt={`File ${name}`} className="size-full object-cover object-bottom" />;
+  return (
+    <SampleImage
+      file={output}
+      alt={`File ${name}`}
+      className="size-full object-cover object-bottom"
+    />
+  );
 }
 
 function basename(file: string): string {

@@ -73,8 +73,8 @@ function GroupSample({ group }: { group: OperationGroup }): ReactNode {
   if (group === "image" && input) {
     return (
       <BeforeAfter
-        before={{ file: input.file, label: "Original" }}
-        after={{ file: output.file, label: `Sharpened in ${formatDuration(sample.took_ms)}` }}
+        before={{ file: input, label: "Original" }}
+        after={{ file: output, label: `Sharpened in ${formatDuration(sample.took_ms)}` }}
       />
     );
   }

@@ -84,12 +84,17 @@ const input = (name: string) => `/samples/inputs/${name}`;
 const output = (name: string) => `/samples/outputs/${name}`;
 
 export const trySamples: readonly TrySample[] = [
-  { name: "photo.jpg", label: "Photo", url: input("photo.jpg"), picture: input("photo.jpg") },
+  {
+    name: "photo.jpg",
+    label: "Photo",
+    url: input("photo.jpg"),
+    picture: input("photo.preview.avif"),
+  },
   {
     name: "video.mp4",
     label: "Video",
     url: input("video.mp4"),
-    picture: input("video.poster.webp"),
+    picture: input("video.poster.avif"),
   },
   {
     name: "speech.mp3",
@@ -101,19 +106,24 @@ export const trySamples: readonly TrySample[] = [
     name: "contract.pdf",
     label: "PDF",
     url: input("contract.pdf"),
-    picture: input("contract.poster.webp"),
+    picture: input("contract.poster.avif"),
   },
   {
     name: "report.docx",
     label: "Word file",
     url: input("report.docx"),
-    picture: output("document-thumbnail.png"),
+    picture: output("document-thumbnail.preview.avif"),
   },
   {
     name: "invoice.html",
     label: "Web page",
     url: input("invoice.html"),
-    picture: output("document-html-to-image.png"),
+    picture: output("document-html-to-image.preview.avif"),
   },
-  { name: "scan.jpg", label: "Scan", url: input("scan.jpg"), picture: input("scan.jpg") },
+  {
+    name: "scan.jpg",
+    label: "Scan",
+    url: input("scan.jpg"),
+    picture: input("scan.preview.avif"),
+  },
 ];

@@ -1,7 +1,8 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { formatAgo, formatTime } from "#components/format.ts";
+import { formatAgo } from "#components/format.ts";
+import { useLocalTime } from "./local-time.tsx";
 
 interface TimeAgoProps {
   /** RFC 3339. */
@@ -50,7 +51,7 @@ export function TimeAgo({ time, now, isPlanned = false }: TimeAgoProps) {
     () => write(Date.parse(now)),
   );
   return (
-    <time dateTime={time} title={formatTime(date)} className="whitespace-nowrap">
+    <time dateTime={time} title={useLocalTime(time)} className="whitespace-nowrap">
       {text}
     </time>
   );

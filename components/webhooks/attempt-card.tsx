@@ -1,8 +1,9 @@
 import { ChevronDownIcon } from "lucide-react";
 import { CodeFrame } from "#components/code/code-frame.tsx";
-import { formatDuration, formatTime } from "#components/format.ts";
+import { formatDuration } from "#components/format.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
 import { keptBodyLength, type WebhookRequest } from "#lib/db/queries/webhooks/requests.ts";
 import type { DeliveryAttempt } from "#lib/db/schema/webhook-deliveries.ts";
 
@@ -26,9 +27,7 @@ export function AttemptCard({ number, attempt, request, open }: AttemptCardProps
           <h2 className="text-base font-semibold">Attempt {number}</h2>
           <Badge variant={succeeded ? "success" : "destructive"}>{status ?? "No response"}</Badge>
           <span className="tabular-nums">{formatDuration(durationMs)}</span>
-          <time dateTime={at} className="text-muted-foreground">
-            {formatTime(new Date(at))}
-          </time>
+          <LocalTime time={at} className="text-muted-foreground" />
           <ChevronDownIcon
             aria-hidden="true"
             className="ml-auto size-4 text-muted-foreground group-open:rotate-180"

@@ -2,11 +2,11 @@
 
 import { EyeIcon, EyeOffIcon, RefreshCwIcon } from "lucide-react";
 import { useState, useTransition } from "react";
-import { formatTime } from "#components/format.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
 import { toast } from "#components/ui/toast.ts";
 
 interface SecretCardProps {
@@ -75,7 +75,7 @@ export function SecretCard({ previousUntil, reveal, rotate }: SecretCardProps) {
         </div>
         {previousUntil !== null && (
           <p className="text-sm text-warning" role="status">
-            The previous secret is valid until {formatTime(new Date(previousUntil))}.
+            The previous secret is valid until <LocalTime time={previousUntil} />.
           </p>
         )}
         <ConfirmDialog

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import type { Operation } from "#lib/operations/define.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
@@ -7,11 +7,13 @@ import { projectFolder } from "../setup/node24.mjs";
 import { samplePath } from "./render-catalogue.ts";
 import {
   drawPoster,
+  isAnimated,
   needsPassword,
   readEntries,
   readPeaks,
   readTags,
   readTextStart,
+  writeAvif,
 } from "./sample-previews.ts";
 
 /** The properties of a job that are read here. */
@@ -64,6 +66,46 @@ export async function recordSample(operation: Operation, service: ServiceAccess)
     job: withoutSignatures(job),
     took_ms: durationOf(job),
   };
+  await writeRecord(id, record);
+}
+
+/** The part of a sample's JSON file that is read here. */
+interface SampleRecord {
+  readonly inputs: readonly RecordedFile[];
+  readonly outputs: readonly RecordedFile[];
+}
+
+interface RecordedFile {
+  /** In `public/samples`. */
+  readonly file: string;
+  readonly bytes: number;
+  readonly content_type?: string;
+  readonly poster?: string;
+  readonly preview?: string;
+}
+
+/** Makes the previews of the files of a recorded sample again, in place of older ones. */
+export async function recordPreviews(operation: Operation): Promise<void> {
+  const { id } = operation;
+  const record = await readRecord(id);
+  if (!record) return;
+  await removePreviews([...record.inputs, ...record.outputs]);
+  const renew = async ({ file, bytes, content_type }: RecordedFile) => ({
+    ...{ file, ...(content_type === undefined ? {} : { content_type }), bytes },
+    ...(await previewOf(file, operation)),
+  });
+  const [inputs, outputs] = [[] as object[], [] as object[]];
+  for (const input of record.inputs) inputs.push(await renew(input));
+  for (const output of record.outputs) outputs.push(await renew(output));
+  await writeRecord(id, { ...record, inputs, outputs });
+}
+
+async function readRecord(id: string): Promise<SampleRecord | undefined> {
+  const text = await readFile(join(projectFolder, samplePath(id)), "utf8").catch(() => undefined);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+async function writeRecord(id: string, record: object): Promise<void> {
   const path = join(projectFolder, samplePath(id));
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, `${JSON.stringify(record, null, 2)}\n`);
@@ -119,14 +161,21 @@ function withoutSignatures(job: FinishedJob): FinishedJob {
 /** Deletes the files that the last recording of an operation has made. */
 async function removeOutputs(id: string): Promise<void> {
   await mkdir(join(folder, "outputs"), { recursive: true });
-  const text = await readFile(join(projectFolder, samplePath(id)), "utf8").catch(() => undefined);
-  if (text === undefined) return;
-  const previous: { outputs: { file: string; poster?: string }[] } = JSON.parse(text);
-  for (const { file, poster } of previous.outputs) {
-    await rm(join(folder, file), { force: true });
-    if (poster) await rm(join(folder, poster), { force: true });
+  const previous = await readRecord(id);
+  if (!previous) return;
+  for (const { file } of previous.outputs) await rm(join(folder, file), { force: true });
+  await removePreviews(previous.outputs);
+}
+
+/** Also deletes the pictures of inputs, which the next operation that uses the input finds again. */
+async function removePreviews(files: readonly RecordedFile[]): Promise<void> {
+  for (const picture of files.flatMap(({ poster, preview }) => [poster, preview])) {
+    // Some posters are inputs themselves.
+    if (picture && isPreview(picture)) await rm(join(folder, picture), { force: true });
   }
 }
+
+const isPreview = (file: string) => /\.(poster|preview)\.avif$/.test(file);
 
 /** What the site shows of a file next to the file, or instead of it: a poster, a waveform or tags. */
 async function previewOf(file: string, { sample }: Operation): Promise<Record<string, unknown>> {
@@ -136,12 +185,28 @@ async function previewOf(file: string, { sample }: Operation): Promise<Record<st
   if (file.endsWith(".pdf") && (await needsPassword(path))) return {};
   if (/\.(pdf|mp4|webm|mov|mkv)$/.test(file)) return { poster: await posterOf(file) };
   if (/\.(txt|md|srt|vtt|ass|csv|html)$/.test(file)) return { text: await readTextStart(path) };
+  if (/\.(jpg|png|webp)$/.test(file)) return makePreview(file);
   return file.endsWith(".zip") ? { entries: await readEntries(path) } : {};
+}
+
+/** A picture below this size is shown as it is. */
+const minPreviewedBytes = 20_000;
+
+/** An AVIF copy of a picture, if it saves much. */
+async function makePreview(file: string): Promise<{ preview?: string }> {
+  const [path, preview] = [join(folder, file), file.replace(/\.\w+$/, ".preview.avif")];
+  const target = join(folder, preview);
+  const { size } = await stat(path);
+  if (size < minPreviewedBytes || (await isAnimated(path))) return {};
+  if (!existsSync(target)) await writeAvif(path, target);
+  if ((await stat(target)).size < size * 0.7) return { preview };
+  await rm(target);
+  return {};
 }
 
 /** The poster of an input is shared by the operations that use the input. */
 async function posterOf(file: string): Promise<string> {
-  const poster = file.replace(/\.\w+$/, ".poster.webp");
+  const poster = file.replace(/\.\w+$/, ".poster.avif");
   if (!existsSync(join(folder, poster))) await drawPoster(join(folder, file), join(folder, poster));
   return poster;
 }

@@ -7,13 +7,41 @@ import { readZipEntries, type ZipEntry } from "#components/preview/zip-entries.t
 
 const execute = promisify(execFile);
 
-/** Writes a WebP image of a PDF's first page, or of a video's frame at 1.5 s, to `poster`. */
+/** The most pixels of a picture's longer side: what the widest column shows on a dense screen. */
+const maxPictureSide = 1280;
+
+/** Writes an AVIF image of a PDF's first page, or of a video's frame at 1.5 s, to `poster`. */
 export async function drawPoster(path: string, poster: string): Promise<void> {
-  const page = path.endsWith(".pdf") ? await drawPage(path) : undefined;
-  const input = page ? ["-i", page] : ["-ss", "1.5", "-i", path];
-  const output = ["-frames:v", "1", "-c:v", "libwebp", "-quality", "82", poster];
-  await execute("ffmpeg", ["-y", "-v", "error", ...input, ...output]);
-  if (page) await rm(page);
+  const picture = await (path.endsWith(".pdf") ? drawPage(path) : drawFrame(path));
+  await writeAvif(picture, poster);
+  await rm(picture);
+}
+
+/** Whether a picture has several frames. */
+export async function isAnimated(path: string): Promise<boolean> {
+  const frames = await execute("vipsheader", ["-f", "n-pages", path], withoutSharp).then(
+    ({ stdout }) => Number(stdout),
+    () => 1,
+  );
+  return frames > 1;
+}
+
+/** Writes a picture as AVIF, made smaller if it is large. */
+export async function writeAvif(path: string, target: string): Promise<void> {
+  const size = `${maxPictureSide}x${maxPictureSide}>`;
+  const output = `${target}[Q=70,effort=7,strip]`;
+  await execute("vipsthumbnail", [path, "-s", size, "-o", output], withoutSharp);
+}
+
+/** sharp sets VIPSHOME, with which the system's libvips does not find its modules. */
+const { VIPSHOME: _, ...environment } = process.env;
+const withoutSharp = { env: environment };
+
+async function drawFrame(path: string): Promise<string> {
+  const frame = join(tmpdir(), `${basename(path)}.${process.pid}.png`);
+  const options = ["-y", "-v", "error", "-ss", "1.5", "-i", path, "-frames:v", "1", frame];
+  await execute("ffmpeg", options);
+  return frame;
 }
 
 /** Whether a PDF opens with a password only. */

@@ -5,7 +5,7 @@ import type { Operation } from "#lib/operations/define.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { projectFolder } from "../setup/node24.mjs";
 import { writeCatalogue } from "./catalogue.ts";
-import { recordSample } from "./record-sample.ts";
+import { recordPreviews, recordSample } from "./record-sample.ts";
 import { samplePath } from "./render-catalogue.ts";
 
 /** A running service that makes the samples. */
@@ -19,15 +19,20 @@ interface SampleService {
  * `npm run samples`: has a service run the `sample` of operations, and records the outputs and jobs in
  * `public/samples`, where the site reads them. Makes the samples that are missing, those of the
  * operations named (`npm run samples -- image/rotate`), or all (`--all`). Starts a service for it, or
- * uses a running one (`--url http://localhost:3000 --key mm_live_…`).
+ * uses a running one (`--url http://localhost:3000 --key mm_live_…`). With `--previews`, only the
+ * pictures are made again that the site shows of the files.
  */
 export async function makeSamples(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { all: { type: "boolean" }, url: { type: "string" }, key: { type: "string" } },
+    options: {
+      ...{ all: { type: "boolean" }, previews: { type: "boolean" } },
+      ...{ url: { type: "string" }, key: { type: "string" } },
+    },
   });
   await writeCatalogue();
+  if (values.previews) return renewPreviews(positionals);
   const chosen = await chooseOperations(positionals, values.all ?? false);
   if (chosen.length === 0) {
     process.stdout.write("All operations have a sample.\n");
@@ -43,6 +48,13 @@ export async function makeSamples(args: readonly string[]): Promise<void> {
     await service.stop();
   }
   await writeCatalogue();
+}
+
+async function renewPreviews(ids: readonly string[]): Promise<void> {
+  const { operations } = await import("#lib/operations/catalogue/index.ts");
+  for (const operation of operations.filter(({ id }) => ids.length === 0 || ids.includes(id))) {
+    await recordPreviews(operation);
+  }
 }
 
 async function chooseOperations(ids: readonly string[], all: boolean): Promise<Operation[]> {

@@ -24,7 +24,11 @@ describe.each(recordable)("$id", ({ id, sample: { inputs, params, files } }) => 
 
 it("there are no outputs of other operations", () => {
   const used = samples.flatMap(({ outputs }) =>
-    outputs.flatMap((output) => [output.file, ...("poster" in output ? [output.poster] : [])]),
+    outputs.flatMap((output) => [
+      output.file,
+      ...("poster" in output ? [output.poster] : []),
+      ...("preview" in output ? [output.preview] : []),
+    ]),
   );
   const made = readdirSync(join(folder, "outputs")).map((name) => `outputs/${name}`);
   expect(made.sort()).toEqual(used.sort());

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
+import { formatTime } from "#components/format.ts";
 import { createTestAccount, expect, expectAccessible, signIn, test } from "./support/fixtures.ts";
 import { expectShown } from "./support/previews.ts";
 import { openReceiver } from "./support/receiver.ts";
@@ -136,12 +137,20 @@ test.describe("the job list", () => {
 });
 
 test.describe("a job's page", () => {
-  test("shows the timeline, the input and the outputs", async ({ signedIn: page, api }) => {
+  test.use({ timezoneId: "Asia/Tokyo" });
+
+  test("shows the timeline in local time, the input and the outputs", async ({
+    signedIn: page,
+    api,
+  }) => {
     const job = await api.run("image/sharpen", await photo(), {
       sigma: "2",
       metadata: JSON.stringify({ order: "17" }),
     });
     await page.goto(`/dashboard/jobs/${job.id}`);
+    const created = page.locator(`time[datetime="${job.created_at}"]`, { hasText: "GMT+9" });
+    await expect(created).toHaveText(formatTime(new Date(job.created_at), "Asia/Tokyo"));
+    await expect(created).toHaveAttribute("title", formatTime(new Date(job.created_at)));
     for (const phase of ["Queued", "Running", "Storing", "Completed after"]) {
       await expect(page.getByText(phase)).toBeVisible();
     }
