@@ -6,6 +6,7 @@ import { Card } from "#components/ui/card.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { keptBodyLength, type WebhookRequest } from "#lib/db/queries/webhooks/requests.ts";
 import type { DeliveryAttempt } from "#lib/db/schema/webhook-deliveries.ts";
+import { formatBody, formatHeaders } from "./format-request.ts";
 
 interface AttemptCardProps {
   /** From 1. */
@@ -59,20 +60,18 @@ export function AttemptCard({ number, attempt, request, open }: AttemptCardProps
 }
 
 function SentRequest({ request: { headers, body } }: { readonly request: WebhookRequest }) {
-  const lines = Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .sort();
+  const lines = formatHeaders(headers);
   return (
     <>
-      <CodeFrame code={lines.join("\n")} title="Headers" wrap>
-        {lines.join("\n")}
+      <CodeFrame code={lines} title="Headers" wrap>
+        {lines}
       </CodeFrame>
       <CodeFrame
         code={body}
-        title={body.length < keptBodyLength ? "Body" : "Body (first 16 KiB)"}
+        title={body.length < keptBodyLength ? "Body" : "Body (first 64 KiB)"}
         wrap
       >
-        {indent(body)}
+        {formatBody(body)}
       </CodeFrame>
     </>
   );
@@ -80,13 +79,4 @@ function SentRequest({ request: { headers, body } }: { readonly request: Webhook
 
 function RequestDeleted() {
   return <p className="text-sm text-muted-foreground">Requests are kept for 30 days.</p>;
-}
-
-/** Formats JSON for reading. The copy button copies the original, because the signature covers it. */
-function indent(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body; // truncated JSON
-  }
 }

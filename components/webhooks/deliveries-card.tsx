@@ -99,9 +99,17 @@ function NoMatch() {
 
 function NoDeliveries() {
   return (
-    <EmptyState icon={WebhookIcon} title="No deliveries yet">
+    <EmptyState
+      icon={WebhookIcon}
+      title="No deliveries yet"
+      action={
+        <Button variant="outline" asChild>
+          <Link href="/dashboard/webhooks/receiver">Open the test receiver</Link>
+        </Button>
+      }
+    >
       Set <code>webhook_url</code> in a request. When the job finishes, a webhook is sent to that
-      URL, and every attempt is listed here.
+      URL, and every attempt is listed here. Without a receiver of your own, use the test receiver.
     </EmptyState>
   );
 }

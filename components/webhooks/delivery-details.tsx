@@ -41,7 +41,7 @@ export function DeliveryDetails({ delivery, now }: DeliveryDetailsProps) {
               {jobId}
             </Link>
           ) : (
-            "None (test event)"
+            "None"
           )}
         </Detail>
         <Detail label="webhook-id">

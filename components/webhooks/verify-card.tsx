@@ -1,22 +1,18 @@
-import { CodeBlock } from "#components/code/code-block.tsx";
-import { CodeTabs } from "#components/code/code-tabs.tsx";
-import { verifyWebhook } from "#components/code/verify-webhook.ts";
+import { highlight } from "#components/code/highlight.ts";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
+import { VerifyCode } from "./verify-code.tsx";
+import { maskedSecret, verifySnippets } from "./verify-snippets.ts";
 
-const languages = [
-  { language: "typescript", label: "TypeScript" },
-  { language: "python", label: "Python" },
-  { language: "go", label: "Go" },
-] as const;
-
-/** Code that verifies a webhook's signature. */
-export function VerifyCard() {
-  const blocks = languages.map(({ language, label }) => ({
-    label,
-    code: <CodeBlock code={verifyWebhook[language]} language={language} />,
-  }));
+/** Code that verifies a webhook's signature. `reveal` loads the account's secret. */
+export async function VerifyCard({ reveal }: { readonly reveal: () => Promise<string> }) {
+  const snippets = await Promise.all(
+    verifySnippets(maskedSecret).map(async ({ language, label, code }) => ({
+      ...{ label, code },
+      html: await highlight(code, language),
+    })),
+  );
   return (
-    <Card>
+    <Card aria-label="Verify signatures">
       <CardHeader>
         <div>
           <CardTitle>Verify signatures</CardTitle>
@@ -27,7 +23,7 @@ export function VerifyCard() {
         </div>
       </CardHeader>
       <CardContent>
-        <CodeTabs blocks={blocks} />
+        <VerifyCode snippets={snippets} masked={maskedSecret} reveal={reveal} />
       </CardContent>
     </Card>
   );

@@ -1,23 +1,57 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { verifySnippets } from "#components/webhooks/verify-snippets.ts";
 import { freePort, until } from "#tests/service/stack.ts";
 
-/** Runs the receivers of the webhooks guide without changes. */
+/** Runs the receivers of the webhooks guide without changes, and the code of the dashboard with its secret. */
 const root = join(import.meta.dirname, "../..");
 const secret = `whsec_${Buffer.from("a secret of twenty-four!").toString("base64")}`;
 const body = JSON.stringify({ type: "job.completed", data: { name: "日本" } });
 
-const receivers = [
-  { language: "typescript", file: "receiver.ts", run: (file: string) => [process.execPath, file] },
-  { language: "python", file: "receiver.py", run: (file: string) => ["python3", file] },
-  ...(hasGo()
-    ? [{ language: "go", file: "receiver.go", run: (file: string) => ["go", "run", file] }]
-    : []),
+/** How a language's code is run, by the name that it has in the guide. */
+const runners = {
+  typescript: { file: "receiver.ts", run: (file: string) => [process.execPath, file] },
+  python: { file: "receiver.py", run: (file: string) => ["python3", file] },
+  go: { file: "receiver.go", run: (file: string) => ["go", "run", file] },
+} as const;
+type Language = keyof typeof runners;
+
+const guide = await readFile(join(root, "docs/guide/webhooks.md"), "utf8");
+const guideCode = (language: Language) =>
+  new RegExp(`\`\`\`${language} \\|[^\\n]*\\n([^]*?)\`\`\``).exec(guide)?.[1] ?? "";
+const snippets = verifySnippets(secret);
+const dashboardCode = (language: Language | "bash") =>
+  snippets.find((snippet) => snippet.language === language)?.code ?? "";
+
+interface Receiver {
+  readonly name: string;
+  readonly language: Language;
+  readonly code: string;
+  /** The code reads it from the environment; null if the code has it. */
+  readonly variable: string | null;
+}
+
+const fromGuide = (language: Language): Receiver => ({
+  ...{ name: `the guide's receiver in ${language}`, language },
+  ...{ code: guideCode(language), variable: secret },
+});
+const fromDashboard = (language: Language): Receiver => ({
+  ...{ name: `the dashboard's receiver in ${language}`, language },
+  ...{ code: dashboardCode(language), variable: null },
+});
+
+// The test setup does not install Go.
+const receivers: readonly Receiver[] = [
+  fromGuide("typescript"),
+  fromGuide("python"),
+  fromDashboard("typescript"),
+  fromDashboard("python"),
+  ...(hasGo() ? [fromGuide("go")] : []),
 ];
 
 function hasGo(): boolean {
@@ -25,26 +59,35 @@ function hasGo(): boolean {
     execFileSync("go", ["version"], { stdio: "ignore" });
     return true;
   } catch {
-    return false; // The test setup does not install Go.
+    return false;
   }
 }
 
-describe.each(receivers)("the guide's receiver in $language", ({ language, file, run }) => {
+function sign(key: string, at = new Date()): Record<string, string> {
+  return {
+    "webhook-id": "whd_1",
+    "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+    "webhook-signature": new Webhook(key).sign("whd_1", at, body),
+  };
+}
+
+describe.each(receivers)("$name", ({ language, code, variable }) => {
+  const { file, run } = runners[language];
   let folder = "";
   let url = "";
   let receiver: ChildProcess;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "mediamill-receiver-"));
-    const guide = await readFile(join(root, "docs/guide/webhooks.md"), "utf8");
-    const code = new RegExp(`\`\`\`${language} \\|[^\\n]*\\n([^]*?)\`\`\``).exec(guide)?.[1] ?? "";
     await writeFile(join(folder, file), code);
     await symlink(join(root, "node_modules"), join(folder, "node_modules"));
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
     const port = await freePort();
     url = `http://127.0.0.1:${port}/`;
     const [command = "", ...args] = run(join(folder, file));
-    const env = { ...process.env, MEDIAMILL_WEBHOOK_SECRET: secret, PORT: String(port) };
+    const { MEDIAMILL_WEBHOOK_SECRET: _own, ...others } = process.env;
+    const given = variable === null ? {} : { MEDIAMILL_WEBHOOK_SECRET: variable };
+    const env = { ...others, ...given, PORT: String(port) };
     receiver = spawn(command, args, { cwd: folder, env, stdio: "ignore", detached: true });
     await until(async () => (await send({})) !== undefined, 60_000);
   });
@@ -65,14 +108,6 @@ describe.each(receivers)("the guide's receiver in $language", ({ language, file,
     } catch {
       return undefined;
     }
-  }
-
-  function sign(key: string, at = new Date()): Record<string, string> {
-    return {
-      "webhook-id": "whd_1",
-      "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
-      "webhook-signature": new Webhook(key).sign("whd_1", at, body),
-    };
   }
 
   test("accepts a webhook that is signed with its secret", async () => {
@@ -97,4 +132,25 @@ describe.each(receivers)("the guide's receiver in $language", ({ language, file,
   ])("rejects %s", async (_, headers, text) => {
     expect(await send(headers(), text)).toBe(400);
   });
+});
+
+test("the dashboard's shell code accepts only what is signed with its secret", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "mediamill-verify-"));
+  const script = join(folder, "verify.sh");
+  const stored = join(folder, "body.json");
+  await writeFile(script, dashboardCode("bash"));
+  const verify = async (headers: Record<string, string>, text: string) => {
+    await writeFile(stored, text);
+    const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
+    const args = names.map((name) => headers[name] ?? "");
+    return spawnSync("sh", [script, stored, ...args], { encoding: "utf8" }).stdout.trim();
+  };
+  const hour = 3_600_000;
+  expect([
+    await verify(sign(secret), body),
+    await verify(sign(secret), `${body}\n`),
+    await verify(sign(`whsec_${Buffer.from("another secret, as long!").toString("base64")}`), body),
+    await verify(sign(secret, new Date(Date.now() - hour)), body),
+  ]).toEqual(["verified", "no signature matches", "no signature matches", "too old"]);
+  await rm(folder, { recursive: true });
 });

@@ -2,13 +2,15 @@
 
 import { revalidatePath } from "next/cache";
 import { z } from "zod";
-import { parseWebhookUrl } from "#lib/api/http/url-field.ts";
+import type { DeliveryProgress, SendResult } from "#components/webhooks/send/results.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
-import { RequestError } from "#lib/errors.ts";
+import { findOwnDelivery } from "#lib/db/queries/webhooks/deliveries.ts";
 import { createTestDelivery, resendDelivery } from "#lib/webhooks/deliveries.ts";
+import { replayDelivery } from "#lib/webhooks/replay.ts";
 import { rotateWebhookSecret } from "#lib/webhooks/secret.ts";
+import { sendTo } from "./send-result.ts";
 
 /** The account's webhook secret. It is loaded on demand and not part of the page. */
 export async function revealSecret(): Promise<string> {
@@ -27,19 +29,37 @@ export async function rotateSecret(): Promise<string> {
 }
 
 /** Sends a test event. Returns the delivery's ID, or why the URL was rejected. */
-export async function sendTestEvent(
-  url: string,
-): Promise<{ readonly id: string } | { readonly error: string }> {
+export async function sendTestEvent(url: string): Promise<SendResult> {
   const account = await requireAccount();
-  try {
-    const target = await parseWebhookUrl("url", z.string().parse(url), account.id);
-    const { id } = await createTestDelivery(account.id, target);
-    revalidatePath("/dashboard/webhooks");
-    return { id };
-  } catch (error) {
-    if (error instanceof RequestError) return { error: error.message };
-    throw error;
-  }
+  const result = await sendTo(account.id, z.string().parse(url), (href) =>
+    createTestDelivery(account.id, href),
+  );
+  revalidatePath("/dashboard/webhooks");
+  return result;
+}
+
+/** How far a delivery of the account is. */
+export async function readProgress(id: string): Promise<DeliveryProgress | undefined> {
+  const account = await requireAccount();
+  const delivery = await findOwnDelivery(db(), account.id, z.string().max(64).parse(id));
+  const { status, durationMs, response } = delivery?.attempts.at(-1) ?? {};
+  return (
+    delivery && {
+      status: delivery.status,
+      attempt:
+        status === undefined || durationMs === undefined
+          ? null
+          : { status, durationMs, response: response ?? "" },
+    }
+  );
+}
+
+/** Sends what a delivery sent to another URL, as a delivery of its own. */
+export async function replayWebhook(id: string, url: string): Promise<SendResult> {
+  const account = await requireAccount();
+  const delivery = await findOwnDelivery(db(), account.id, z.string().max(64).parse(id));
+  if (!delivery) return { error: "There is no such delivery." };
+  return sendTo(account.id, z.string().parse(url), (href) => replayDelivery(delivery, href));
 }
 
 /** Sends a webhook again. False if the account has no such delivery. */

@@ -1,6 +1,9 @@
+import { InboxIcon } from "lucide-react";
 import type { Metadata } from "next";
+import Link from "next/link";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { RefreshWhile } from "#components/dashboard/refresh-while.tsx";
+import { Button } from "#components/ui/button.tsx";
 import { DeliveriesCard } from "#components/webhooks/deliveries-card.tsx";
 import { parseDeliveryQuery } from "#components/webhooks/delivery-filters.ts";
 import { isDueSoon } from "#components/webhooks/due-soon.ts";
@@ -35,7 +38,18 @@ export default async function WebhooksPage({ searchParams }: WebhooksPageProps) 
   const until = account?.previousWebhookSecretExpiresAt;
   return (
     <>
-      <PageHeader title="Webhooks" description="Get a signed HTTP request when a job finishes." />
+      <PageHeader
+        title="Webhooks"
+        description="Get a signed HTTP request when a job finishes."
+        actions={
+          <Button variant="outline" asChild>
+            <Link href="/dashboard/webhooks/receiver" data-verb="Open the test receiver">
+              <InboxIcon />
+              Test receiver
+            </Link>
+          </Button>
+        }
+      />
       <RefreshWhile active={deliveries.some((delivery) => isDueSoon(delivery, now))} />
       <div className="grid grid-cols-1 gap-6">
         <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
@@ -52,7 +66,7 @@ export default async function WebhooksPage({ searchParams }: WebhooksPageProps) 
           hasMore={rows.length > pageSize}
           now={now}
         />
-        <VerifyCard />
+        <VerifyCard reveal={revealSecret} />
       </div>
     </>
   );

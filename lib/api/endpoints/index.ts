@@ -6,6 +6,7 @@ import { readArchiveInDashboard, readArchiveOfJobs } from "./dashboard/archive.t
 import { watchAccountJobs } from "./dashboard/events.ts";
 import { exportJobs } from "./dashboard/export.ts";
 import { watchJobInDashboard } from "./dashboard/job-events.ts";
+import { watchReceiver } from "./dashboard/receiver-events.ts";
 import { runInDashboard } from "./dashboard/run.ts";
 import { runChainInDashboard } from "./dashboard/run-chain.ts";
 import { createDeviceCode } from "./device/create-code.ts";
@@ -87,6 +88,7 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   receivePut,
   watchAccountJobs,
   watchJobInDashboard,
+  watchReceiver,
   runAsVisitor,
   watchJobAsVisitor,
   readArchiveAsVisitor,

@@ -12,7 +12,7 @@ export const webhookRequests = pgTable(
     /** The same time as the attempt's `at`. */
     at: timestampMs().notNull(),
     headers: jsonb().$type<Record<string, string>>().notNull(),
-    /** The first 16 Ki characters. */
+    /** The first 64 Ki characters. */
     body: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.deliveryId, table.at] }), index().on(table.at)],

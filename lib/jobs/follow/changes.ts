@@ -1,7 +1,8 @@
 import { channels } from "#lib/db/channels.ts";
-import { db, listen, notify, type Queryable } from "#lib/db/client.ts";
+import { db, notify, type Queryable } from "#lib/db/client.ts";
 import type { JobStatus } from "#lib/db/schema/job-states.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { createChannelWatcher } from "#lib/db/watch-channel.ts";
 import { log } from "#lib/log.ts";
 
 type ChangedJob = Pick<JobRow, "id" | "accountId" | "status">;
@@ -24,45 +25,18 @@ export async function notifyJobChangeNow(job: ChangedJob): Promise<void> {
  */
 type Handler = (jobId: string | undefined, status?: JobStatus) => void;
 
-/** Handlers by the id of a job or an account. One LISTEN connection of this process serves them. */
-const handlers = new Map<string, Set<Handler>>();
-let listening: Promise<unknown> | undefined;
+const watch = createChannelWatcher(channels.jobChanged, (payload) => {
+  const [accountId = "", jobId = "", status] = payload.split(" ");
+  // Only `notifyJobChange` sends on this channel.
+  return { ids: [jobId, accountId], message: { jobId, status: status as JobStatus } };
+});
 
 /** Calls `onChange` when the job may have changed, until the returned function is called. */
 export function watchJob(jobId: string, onChange: Handler): Promise<() => void> {
-  return watch(jobId, onChange);
+  return watch(jobId, (change) => onChange(change?.jobId, change?.status));
 }
 
 /** Calls `onChange` for every job of the account that is new or may have changed. */
 export function watchAccount(accountId: string, onChange: Handler): Promise<() => void> {
-  return watch(accountId, onChange);
-}
-
-async function watch(id: string, handler: Handler): Promise<() => void> {
-  listening ??= listen(channels.jobChanged, dispatch, dispatchToAll).catch((error) => {
-    listening = undefined;
-    throw error;
-  });
-  await listening;
-  const set = handlers.get(id) ?? new Set();
-  handlers.set(id, set.add(handler));
-  return () => {
-    set.delete(handler);
-    if (set.size === 0 && handlers.get(id) === set) handlers.delete(id);
-  };
-}
-
-function dispatch(payload: string): void {
-  const [accountId = "", jobId = "", status] = payload.split(" ");
-  for (const id of [jobId, accountId]) {
-    // Only `notifyJobChange` sends on this channel.
-    for (const handler of handlers.get(id) ?? []) handler(jobId, status as JobStatus);
-  }
-}
-
-/** After a reconnection: notifications sent in between are lost. */
-function dispatchToAll(): void {
-  for (const set of handlers.values()) {
-    for (const handler of set) handler(undefined);
-  }
+  return watch(accountId, (change) => onChange(change?.jobId, change?.status));
 }

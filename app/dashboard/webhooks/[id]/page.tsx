@@ -5,12 +5,13 @@ import { RefreshWhile } from "#components/dashboard/refresh-while.tsx";
 import { AttemptCard } from "#components/webhooks/attempt-card.tsx";
 import { DeliveryDetails } from "#components/webhooks/delivery-details.tsx";
 import { isDueSoon } from "#components/webhooks/due-soon.ts";
+import { ReplayCard } from "#components/webhooks/replay-card.tsx";
 import { ResendButton } from "#components/webhooks/resend-button.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { findOwnDelivery } from "#lib/db/queries/webhooks/deliveries.ts";
 import { listWebhookRequests } from "#lib/db/queries/webhooks/requests.ts";
-import { resendWebhook } from "../actions.ts";
+import { readProgress, replayWebhook, resendWebhook } from "../actions.ts";
 
 export const metadata: Metadata = { title: "Webhook delivery" };
 
@@ -42,6 +43,9 @@ export default async function DeliveryPage({ params }: DeliveryPageProps) {
       <RefreshWhile active={isDueSoon(delivery, now)} />
       <div className="grid grid-cols-1 gap-6">
         <DeliveryDetails delivery={delivery} now={now} />
+        {requests.length > 0 && (
+          <ReplayCard id={delivery.id} replay={replayWebhook} readProgress={readProgress} />
+        )}
         {attempts.reverse().map(({ number, attempt, request }) => (
           <AttemptCard
             key={number}

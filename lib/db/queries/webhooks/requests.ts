@@ -6,7 +6,7 @@ import { webhookRequests } from "../../schema/webhook-requests.ts";
 export type WebhookRequest = typeof webhookRequests.$inferSelect;
 
 /** A longer body is truncated. In characters. */
-export const keptBodyLength = 16_384;
+export const keptBodyLength = 65_536;
 
 const keptDays = 30;
 

@@ -1,0 +1,15 @@
+import type { ReceivedSummary } from "#lib/db/queries/webhooks/received.ts";
+import type { ReceivedRequest } from "#lib/db/schema/receiver/received-requests.ts";
+
+/** A received request in a list, as the events of the page send it. */
+export type ReceivedView = Omit<ReceivedSummary, "at"> & {
+  /** RFC 3339. */
+  readonly at: string;
+};
+
+/** What is loaded when a received request is opened. */
+export type ReceivedContent = Pick<ReceivedRequest, "headers" | "body">;
+
+export function toView(summary: ReceivedSummary): ReceivedView {
+  return { ...summary, at: summary.at.toISOString() };
+}

@@ -1,0 +1,57 @@
+"use client";
+
+import { SendIcon } from "lucide-react";
+import { type FormEvent, useState, useTransition } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { Input } from "#components/ui/input.tsx";
+import type { DeliveryProgress, SendResult as Result } from "./results.ts";
+import { SendResult } from "./send-result.tsx";
+
+interface SendFormProps {
+  /** The text of the button. */
+  readonly label: string;
+  readonly send: (url: string) => Promise<Result>;
+  readonly read: (id: string) => Promise<DeliveryProgress | undefined>;
+}
+
+const failure = { error: "The webhook could not be sent. Try again." };
+
+/** Sends a webhook to a URL, and shows the result of the attempt. */
+export function SendForm({ label, send, read }: SendFormProps) {
+  const [result, setResult] = useState<Result>();
+  const [pending, start] = useTransition();
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const url = String(new FormData(event.currentTarget).get("url"));
+    start(async () => setResult(await send(url).catch(() => failure)));
+  }
+
+  return (
+    <div className="grid gap-3">
+      <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
+        <div className="min-w-0 flex-[1_1_16rem]">
+          <Field label="URL" error={result && "error" in result ? result.error : undefined}>
+            {(control) => (
+              <Input
+                {...control}
+                name="url"
+                type="url"
+                required
+                maxLength={2048}
+                placeholder="https://example.com/hooks"
+                autoComplete="url"
+              />
+            )}
+          </Field>
+        </div>
+        <Button type="submit" variant="outline" disabled={pending}>
+          <SendIcon />
+          {pending ? "Sending…" : label}
+        </Button>
+      </form>
+      {result && "id" in result && <SendResult key={result.id} id={result.id} read={read} />}
+    </div>
+  );
+}
