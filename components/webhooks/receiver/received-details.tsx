@@ -125,7 +125,7 @@ function Content({ request: { id, sizeBytes }, read }: ContentProps) {
   const lines = formatHeaders(headers);
   const isCut = new TextEncoder().encode(body).length < sizeBytes;
   return (
-    <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+    <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[2fr_3fr]">
       <CodeFrame code={lines} title="Headers" wrap className="min-w-0">
         {lines}
       </CodeFrame>
@@ -136,7 +136,7 @@ function Content({ request: { id, sizeBytes }, read }: ContentProps) {
           code={body}
           title={isCut ? "Body (first 64 KiB)" : "Body"}
           wrap
-          className="min-w-0"
+          className="min-w-0 [&_pre]:max-h-128"
         >
           {formatBody(body)}
         </CodeFrame>

@@ -100,7 +100,7 @@ export function ReceiverCard(props: ReceiverCardProps) {
               </Select>
             )}
           </Field>
-          <Field label="After">
+          <Field label="Delay">
             {(control) => (
               <Select
                 {...control}
