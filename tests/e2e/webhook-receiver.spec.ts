@@ -10,7 +10,7 @@ test("the test receiver shows requests live, responds as chosen, and replays the
   api,
 }) => {
   await page.goto("/dashboard/webhooks");
-  await page.getByRole("link", { name: "Test receiver" }).click();
+  await page.getByRole("link", { name: "Open the test receiver" }).click();
   const url = await page.getByTestId("receiver-url").innerText();
   const list = page.getByRole("region", { name: "Received requests" });
   const rows = list.getByRole("listitem");

@@ -134,27 +134,23 @@ describe("received requests", () => {
     expect(large.body).not.toContain("\0");
     expect(large.headers).toEqual({ cookie: "***", "x-api-key": "***" });
     expect(large.signatureFault).toContain("not signed");
-    for (let count = 0; count < 105; count++) await send(`{"type":"${count}"}`);
-    const kept = await listReceivedRequests(db(), owner.id);
-    expect(kept.map(({ event }) => event)).toEqual(
-      Array.from({ length: 100 }, (_, index) => String(104 - index)),
-    );
     const flood = Array.from({ length: 150 }, () => send("x"));
     const failures = (await Promise.allSettled(flood)).filter(
       ({ status }) => status === "rejected",
     );
-    expect(failures.length).toBeGreaterThan(20);
     expect(failures[0]).toMatchObject({ reason: { code: "rate_limited" } });
+    const kept = await listReceivedRequests(db(), owner.id);
+    expect(kept).toHaveLength(100);
+    expect(kept.map(({ id }) => id)).not.toContain(large.id);
 
-    expect(await findReceivedRequest(db(), account.id, large.id)).toBeUndefined();
-    const [oldest] = kept.slice(-1);
+    expect(await findReceivedRequest(db(), account.id, kept[0]?.id ?? "")).toBeUndefined();
     await db().execute(
       sql`update received_requests set at = now() - interval '8 days' where id = ${kept[0]?.id}`,
     );
     await deleteOldReceivedRequests(db());
     const left = (await listReceivedRequests(db(), owner.id)).map(({ id }) => id);
     expect(left).not.toContain(kept[0]?.id);
-    expect(oldest && left.length).toBeGreaterThan(50);
+    expect(left).toHaveLength(99);
 
     await db().execute(sql`update accounts set deleted_at = now() where id = ${owner.id}`);
     await deleteClosedAccount(db(), owner.id);
