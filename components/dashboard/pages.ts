@@ -45,7 +45,7 @@ export const dashboardPages = [
     href: "/dashboard/webhooks",
     label: "Webhooks",
     icon: WebhookIcon,
-    about: "Signing secret, deliveries and test events.",
+    about: "Signing secret, deliveries, test receiver and samples.",
   },
   {
     href: "/dashboard/settings",

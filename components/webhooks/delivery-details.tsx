@@ -8,12 +8,14 @@ import { DeliveryBadge } from "./delivery-badge.tsx";
 
 interface DeliveryDetailsProps {
   readonly delivery: DeliveryRow;
+  /** What every attempt has; a replay has the one of what it repeats. */
+  readonly webhookId: string;
   readonly now: Date;
 }
 
 /** A delivery's status, job and URL. */
-export function DeliveryDetails({ delivery, now }: DeliveryDetailsProps) {
-  const { id, jobId, url, status, createdAt, nextAttemptAt } = delivery;
+export function DeliveryDetails({ delivery, webhookId, now }: DeliveryDetailsProps) {
+  const { jobId, url, status, createdAt, nextAttemptAt } = delivery;
   const time = now.toISOString();
   return (
     <Card>
@@ -45,8 +47,8 @@ export function DeliveryDetails({ delivery, now }: DeliveryDetailsProps) {
           )}
         </Detail>
         <Detail label="webhook-id">
-          <span className="font-mono break-all">{id}</span>
-          <CopyButton text={id} label="Copy webhook-id" />
+          <span className="font-mono break-all">{webhookId}</span>
+          <CopyButton text={webhookId} label="Copy webhook-id" />
         </Detail>
         <Detail label="URL">
           <span className="break-all">{url}</span>

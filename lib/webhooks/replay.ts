@@ -10,6 +10,9 @@ import { enqueueDelivery } from "./deliveries.ts";
 
 type EventType = DeliveryRow["event"];
 
+/** A body of this length may be truncated too: earlier versions stored no more. In characters. */
+const formerKeptLength = 16_384;
+
 /** Sends a text to a URL as a webhook of the account, as it is. */
 export async function sendContent(
   accountId: string,
@@ -57,7 +60,7 @@ export async function replayDelivery(
     const message = "No request of this delivery is stored: they are kept for 30 days.";
     throw new RequestError("not_found", message);
   }
-  if (request.body.length >= keptBodyLength) {
+  if (request.body.length >= keptBodyLength || request.body.length === formerKeptLength) {
     const message = "This webhook cannot be replayed: its body is longer than 64 KiB.";
     throw new RequestError("conflict", message);
   }

@@ -5,7 +5,7 @@ import dynamic from "next/dynamic";
 import { useId, useState, useTransition } from "react";
 import { formatBytes } from "#components/format.ts";
 import { Button } from "#components/ui/button.tsx";
-import { Card, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
+import { Card, CardDescription, CardFooter, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { TimeAgo } from "#components/ui/time-ago.tsx";
@@ -32,6 +32,9 @@ interface ReceivedListProps {
   readonly clear: () => Promise<void>;
 }
 
+/** A long list would hide what comes below it. */
+const shownAtFirst = 20;
+
 /** The requests that the test receiver got, live. */
 export function ReceivedList({
   initial,
@@ -42,7 +45,9 @@ export function ReceivedList({
   clear,
 }: ReceivedListProps) {
   const requests = useReceivedRequests(initial);
+  const [showsAll, setShowsAll] = useState(false);
   const [pending, start] = useTransition();
+  const shown = showsAll ? requests : requests.slice(0, shownAtFirst);
 
   function run(action: () => Promise<unknown>, failure: string) {
     start(async () => {
@@ -98,10 +103,17 @@ export function ReceivedList({
         </EmptyState>
       ) : (
         <ul className="border-t">
-          {requests.map((request) => (
+          {shown.map((request) => (
             <ReceivedItem key={request.id} request={request} now={now} actions={actions} />
           ))}
         </ul>
+      )}
+      {shown.length < requests.length && (
+        <CardFooter>
+          <Button variant="outline" size="sm" onClick={() => setShowsAll(true)}>
+            Show all {requests.length}
+          </Button>
+        </CardFooter>
       )}
     </Card>
   );

@@ -30,7 +30,7 @@ export function SendForm({ label, send, read }: SendFormProps) {
 
   return (
     <div className="grid gap-3">
-      <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
+      <form onSubmit={submit} className="flex flex-wrap items-start gap-2">
         <div className="min-w-0 flex-[1_1_16rem]">
           <Field label="URL" error={result && "error" in result ? result.error : undefined}>
             {(control) => (
@@ -46,7 +46,7 @@ export function SendForm({ label, send, read }: SendFormProps) {
             )}
           </Field>
         </div>
-        <Button type="submit" variant="outline" disabled={pending}>
+        <Button type="submit" variant="outline" disabled={pending} className="sm:mt-5.5">
           <SendIcon />
           {pending ? "Sending…" : label}
         </Button>

@@ -9,6 +9,7 @@ import { ReplayCard } from "#components/webhooks/replay-card.tsx";
 import { ResendButton } from "#components/webhooks/resend-button.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
+import { findContent } from "#lib/db/queries/webhooks/contents.ts";
 import { findOwnDelivery } from "#lib/db/queries/webhooks/deliveries.ts";
 import { listWebhookRequests } from "#lib/db/queries/webhooks/requests.ts";
 import { readProgress, replayWebhook, resendWebhook } from "../actions.ts";
@@ -27,6 +28,7 @@ export default async function DeliveryPage({ params }: DeliveryPageProps) {
     listWebhookRequests(db(), account.id, id),
   ]);
   if (!delivery) notFound();
+  const content = await findContent(db(), delivery.id);
   const now = new Date();
   const attempts = delivery.attempts.map((attempt, index) => ({
     number: index + 1,
@@ -42,7 +44,11 @@ export default async function DeliveryPage({ params }: DeliveryPageProps) {
       />
       <RefreshWhile active={isDueSoon(delivery, now)} />
       <div className="grid grid-cols-1 gap-6">
-        <DeliveryDetails delivery={delivery} now={now} />
+        <DeliveryDetails
+          delivery={delivery}
+          webhookId={content?.webhookId ?? delivery.id}
+          now={now}
+        />
         {requests.length > 0 && (
           <ReplayCard id={delivery.id} replay={replayWebhook} readProgress={readProgress} />
         )}

@@ -15,7 +15,9 @@ export const deliveryId = z
 /** A webhook delivery with all its attempts, as clients see it. */
 export const deliverySchema = z
   .strictObject({
-    id: deliveryId.describe("The webhook-id, the same for every attempt."),
+    id: deliveryId.describe(
+      "The webhook-id, the same for every attempt. Only a replay has the one of what it repeats.",
+    ),
     job: z
       .string()
       .regex(/^job_[0-9A-Za-z]{24}$/)
