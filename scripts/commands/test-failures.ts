@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 
 /** A test that failed, or that passed only when it was tried again. */
@@ -119,6 +120,6 @@ export function renderFailures(failures: readonly TestFailure[]): string {
 }
 
 function renderFailure({ file, name, message }: TestFailure): string {
-  const lines = message.slice(0, longestMessage).split("\n");
+  const lines = stripVTControlCharacters(message).slice(0, longestMessage).split("\n");
   return [`  ${file} > ${name}`, ...lines.map((line) => `    ${line}`)].join("\n");
 }

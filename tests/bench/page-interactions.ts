@@ -47,8 +47,11 @@ export function createInteractions({ imageJob }: { readonly imageJob: string }):
       path: "/dashboard/jobs",
       prepare: (page) => page.getByLabel("Status").focus(),
       act: (page) => page.keyboard.press("f"),
-      seen: () =>
-        document.querySelectorAll('[aria-label="Jobs"] tbody tr').length === 1 && performance.now(),
+      seen: () => {
+        const rows = [...document.querySelectorAll('[aria-label="Jobs"] tbody tr')];
+        const haveFailed = rows.every((row) => row.textContent?.includes("Failed"));
+        return rows.length > 0 && haveFailed && performance.now();
+      },
     },
     {
       name: "open a job of the list",
