@@ -18,7 +18,7 @@ export function toBase62(value: number, length: number): string {
 
 /** `prefix_` and 24 base62 characters: 8 of the time in milliseconds, 16 random. Ids sort by time. */
 export function createId(
-  prefix: "job" | "acc" | "key" | "whd" | "upload" | "req" | "ses" | "vis" | "rcv",
+  prefix: "job" | "acc" | "key" | "whd" | "upload" | "req" | "ses" | "vis" | "rcv" | "act",
 ): string {
   return `${prefix}_${toBase62(Date.now(), 8)}${randomBase62(16)}`;
 }

@@ -25,14 +25,24 @@ export interface Plan {
 export const planNames = ["free", "pro", "business", "enterprise"] as const;
 export type OfferedPlanName = (typeof planNames)[number];
 
-/** And the plan of people who try operations without an account. */
-export const allPlanNames = ["visitor", ...planNames] as const;
+/** And the plans of people who try operations without an account, and of the service's own status checks. */
+export const allPlanNames = ["system", "visitor", ...planNames] as const;
 export type PlanName = (typeof allPlanNames)[number];
 
 /** How many jobs of the visitor plan run at the same time, of all visitors together. */
 export const runningVisitorJobs = 1;
 
 export const plans: Readonly<Record<PlanName, Plan>> = {
+  system: {
+    name: "system",
+    monthlyBytes: null,
+    maxFileBytes: null,
+    priority: -2,
+    requestsPerMinute: null,
+    concurrentJobs: 1,
+    retentionHours: 1,
+    jobSeconds: 120,
+  },
   visitor: {
     name: "visitor",
     monthlyBytes: 100 * megabyte,
@@ -81,9 +91,9 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
   },
 };
 
-/** The plan as the API and the dashboard show it. Visitors have neither a key nor a session. */
+/** The plan as the API and the dashboard show it. Visitors and the system have neither a key nor a session. */
 export function offeredPlan(plan: PlanName): OfferedPlanName {
-  return plan === "visitor" ? "free" : plan;
+  return plan === "visitor" || plan === "system" ? "free" : plan;
 }
 
 /** `100 MB`, `2 GB`: decimal units, as on the plans page. */

@@ -1,6 +1,5 @@
 import { PlanTable } from "#components/plans/plan-table.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
-import { isOperator } from "#lib/auth/first-account.ts";
 import type { SessionAccount } from "#lib/auth/session.ts";
 import { offeredPlan, planNames } from "#lib/plans.ts";
 
@@ -23,7 +22,7 @@ export function PlanSettings({ account }: { account: SessionAccount }) {
         <PlanTable current={account.plan} />
         <div className="rounded-lg border bg-background p-4 text-sm">
           <p className="font-medium">Change your plan</p>
-          {isOperator(account) ? (
+          {account.role === "operator" ? (
             <>
               <p className="mt-1 text-muted-foreground">
                 As the operator of this service, you change the plan of an account with this

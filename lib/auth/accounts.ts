@@ -1,5 +1,6 @@
 import { db, type Queryable } from "#lib/db/client.ts";
 import { type Account, insertAccount } from "#lib/db/queries/accounts/accounts.ts";
+import type { AccountRole } from "#lib/db/schema/accounts.ts";
 import { createId } from "#lib/ids.ts";
 import type { PlanName } from "#lib/plans.ts";
 import { generateWebhookSecret } from "#lib/webhooks/secret.ts";
@@ -10,6 +11,7 @@ export async function createAccount(
   values: {
     email: string;
     plan?: PlanName;
+    role?: AccountRole;
     password?: string;
     /** The password is generated and must be replaced after the first sign-in. */
     mustSetPassword?: boolean;
@@ -20,6 +22,7 @@ export async function createAccount(
     id: createId("acc"),
     email: values.email.toLowerCase(),
     plan: values.plan ?? "free",
+    role: values.role ?? "user",
     passwordHash: values.password === undefined ? null : await hashPassword(values.password),
     mustSetPassword: values.mustSetPassword ?? false,
     webhookSecret: generateWebhookSecret(),

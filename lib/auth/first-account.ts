@@ -13,11 +13,6 @@ export interface FirstAccount {
 /** The email address of the first account, which the operator of the installation signs in with. */
 const firstEmail = "admin@localhost";
 
-/** Whether the account is the operator's, who can run commands on the machine. */
-export function isOperator({ email }: { readonly email: string }): boolean {
-  return email === firstEmail;
-}
-
 /** Creates `admin@localhost` in a new installation. Returns undefined if there is any account. */
 export async function createFirstAccount(): Promise<FirstAccount | undefined> {
   if ((await countAccounts(db())) > 0) return undefined;
@@ -26,6 +21,7 @@ export async function createFirstAccount(): Promise<FirstAccount | undefined> {
   const account = await createAccount({
     email,
     plan: "enterprise",
+    role: "operator",
     password,
     mustSetPassword: true,
   });

@@ -10,7 +10,11 @@ import { env } from "#lib/env.ts";
 import { createAccount } from "./accounts.ts";
 
 /** Why a provider's identity is rejected; `sign-in-errors.ts` has the messages. */
-export type IdentityRejection = "NoVerifiedEmail" | "AccountExists" | "SignUpClosed";
+export type IdentityRejection =
+  | "NoVerifiedEmail"
+  | "AccountExists"
+  | "SignUpClosed"
+  | "AccountSuspended";
 
 /**
  * The account of an identity that a provider has just authenticated; created if there is none.
@@ -24,7 +28,7 @@ export async function findOrCreateAccountByIdentity(
   email: string | undefined,
 ): Promise<Account | IdentityRejection> {
   const known = await findAccountByIdentity(db(), identity);
-  if (known) return known;
+  if (known) return known.suspendedAt ? "AccountSuspended" : known;
   if (!email) return "NoVerifiedEmail";
   const existing = await findAccountByEmail(db(), email.toLowerCase());
   if (existing) {

@@ -111,7 +111,17 @@ async function authorizeByPassword(input: unknown, caller: Caller): Promise<User
   const parsed = credentials.safeParse(input);
   if (!parsed.success) return null;
   const account = await checkPassword(parsed.data.email, parsed.data.password, caller);
+  if (account?.suspendedAt) throw new SuspendedError();
   return account ? { id: account.id } : null;
+}
+
+/** The account is suspended. The message is the code of `sign-in-errors.ts`. */
+class SuspendedError extends Error {
+  override readonly name = "SuspendedError";
+
+  constructor() {
+    super("AccountSuspended");
+  }
 }
 
 /** True, or the path of the page that shows the rejection. */
@@ -142,7 +152,7 @@ async function hideErrorDetails<Result>(work: () => Promise<Result>): Promise<Re
   try {
     return await work();
   } catch (error) {
-    if (error instanceof TooManyAttemptsError) throw error;
+    if (error instanceof TooManyAttemptsError || error instanceof SuspendedError) throw error;
     log.error({ err: error }, "sign-in failed");
     throw new Error("Unavailable", { cause: error });
   }

@@ -3,6 +3,7 @@ import { redirect } from "next/navigation";
 import { cache } from "react";
 import { db } from "#lib/db/client.ts";
 import { findSession, touchSession } from "#lib/db/queries/accounts/sessions.ts";
+import type { AccountRole } from "#lib/db/schema/accounts.ts";
 import type { PlanName } from "#lib/plans.ts";
 import { readSessionId, sessionCookie } from "./cookies/session-token.ts";
 import { classifyOrigin, mayBeWrite, requestPathHeader, safeRedirectPath } from "./origin.ts";
@@ -12,6 +13,7 @@ export interface SessionAccount {
   readonly id: string;
   readonly email: string;
   readonly plan: PlanName;
+  readonly role: AccountRole;
   readonly createdAt: Date;
   readonly sessionId: string;
   /** The generated password must be replaced before anything else is allowed. */
@@ -29,11 +31,12 @@ export const currentAccount = cache(async (): Promise<SessionAccount | undefined
   const found = id === undefined ? undefined : await findSession(db(), id);
   if (!found) return undefined;
   await touchSession(db(), found.session.id);
-  const { id: accountId, email, plan, createdAt, mustSetPassword } = found.account;
+  const { id: accountId, email, plan, role, createdAt, mustSetPassword } = found.account;
   return {
     id: accountId,
     email,
     plan,
+    role,
     createdAt,
     sessionId: found.session.id,
     mustSetPassword,

@@ -3,6 +3,7 @@ const messages: Readonly<Record<string, string>> = {
   CredentialsSignin: "The email address or password is incorrect.",
   TooManyAttempts: "Too many attempts. Wait a minute, then try again.",
   Unavailable: "The service is temporarily unavailable. Try again in a minute.",
+  AccountSuspended: "This account is suspended. Ask the operator of this service.",
   SignUpClosed: "Sign-up is closed. Ask the operator of this service for an account.",
   NoVerifiedEmail:
     "Your account at the provider has no verified email address. Verify it there first.",

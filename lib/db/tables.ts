@@ -9,6 +9,8 @@ export * from "./schema/idempotency-keys.ts";
 export * from "./schema/identities.ts";
 export * from "./schema/jobs.ts";
 export * from "./schema/metric-totals.ts";
+export * from "./schema/operator/operator-acts.ts";
+export * from "./schema/operator/status-checks.ts";
 export * from "./schema/password-resets.ts";
 export * from "./schema/rate-windows.ts";
 export * from "./schema/receiver/received-requests.ts";

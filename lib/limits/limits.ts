@@ -1,5 +1,5 @@
 import { JobError } from "#lib/errors.ts";
-import type { OfferedPlanName, PlanName } from "#lib/plans.ts";
+import { type OfferedPlanName, offeredPlan, type PlanName } from "#lib/plans.ts";
 import type { FileLimit, LimitUnit } from "./file-limit.ts";
 import { fileLimits } from "./table.ts";
 
@@ -15,7 +15,7 @@ export type FileLimits = Readonly<Record<LimitId, number>>;
 export function limitsForPlan(plan: PlanName): FileLimits {
   const numbers = Object.entries(fileLimits).map(([id, { max }]) => [
     id,
-    typeof max === "number" ? max : max[plan === "visitor" ? "free" : plan],
+    typeof max === "number" ? max : max[offeredPlan(plan)],
   ]);
   // One number for each row of the table.
   return Object.fromEntries(numbers) as FileLimits;

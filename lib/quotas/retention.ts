@@ -8,7 +8,7 @@ import { allPlanNames, type PlanName, plans } from "#lib/plans.ts";
 export function retentionHours(plan: PlanName): number {
   const hours = plans[plan].retentionHours;
   const override = env.RETENTION_HOURS ?? hours;
-  return plan === "visitor" ? Math.min(hours, override) : override;
+  return plan === "visitor" || plan === "system" ? Math.min(hours, override) : override;
 }
 
 /** The hours of every plan. */

@@ -17,6 +17,9 @@ const commandOptions = {
   "account create": { required: ["email"], optional: ["plan", "password"] },
   "account set-plan": { required: ["email", "plan"], optional: [] },
   "account set-password": { required: ["email", "password"], optional: [] },
+  "account set-role": { required: ["email", "role"], optional: [] },
+  "account suspend": { required: ["email"], optional: [] },
+  "account restore": { required: ["email"], optional: [] },
   "account list": { required: [], optional: [] },
   "key create": { required: ["email"], optional: ["name"] },
   "key revoke": { required: ["id"], optional: [] },
@@ -62,7 +65,15 @@ export function parseCall(args: readonly string[]): Call | "help" {
 function readArguments(args: readonly string[]) {
   const text = { type: "string" } as const;
   const flags = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } } as const;
-  const options = { email: text, plan: text, password: text, name: text, id: text, ...flags };
+  const options = {
+    email: text,
+    plan: text,
+    password: text,
+    role: text,
+    name: text,
+    id: text,
+    ...flags,
+  };
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {

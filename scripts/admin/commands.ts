@@ -1,60 +1,86 @@
-import { createAccount } from "#lib/auth/accounts.ts";
-import { createApiKey } from "#lib/auth/api-keys.ts";
-import { replacePassword } from "#lib/auth/replace-password.ts";
 import { db } from "#lib/db/client.ts";
 import {
   type Account,
   findAccountByEmail,
   listAccounts,
-  setAccountPlan,
 } from "#lib/db/queries/accounts/accounts.ts";
-import { listApiKeys, revokeApiKey } from "#lib/db/queries/accounts/api-keys.ts";
-import { type PlanName, planNames } from "#lib/plans.ts";
+import { listApiKeys } from "#lib/db/queries/accounts/api-keys.ts";
+import { accountRoles } from "#lib/db/schema/accounts.ts";
+import {
+  createAccountFor,
+  createKeyFor,
+  readWebhookSecret,
+  restoreAccount,
+  revokeKeyOf,
+  setPassword,
+  setPlan,
+  setRole,
+  suspendAccount,
+} from "#lib/operator/acts/accounts.ts";
+import { commandLineOperator, OperatorError } from "#lib/operator/operator.ts";
+import { type OfferedPlanName, planNames } from "#lib/plans.ts";
 import { AdminError, type CommandName } from "./arguments.ts";
 
 type Run = (options: Readonly<Record<string, string>>) => Promise<unknown>;
 
-/** The implementation of each command; resolves with the result to print. */
+/** The implementation of each command; resolves with the result to print. Each act is recorded. */
 export const commands: Readonly<Record<CommandName, Run>> = {
   "account create": async (options) => {
     const email = parseEmail(options.email);
     const plan = parsePlan(options.plan ?? "free");
     // Without a password the account has no sign-in by password, only the API key.
     const password = options.password ? { password: options.password } : {};
-    const account = await createAccount({ email, plan, ...password });
-    if (!account)
-      throw new AdminError(`An account with the email address ${email} already exists.`);
-    const { apiKey } = await createApiKey(account.id, { name: "First key" });
+    const { account, apiKey } = await act((operator) =>
+      createAccountFor(operator, { email, plan, ...password }),
+    );
     return { account_id: account.id, email: account.email, plan: account.plan, api_key: apiKey };
   },
   "account set-plan": async (options) => {
     const account = await requireAccount(options.email);
     const plan = parsePlan(options.plan);
-    await setAccountPlan(db(), account.id, plan);
+    await act((operator) => setPlan(operator, account, plan));
     return { account_id: account.id, email: account.email, plan };
   },
   "account set-password": async (options) => {
     const account = await requireAccount(options.email);
-    await replacePassword(account.id, options.password ?? "");
+    await act((operator) => setPassword(operator, account, options.password ?? ""));
     return { account_id: account.id, email: account.email };
+  },
+  "account set-role": async (options) => {
+    const account = await requireAccount(options.email);
+    const role = accountRoles.find((name) => name === options.role);
+    if (!role) throw new AdminError(`--role must be one of ${accountRoles.join(", ")}.`);
+    await act((operator) => setRole(operator, account, role));
+    return { account_id: account.id, email: account.email, role };
+  },
+  "account suspend": async (options) => {
+    const account = await requireAccount(options.email);
+    await act((operator) => suspendAccount(operator, account));
+    return { account_id: account.id, email: account.email, suspended: true };
+  },
+  "account restore": async (options) => {
+    const account = await requireAccount(options.email);
+    await act((operator) => restoreAccount(operator, account));
+    return { account_id: account.id, email: account.email, suspended: false };
   },
   "account list": async () =>
     (await listAccounts(db())).map((account) => ({
       account_id: account.id,
       email: account.email,
       plan: account.plan,
+      role: account.role,
+      suspended: account.suspendedAt !== null,
       created_at: account.createdAt.toISOString(),
     })),
   "key create": async (options) => {
     const account = await requireAccount(options.email);
-    const name = options.name ? { name: options.name } : {};
-    const { keyId, apiKey } = await createApiKey(account.id, name);
+    const { keyId, apiKey } = await act((operator) =>
+      createKeyFor(operator, account, options.name),
+    );
     return { key_id: keyId, api_key: apiKey };
   },
   "key revoke": async (options) => {
-    if (!(await revokeApiKey(db(), options.id ?? ""))) {
-      throw new AdminError("There is no active key with this id.");
-    }
+    await act((operator) => revokeKeyOf(operator, options.id ?? ""));
     return { key_id: options.id, revoked: true };
   },
   "key list": async (options) => {
@@ -72,9 +98,21 @@ export const commands: Readonly<Record<CommandName, Run>> = {
   },
   "webhook-secret": async (options) => {
     const account = await requireAccount(options.email);
-    return { secret: account.webhookSecret };
+    return { secret: await act((operator) => readWebhookSecret(operator, account)) };
   },
 };
+
+/** Does `work` as the user of the command line. An act that is not possible is one line. */
+async function act<Result>(
+  work: (operator: ReturnType<typeof commandLineOperator>) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(commandLineOperator());
+  } catch (error) {
+    if (error instanceof OperatorError) throw new AdminError(error.message);
+    throw error;
+  }
+}
 
 async function requireAccount(email: string | undefined): Promise<Account> {
   const account = await findAccountByEmail(db(), parseEmail(email));
@@ -88,7 +126,7 @@ function parseEmail(email = ""): string {
   return email.toLowerCase();
 }
 
-function parsePlan(plan = ""): PlanName {
+function parsePlan(plan = ""): OfferedPlanName {
   const found = planNames.find((name) => name === plan);
   if (!found) throw new AdminError(`--plan must be one of ${planNames.join(", ")}.`);
   return found;

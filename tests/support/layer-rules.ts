@@ -18,6 +18,7 @@ export const importRules = {
     "lib/media",
     "lib/db",
     "lib/webhooks",
+    "lib/operator",
   ],
   components: [
     "lib/api",
@@ -28,6 +29,7 @@ export const importRules = {
     "lib/media",
     "lib/limits",
     "lib/db",
+    "lib/operator",
   ],
   inngest: ["lib/jobs", "lib/webhooks", "lib/queue", "lib/db"],
   "lib/server": ["lib/api", "lib/net", "scripts/setup"],
@@ -41,6 +43,7 @@ export const importRules = {
     "scripts",
     "scripts/setup",
   ],
+  "lib/operator": ["lib/api", "lib/auth", "lib/jobs", "lib/engines", ...leaves],
   "lib/api": [
     "packages",
     "lib/webhooks",
@@ -108,7 +111,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     ".",
   ],
   "lib/operations": [".", "fields", "audio", "document", "image", "pipeline", "video", "catalogue"],
-  "lib/jobs": [".", "view", "follow", "accept", "run", "actions", "runner"],
+  "lib/jobs": [".", "view", "follow", "accept", "run", "actions", "status", "runner"],
   "lib/db": ["schema", ".", "queries"],
   "lib/api": ["definition", "request-log", "http", "job-creation", "openapi", "endpoints", "mcp"],
 };

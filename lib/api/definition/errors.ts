@@ -8,7 +8,8 @@ export const requestErrorDescriptions: Readonly<Record<RequestErrorCode, string>
   invalid_parameter: "A parameter is unknown, has the wrong type or is out of bounds.",
   invalid_input: "The input is missing, given twice, empty or of a type that is not accepted.",
   unauthorized: "The API key is missing or not valid.",
-  forbidden: "The signed URL was changed or has expired, or the API key lacks the scope.",
+  forbidden:
+    "The signed URL was changed or has expired, the account is suspended, or the API key lacks the scope.",
   not_found: "The operation, job or output does not exist, or belongs to another account.",
   method_not_allowed: "The path exists, but not with this method. `Allow` lists the methods.",
   conflict: "The job is in the wrong state, or a request with the same Idempotency-Key is running.",

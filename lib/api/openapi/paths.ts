@@ -102,8 +102,8 @@ function documentResponse(
 function errorCodesOf(endpoint: Endpoint, { path, body }: EndpointDocument): RequestErrorCode[] {
   const { access, createsWork, errors = [] } = endpoint;
   const codes: RequestErrorCode[] = [...errors];
-  // No key lacks a scope yet, so `forbidden` is an error of signed links only.
-  if (access === "apiKey") codes.push("unauthorized");
+  // No key lacks a scope yet, so `forbidden` is an error of signed links and suspended accounts only.
+  if (access === "apiKey") codes.push("unauthorized", "forbidden");
   if (access === "signedLink") codes.push("forbidden");
   // All other endpoints read the database.
   if (access !== "public") codes.push("unavailable");

@@ -2,10 +2,15 @@ import { boolean, pgTable, text } from "drizzle-orm/pg-core";
 import { allPlanNames } from "#lib/plans.ts";
 import { timestampMs } from "./columns.ts";
 
+/** What an account may do besides using the service: an operator sees and changes all accounts. */
+export const accountRoles = ["user", "operator"] as const;
+export type AccountRole = (typeof accountRoles)[number];
+
 export const accounts = pgTable("accounts", {
   id: text().primaryKey(),
   email: text().notNull().unique(),
   plan: text({ enum: allPlanNames }).notNull().default("free"),
+  role: text({ enum: accountRoles }).notNull().default("user"),
   /** argon2id; null for an account that only signs in with a provider. */
   passwordHash: text(),
   /** The password was generated. The user must choose another one after sign-in. */
@@ -16,6 +21,8 @@ export const accounts = pgTable("accounts", {
   previousWebhookSecret: text(),
   previousWebhookSecretExpiresAt: timestampMs(),
   createdAt: timestampMs().notNull().defaultNow(),
+  /** When an operator suspended the account. Its keys and sign-ins are refused until it is restored. */
+  suspendedAt: timestampMs(),
   /** When the owner closed the account. No credential works, and the sweep deletes its data. */
   deletedAt: timestampMs(),
 });

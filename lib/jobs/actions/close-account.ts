@@ -58,6 +58,7 @@ export async function sweepClosedAccounts(): Promise<void> {
   }
 }
 
-async function cancelAllJobs(id: string): Promise<void> {
+/** Cancels the unfinished jobs of an account. */
+export async function cancelAllJobs(id: string): Promise<void> {
   for (const job of await listUnfinishedJobs(db(), id)) await cancelJob(id, job.id);
 }

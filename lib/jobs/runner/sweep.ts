@@ -13,6 +13,7 @@ import {
 import { deleteExpiredIdempotencyKeys } from "#lib/db/queries/jobs/idempotency-keys.ts";
 import { releaseLostJobs } from "#lib/db/queries/jobs/leases.ts";
 import { listExpiredJobs, markFilesDeleted } from "#lib/db/queries/jobs/sweep.ts";
+import { deleteOldOperatorActs } from "#lib/db/queries/operator/acts.ts";
 import { deleteOldRequests } from "#lib/db/queries/requests/retention.ts";
 import { deleteOldReceivedRequests } from "#lib/db/queries/webhooks/received.ts";
 import { deleteOldWebhookRequests } from "#lib/db/queries/webhooks/requests.ts";
@@ -119,5 +120,6 @@ function deleteExpiredRows(): Promise<void> {
     await deleteOldWebhookRequests(tx);
     await deleteOldReceivedRequests(tx);
     await deleteOldRequests(tx);
+    await deleteOldOperatorActs(tx);
   });
 }

@@ -1,7 +1,7 @@
-import { and, count, eq, isNull, lt, ne, sql } from "drizzle-orm";
+import { and, count, eq, isNull, lt, ne, notInArray, sql } from "drizzle-orm";
 import type { PlanName } from "#lib/plans.ts";
 import type { Queryable } from "../../client.ts";
-import { accounts } from "../../schema/accounts.ts";
+import { type AccountRole, accounts } from "../../schema/accounts.ts";
 
 export type Account = typeof accounts.$inferSelect;
 
@@ -25,16 +25,21 @@ export async function findAccount(db: Queryable, id: string): Promise<Account | 
   return (await db.select().from(accounts).where(eq(accounts.id, id)))[0];
 }
 
+/** The number of accounts, without the one of the system. */
 export async function countAccounts(db: Queryable): Promise<number> {
-  return (await db.select({ count: count() }).from(accounts))[0]?.count ?? 0;
+  const isCounted = ne(accounts.plan, "system");
+  return (await db.select({ count: count() }).from(accounts).where(isCounted))[0]?.count ?? 0;
 }
+
+/** The account of a person, not of a visitor or the system. */
+const isOffered = notInArray(accounts.plan, ["visitor", "system"]);
 
 /** All accounts of people who signed up that are not closed, oldest first. */
 export function listAccounts(db: Queryable): Promise<Account[]> {
   return db
     .select()
     .from(accounts)
-    .where(and(isNull(accounts.deletedAt), ne(accounts.plan, "visitor")))
+    .where(and(isNull(accounts.deletedAt), isOffered))
     .orderBy(accounts.createdAt);
 }
 
@@ -55,6 +60,20 @@ export function listOldVisitors(db: Queryable, hours: number): Promise<{ id: str
 
 export async function setAccountPlan(db: Queryable, id: string, plan: PlanName): Promise<void> {
   await db.update(accounts).set({ plan }).where(eq(accounts.id, id));
+}
+
+export async function setAccountRole(db: Queryable, id: string, role: AccountRole): Promise<void> {
+  await db.update(accounts).set({ role }).where(eq(accounts.id, id));
+}
+
+/** Suspends the account, or restores it. */
+export async function setAccountSuspended(
+  db: Queryable,
+  id: string,
+  suspended: boolean,
+): Promise<void> {
+  const suspendedAt = suspended ? sql`now()` : null;
+  await db.update(accounts).set({ suspendedAt }).where(eq(accounts.id, id));
 }
 
 /** Sets a password that the user has chosen. */

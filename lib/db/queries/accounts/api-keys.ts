@@ -49,6 +49,19 @@ export async function touchApiKey(db: Queryable, id: string): Promise<void> {
     .where(and(eq(apiKeys.id, id), wasNotUsedRecently));
 }
 
+/** A key of any account, for the operator. */
+export async function findApiKey(
+  db: Queryable,
+  id: string,
+): Promise<{ key: ApiKey; account: Pick<Account, "id" | "email"> } | undefined> {
+  const rows = await db
+    .select({ key: apiKeys, account: { id: accounts.id, email: accounts.email } })
+    .from(apiKeys)
+    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+    .where(eq(apiKeys.id, id));
+  return rows[0];
+}
+
 /**
  * Revokes a key permanently. With `accountId` only a key of that account; without it any key, for the
  * operator. False if there is no valid key with this id.

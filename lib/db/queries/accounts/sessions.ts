@@ -27,7 +27,12 @@ export async function findSession(
     .from(sessions)
     .innerJoin(accounts, eq(accounts.id, sessions.accountId))
     .where(
-      and(eq(sessions.id, id), gt(sessions.expiresAt, sql`now()`), isNull(accounts.deletedAt)),
+      and(
+        eq(sessions.id, id),
+        gt(sessions.expiresAt, sql`now()`),
+        isNull(accounts.deletedAt),
+        isNull(accounts.suspendedAt),
+      ),
     );
   return rows[0];
 }

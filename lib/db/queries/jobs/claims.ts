@@ -45,7 +45,7 @@ const maxTriedJobs = 10;
 
 /**
  * The next job to run: highest priority first (a job that has waited ten minutes has the highest, but not a
- * visitor's), then
+ * visitor's or a status check), then
  * the account with the fewest running jobs, then the account whose last turn is longest ago (without
  * this, a single slot would always serve the oldest backlog), then the oldest job. Accounts that
  * already run as many jobs as their plan allows are skipped, and visitors while `runningVisitorJobs` of theirs run.
@@ -72,7 +72,7 @@ const nextJob = (stage: SQL, condition: SQL) => sql`(
     where status = 'processing' and lease_token is not null group by account_id
   ), next_jobs as (
     select oldest.id, row_number() over (order by
-      case when oldest.created_at < now() - interval '10 minutes' and oldest.plan <> 'visitor' then 100
+      case when oldest.created_at < now() - interval '10 minutes' and oldest.plan not in ('visitor', 'system') then 100
         else ${priority} end desc,
       coalesce(running.jobs, 0),
       turns.last_turn_at nulls first,
