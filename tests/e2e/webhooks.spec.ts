@@ -34,6 +34,11 @@ test("after a rotation both secrets verify, and the page shows until when", asyn
   const present = await shown.innerText();
   await expect(page.getByText(/previous secret is valid until/)).toBeVisible();
 
+  const code = page.getByRole("region", { name: "Verify signatures" });
+  await expect(code).not.toContainText(/whsec_\w/);
+  await code.getByRole("button", { name: "Fill in my secret" }).click();
+  await expect(code).toContainText(`new Webhook("${present}")`);
+
   await page.getByLabel("URL", { exact: true }).fill(receiver.url);
   await page.getByRole("button", { name: "Send test event" }).click();
   const [hook] = await receiver.waitFor(1);
