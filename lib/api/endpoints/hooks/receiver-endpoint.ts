@@ -32,7 +32,7 @@ export function defineReceiverEndpoint(method: "POST" | "PUT", operationId: stri
     errors: ["not_found", "rate_limited", "too_large"],
     async handler({ request, params }) {
       const owned = await findReceiverByToken(db(), params.token);
-      if (!owned) {
+      if (!owned || owned.account.suspendedAt) {
         const message = "There is no receiver with this URL. It may have been replaced.";
         throw new RequestError("not_found", message);
       }
