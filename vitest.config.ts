@@ -10,7 +10,8 @@ const shared = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // More than the two cores of CI, because many tests wait.
+    maxWorkers: 3,
     projects: [
       {
         test: {
