@@ -4,6 +4,7 @@ import type { Job } from "#lib/jobs/view/job.ts";
 import type { ReceivedWebhook } from "#tests/servers/webhook-receiver.ts";
 import { admin, type Client, createClient } from "#tests/service/client.ts";
 import { until } from "#tests/service/stack.ts";
+import { expectError } from "#tests/support/expect-error.ts";
 
 let client: Client;
 let secret = "";
@@ -123,6 +124,14 @@ it("a test event reaches the given URL", async () => {
     type: "test",
   });
   expect((await client.postJson("/v1/webhooks/test", { url: "nothing" })).status).toBe(400);
+});
+
+it("a test receiver that does not exist takes nothing", async () => {
+  const url = `${inject("service").url}/hooks/${"a".repeat(32)}`;
+  await expectError(await fetch(url, { method: "POST", body: "hello" }), "not_found");
+  await expectError(await fetch(url), "method_not_allowed");
+  const response = await client.postJson("/v1/webhooks/test", { url });
+  expect(await expectError(response, "invalid_parameter")).toContain("your own test receiver");
 });
 
 it("a receiver that hangs does not delay other deliveries", async () => {

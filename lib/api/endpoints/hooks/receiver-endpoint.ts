@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
 import { findReceiverByToken } from "#lib/db/queries/webhooks/receivers.ts";
@@ -9,12 +8,9 @@ import { receiveRequest } from "#lib/webhooks/receiver/receive.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { readBytes } from "../../http/body.ts";
 import { requestIdHeader } from "../../http/request-id.ts";
+import { createResponseDelay } from "./response-delays.ts";
 
-/** The most responses that wait at once. Further ones are sent without their delay. */
-const maxDelayed = { perReceiver: 5, perProcess: 50 };
-
-/** How many responses wait, by account. */
-const delayed = new Map<string, number>();
+const waitToRespond = createResponseDelay({ perAccount: 5, perProcess: 50 });
 
 /** The endpoint of test receivers for a method. */
 export function defineReceiverEndpoint(method: "POST" | "PUT", operationId: string) {
@@ -42,7 +38,8 @@ export function defineReceiverEndpoint(method: "POST" | "PUT", operationId: stri
         body: await readBytes(request),
         address: addressIn(request.headers),
       });
-      await delay(owned.account.id, delaySeconds, request.signal);
+      const signal = AbortSignal.any([request.signal, stoppingSignal()]);
+      await waitToRespond(owned.account.id, delaySeconds, signal);
       const { status, headers, body } = response;
       return new Response(body === "" ? null : body, { status, headers: { ...headers } });
     },
@@ -57,17 +54,4 @@ function senderHeaders(headers: Headers): Record<string, string> {
     ...sent
   } = Object.fromEntries(headers);
   return sent;
-}
-
-/** Waits before a response, unless too many do already, the client is gone or the process stops. */
-async function delay(accountId: string, seconds: number, client: AbortSignal): Promise<void> {
-  const waiting = delayed.get(accountId) ?? 0;
-  const total = [...delayed.values()].reduce((sum, count) => sum + count, 0);
-  if (seconds === 0 || waiting >= maxDelayed.perReceiver || total >= maxDelayed.perProcess) return;
-  delayed.set(accountId, waiting + 1);
-  const signal = AbortSignal.any([client, stoppingSignal()]);
-  await sleep(seconds * 1000, undefined, { signal }).catch(() => {});
-  const left = (delayed.get(accountId) ?? 1) - 1;
-  if (left > 0) delayed.set(accountId, left);
-  else delayed.delete(accountId);
 }

@@ -22,7 +22,7 @@ export const deliverySchema = z
       .string()
       .regex(/^job_[0-9A-Za-z]{24}$/)
       .nullable()
-      .describe("Null for a test event."),
+      .describe("Null for a test event, a sample and a replay."),
     type: z.enum(webhookDeliveries.event.enumValues),
     url: z.string(),
     status: z.enum(deliveryStatuses),
