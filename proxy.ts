@@ -9,7 +9,7 @@ import { nonceHeader, pageHeaders } from "#lib/page-headers.ts";
  */
 export const config = {
   matcher: [
-    "/((?!(?:v1|files|uploads|hooks|api|dashboard/run|try|pdfjs|openapi\\.json|healthz|readyz|metrics|_next)(?:/|$)).*)",
+    "/((?!(?:v1|files|uploads|hooks|api|dashboard/run|try|pdfjs|openapi\\.json|status\\.json|healthz|readyz|metrics|_next)(?:/|$)).*)",
   ],
 };
 

@@ -7,5 +7,5 @@ export const dynamic = "force-dynamic";
 
 /** `/sitemap.xml`: the public pages. */
 export default function sitemap(): MetadataRoute.Sitemap {
-  return ["/", ...docsPaths()].map((path) => ({ url: new URL(path, env.APP_URL).href }));
+  return ["/", "/status", ...docsPaths()].map((path) => ({ url: new URL(path, env.APP_URL).href }));
 }

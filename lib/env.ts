@@ -84,6 +84,7 @@ const schema = z.object({
     .default(365),
   SIGN_UP: z.enum(["open", "closed"]).default("open"),
   TRY_IT: z.enum(["on", "off"]).optional(),
+  STATUS_CHECKS: z.enum(["on", "off"]).default("on"),
   SANDBOX: z.enum(["auto", "required", "off"]).default("auto"),
   TRUST_PROXY: integer(0, 32).default(0),
   S3_BUCKET: optional,
@@ -123,6 +124,9 @@ const schema = z.object({
   /** The Unix socket of the embedded database. The starting process sets it. */
   MEDIAMILL_DATABASE_SOCKET: optional,
 });
+
+/** The names of all variables. */
+export const settingNames: readonly string[] = Object.keys(schema.shape);
 
 function hasNoCredentials(url: string): boolean {
   const { username, password } = new URL(url);

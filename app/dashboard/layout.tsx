@@ -11,9 +11,9 @@ export const metadata: Metadata = {
 
 /** Each page also calls `requireAccount`, because a layout is not rendered again on navigation. */
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
-  const { email, plan } = await requireAccount();
+  const { email, plan, role } = await requireAccount();
   return (
-    <Shell email={email} plan={plan} signOut={<SignOutButton />}>
+    <Shell email={email} plan={plan} isOperator={role === "operator"} signOut={<SignOutButton />}>
       {children}
     </Shell>
   );

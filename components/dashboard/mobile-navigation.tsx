@@ -7,7 +7,7 @@ import { useLazyDialog } from "#components/ui/use-lazy-dialog.ts";
 const load = () => import("./mobile-sheet.tsx").then((module) => module.MobileSheet);
 
 /** The button that opens the navigation on narrow pages. */
-export function MobileNavigation() {
+export function MobileNavigation({ isOperator }: { isOperator: boolean }) {
   const sheet = useLazyDialog(load);
   return (
     <>
@@ -15,7 +15,7 @@ export function MobileNavigation() {
         <MenuIcon />
         <span className="sr-only">Open navigation</span>
       </Button>
-      {sheet.Dialog && <sheet.Dialog {...sheet.dialogProps} />}
+      {sheet.Dialog && <sheet.Dialog isOperator={isOperator} {...sheet.dialogProps} />}
     </>
   );
 }

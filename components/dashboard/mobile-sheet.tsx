@@ -6,14 +6,19 @@ import type { LazyDialogProps } from "#components/ui/use-lazy-dialog.ts";
 import { Navigation } from "./navigation.tsx";
 
 /** The navigation in a sheet that opens from the left. */
-export function MobileSheet({ open, onOpenChange, onCloseAutoFocus }: LazyDialogProps) {
+export function MobileSheet({
+  isOperator,
+  open,
+  onOpenChange,
+  onCloseAutoFocus,
+}: LazyDialogProps & { readonly isOperator: boolean }) {
   return (
     <Sheet open={open} onOpenChange={onOpenChange}>
       <SheetContent onCloseAutoFocus={onCloseAutoFocus}>
         <SheetTitle className="px-3 py-1">
           <Logo />
         </SheetTitle>
-        <Navigation onNavigate={() => onOpenChange(false)} />
+        <Navigation isOperator={isOperator} onNavigate={() => onOpenChange(false)} />
       </SheetContent>
     </Sheet>
   );

@@ -3,15 +3,22 @@
 import { usePathname } from "next/navigation";
 import { cn } from "#components/class-names.ts";
 import { PrefetchLink } from "#components/ui/prefetch-link.tsx";
-import { dashboardPages } from "./pages.ts";
+import { dashboardPages, operatorPage } from "./pages.ts";
+
+interface NavigationProps {
+  /** Whether to show the operator's pages. They check this again. */
+  readonly isOperator: boolean;
+  readonly onNavigate?: () => void;
+}
 
 /** Links to the dashboard's pages; the current page is highlighted. */
-export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
+export function Navigation({ isOperator, onNavigate }: NavigationProps) {
   const path = usePathname();
+  const pages = isOperator ? [...dashboardPages, operatorPage] : dashboardPages;
   return (
     <nav aria-label="Dashboard">
       <ul className="grid gap-0.5">
-        {dashboardPages.map(({ href, label, icon: Icon }) => {
+        {pages.map(({ href, label, icon: Icon }) => {
           const current = href === "/dashboard" ? path === href : path.startsWith(href);
           return (
             <li key={href}>

@@ -6,6 +6,7 @@ import {
   ListIcon,
   ScrollTextIcon,
   SettingsIcon,
+  ShieldCheckIcon,
   WebhookIcon,
 } from "lucide-react";
 
@@ -60,3 +61,11 @@ export const dashboardPages = [
     about: "Guides and API reference.",
   },
 ] as const;
+
+/** Only operators see it; for others, the page does not exist. */
+export const operatorPage = {
+  href: "/dashboard/operator",
+  label: "Operator",
+  icon: ShieldCheckIcon,
+  about: "Accounts, queue, runners, storage and settings of this service.",
+} as const;

@@ -11,13 +11,15 @@ import { Shortcuts } from "./shortcuts/shortcuts.tsx";
 interface ShellProps {
   readonly email: string;
   readonly plan: string;
+  /** Whether to show the operator's pages. */
+  readonly isOperator: boolean;
   /** The sign-out button. */
   readonly signOut: ReactNode;
   readonly children: ReactNode;
 }
 
 /** The layout of every dashboard page: navigation, search, signed-in account and theme. */
-export function Shell({ email, plan, signOut, children }: ShellProps) {
+export function Shell({ email, plan, isOperator, signOut, children }: ShellProps) {
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <a
@@ -31,7 +33,7 @@ export function Shell({ email, plan, signOut, children }: ShellProps) {
           <Logo />
         </Link>
         <DashboardSearch variant="field" />
-        <Navigation />
+        <Navigation isOperator={isOperator} />
         <div className="mt-auto grid gap-2 border-t pt-4 pl-3 text-sm">
           <p className="truncate" title={email}>
             {email}
@@ -51,7 +53,7 @@ export function Shell({ email, plan, signOut, children }: ShellProps) {
       <div className="min-w-0">
         <header className="sticky top-0 z-30 flex h-14 items-center justify-between border-b bg-background/90 px-3 backdrop-blur lg:hidden">
           <div className="flex items-center gap-1">
-            <MobileNavigation />
+            <MobileNavigation isOperator={isOperator} />
             <Link href="/dashboard" className="flex" aria-label="Mediamill overview">
               <Logo />
             </Link>

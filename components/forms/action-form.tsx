@@ -3,6 +3,7 @@
 import { type ReactNode, useActionState, useEffect, useRef } from "react";
 import { Field } from "#components/ui/field.tsx";
 import { Input } from "#components/ui/input.tsx";
+import { Select } from "#components/ui/select.tsx";
 import type { FormState } from "#lib/auth/credentials.ts";
 import { Message } from "./message.tsx";
 import { PasswordInput } from "./password-input.tsx";
@@ -11,7 +12,9 @@ import { SubmitButton } from "./submit-button.tsx";
 export interface FormField {
   readonly name: string;
   readonly label: string;
-  readonly type: "email" | "password" | "text";
+  readonly type: "email" | "password" | "text" | "select";
+  /** Of a `select`. */
+  readonly options?: readonly string[];
   /** The HTML `autocomplete` value. */
   readonly autoComplete: string;
   readonly hint?: ReactNode;
@@ -53,11 +56,20 @@ export function ActionForm({
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {state.errors?.form && <Message kind="error">{state.errors.form}</Message>}
-      {fields.map(({ name, label, type, autoComplete, hint, defaultValue }) => (
+      {fields.map(({ name, label, type, options, autoComplete, hint, defaultValue }) => (
         <Field key={name} label={label} hint={hint} error={state.errors?.[name]}>
           {(control) => {
             const shared = { ...control, name, autoComplete, required: true };
             if (type === "password") return <PasswordInput {...shared} />;
+            if (type === "select") {
+              return (
+                <Select {...shared} key={defaultValue} defaultValue={defaultValue}>
+                  {options?.map((option) => (
+                    <option key={option}>{option}</option>
+                  ))}
+                </Select>
+              );
+            }
             const value = state.values?.[name] ?? defaultValue;
             return <Input {...shared} type={type} defaultValue={value} />;
           }}

@@ -5,7 +5,7 @@ const links = [
   { href: "/docs", label: "Docs" },
   { href: "/openapi.json", label: "OpenAPI 3.1" },
   { href: "/llms.txt", label: "llms.txt" },
-  { href: "/readyz", label: "Status" },
+  { href: "/status", label: "Status" },
 ] as const;
 
 /** The footer of the site's pages. */

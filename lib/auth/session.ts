@@ -1,5 +1,5 @@
 import { cookies, headers } from "next/headers";
-import { redirect } from "next/navigation";
+import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
 import { db } from "#lib/db/client.ts";
 import { findSession, touchSession } from "#lib/db/queries/accounts/sessions.ts";
@@ -61,4 +61,11 @@ export async function requireAccount(): Promise<SessionAccount> {
   if (account && !account.mustSetPassword) return account;
   const next = encodeURIComponent(safeRedirectPath((await headers()).get(requestPathHeader)));
   redirect(`${account ? "/set-password" : "/sign-in"}?next=${next}`);
+}
+
+/** The signed-in operator. For everyone else who is signed in, the page or action does not exist. */
+export async function requireOperator(): Promise<SessionAccount> {
+  const account = await requireAccount();
+  if (account.role !== "operator") notFound();
+  return account;
 }

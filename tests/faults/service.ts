@@ -72,6 +72,7 @@ export class FaultService {
       ...plan.variables,
       FETCH_ALLOW: allowed.join(","),
       LOG_LEVEL: "warn",
+      STATUS_CHECKS: "off",
       ...variables,
     });
     const hostUrl = `http://127.0.0.1:${host.port}`;

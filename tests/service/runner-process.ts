@@ -12,7 +12,13 @@ export class RunnerProcess {
   private constructor(variables: Record<string, string>, kind: RunnerKind) {
     this.#child = spawn(process.execPath, [...fastStart, "scripts/runner.ts", kind], {
       cwd: projectFolder,
-      env: { ...process.env, LOG_LEVEL: "info", MEDIAMILL_SERVICE: kind, ...variables },
+      env: {
+        ...process.env,
+        LOG_LEVEL: "info",
+        STATUS_CHECKS: "off",
+        MEDIAMILL_SERVICE: kind,
+        ...variables,
+      },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {

@@ -40,6 +40,7 @@ export async function startStack(
       DATA_DIR: dataDir,
       PORT: String(port),
       LOG_LEVEL: "info",
+      STATUS_CHECKS: "off",
       ...variables,
     },
     stdio: ["ignore", "pipe", "pipe"],

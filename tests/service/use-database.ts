@@ -19,6 +19,7 @@ Object.assign(process.env, {
   SECRET: "a secret for tests only",
   FETCH_ALLOW: `127.0.0.1:${inject("hostPort")},127.0.0.1:${inject("rangePort")}`,
   LOG_LEVEL: "fatal",
+  STATUS_CHECKS: "off",
 });
 const { migrateDatabase } = await import("#lib/db/migrate.ts");
 await migrateDatabase(process.env.DATABASE_URL ?? "");

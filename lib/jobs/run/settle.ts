@@ -50,7 +50,8 @@ export async function removeSecretFiles({ id, parts }: JobRow): Promise<void> {
 export function reportJobEnd(job: JobRow, usedBytes: number): void {
   const { id, requestId, status, errorCode } = job;
   log.info({ job: id, request_id: requestId, error_code: errorCode ?? undefined }, `job ${status}`);
-  recordJobMetrics(job, usedBytes);
+  // The service's own checks are not part of its work.
+  if (job.plan !== "system") recordJobMetrics(job, usedBytes);
 }
 
 /**

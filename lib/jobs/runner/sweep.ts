@@ -19,6 +19,7 @@ import { deleteOldReceivedRequests } from "#lib/db/queries/webhooks/received.ts"
 import { deleteOldWebhookRequests } from "#lib/db/queries/webhooks/requests.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
+import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import { queue, usesInngest } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
@@ -27,6 +28,7 @@ import { sweepStagedUploads } from "../accept/staged-uploads.ts";
 import { sweepUploads } from "../accept/uploads.ts";
 import { closeOldVisitors, sweepClosedAccounts } from "../actions/close-account.ts";
 import { jobMessage } from "../queue-message.ts";
+import { runStatusChecks } from "../status/run-checks.ts";
 import { inputFolder, outputFolder } from "../storage-keys.ts";
 import { deleteOldJobs } from "./retention.ts";
 
@@ -107,6 +109,7 @@ export async function sweep(): Promise<void> {
   await sweepClosedAccounts();
   await deleteExpiredRows();
   await deleteOldJobs();
+  if (env.STATUS_CHECKS === "on") await runStatusChecks();
 }
 
 /** In one transaction: usually there is little or nothing to delete. */

@@ -1,0 +1,99 @@
+import type { Metadata } from "next";
+import Form from "next/form";
+import { CursorPager } from "#components/dashboard/cursor-pager.tsx";
+import { ActionForm } from "#components/forms/action-form.tsx";
+import { AccountTable } from "#components/operator/account-table.tsx";
+import { OperatorHeader } from "#components/operator/operator-header.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Card, CardContent } from "#components/ui/card.tsx";
+import { Input } from "#components/ui/input.tsx";
+import { Label } from "#components/ui/label.tsx";
+import { requireOperator } from "#lib/auth/session.ts";
+import { db } from "#lib/db/client.ts";
+import { countPeople, searchAccounts } from "#lib/db/queries/operator/accounts.ts";
+import { planNames } from "#lib/plans.ts";
+import { createAccount } from "./actions.ts";
+import { readText } from "./read-text.ts";
+
+export const metadata: Metadata = { title: "Operator" };
+
+const pageSize = 50;
+
+interface AccountsPageProps {
+  readonly searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function AccountsPage({ searchParams }: AccountsPageProps) {
+  await requireOperator();
+  const query = await searchParams;
+  const [search, before] = [readText(query.search), readText(query.before)];
+  const [found, total] = await Promise.all([
+    searchAccounts(db(), { search, before, limit: pageSize + 1 }),
+    countPeople(db()),
+  ]);
+  const accounts = found.slice(0, pageSize);
+  const last = found.length > pageSize ? accounts.at(-1) : undefined;
+  const url = (values: Record<string, string>) => {
+    const kept = { ...(search ? { search } : {}), ...values };
+    return `/dashboard/operator?${new URLSearchParams(kept)}`;
+  };
+  return (
+    <>
+      <OperatorHeader
+        title="Operator"
+        description={`${total.toLocaleString("en")} accounts, newest first.`}
+      />
+      <search>
+        <Form
+          action="/dashboard/operator"
+          key={search ?? ""}
+          className="mb-4 flex flex-wrap items-end gap-3"
+        >
+          <div className="grid min-w-0 flex-1 gap-1.5">
+            <Label htmlFor="search">Email address or account ID</Label>
+            <Input id="search" name="search" type="search" defaultValue={search ?? ""} />
+          </div>
+          <Button type="submit" variant="outline">
+            Search
+          </Button>
+        </Form>
+      </search>
+      <Card aria-label="Account list" className="overflow-hidden">
+        <AccountTable accounts={accounts} />
+      </Card>
+      <div className="mt-4">
+        <CursorPager
+          newer={before ? url({}) : undefined}
+          older={last ? url({ before: last.id }) : undefined}
+        />
+      </div>
+      <Card aria-label="New account" className="mt-6">
+        <CardContent>
+          <details>
+            <summary className="w-fit cursor-pointer font-medium underline underline-offset-4">
+              Create an account…
+            </summary>
+            <div className="mt-5 max-w-md">
+              <ActionForm
+                action={createAccount}
+                submit="Create account"
+                fields={[
+                  { name: "email", label: "Email address", type: "email", autoComplete: "off" },
+                  {
+                    ...{ name: "plan", label: "Plan", type: "select", autoComplete: "off" },
+                    ...{ options: planNames, defaultValue: "free" },
+                  },
+                  {
+                    ...{ name: "password", label: "Password", type: "password" },
+                    autoComplete: "new-password",
+                    hint: "Leave it empty for an account that has only an API key.",
+                  },
+                ]}
+              />
+            </div>
+          </details>
+        </CardContent>
+      </Card>
+    </>
+  );
+}

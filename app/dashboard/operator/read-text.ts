@@ -1,0 +1,5 @@
+/** A value of a page's query: its text without spaces at the ends; undefined if it is absent or empty. */
+export function readText(value: string | string[] | undefined): string | undefined {
+  const text = (Array.isArray(value) ? value[0] : value)?.trim().slice(0, 254);
+  return text || undefined;
+}

@@ -1,0 +1,44 @@
+import { Badge } from "#components/ui/badge.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
+import type { Incident } from "#lib/jobs/status/report.ts";
+import { engineNames } from "./names.ts";
+
+/** Failing checks that follow each other, newest first. */
+export function IncidentList({ incidents }: { incidents: readonly Incident[] }) {
+  if (incidents.length === 0) {
+    return (
+      <p className="text-sm text-muted-foreground">No check has failed in the last 90 days.</p>
+    );
+  }
+  return (
+    <ul className="divide-y border-y text-sm">
+      {incidents.map((incident) => (
+        <li key={`${incident.engine} ${incident.started_at}`} className="grid gap-1 py-3">
+          <p className="flex flex-wrap items-center gap-2 font-medium">
+            {engineNames[incident.engine].name}
+            <Badge variant={incident.is_ongoing ? "destructive" : "default"}>
+              {incident.is_ongoing ? "Ongoing" : "Ended"}
+            </Badge>
+          </p>
+          <p className="text-muted-foreground">
+            {incident.failed_checks === 1
+              ? "1 failed check, "
+              : `${incident.failed_checks} failed checks from `}
+            <LocalTime time={incident.started_at} />
+            {incident.failed_checks > 1 && (
+              <>
+                {" to "}
+                <LocalTime time={incident.last_failed_at} />
+              </>
+            )}
+            {incident.error_code && (
+              <>
+                , error <code className="font-mono text-xs">{incident.error_code}</code>
+              </>
+            )}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}

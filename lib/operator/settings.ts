@@ -1,0 +1,45 @@
+import { statfs } from "node:fs/promises";
+import { env, settingNames } from "#lib/env.ts";
+
+/** An environment variable as the web process uses it. */
+export interface Setting {
+  readonly name: string;
+  /** With defaults. Null if it is not set; `•••` for a secret that is. */
+  readonly value: string | null;
+}
+
+/** Also names that are added later: what looks like a secret is one. */
+const secretName = /KEY|SECRET|TOKEN|PASSWORD|DATABASE_URL|SMTP_URL/;
+
+/** Set by the process that starts the services, not by the operator. */
+const internalName = /^(MEDIAMILL_|NODE_ENV$)/;
+
+/** Every setting, by name. Secrets, and the user info of URLs, are masked. */
+export function listSettings(
+  values: Readonly<Record<string, unknown>> = env,
+  names: readonly string[] = settingNames,
+): Setting[] {
+  return names
+    .filter((name) => !internalName.test(name))
+    .toSorted()
+    .map((name) => ({ name, value: show(name, values[name]) }));
+}
+
+function show(name: string, value: unknown): string | null {
+  if (value === undefined || value === null || value === "") return null;
+  if (Array.isArray(value)) return value.length > 0 ? value.join(", ") : null;
+  if (secretName.test(name)) return "•••";
+  return String(value).replace(/\/\/[^/@]*@/, "//•••@");
+}
+
+/** Free and total bytes of the disk of the data folder. Null if there is none, as on a host without disk. */
+export async function readDisk(
+  folder: string = env.DATA_DIR,
+): Promise<{ readonly freeBytes: number; readonly totalBytes: number } | null> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  } catch {
+    return null;
+  }
+}
