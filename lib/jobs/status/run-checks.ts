@@ -24,6 +24,7 @@ import {
 import { createId } from "#lib/ids.ts";
 import { log } from "#lib/log.ts";
 import { mediaType } from "#lib/media/types.ts";
+import { findOperation } from "#lib/operations/catalogue/index.ts";
 import { storage } from "#lib/storage/index.ts";
 import { generateWebhookSecret } from "#lib/webhooks/secret.ts";
 import { createJob } from "../accept/create.ts";
@@ -87,12 +88,15 @@ async function findOrCreateSystemAccount(): Promise<Account> {
 async function startCheck(engine: CheckedEngine, account: Account): Promise<void> {
   const { operation, params, filename, type, bytes } = statusCheckJobs[engine];
   const id = createId("job");
+  // With the defaults, as the API stores them.
+  const allParams = findOperation(operation)?.params.parse(params);
+  if (!allParams) throw new Error(`there is no operation ${operation}`);
   try {
     await stageUpload(id);
     const key = inputKey(id, "file");
     const stored = await storage().write(key, bytes());
     await createJob({
-      ...{ id, account, operation, params: { ...params }, parts: {}, metadata: {} },
+      ...{ id, account, operation, params: allParams, parts: {}, metadata: {} },
       source: { kind: "stored", key, filename, contentType: mediaType(type).mime, ...stored },
       ...{ webhookUrl: null, requestId: createId("req") },
     });

@@ -34,7 +34,7 @@ export default async function StoragePage() {
   const rules = [
     ...planNames.map((plan) => ({
       id: `Files of jobs, plan ${plan}`,
-      value: formatDuration(retentionHoursByPlan[plan] * 3_600_000),
+      value: formatHours(retentionHoursByPlan[plan]),
     })),
     { id: "Records of jobs", value: days === "forever" ? "Forever" : `${days} days` },
     { id: "API requests", value: `${keptRequestDays} days` },
@@ -105,6 +105,11 @@ export default async function StoragePage() {
       </div>
     </>
   );
+}
+
+/** `36 hours`, or `7 days` if they are whole. */
+function formatHours(hours: number): string {
+  return hours >= 48 && hours % 24 === 0 ? `${hours / 24} days` : `${hours} hours`;
 }
 
 const ruleColumns: readonly Column<{ readonly id: string; readonly value: string }>[] = [

@@ -55,8 +55,10 @@ it("checks each installed engine once, of concurrent sweeps only one, and again 
   await Promise.all([runStatusChecks(), runStatusChecks(), runStatusChecks()]);
   expect(await openEngines()).toEqual(["chromium", "ffmpeg", "image", "pdf"]);
   await runStatusChecks();
-  const jobs = await db().execute(sql`select plan from jobs`);
+  const jobs = await db().execute(sql`select plan, params from jobs order by operation`);
   expect(jobs.map(({ plan }) => plan)).toEqual(["system", "system", "system", "system"]);
+  // With defaults, as runners expect them.
+  expect(jobs.at(-1)?.params).toMatchObject({ width: 16, fit: "inside" });
   // The next run is due, but the checks of the first one still wait.
   await db().execute(sql`update status_runs set started_at = now() - interval '295 seconds'`);
   await runStatusChecks();
