@@ -21,7 +21,7 @@ test.beforeAll(async () => {
   );
 });
 
-const viewers: readonly Viewer[] = ["visitor", "busy", "fresh", "spare", "first"];
+const viewers: readonly Viewer[] = ["visitor", "busy", "fresh", "spare", "first", "operator"];
 
 for (const viewer of viewers) {
   test(`axe finds nothing serious on the pages of ${viewer}, light or dark`, async ({
@@ -30,8 +30,9 @@ for (const viewer of viewers) {
     service,
   }) => {
     test.setTimeout(300_000);
-    const { busy, fresh, spare } = sampleData;
-    const login = { visitor: undefined, busy, fresh, spare, first: service.firstAccount }[viewer];
+    const { busy, fresh, spare, operator } = sampleData;
+    const { firstAccount: first } = service;
+    const login = { visitor: undefined, busy, fresh, spare, first, operator }[viewer];
     if (login) await signInTo(context, service.url, login);
     const visits = planVisits(listPagePatterns(), createPageSamples(sampleData));
     const own = visits.filter((one) => one.viewer === viewer && !one.fails);

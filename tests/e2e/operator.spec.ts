@@ -1,17 +1,19 @@
 import type { Page } from "@playwright/test";
 import { runAdmin } from "#tests/service/run-admin.ts";
-import { createTestAccount, expect, expectAccessible, signIn, test } from "./support/fixtures.ts";
+import { createTestAccount, expect, signIn, test } from "./support/fixtures.ts";
 
 const sections = ["", "/queue", "/runners", "/operations", "/storage", "/acts"];
 
-/** The page fits its width and has no serious finding of axe. */
-async function expectGood(page: Page, path: string): Promise<void> {
-  const [width, viewport] = await page.evaluate(() => [
-    document.documentElement.scrollWidth,
-    document.documentElement.clientWidth,
-  ]);
-  expect(width, path).toBeLessThanOrEqual(viewport ?? 0);
-  await expectAccessible(page);
+/** The page fits both widths. `accessible.spec.ts` runs axe on all pages. */
+async function expectFits(page: Page, path: string): Promise<void> {
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    const size = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return { scrollWidth, clientWidth };
+    });
+    expect(size.scrollWidth, `${path} at ${width}`).toBeLessThanOrEqual(size.clientWidth);
+  }
 }
 
 test("an operator changes, suspends and restores an account; for others the console does not exist", async ({
@@ -45,15 +47,14 @@ test("an operator changes, suspends and restores an account; for others the cons
   const context = await browser.newContext({ baseURL: service.url, colorScheme: "dark" });
   await signIn(context, boss);
   const console = await context.newPage();
-  for (const width of [1440, 390]) {
-    await console.setViewportSize({ width, height: 900 });
-    for (const section of sections) {
-      await console.goto(`/dashboard/operator${section}`);
-      await expect(console.getByRole("heading", { level: 1 })).toBeVisible();
-      await expectGood(console, section);
-    }
+  // Tables have cards for narrow pages, of which one is hidden.
+  const shown = (text: string) => console.getByText(text).filter({ visible: true }).first();
+  for (const section of sections) {
+    await console.goto(`/dashboard/operator${section}`);
+    await expect(console.getByRole("heading", { level: 1 })).toBeVisible();
+    await expectFits(console, section);
   }
-  await expect(console.getByText("account.set_role").first()).toBeVisible();
+  await expect(shown("account.set_role")).toBeVisible();
   await console.goto("/dashboard/operator/storage");
   await expect(console.getByRole("row", { name: "DATABASE_URL" })).toContainText(/•••|Not set/);
 
@@ -64,8 +65,9 @@ test("an operator changes, suspends and restores an account; for others the cons
   const sent = console.waitForRequest((request) => "next-action" in request.headers());
   await console.getByRole("button", { name: "Change plan" }).click();
   await expect(console.getByText("The plan is now business.")).toBeVisible();
-  await expect(console.getByText("plan pro → plan business").first()).toBeVisible();
-  await expectGood(console, "account");
+  await expect(shown("plan pro → plan business")).toBeVisible();
+  await expectFits(console, "account");
+  await console.setViewportSize({ width: 1440, height: 900 });
 
   // The same request, as the account itself: the action checks the role, not only its page.
   const request = await sent;
@@ -76,7 +78,9 @@ test("an operator changes, suspends and restores an account; for others the cons
       headers: { "next-action": action, "content-type": type, origin: service.url },
       data: Buffer.from(data ?? "", "latin1"),
     });
-    expect(forged.status(), path).toBe(404);
+    // Next.js forwards an action of another page and keeps 200, but the action ends with the same 404.
+    expect(await forged.text(), path).toContain("NEXT_HTTP_ERROR_FALLBACK;404");
+    expect(forged.status(), path).toBe(path === request.url() ? 404 : 200);
   }
   expect(await (await api.request("/v1/account")).json()).toMatchObject({ plan: "business" });
 
@@ -89,7 +93,7 @@ test("an operator changes, suspends and restores an account; for others the cons
   await page.goto("/dashboard");
   await expect(page).toHaveURL(/\/sign-in/);
   await console.getByRole("button", { name: "Restore account" }).click();
-  await expect(console.getByText("account.restore")).toBeVisible();
+  await expect(shown("account.restore")).toBeVisible();
   expect((await api.request("/v1/account")).status).toBe(200);
   await context.close();
 });
@@ -102,14 +106,11 @@ test("the status page says what is known, never that an engine works without a r
   expect(report.engines.map(({ engine }: { engine: string }) => engine)).toEqual([
     ...["image", "ffmpeg", "chromium", "libreoffice", "pdf"],
   ]);
-  for (const width of [1440, 390]) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.goto("/status");
-    await expect(page.getByText("No recent check")).toHaveCount(6);
-    await expect(page.getByText("Operational", { exact: true })).toBeHidden();
-    await expect(page.getByRole("img", { name: /^Last 90 days: No checks/ })).toHaveCount(5);
-    await expectGood(page, "/status");
-  }
+  await page.goto("/status");
+  await expect(page.getByText("No recent check")).toHaveCount(6);
+  await expect(page.getByText("Operational", { exact: true })).toBeHidden();
+  await expect(page.getByRole("img", { name: /^Last 90 days: No checks/ })).toHaveCount(5);
+  await expectFits(page, "/status");
   const link = page.getByRole("contentinfo").getByRole("link", { name: "Status" });
   await expect(link).toHaveAttribute("href", "/status");
   expect(await (await page.request.get("/sitemap.xml")).text()).toContain("/status</loc>");

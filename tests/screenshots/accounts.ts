@@ -24,6 +24,8 @@ export interface SampleData {
   readonly fresh: Login;
   /** Like `fresh`, for pages whose actions create something. */
   readonly spare: Login;
+  /** Has the role of an operator. */
+  readonly operator: Login;
   /** Jobs of the busy account: completed jobs by operation id, others by their state. */
   readonly jobs: Readonly<Record<string, Job>>;
   readonly deliveries: readonly { readonly id: string }[];
@@ -42,6 +44,9 @@ export async function createSampleData(
   const busy = await createLogin(service.dataDir, `mira@${domain}`, "pro");
   const fresh = await createLogin(service.dataDir, `new@${domain}`, "free");
   const spare = await createLogin(service.dataDir, `spare@${domain}`, "free");
+  const operator = await createLogin(service.dataDir, `operator@${domain}`, "pro");
+  const role = ["--email", operator.email, "--role", "operator"];
+  await runAdmin(service.dataDir, "account", "set-role", ...role);
   const api = new ApiClient(service.url, busy.key);
   const jobs: Record<string, Job> = {};
   for (const operation of typicalOperations) {
@@ -56,7 +61,15 @@ export async function createSampleData(
   await makeKeys(service.dataDir, busy.email);
   await withDatabase(service.dataDir, (sql) => writeHistory(sql, busy.accountId));
   const rejectedRequest = rejected.headers.get("x-request-id") ?? "";
-  return { busy, fresh, spare, jobs, deliveries: await readDeliveries(api), rejectedRequest };
+  return {
+    busy,
+    fresh,
+    spare,
+    operator,
+    jobs,
+    deliveries: await readDeliveries(api),
+    rejectedRequest,
+  };
 }
 
 async function createLogin(dataDir: string, email: string, plan: string) {

@@ -18,7 +18,7 @@ export function listPagePatterns(): string[] {
 }
 
 /** Who opens a page: a visitor who is not signed in, or one of the accounts that `accounts.ts` creates. */
-export type Viewer = "visitor" | "busy" | "fresh" | "spare" | "first";
+export type Viewer = "visitor" | "busy" | "fresh" | "spare" | "first" | "operator";
 
 /** One screenshot of a page or of one of its states. */
 export interface Visit {
@@ -55,6 +55,7 @@ export function planVisits(patterns: readonly string[], samples: Samples): Visit
 }
 
 function defaultViewer(pattern: string): Viewer {
+  if (pattern.startsWith("/dashboard/operator")) return "operator";
   return pattern.startsWith("/dashboard") ? "busy" : "visitor";
 }
 

@@ -38,6 +38,12 @@ export function createPageSamples(data: SampleData): Samples {
       { name: "dashboard-keys-created", act: states.createKey, ...dialog, viewer: "spare" },
       { name: "dashboard-error", act: states.openNewKeyWithoutScripts, fails: true },
     ],
+    "/dashboard/operator/accounts/[id]": [
+      {
+        name: "dashboard-operator-account",
+        path: `/dashboard/operator/accounts/${data.busy.accountId}`,
+      },
+    ],
     "/dashboard/playground": [
       {},
       { name: "dashboard-playground-operations", act: states.openOperations, ...dialog },

@@ -24,8 +24,8 @@ try {
   await mkdir(folder, { recursive: true });
   const data = await createSampleData(running);
   const { firstAccount } = running.service;
-  const { busy, fresh, spare } = data;
-  const logins = { visitor: undefined, busy, fresh, spare, first: firstAccount };
+  const { busy, fresh, spare, operator } = data;
+  const logins = { visitor: undefined, busy, fresh, spare, operator, first: firstAccount };
   const visits = planVisits(listPagePatterns(), createPageSamples(data)).filter(
     ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
   );

@@ -3,7 +3,12 @@ import { listPagePatterns, planVisits } from "#tests/screenshots/pages.ts";
 import { createPageSamples } from "#tests/screenshots/samples.ts";
 
 const login = { email: "a@example.com", password: "secret" };
-const logins = { busy: { ...login, accountId: "acc_1" }, fresh: login, spare: login };
+const logins = {
+  busy: { ...login, accountId: "acc_1" },
+  fresh: login,
+  spare: login,
+  operator: login,
+};
 const samples = createPageSamples({
   ...logins,
   jobs: {},

@@ -189,10 +189,10 @@ function availabilityOf(counted: readonly CheckPeriod[]): number | null {
 }
 
 /** How long a report serves all requests, so that the public page costs the database little. */
-const reportMs = 15_000;
+const reportMs = 30_000;
 let cached: { readonly report: Promise<StatusReport>; readonly atMs: number } | undefined;
 
-/** `readStatus`, at most every 15 seconds. */
+/** `readStatus`, at most every 30 seconds. */
 export function readCachedStatus(): Promise<StatusReport> {
   if (!cached || Date.now() - cached.atMs > reportMs) {
     const report = readStatus();
