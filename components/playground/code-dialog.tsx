@@ -14,6 +14,7 @@ import type { LazyDialogProps } from "#components/ui/use-lazy-dialog.ts";
 import type { FileField } from "./form/form-field.ts";
 import { providedSources, type Sources } from "./form/source.ts";
 import { jsonValues } from "./form/values.ts";
+import { type JobOptions, optionFields } from "./options/job-options.ts";
 import { pathOfSteps } from "./steps/link.ts";
 import { type Step, toOperations } from "./steps/step.ts";
 
@@ -22,6 +23,7 @@ export interface FilledForm {
   /** The operations in order: several for a chain. */
   readonly steps: readonly Step[];
   readonly sources: Sources;
+  readonly options: JobOptions;
   /** The service's URL, without a trailing slash. */
   readonly baseUrl: string;
 }
@@ -45,14 +47,18 @@ export function CodeDialog({
         <Code {...form} />
         <p className="flex flex-wrap items-center gap-3 text-sm text-muted-foreground">
           A link opens this form again, without its files and secrets.
-          <CopyButton text={form.baseUrl + pathOfSteps(form.steps)} label="Copy link" withText />
+          <CopyButton
+            text={form.baseUrl + pathOfSteps(form.steps, form.options)}
+            label="Copy link"
+            withText
+          />
         </p>
       </DialogContent>
     </Dialog>
   );
 }
 
-function Code({ steps, sources, baseUrl }: FilledForm) {
+function Code({ steps, sources, options, baseUrl }: FilledForm) {
   const [first] = steps;
   if (!first) return null;
   const { operation, values } = first;
@@ -61,10 +67,13 @@ function Code({ steps, sources, baseUrl }: FilledForm) {
     return field.part === "file" || !file ? [] : [[field.part, file] as const];
   });
   const main = operation.files.find(({ part }) => part === "file");
+  const isChain = steps.length > 1;
+  const params = isChain
+    ? { operations: toOperations(steps, "hidden") }
+    : jsonValues(operation.fields, values);
   const snippets = requestSnippets({
-    ...(steps.length > 1
-      ? { operation: "chain", params: { operations: toOperations(steps, "hidden") } }
-      : { operation: operation.id, params: jsonValues(operation.fields, values) }),
+    operation: isChain ? "chain" : operation.id,
+    params: { ...params, ...optionFields(options) },
     ...(main ? snippetInputs({ inputs: main.count }, toSnippetFiles(main, sources)) : {}),
     files: Object.fromEntries(additional),
     baseUrl,

@@ -29,8 +29,19 @@ interface JobResultProps {
 /** A job that was started on the page: its progress, then its outputs. */
 export function JobResult({ id, cancel, path = jobsPath }: JobResultProps) {
   const details = useJobDetails(id, undefined, path);
+  return <JobDetailsResult details={details} cancel={cancel} path={path} />;
+}
+
+interface JobDetailsResultProps extends Omit<JobResultProps, "id"> {
+  /** Undefined until they are loaded. */
+  readonly details: JobDetails | undefined;
+}
+
+/** The progress and the outputs of a job whose details are known. */
+export function JobDetailsResult({ details, cancel, path = jobsPath }: JobDetailsResultProps) {
   if (!details) return <Skeleton className="h-40 w-full" />;
   const { job } = details;
+  const { id } = job;
   return (
     <div className="grid grid-cols-1 gap-6">
       <div className="flex flex-wrap items-center justify-between gap-3">

@@ -13,16 +13,19 @@ import {
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { InlineCode } from "#components/ui/inline-code.tsx";
 import { CodeButton } from "./code-button.tsx";
+import type { SentForm } from "./exchange/exchange-view.tsx";
 import { FilePartField } from "./fields/file-part-field.tsx";
 import { createTypeCheck } from "./form/check-type.ts";
 import { assignChainError, assignFormError, type FormError } from "./form/form-error.ts";
-import type { FormOperation, FormValues } from "./form/form-field.ts";
-import type { SavedStep } from "./form/saved-form.ts";
+import type { FormOperation } from "./form/form-field.ts";
+import type { FormStart } from "./form/form-start.ts";
 import { findWrongType } from "./form/validate-form.ts";
 import { carryValues } from "./form/values.ts";
+import { FormAlert } from "./form-alert.tsx";
 import { FormParameters } from "./form-parameters.tsx";
+import { DeliverySection } from "./options/delivery-section.tsx";
+import { hasOptions, type JobOptions, noOptions } from "./options/job-options.ts";
 import { FormMediaProvider } from "./pick/form-media.tsx";
 import { RunPanel } from "./run-panel.tsx";
 import { createStep, findBroken, restoreSteps, toRunRequest, validateSteps } from "./steps/step.ts";
@@ -32,29 +35,11 @@ import { useRun } from "./use-run.ts";
 import { useSavedForm } from "./use-saved-form.ts";
 import { useSources } from "./use-sources.ts";
 
-/** An input file of an earlier job. */
-export interface InitialFile {
-  readonly part: string;
-  readonly name: string;
-  /** Where the stored file is; null if it must be fetched from `sourceUrl` again. */
-  readonly url: string | null;
-  readonly sourceUrl: string | null;
-}
-
 export interface PlaygroundProps {
   readonly operations: readonly FormOperation[];
   /** The operations as they are searched. */
   readonly entries: readonly CatalogueEntry[];
-  readonly start: {
-    readonly operation: string;
-    /** The values of an earlier job. Default: the operation's defaults. */
-    readonly values?: FormValues;
-    /** The further operations of a chain. */
-    readonly following?: readonly SavedStep[];
-    readonly files?: readonly InitialFile[];
-    /** Why the request with these values was rejected. */
-    readonly error?: { readonly message: string; readonly code: string | null };
-  };
+  readonly start: FormStart;
   /** The plan's maximum file size; null is unlimited. */
   readonly maxFileBytes: number | null;
   readonly baseUrl: string;
@@ -83,6 +68,8 @@ export function Playground(props: PlaygroundProps) {
       ? assignFormError(first.operation, start.error.message, start.error.code)
       : undefined,
   );
+  const [options, setOptions] = useState(start.options ?? noOptions);
+  const [sent, setSent] = useState<SentForm>();
   const form = useRef<HTMLFormElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   /** A changed field no longer has its error. */
@@ -101,12 +88,14 @@ export function Playground(props: PlaygroundProps) {
   useSavedForm({
     accountId,
     steps: steps.list,
+    options,
     sources,
     jobId: run.state.kind === "accepted" ? run.state.jobId : null,
     restore(form) {
       const saved = restoreSteps(form.steps, operations);
       if (saved.length === 0) return;
       steps.replace(saved);
+      if (form.options) setOptions(form.options);
       if (form.jobId !== null) run.resume(form.jobId);
     },
     addSources: (part, added) => files.change(part, (before) => [...before, ...added]),
@@ -148,13 +137,15 @@ export function Playground(props: PlaygroundProps) {
     run.reset();
   }
 
-  function submit(event?: FormEvent) {
+  async function submit(event?: FormEvent) {
     event?.preventDefault();
-    const request = toRunRequest(steps.list, sources);
+    const request = toRunRequest(steps.list, sources, options);
     if (!request || isBlocked) return;
-    const invalid = validateSteps(steps.list, sources, maxFileBytes, takes);
+    const invalid =
+      validateSteps(steps.list, sources, maxFileBytes, takes) ?? (await findInvalidOption(options));
     if (invalid) return showError(invalid);
     setError(undefined);
+    setSent({ steps: steps.list, sources, options });
     scrollToResult();
     void run.start(request);
   }
@@ -166,7 +157,7 @@ export function Playground(props: PlaygroundProps) {
   }
 
   function submitByKey(event: KeyboardEvent) {
-    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) submit();
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void submit();
   }
 
   const errorOf = (name: string, at = steps.active) =>
@@ -194,18 +185,10 @@ export function Playground(props: PlaygroundProps) {
           onChoose={choose}
         />
         {formError && (
-          <p
-            role="alert"
-            tabIndex={-1}
-            className="rounded-lg border border-destructive/40 bg-destructive/5 p-4 text-sm text-destructive"
-          >
-            <InlineCode text={formError} />{" "}
-            {error?.isSignedOut && (
-              <a href={signInUrl(first.operation.id)} className="underline underline-offset-4">
-                Sign in. Your form is kept.
-              </a>
-            )}
-          </p>
+          <FormAlert
+            message={formError}
+            signInFor={error?.isSignedOut ? first.operation.id : undefined}
+          />
         )}
         {first.operation.files.map((field) => (
           <FilePartField
@@ -227,6 +210,15 @@ export function Playground(props: PlaygroundProps) {
             onChange={setValue}
           />
         </FormMediaProvider>
+        <DeliverySection
+          options={options}
+          isLinked={start.isLinked === true}
+          errorOf={(field) => errorOf(field, 0)}
+          onChange={(field, next) => {
+            setOptions(next);
+            clearError(field);
+          }}
+        />
         <div
           data-bottom-bar=""
           className="sticky bottom-0 z-10 flex flex-wrap gap-2 border-t bg-background py-4"
@@ -235,22 +227,24 @@ export function Playground(props: PlaygroundProps) {
             <PlayIcon aria-hidden="true" />
             {loading ? "Loading input…" : "Run"}
           </Button>
-          <CodeButton steps={steps.list} sources={sources} baseUrl={baseUrl} />
+          <CodeButton {...{ steps: steps.list, sources, options, baseUrl }} />
         </div>
       </form>
       <div ref={panel} className="min-w-0 scroll-mt-20 lg:sticky lg:top-6">
-        <RunPanel state={run.state} onAbort={run.abort} cancel={cancel} />
+        <RunPanel state={run.state} onAbort={run.abort} {...{ sent, baseUrl, cancel }} />
       </div>
     </div>
   );
 }
 
+/** Most forms have none, and do not load what checks them. */
+async function findInvalidOption(options: JobOptions): Promise<FormError | undefined> {
+  if (!hasOptions(options)) return undefined;
+  const { validateOptions } = await import("./options/validate-options.ts");
+  return validateOptions(options);
+}
+
 /** Browsers scroll to the caret of a text area, of which the bar at the bottom may cover the rest. */
 function showWhole({ target }: FocusEvent): void {
   if (target.matches(":focus-visible")) target.scrollIntoView({ block: "nearest" });
-}
-
-/** The sign-in page, which leads back to the form. */
-function signInUrl(operation: string): string {
-  return `/sign-in?next=${encodeURIComponent(`/dashboard/playground?operation=${operation}`)}`;
 }

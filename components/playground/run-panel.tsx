@@ -10,20 +10,25 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Meter } from "#components/ui/meter.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useLazyComponent } from "#components/ui/use-lazy-component.ts";
+import type { SentForm } from "./exchange/exchange-view.tsx";
 import type { RunState } from "./use-run.ts";
 
-const load = () => import("./job-result.tsx").then((module) => module.JobResult);
+const load = () => import("./exchange/run-result.tsx").then((module) => module.RunResult);
 
 interface RunPanelProps {
   readonly state: RunState;
+  /** The form of the last run. */
+  readonly sent: SentForm | undefined;
+  readonly baseUrl: string;
   readonly onAbort: () => void;
   readonly cancel: JobActionHandlers["cancel"];
 }
 
 /** The upload, the progress and the result of a run. Memoized, so that typing in the form does not render it. */
-export const RunPanel = memo(function RunPanel({ state, onAbort, cancel }: RunPanelProps) {
+export const RunPanel = memo(function RunPanel(props: RunPanelProps) {
+  const { state, sent, baseUrl, onAbort, cancel } = props;
   // The script that shows the result is loaded during the upload.
-  const { Component: JobResult, show } = useLazyComponent(load);
+  const { Component: RunResult, show } = useLazyComponent(load);
   const showResult = useEffectEvent(show);
   useEffect(() => {
     if (state.kind !== "idle") showResult();
@@ -31,7 +36,7 @@ export const RunPanel = memo(function RunPanel({ state, onAbort, cancel }: RunPa
   return (
     <Card aria-label="Result" className="min-w-0">
       <CardContent>
-        {state.kind === "idle" && (
+        {state.kind === "idle" && !state.response && (
           <div className="grid place-content-center lg:min-h-[60vh]">
             <EmptyState icon={SparklesIcon} title="No result yet">
               Fill in the form and run the operation. The job counts toward your usage and appears
@@ -40,9 +45,12 @@ export const RunPanel = memo(function RunPanel({ state, onAbort, cancel }: RunPa
           </div>
         )}
         {state.kind === "sending" && <Sending {...state} onAbort={onAbort} />}
-        {state.kind === "accepted" &&
-          (JobResult ? (
-            <JobResult key={state.jobId} id={state.jobId} cancel={cancel} />
+        {(state.kind === "accepted" || (state.kind === "idle" && state.response)) &&
+          (RunResult ? (
+            <RunResult
+              key={state.kind === "accepted" ? state.jobId : "rejected"}
+              {...{ state, sent, baseUrl, cancel }}
+            />
           ) : (
             <Skeleton className="h-40 w-full" />
           ))}

@@ -1,13 +1,16 @@
 "use client";
 
 import { useCallback, useEffect, useRef, useState } from "react";
+import type { RawResponse } from "./exchange/raw-response.ts";
 import { type RunRequest, sendRun } from "./form/send-run.ts";
 
 /** The state of a run until its job is accepted. */
 export type RunState =
-  | { readonly kind: "idle" }
+  /** `response` is that of a rejection. */
+  | { readonly kind: "idle"; readonly response?: RawResponse | undefined }
   | { readonly kind: "sending"; readonly sent: number; readonly total: number }
-  | { readonly kind: "accepted"; readonly jobId: string };
+  /** There is no `response` if the job was accepted before the page was loaded. */
+  | { readonly kind: "accepted"; readonly jobId: string; readonly response?: RawResponse };
 
 interface Run {
   readonly state: RunState;
@@ -37,8 +40,8 @@ export function useRun(onRejected: (message: string, code: string | null) => voi
     if (sending.current !== controller) return;
     setState(
       response.kind === "accepted"
-        ? { kind: "accepted", jobId: response.job.id }
-        : { kind: "idle" },
+        ? { kind: "accepted", jobId: response.job.id, response: response.response }
+        : { kind: "idle", ...(response.kind === "rejected" && { response: response.response }) },
     );
     if (response.kind === "rejected") onRejected(response.message, response.code);
   }

@@ -12,6 +12,7 @@ import {
   writeSavedForm,
 } from "./form/saved-form.ts";
 import type { Source, Sources } from "./form/source.ts";
+import type { JobOptions } from "./options/job-options.ts";
 import type { Step } from "./steps/step.ts";
 
 /** The delay between the last change of the files and their copy, in milliseconds. */
@@ -21,6 +22,7 @@ interface UseSavedFormOptions {
   readonly accountId: string;
   readonly steps: readonly Step[];
   readonly sources: Sources;
+  readonly options: JobOptions;
   readonly jobId: string | null;
   /** Fills the form with what was kept. */
   readonly restore: (form: SavedForm) => void;
@@ -34,8 +36,8 @@ const loadStore = () => import("./form/saved-files.ts");
  * Keeps the form in this tab, so that a reload, the Back button or a new sign-in does not lose it. Files are copied
  * into the browser's own database. A browser that forbids storage keeps nothing.
  */
-export function useSavedForm(options: UseSavedFormOptions): void {
-  const { accountId, steps, sources, jobId, restore, addSources } = options;
+export function useSavedForm(props: UseSavedFormOptions): void {
+  const { accountId, steps, options, sources, jobId, restore, addSources } = props;
   const isRestored = useRef(false);
   const restoreOnce = useEffectEvent(async () => {
     const form = attemptStorage(() => readSavedForm(accountId));
@@ -70,6 +72,7 @@ export function useSavedForm(options: UseSavedFormOptions): void {
           operation: operation.id,
           values: withoutSecrets(operation, values),
         })),
+        options,
         urls: urlsOf(sources),
         jobId,
       }),
@@ -77,7 +80,7 @@ export function useSavedForm(options: UseSavedFormOptions): void {
   });
   // Written at once: the page can be left right after a change.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the form is kept.
-  useEffect(() => saveForm(), [steps, sources, jobId]);
+  useEffect(() => saveForm(), [steps, options, sources, jobId]);
 
   const saveFiles = useEffectEvent(async () => {
     if (!isRestored.current) return;

@@ -1,8 +1,9 @@
 import { quote } from "#components/code/snippets/shell.ts";
 import { type SnippetFile, type SnippetRequest, snippetInputs } from "#components/code/snippets.ts";
 import type { FormOperation, FormValues } from "#components/playground/form/form-field.ts";
+import type { InitialFile } from "#components/playground/form/form-start.ts";
 import { valuesOfParams } from "#components/playground/form/values.ts";
-import type { InitialFile } from "#components/playground/playground.tsx";
+import { readOptions } from "#components/playground/options/read-options.ts";
 import { isComplete } from "#lib/api/request-log/request-params.ts";
 import type { ApiRequest } from "#lib/db/schema/dashboard/api-requests.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
@@ -62,10 +63,12 @@ export function startFromRequest(
       }))
     : [];
   const { error, errorCode } = request;
+  const { webhook_url: url, metadata } = Object.fromEntries(given);
   return {
     operation: form.id,
     values: withDefaults,
     files,
+    options: readOptions({ metadata, ...(isFetchable(url) && { webhook_url: url }) }),
     ...(error !== null && { error: { message: error, code: errorCode } }),
   };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxMetadataLength, maxMetadataValues } from "./metadata-limits.ts";
 
 const storedText = (max: number) =>
   z
@@ -11,10 +12,16 @@ const storedText = (max: number) =>
 
 /** Data that the client attaches to a job. */
 export const metadataSchema = z
-  .record(storedText(500), storedText(500), "must be an object of text values")
-  .refine((values) => Object.keys(values).length <= 16, "must have at most 16 values")
+  .record(
+    storedText(maxMetadataLength),
+    storedText(maxMetadataLength),
+    "must be an object of text values",
+  )
+  .refine(
+    (values) => Object.keys(values).length <= maxMetadataValues,
+    `must have at most ${maxMetadataValues} values`,
+  )
   .meta({
-    maxProperties: 16,
-    description:
-      "Your own data, at most 16 text values of 500 characters. The job and its webhook contain it.",
+    maxProperties: maxMetadataValues,
+    description: `Your own data, at most ${maxMetadataValues} text values of ${maxMetadataLength} characters. The job and its webhook contain it.`,
   });

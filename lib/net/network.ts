@@ -1,6 +1,7 @@
 import { startDeadline } from "#lib/deadline.ts";
 import type { FetchPurpose } from "./addresses.ts";
-import { createGuard, type Guard, InvalidUrlError, parseFetchUrl, rejectedUrl } from "./guard.ts";
+import { InvalidUrlError, parseFetchUrl } from "./fetch-url.ts";
+import { createGuard, type Guard, rejectedUrl } from "./guard.ts";
 import { defaultTimeLimits, fetchTimeoutError, type TimeLimits } from "./pinned-request.ts";
 
 /** The guard and the time limits of requests; tests use different ones. */

@@ -31,12 +31,34 @@ test("a job of several operations is built, reordered, run, copied as code and o
   await expect(wrong).toHaveCount(0);
   await expectAccessible(page);
 
+  // The form checks the webhook and the metadata as the API does, and shows what is wrong where it is.
+  await page.getByText("Webhook and metadata").click();
+  const webhook = page.getByRole("textbox", { name: "webhook_url" });
+  await webhook.fill("example.com/hook");
+  await page.getByRole("button", { name: "Add a value" }).click();
+  await page.getByRole("textbox", { name: "Name 1" }).fill("order");
+  await page.getByRole("textbox", { name: "Value 1" }).fill("12");
+  await run.click();
+  await expect(page.getByText("must be a complete http or https URL")).toBeVisible();
+  await expect(webhook).toBeFocused();
+  await webhook.fill("https://127.0.0.1/hook");
+  await run.click();
+  await expect(webhook).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByLabel("Result").getByText("HTTP/1.1 400")).toBeVisible();
+  await webhook.fill("");
+
   await page.reload();
   await expect(steps).toHaveCount(3);
+  await expect(page.getByRole("textbox", { name: "Value 1" })).toHaveValue("12");
   await run.click();
   const result = page.getByRole("region", { name: "Result" }).or(page.getByLabel("Result"));
   await expect(result.getByText("Completed", { exact: true })).toBeVisible();
   await expect(result.getByText(/^image\/webp, .* 320 × /)).toBeVisible();
+
+  await result.getByRole("tab", { name: "Request and response" }).click();
+  await expect(result.getByText("X-API-Key: ***")).toBeVisible();
+  await expect(result.getByText("HTTP/1.1 202")).toContainText('"order": "12"');
+  await result.getByRole("tab", { name: "Result", exact: true }).click();
 
   await page.getByRole("button", { name: "Copy as code" }).click();
   const code = page.getByRole("dialog", { name: "Request as code" });
@@ -51,6 +73,8 @@ test("a job of several operations is built, reordered, run, copied as code and o
   await second.goto(link);
   const linked = second.getByRole("list", { name: "Steps" }).getByRole("listitem");
   await expect(linked).toHaveCount(3);
+  await expect(second.getByText("A link has filled in this section.")).toBeVisible();
+  await expect(second.getByRole("textbox", { name: "Value 1" })).toHaveValue("12");
   await second.close();
 
   await result.getByRole("link", { name: "Open job" }).click();

@@ -2,8 +2,10 @@ import type { Metadata } from "next";
 import { catalogueEntries } from "#components/catalogue/entries.ts";
 import { PageHeader } from "#components/dashboard/page-header.tsx";
 import { describeOperation } from "#components/playground/describe-operation.ts";
+import type { FormStart } from "#components/playground/form/form-start.ts";
 import { valuesOfParams } from "#components/playground/form/values.ts";
-import { Playground, type PlaygroundProps } from "#components/playground/playground.tsx";
+import { readOptions } from "#components/playground/options/read-options.ts";
+import { Playground } from "#components/playground/playground.tsx";
 import { operationOf, startFromRequest } from "#components/requests/logged-call.ts";
 import { chainRequest } from "#lib/api/job-creation/chain-request.ts";
 import { parseFormJson } from "#lib/api/job-creation/parse-params.ts";
@@ -33,11 +35,12 @@ const entries = catalogueEntries();
 
 export default async function PlaygroundPage({ searchParams }: PlaygroundPageProps) {
   const account = await requireAccount();
-  const { operation, operations: listed, from, request } = await searchParams;
+  const query = await searchParams;
+  const { operation, operations: listed, from, request } = query;
   const fromJob = typeof from === "string" ? await startFromJob(account.id, from) : undefined;
   const logged = typeof request === "string" ? await readStart(account.id, request) : undefined;
   const fromUrl = { operation: typeof operation === "string" ? operation : defaultOperation };
-  const linked = typeof listed === "string" ? startFromLink(listed) : undefined;
+  const linked = typeof listed === "string" ? startFromLink(listed, query) : undefined;
   const start = fromJob ?? logged ?? linked ?? fromUrl;
   return (
     <>
@@ -59,10 +62,7 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
 }
 
 /** The form values of an earlier job; undefined if the job does not exist or an operation is not offered. */
-async function startFromJob(
-  accountId: string,
-  id: string,
-): Promise<PlaygroundProps["start"] | undefined> {
+async function startFromJob(accountId: string, id: string): Promise<FormStart | undefined> {
   const row = await findJob(db(), accountId, id);
   if (!row) return undefined;
   const { inputs, job } = serializeJobDetails(row);
@@ -72,6 +72,7 @@ async function startFromJob(
   return (
     start && {
       ...start,
+      options: readOptions({ webhook_url: row.webhookUrl, metadata: row.metadata }),
       files: inOrder(inputs)
         // Further files of operations in a chain.
         .filter(({ part }) => job.operation !== chainName || inputIndexOf(part) !== undefined)
@@ -86,15 +87,20 @@ async function startFromJob(
 }
 
 /** The form of a link that someone has copied; undefined if it is damaged. */
-function startFromLink(text: string): PlaygroundProps["start"] | undefined {
+function startFromLink(
+  text: string,
+  { webhook_url, metadata }: Awaited<PlaygroundPageProps["searchParams"]>,
+): FormStart | undefined {
   const parsed = chainRequest.safeParse({ operations: parseFormJson(text) });
-  return parsed.success ? startFromOperations(parsed.data.operations) : undefined;
+  const start = parsed.success ? startFromOperations(parsed.data.operations) : undefined;
+  const options = readOptions({ webhook_url, metadata: parseFormJson(metadata) });
+  return start && { ...start, options, isLinked: true };
 }
 
 /** The form of a list of operations, as in the field `operations` of a chain. */
 function startFromOperations(
   list: readonly { readonly type: string; readonly params: Record<string, unknown> }[],
-): PlaygroundProps["start"] | undefined {
+): FormStart | undefined {
   const steps = list.flatMap(({ type, params }) => {
     const form = forms.find(({ id }) => id === type);
     return form ? [{ operation: form.id, values: valuesOfParams(form, params) }] : [];
@@ -104,10 +110,7 @@ function startFromOperations(
 }
 
 /** The form values of a request in the log; undefined if there is none, or if it ran no operation. */
-async function readStart(
-  accountId: string,
-  id: string,
-): Promise<PlaygroundProps["start"] | undefined> {
+async function readStart(accountId: string, id: string): Promise<FormStart | undefined> {
   const request = await findRequest(db(), accountId, id);
   const operation = request && operationOf(request);
   const form = forms.find((form) => form.id === operation?.id);

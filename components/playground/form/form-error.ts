@@ -24,7 +24,8 @@ export function assignFormError(
   const [, named = ""] = /^(?:The )?`?([A-Za-z][\w-]*)/.exec(message) ?? [];
   const part = /^inputs?$/.test(named) ? "file" : named.replace(/_url$/, "");
   if (files.some((file) => file.part === part)) return { field: part, message };
-  if (fields.some(({ name }) => name === named)) return { field: named, message };
+  const isOption = named === "webhook_url" || named === "metadata";
+  if (isOption || fields.some(({ name }) => name === named)) return { field: named, message };
   const isAboutFile = code !== null && fileCodes.has(code) && files.some(isMain);
   return { field: isAboutFile ? "file" : "form", message };
 }

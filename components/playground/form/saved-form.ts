@@ -1,3 +1,4 @@
+import type { JobOptions } from "../options/job-options.ts";
 import type { FormOperation, FormValues } from "./form-field.ts";
 import type { Sources } from "./source.ts";
 
@@ -8,6 +9,8 @@ export interface SavedForm {
   readonly search: string;
   /** The operations in order: several for a chain. */
   readonly steps: readonly SavedStep[];
+  /** Absent in a form that an earlier version of the page kept. */
+  readonly options?: JobOptions;
   /** URLs of inputs by part. */
   readonly urls: Readonly<Record<string, readonly string[]>>;
   /** The job of the last run. */

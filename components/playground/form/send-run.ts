@@ -1,4 +1,5 @@
 import type { Job } from "#lib/jobs/view/job.ts";
+import type { RawResponse } from "../exchange/raw-response.ts";
 import type { Source } from "./source.ts";
 
 export interface RunRequest {
@@ -12,8 +13,14 @@ export interface RunRequest {
 
 /** The result of a request: its job, a rejection with its message and code, or an abort. */
 export type RunResponse =
-  | { readonly kind: "accepted"; readonly job: Job }
-  | { readonly kind: "rejected"; readonly message: string; readonly code: string | null }
+  | { readonly kind: "accepted"; readonly job: Job; readonly response: RawResponse }
+  | {
+      readonly kind: "rejected";
+      readonly message: string;
+      readonly code: string | null;
+      /** Undefined if there was none. */
+      readonly response?: RawResponse;
+    }
   | { readonly kind: "aborted" };
 
 /** Sends a request with the cookies of the page. Uses XMLHttpRequest, because `fetch` reports no upload progress. */
@@ -53,7 +60,9 @@ function readResponse(request: XMLHttpRequest): RunResponse {
   const code = request.getResponseHeader("X-Error-Code");
   // Our own server responds with a job or an error.
   const body = request.response as Job | { readonly error: string } | null;
-  if (request.status < 300 && body && "id" in body) return { kind: "accepted", job: body };
+  const response = { status: request.status, headers: request.getAllResponseHeaders(), body };
+  if (request.status < 300 && body && "id" in body)
+    return { kind: "accepted", job: body, response };
   const message = body?.error ?? "The service did not respond. Try again shortly.";
-  return { kind: "rejected", message, code };
+  return { kind: "rejected", message, code, response };
 }

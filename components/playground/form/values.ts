@@ -25,9 +25,16 @@ export function carryValues(
   return { ...initialValues(to), ...Object.fromEntries(kept) };
 }
 
-/** The values to send: those that are filled in and differ from the default. */
-export function sentValues(fields: readonly FormField[], values: FormValues): [string, string][] {
-  return sentFields(fields, values).map(({ name }) => [name, values[name] ?? ""]);
+/** The values to send: those that are filled in and differ from the default. Hidden secrets are `***`. */
+export function sentValues(
+  fields: readonly FormField[],
+  values: FormValues,
+  secrets: "shown" | "hidden" = "shown",
+): [string, string][] {
+  return sentFields(fields, values).map(({ name, secret }) => [
+    name,
+    secret && secrets === "hidden" ? "***" : (values[name] ?? ""),
+  ]);
 }
 
 /** The fields whose values are sent. */

@@ -1,11 +1,16 @@
+import { formText } from "#components/code/snippets/request.ts";
+import { type JobOptions, noOptions, optionFields } from "../options/job-options.ts";
 import { type Step, toOperations } from "./step.ts";
 
-/** The path of the playground with these steps filled in, without files and secrets. */
-export function pathOfSteps(steps: readonly Step[]): string {
+/** The path of the playground with these steps and options filled in, without files and secrets. */
+export function pathOfSteps(steps: readonly Step[], options: JobOptions = noOptions): string {
   const open = steps.map((step) => {
     const fields = step.operation.fields.filter(({ secret }) => !secret);
     return { ...step, operation: { ...step.operation, fields } };
   });
-  const query = new URLSearchParams({ operations: JSON.stringify(toOperations(open, "hidden")) });
+  const fields = { operations: toOperations(open, "hidden"), ...optionFields(options) };
+  const query = new URLSearchParams(
+    Object.entries(fields).map(([name, value]) => [name, formText(value)]),
+  );
   return `/dashboard/playground?${query}`;
 }

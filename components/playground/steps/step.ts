@@ -6,6 +6,7 @@ import type { RunRequest } from "../form/send-run.ts";
 import { providedSources, type Sources } from "../form/source.ts";
 import { validateForm } from "../form/validate-form.ts";
 import { initialValues, jsonValues, sentValues } from "../form/values.ts";
+import { type JobOptions, noOptions, optionFields } from "../options/job-options.ts";
 
 /** An operation of the job that the playground builds. A job has one, or several that run as a chain. */
 export interface Step {
@@ -84,8 +85,13 @@ export function validateSteps(
   return undefined;
 }
 
-/** The request of the job: of one operation, or a chain. */
-export function toRunRequest(steps: readonly Step[], sources: Sources): RunRequest | undefined {
+/** The request of the job: of one operation, or a chain. With hidden secrets it is only to be shown. */
+export function toRunRequest(
+  steps: readonly Step[],
+  sources: Sources,
+  options: JobOptions = noOptions,
+  secrets: "shown" | "hidden" = "shown",
+): RunRequest | undefined {
   const [first] = steps;
   if (!first) return undefined;
   const { operation, values } = first;
@@ -94,10 +100,14 @@ export function toRunRequest(steps: readonly Step[], sources: Sources): RunReque
   );
   const path = "/dashboard/run";
   const files = Object.fromEntries(parts);
+  const common = Object.entries(optionFields(options)).map(
+    ([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)] as const,
+  );
   if (steps.length === 1) {
-    const fields = sentValues(operation.fields, values);
-    return { path, operation: operation.id, fields, sources: files };
+    const given = sentValues(operation.fields, values, secrets);
+    return { path, operation: operation.id, fields: [...given, ...common], sources: files };
   }
-  const fields = [["operations", JSON.stringify(toOperations(steps, "shown"))]] as const;
+  const operations = JSON.stringify(toOperations(steps, secrets));
+  const fields = [["operations", operations] as const, ...common];
   return { path, operation: "chain", fields, sources: files };
 }

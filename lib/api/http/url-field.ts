@@ -4,9 +4,9 @@ import {
   InvalidUrlError,
   incompleteUrlMessage,
   maxUrlLength,
-  obstacleMessage,
   parseFetchUrl,
-} from "#lib/net/guard.ts";
+} from "#lib/net/fetch-url.ts";
+import { obstacleMessage } from "#lib/net/guard.ts";
 import { defaultNetwork } from "#lib/net/network.ts";
 import { findOwnReceiver, notOwnReceiverMessage } from "#lib/webhooks/receiver/deliver.ts";
 import { receiverTokenOf } from "#lib/webhooks/receiver/url.ts";

@@ -1,0 +1,27 @@
+import type { JobOptions } from "../options/job-options.ts";
+import type { FormValues } from "./form-field.ts";
+import type { SavedStep } from "./saved-form.ts";
+
+/** An input file of an earlier job. */
+export interface InitialFile {
+  readonly part: string;
+  readonly name: string;
+  /** Where the stored file is; null if it must be fetched from `sourceUrl` again. */
+  readonly url: string | null;
+  readonly sourceUrl: string | null;
+}
+
+/** What the form shows at first. */
+export interface FormStart {
+  readonly operation: string;
+  /** The values of an earlier job. Default: the operation's defaults. */
+  readonly values?: FormValues;
+  /** The further operations of a chain. */
+  readonly following?: readonly SavedStep[];
+  readonly files?: readonly InitialFile[];
+  readonly options?: JobOptions;
+  /** Whether the values are those of a link, which someone else may have made. */
+  readonly isLinked?: boolean;
+  /** Why the request with these values was rejected. */
+  readonly error?: { readonly message: string; readonly code: string | null };
+}

@@ -1,0 +1,34 @@
+/** What a job has apart from its operations and files, as the form keeps it. */
+export interface JobOptions {
+  /** Empty for none. */
+  readonly webhookUrl: string;
+  readonly metadata: readonly MetadataEntry[];
+}
+
+export interface MetadataEntry {
+  readonly name: string;
+  readonly value: string;
+}
+
+export const noOptions: JobOptions = { webhookUrl: "", metadata: [] };
+
+/** The entries that are filled in. */
+export function filledEntries({ metadata }: JobOptions): MetadataEntry[] {
+  return metadata.filter(({ name, value }) => name !== "" || value !== "");
+}
+
+export function hasOptions(options: JobOptions): boolean {
+  return options.webhookUrl.trim() !== "" || filledEntries(options).length > 0;
+}
+
+/** The options as fields of a request. Those that are not filled in are left out. */
+export function optionFields(options: JobOptions): Record<string, unknown> {
+  const url = options.webhookUrl.trim();
+  const entries = filledEntries(options);
+  return {
+    ...(url !== "" && { webhook_url: url }),
+    ...(entries.length > 0 && {
+      metadata: Object.fromEntries(entries.map(({ name, value }) => [name, value])),
+    }),
+  };
+}
