@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import type { CheckedUrl, Guard } from "./guard.ts";
 import { defaultNetwork, type Network, parseOrReject, withDeadline } from "./network.ts";
 import { connectPinned, readChunks, requestPinned } from "./pinned-request.ts";
+import { proxyFailureHeader } from "./proxy-failure.ts";
 
 export interface GuardedProxy {
   /** Stops listening and closes all connections. */
@@ -191,7 +192,8 @@ async function* limitBytes(chunks: AsyncIterable<Uint8Array>, maxBytes: number) 
 
 function failResponse(response: ServerResponse, status: number): void {
   if (response.headersSent) return void response.destroy();
-  response.writeHead(status, { "content-length": 0, connection: "close" }).end();
+  const failure = { [proxyFailureHeader]: String(status) };
+  response.writeHead(status, { "content-length": 0, connection: "close", ...failure }).end();
 }
 
 function failSocket(socket: Duplex, status: number): void {

@@ -22,7 +22,10 @@ export async function executeOperation(
   if (operation.runsIn === "worker") return executeInWorker([{ operation, ...context }], context);
   try {
     const prepared = operation.keepsInput ? context : await importFiles(operation, context);
-    return await operation.run(prepared);
+    const result = await operation.run(prepared);
+    // What the engines have warned of comes after what the operation says itself.
+    const warnings = [...(result.warnings ?? []), ...context.work.takeWarnings()];
+    return warnings.length > 0 ? { ...result, warnings } : result;
   } catch (error) {
     throw translateEngineError(error);
   }

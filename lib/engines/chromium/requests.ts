@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { CDPSession, Protocol } from "puppeteer";
 import { waitAtMost } from "#lib/deadline.ts";
+import { networkReason, proxyReason } from "./failure-reason.ts";
 import { type Resource, ResourceLog } from "./resource-log.ts";
 
 /**
@@ -38,13 +39,16 @@ export class RequestCounter {
     session.on("Network.requestWillBeSent", ({ requestId, request: { url }, type }) => {
       if (!ignoredTypes.has(type)) this.#pending.set(requestId, { session, url, type });
     });
-    session.on("Network.responseReceived", ({ type, response: { url, status } }) => {
-      if (status >= 400) this.#failed.add({ url, type, status });
+    session.on("Network.responseReceived", ({ type, response: { url, status, headers } }) => {
+      if (status >= 400) this.#failed.add({ url, type, status, reason: proxyReason(headers) });
     });
     session.on("Network.loadingFinished", ({ requestId }) => this.#remove(requestId));
-    session.on("Network.loadingFailed", ({ requestId, canceled, blockedReason }) => {
+    session.on("Network.loadingFailed", (failure) => {
+      const { requestId, canceled, blockedReason, errorText } = failure;
       const resource = this.#pending.get(requestId);
-      if (resource && !canceled && blockedReason !== "inspector") this.#failed.add(resource);
+      if (resource && !canceled && blockedReason !== "inspector") {
+        this.#failed.add({ ...resource, reason: networkReason(errorText) });
+      }
       this.#remove(requestId);
     });
     session.on("Target.attachedToTarget", ({ sessionId }) => {
@@ -83,7 +87,9 @@ export class RequestCounter {
 
   /** The resources that could not be loaded, or not yet. */
   failedResources(): ResourceLog {
-    for (const resource of this.#pending.values()) this.#failed.add(resource);
+    for (const resource of this.#pending.values()) {
+      this.#failed.add({ ...resource, reason: "no response in time" });
+    }
     return this.#failed;
   }
 

@@ -13,7 +13,11 @@ const labels: Partial<Record<Protocol.Network.ResourceType, string>> = {
   Fetch: "data",
 };
 
-const maxWarnings = 20;
+/** Resources that are named in warnings. The others are counted. */
+const maxNamed = 10;
+
+/** A page may try to load any number. */
+const maxCounted = 1000;
 
 export interface Resource {
   readonly url: string;
@@ -22,7 +26,9 @@ export interface Resource {
 
 export interface FailedResource extends Resource {
   /** The HTTP status, if there was a response. */
-  readonly status?: number;
+  readonly status?: number | undefined;
+  /** Why there was no response of the server, if that is known: "its address is not allowed". */
+  readonly reason?: string | undefined;
 }
 
 /** The resources of a page that could not be loaded. */
@@ -32,7 +38,7 @@ export class ResourceLog {
   add(resource: FailedResource): void {
     const { url, type } = resource;
     if (!type || !labels[type] || !/^https?:/.test(url)) return;
-    if (this.#failed.size <= maxWarnings && !this.#failed.has(url)) this.#failed.set(url, resource);
+    if (this.#failed.size < maxCounted && !this.#failed.has(url)) this.#failed.set(url, resource);
   }
 
   /** The first resource whose status is one of those. */
@@ -42,18 +48,29 @@ export class ResourceLog {
     );
   }
 
-  /** One short text for each resource. The URLs of resources below `base` are relative. */
+  /** One short text for each of the first resources. The URLs of resources below `base` are relative. */
   warnings(base: string): string[] {
-    const failed = [...this.#failed.values()].slice(0, maxWarnings);
-    const warnings = failed.map(({ url, type, status }) => {
+    const warnings = [...this.#failed.values()].slice(0, maxNamed).map((resource) => {
+      const { url, type } = resource;
       const isBelow = url.startsWith(base);
-      const reason = status === undefined || isBelow ? "" : ` (status ${status})`;
+      const reason = isBelow ? "" : reasonOf(resource);
       const name = shorten(isBelow ? redactUrl(url).slice(base.length) : redactUrl(url));
       return `The ${labelOf(type)} ${name} could not be loaded${reason}.`;
     });
-    if (this.#failed.size > maxWarnings) warnings.push("Further resources could not be loaded.");
-    return warnings;
+    const more = this.#failed.size - maxNamed;
+    if (more <= 0) return warnings;
+    const count = this.#failed.size < maxCounted ? `${more}` : `At least ${more}`;
+    return [
+      ...warnings,
+      `${count} more ${more === 1 ? "resource" : "resources"} could not be loaded.`,
+    ];
   }
+}
+
+/** The status, or why there is none, in parentheses. */
+function reasonOf({ status, reason }: FailedResource): string {
+  const known = reason ?? (status === undefined ? undefined : `status ${status}`);
+  return known === undefined ? "" : ` (${known})`;
 }
 
 /** A resource in an error message, which has no URLs: `image logo.png`. */

@@ -1,3 +1,4 @@
+import type { WorkFolder } from "../sandbox/work-folder.ts";
 import {
   applyFilters,
   copyAttachments,
@@ -14,6 +15,7 @@ import {
   fitSampleRate,
 } from "./audio-formats.ts";
 import { type AudioStream, isDecodableAudio } from "./audio-streams.ts";
+import { warnOfDropped } from "./dropped-streams.ts";
 import type { MediaInfo, MediaStream } from "./media-info.ts";
 import { dropPacketsOutside, filterPackets, startSubtitlesAtZero } from "./packet-arguments.ts";
 import { sameCodecArguments } from "./same-audio-codec.ts";
@@ -44,6 +46,8 @@ export interface StreamChanges {
   readonly dropTimedText?: boolean | undefined;
   /** A bit stream filter of subtitles, such as one that changes their times. */
   readonly subtitlePackets?: string | undefined;
+  /** Gets a warning about streams that are left out. */
+  readonly work?: WorkFolder;
   /** Drops audio and subtitles before time 0, which a seek leaves there. */
   readonly fromZero?: boolean;
 }
@@ -69,6 +73,7 @@ export function mapStreams(
   const subtitles = dropTimedText
     ? []
     : others.flatMap((stream) => chooseSubtitleCodec(stream, id) ?? []);
+  warnOfDropped(others, { audio, subtitles }, id, changes);
   const covers = container.holdsCover ? others.filter(isCover) : [];
   return [
     // ffmpeg copies no tags to the output of a filter graph, nor to any stream once one is mapped

@@ -73,7 +73,7 @@ export async function overlayImage(
           ...videoCodecArguments(output.codec, container, output),
           ...keepFrameTimes(video.timeBase),
           ...(output.range ? setColorRange(output.range) : []),
-          ...mapStreams(info, video, container),
+          ...mapStreams(info, video, container, { work }),
           // The pixels have been rotated, so the rotation tag is wrong.
           ...setStreamTag("v:0", "rotate", ""),
         ],

@@ -10,6 +10,12 @@ import type { WorkFolder } from "../sandbox/work-folder.ts";
 /** Content is not loaded: 100,000 pages need 0.3 GB. A file that needs more is malicious. */
 const memoryBytes = 2 * 2 ** 30;
 
+/** qpdf exits with it for warnings about problems that it has repaired. */
+const repairedCode = 3;
+
+const repairedWarning =
+  "A PDF is damaged and was repaired as far as possible. Check that nothing is missing.";
+
 export interface PdfCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -34,8 +40,7 @@ export async function runPdfEngine(
       args,
       ...work.view,
       signal,
-      // qpdf exits with 3 for warnings about problems that it has repaired.
-      successCodes: engine === "qpdf" ? [0, 3] : [0],
+      successCodes: engine === "qpdf" ? [0, repairedCode] : [0],
       limits: {
         timeoutMs: timeoutMs ?? work.limits.pdfSeconds * 1000,
         memoryBytes,
@@ -44,6 +49,7 @@ export async function runPdfEngine(
       },
     });
     await work.requireRegularFiles(engine);
+    if (engine === "qpdf" && output.exitCode === repairedCode) work.warn(repairedWarning);
     return output;
   } catch (error) {
     throw error instanceof EngineError ? translatePdfError(error) : error;

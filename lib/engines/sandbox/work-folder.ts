@@ -60,6 +60,7 @@ export class WorkFolder {
   /** Whether outputs are images that another operation of the chain reads. */
   readonly isIntermediate: boolean;
   #counters = { in: 0, out: 0, tmp: 0 };
+  #warnings = new Set<string>();
 
   private constructor(root: string, limits: FileLimits, isIntermediate: boolean) {
     this.root = root;
@@ -117,6 +118,18 @@ export class WorkFolder {
       .sort((a, b) => a - b)
       .map((number) => `tmp/${prefix}${number}.${extension}`);
     return names.map((found) => ({ name: found, path: join(this.root, found), extension }));
+  }
+
+  /** Adds a warning to the job: what did not stop it, in one sentence. The same one is added once. */
+  warn(text: string): void {
+    this.#warnings.add(text);
+  }
+
+  /** The warnings since the last call. */
+  takeWarnings(): string[] {
+    const warnings = [...this.#warnings];
+    this.#warnings.clear();
+    return warnings;
   }
 
   /** Allocates a path for an intermediate file. */

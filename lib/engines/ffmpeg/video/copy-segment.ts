@@ -27,7 +27,7 @@ export async function copySegment(file: VideoFile, container: VideoContainerId):
         file: scratch,
         args: [
           ...[...mapStream(video.index), ...encodeAs("v", 0, "copy")],
-          ...mapStreams({ ...info, streams }, video, container, { dropTimedText: true }),
+          ...mapStreams({ ...info, streams }, video, container, { dropTimedText: true, work }),
           ...tracks.flatMap((_, track) =>
             filterPackets("a", track, [dropPacketsOutside(-0.001, seconds - 0.001)]),
           ),

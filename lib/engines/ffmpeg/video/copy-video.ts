@@ -8,7 +8,7 @@ import { toVideoContainer, type VideoContainerId } from "../video-formats.ts";
 import { rotatedFrame } from "../video-frame.ts";
 import { outputOf, type VideoFile, type VideoOutput } from "./filter-video.ts";
 
-export interface VideoCopyRequest extends VideoFile, StreamChanges {
+export interface VideoCopyRequest extends VideoFile, Omit<StreamChanges, "work"> {
   /** Bit stream filters of the video. */
   readonly packets?: readonly string[];
   /** By default that of the input. */

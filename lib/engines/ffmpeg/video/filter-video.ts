@@ -35,7 +35,7 @@ export interface VideoFile {
   readonly progress?: (percent: number) => void;
 }
 
-export interface VideoFilterRequest extends VideoFile, StreamChanges {
+export interface VideoFilterRequest extends VideoFile, Omit<StreamChanges, "work"> {
   /** Replaces the chapters, if filters change times. By default they are kept. */
   readonly chapters?: readonly Chapter[] | undefined;
   /**

@@ -38,7 +38,7 @@ export async function appendAttachments(
 ): Promise<AppendedMail> {
   const pages: { file: WorkFile; title: string }[] = [];
   const embedded: Attachment[] = [];
-  const warnings: string[] = [];
+  const warnings: string[] = [...mail.warnings];
   const appended: boolean[] = [];
   for (const attachment of mail.attachments) {
     const { name, file } = attachment;

@@ -77,7 +77,7 @@ export const emailToPdf = defineOperation({
         ...(mail.omitsRemote
           ? ["Pictures at URLs were left out. Set `remote_images` to load them."]
           : []),
-        ...(appended?.warnings ?? []),
+        ...(appended?.warnings ?? mail.warnings),
       ].slice(0, 50),
     };
   },

@@ -37,6 +37,8 @@ export interface PrintedMail {
   readonly attachments: readonly Attachment[];
   /** Whether pictures at URLs were left out. */
   readonly omitsRemote: boolean;
+  /** What could not be loaded. */
+  readonly warnings: readonly string[];
 }
 
 /** Much more than any e-mail needs. */
@@ -61,7 +63,7 @@ export async function printMail(
   });
   const [page, ...files] = outputs;
   if (!page) throw new Error("the worker wrote no page");
-  const { output: pdf } = await printToPdf(work.scratch("pdf"), {
+  const { output: pdf, warnings } = await printToPdf(work.scratch("pdf"), {
     document: await readPageDocument({ path: page.path, charset: "utf-8" }, work.limits),
     paper: { ...paper, margins },
     options: { printBackground: true, generateTaggedPDF: true, generateDocumentOutline: true },
@@ -77,7 +79,7 @@ export async function printMail(
       file ? { ...attachment, file: await openAttachment(file, attachment, work) } : attachment,
     );
   }
-  return { pdf, header, attachments: opened, omitsRemote };
+  return { pdf, header, attachments: opened, omitsRemote, warnings };
 }
 
 /** An attachment as an input: its content decides which type it has. */

@@ -52,7 +52,7 @@ export const framerate = defineOperation({
         `scale=${video.width}:${video.height}`,
         ...[...deinterlaceFilters(video), rate],
       ]),
-      ...mapStreams(info, video, container),
+      ...mapStreams(info, video, container, { work }),
     ];
     const { frames, seconds } = await runFfmpeg({
       work,

@@ -74,6 +74,7 @@ export async function reverseVideo(file: VideoFile): Promise<VideoOutput> {
           ...mapStreams(info, video, container, {
             audioFilters: () => reverseAudio(first, duration),
             dropTimedText: true,
+            work,
           }),
         ],
       },

@@ -103,7 +103,7 @@ async function writeStreams(
   const duration = end - start;
   const args = [
     ...[...videoArguments, ...encodeAs("v", 0, "copy")],
-    ...mapStreams(info, video, container, { fromZero: true }),
+    ...mapStreams(info, video, container, { fromZero: true, work }),
     ...limitDuration(duration),
   ];
   const { frames } = await runFfmpeg({

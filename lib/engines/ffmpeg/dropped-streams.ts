@@ -1,0 +1,45 @@
+import { mediaType } from "#lib/media/types.ts";
+import type { StreamChanges } from "./map-streams.ts";
+import type { MediaStream } from "./media-info.ts";
+import { type VideoContainerId, videoContainer } from "./video-formats.ts";
+
+interface Kept {
+  readonly audio: readonly unknown[];
+  readonly subtitles: readonly unknown[];
+}
+
+/**
+ * Warns of audio, subtitles and attachments among `streams` that the output does not get, unless `changes` drop them
+ * on purpose. Timecodes and other data are no loss.
+ */
+export function warnOfDropped(
+  streams: readonly MediaStream[],
+  kept: Kept,
+  id: VideoContainerId,
+  { work, dropAudio, dropTimedText }: StreamChanges,
+): void {
+  const count = (type: string) => streams.filter((stream) => stream.type === type).length;
+  const label = mediaType(id).label;
+  const audio = dropAudio ? 0 : count("audio") - kept.audio.length;
+  if (audio > 0) {
+    work?.warn(`${describeCount(audio, "audio track")} left out, because it cannot be decoded.`);
+  }
+  const subtitles = count("subtitle") - kept.subtitles.length;
+  if (subtitles > 0) {
+    const why = dropTimedText
+      ? "because the times of the text would be wrong"
+      : `because ${label} cannot hold this format`;
+    work?.warn(`${describeCount(subtitles, "subtitle track")} left out, ${why}.`);
+  }
+  const attachments = videoContainer(id).holdsAttachments ? 0 : count("attachment");
+  if (attachments > 0) {
+    work?.warn(
+      `${describeCount(attachments, "attached file")} left out, because ${label} cannot hold any.`,
+    );
+  }
+}
+
+/** `1 audio track was`, `2 audio tracks were`. */
+function describeCount(count: number, unit: string): string {
+  return count === 1 ? `1 ${unit} was` : `${count} ${unit}s were`;
+}
