@@ -12,9 +12,9 @@ import {
 } from "#components/ui/dialog.tsx";
 import type { LazyDialogProps } from "#components/ui/use-lazy-dialog.ts";
 import type { FileField } from "./form/form-field.ts";
+import { type JobOptions, optionFields } from "./form/job-options.ts";
 import { providedSources, type Sources } from "./form/source.ts";
 import { jsonValues } from "./form/values.ts";
-import { type JobOptions, optionFields } from "./options/job-options.ts";
 import { pathOfSteps } from "./steps/link.ts";
 import { type Step, toOperations } from "./steps/step.ts";
 

@@ -13,7 +13,7 @@ import { useLazyComponent } from "#components/ui/use-lazy-component.ts";
 import type { SentForm } from "./exchange/exchange-view.tsx";
 import type { RunState } from "./use-run.ts";
 
-const load = () => import("./exchange/run-result.tsx").then((module) => module.RunResult);
+const load = () => import("./run-result.tsx").then((module) => module.RunResult);
 
 interface RunPanelProps {
   readonly state: RunState;

@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { RawResponse } from "./exchange/raw-response.ts";
+import type { RawResponse } from "./form/raw-response.ts";
 import { type RunRequest, sendRun } from "./form/send-run.ts";
 
 /** The state of a run until its job is accepted. */

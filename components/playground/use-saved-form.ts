@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useEffectEvent, useRef } from "react";
+import type { JobOptions } from "./form/job-options.ts";
 import {
   attemptStorage,
   filesOf,
@@ -12,7 +13,6 @@ import {
   writeSavedForm,
 } from "./form/saved-form.ts";
 import type { Source, Sources } from "./form/source.ts";
-import type { JobOptions } from "./options/job-options.ts";
 import type { Step } from "./steps/step.ts";
 
 /** The delay between the last change of the files and their copy, in milliseconds. */

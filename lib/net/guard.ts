@@ -5,6 +5,7 @@ import ipaddr from "ipaddr.js";
 import { withTimeout } from "#lib/deadline.ts";
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
+import { incompleteUrlMessage } from "#lib/fetch-url.ts";
 import {
   allowedPorts,
   blockedRanges,
@@ -12,7 +13,6 @@ import {
   type FetchPurpose,
   globalUnicast6,
 } from "./addresses.ts";
-import { incompleteUrlMessage } from "./fetch-url.ts";
 
 /** Checks all URLs that are fetched for users: inputs, watermark files, webhooks, page resources. */
 

@@ -1,6 +1,6 @@
 import { startDeadline } from "#lib/deadline.ts";
+import { InvalidUrlError, parseFetchUrl } from "#lib/fetch-url.ts";
 import type { FetchPurpose } from "./addresses.ts";
-import { InvalidUrlError, parseFetchUrl } from "./fetch-url.ts";
 import { createGuard, type Guard, rejectedUrl } from "./guard.ts";
 import { defaultTimeLimits, fetchTimeoutError, type TimeLimits } from "./pinned-request.ts";
 

@@ -2,11 +2,11 @@
 
 import { CodeFrame } from "#components/code/code-frame.tsx";
 import type { Job } from "#lib/jobs/view/job.ts";
+import type { JobOptions } from "../form/job-options.ts";
+import { type RawResponse, writeResponse } from "../form/raw-response.ts";
 import type { Sources } from "../form/source.ts";
-import type { JobOptions } from "../options/job-options.ts";
 import { type Step, toRunRequest } from "../steps/step.ts";
 import { writeRequest } from "./raw-request.ts";
-import { type RawResponse, writeResponse } from "./raw-response.ts";
 
 /** The form as it was when it was sent. */
 export interface SentForm {

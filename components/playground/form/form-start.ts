@@ -1,5 +1,5 @@
-import type { JobOptions } from "../options/job-options.ts";
 import type { FormValues } from "./form-field.ts";
+import type { JobOptions } from "./job-options.ts";
 import type { SavedStep } from "./saved-form.ts";
 
 /** An input file of an earlier job. */

@@ -1,5 +1,5 @@
-import type { JobOptions } from "../options/job-options.ts";
 import type { FormOperation, FormValues } from "./form-field.ts";
+import type { JobOptions } from "./job-options.ts";
 import type { Sources } from "./source.ts";
 
 /** A form as this tab keeps it, apart from its files. Secrets are not kept. */

@@ -1,5 +1,5 @@
 import type { Job } from "#lib/jobs/view/job.ts";
-import type { RawResponse } from "../exchange/raw-response.ts";
+import type { RawResponse } from "./raw-response.ts";
 import type { Source } from "./source.ts";
 
 export interface RunRequest {

@@ -3,7 +3,7 @@
 import { ChevronDownIcon } from "lucide-react";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useLazyComponent } from "#components/ui/use-lazy-component.ts";
-import { hasOptions } from "./job-options.ts";
+import { hasOptions } from "../form/job-options.ts";
 import type { OptionFieldsProps } from "./option-fields.tsx";
 
 const load = () => import("./option-fields.tsx").then((module) => module.OptionFields);

@@ -6,10 +6,10 @@ import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { InlineCode } from "#components/ui/inline-code.tsx";
 import { Input } from "#components/ui/input.tsx";
+import { maxUrlLength } from "#lib/fetch-url.ts";
 import { maxMetadataLength, maxMetadataValues } from "#lib/jobs/metadata-limits.ts";
-import { maxUrlLength } from "#lib/net/fetch-url.ts";
 import { UrlInput } from "../fields/url-input.tsx";
-import type { JobOptions, MetadataEntry } from "./job-options.ts";
+import type { JobOptions, MetadataEntry } from "../form/job-options.ts";
 
 export interface OptionFieldsProps {
   readonly options: JobOptions;

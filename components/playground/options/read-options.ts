@@ -1,6 +1,6 @@
+import { maxUrlLength } from "#lib/fetch-url.ts";
 import { metadataSchema } from "#lib/jobs/metadata.ts";
-import { maxUrlLength } from "#lib/net/fetch-url.ts";
-import { type JobOptions, noOptions } from "./job-options.ts";
+import { type JobOptions, noOptions } from "../form/job-options.ts";
 
 /** The options of a request's fields, such as those of a link. What the API would not accept is left out. */
 export function readOptions(fields: {

@@ -1,7 +1,7 @@
+import { InvalidUrlError, parseFetchUrl } from "#lib/fetch-url.ts";
 import { maxMetadataLength, maxMetadataValues } from "#lib/jobs/metadata-limits.ts";
-import { InvalidUrlError, parseFetchUrl } from "#lib/net/fetch-url.ts";
 import type { FormError } from "../form/form-error.ts";
-import { filledEntries, type JobOptions } from "./job-options.ts";
+import { filledEntries, type JobOptions } from "../form/job-options.ts";
 
 /**
  * What the API would reject, before anything is uploaded. Whether a webhook's address may be called is left to the

@@ -1,5 +1,5 @@
 import { formText } from "#components/code/snippets/request.ts";
-import { type JobOptions, noOptions, optionFields } from "../options/job-options.ts";
+import { type JobOptions, noOptions, optionFields } from "../form/job-options.ts";
 import { type Step, toOperations } from "./step.ts";
 
 /** The path of the playground with these steps and options filled in, without files and secrets. */

@@ -1,12 +1,12 @@
 import type { createTypeCheck } from "../form/check-type.ts";
 import type { FormError } from "../form/form-error.ts";
 import type { FormOperation, FormValues } from "../form/form-field.ts";
+import { type JobOptions, noOptions, optionFields } from "../form/job-options.ts";
 import type { SavedStep } from "../form/saved-form.ts";
 import type { RunRequest } from "../form/send-run.ts";
 import { providedSources, type Sources } from "../form/source.ts";
 import { validateForm } from "../form/validate-form.ts";
 import { initialValues, jsonValues, sentValues } from "../form/values.ts";
-import { type JobOptions, noOptions, optionFields } from "../options/job-options.ts";
 
 /** An operation of the job that the playground builds. A job has one, or several that run as a chain. */
 export interface Step {

@@ -5,7 +5,7 @@ import {
   incompleteUrlMessage,
   maxUrlLength,
   parseFetchUrl,
-} from "#lib/net/fetch-url.ts";
+} from "#lib/fetch-url.ts";
 import { obstacleMessage } from "#lib/net/guard.ts";
 import { defaultNetwork } from "#lib/net/network.ts";
 import { findOwnReceiver, notOwnReceiverMessage } from "#lib/webhooks/receiver/deliver.ts";

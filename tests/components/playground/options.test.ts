@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { describeOperation } from "#components/playground/describe-operation.ts";
 import { writeRequest } from "#components/playground/exchange/raw-request.ts";
-import { writeResponse } from "#components/playground/exchange/raw-response.ts";
-import type { JobOptions } from "#components/playground/options/job-options.ts";
+import type { JobOptions } from "#components/playground/form/job-options.ts";
+import { writeResponse } from "#components/playground/form/raw-response.ts";
 import { readOptions } from "#components/playground/options/read-options.ts";
 import { validateOptions } from "#components/playground/options/validate-options.ts";
 import { pathOfSteps } from "#components/playground/steps/link.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { JobError } from "#lib/errors.ts";
-import { InvalidUrlError, parseFetchUrl } from "#lib/net/fetch-url.ts";
+import { InvalidUrlError, parseFetchUrl } from "#lib/fetch-url.ts";
 import { createGuard, isPublicAddress } from "#lib/net/guard.ts";
 
 const publicHost = "93.184.215.14";
