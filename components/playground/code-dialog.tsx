@@ -16,7 +16,8 @@ import { type JobOptions, optionFields } from "./form/job-options.ts";
 import { providedSources, type Sources } from "./form/source.ts";
 import { jsonValues } from "./form/values.ts";
 import { pathOfSteps } from "./steps/link.ts";
-import { type Step, toOperations } from "./steps/step.ts";
+import { toOperations } from "./steps/run-request.ts";
+import type { Step } from "./steps/step.ts";
 
 /** The values of the playground's form. */
 export interface FilledForm {

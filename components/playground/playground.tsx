@@ -14,21 +14,20 @@ import type { CatalogueEntry } from "#components/catalogue/entry.ts";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { CodeButton } from "./code-button.tsx";
-import type { SentForm } from "./exchange/exchange-view.tsx";
 import { FilePartField } from "./fields/file-part-field.tsx";
-import { createTypeCheck } from "./form/check-type.ts";
+import { createTypeCheck, findWrongType } from "./form/check-type.ts";
 import { assignChainError, assignFormError, type FormError } from "./form/form-error.ts";
 import type { FormOperation } from "./form/form-field.ts";
 import type { FormStart } from "./form/form-start.ts";
-import { hasOptions, type JobOptions, noOptions } from "./form/job-options.ts";
-import { findWrongType } from "./form/validate-form.ts";
+import { noOptions } from "./form/job-options.ts";
 import { carryValues } from "./form/values.ts";
 import { FormAlert } from "./form-alert.tsx";
 import { FormParameters } from "./form-parameters.tsx";
 import { DeliverySection } from "./options/delivery-section.tsx";
 import { FormMediaProvider } from "./pick/form-media.tsx";
 import { RunPanel } from "./run-panel.tsx";
-import { createStep, findBroken, restoreSteps, toRunRequest, validateSteps } from "./steps/step.ts";
+import type { SentForm } from "./steps/run-request.ts";
+import { createStep, findBroken, restoreSteps } from "./steps/step.ts";
 import { StepChooser } from "./steps/step-chooser.tsx";
 import { useSteps } from "./steps/use-steps.ts";
 import { useRun } from "./use-run.ts";
@@ -139,15 +138,17 @@ export function Playground(props: PlaygroundProps) {
 
   async function submit(event?: FormEvent) {
     event?.preventDefault();
-    const request = toRunRequest(steps.list, sources, options);
-    if (!request || isBlocked) return;
-    const invalid =
-      validateSteps(steps.list, sources, maxFileBytes, takes) ?? (await findInvalidOption(options));
-    if (invalid) return showError(invalid);
+    if (isBlocked) return;
+    const form = { steps: steps.list, sources, options };
+    const module = await loadRunRequest().catch(() => undefined);
+    if (!module) return showError({ field: "form", message: notLoadedMessage });
+    const prepared = module.prepareRun(form, maxFileBytes, takes);
+    if ("error" in prepared) return showError(prepared.error);
+    if (!prepared.request) return;
     setError(undefined);
-    setSent({ steps: steps.list, sources, options });
+    setSent(form);
     scrollToResult();
-    void run.start(request);
+    void run.start(prepared.request);
   }
 
   /** On narrow pages the result is below the form. */
@@ -237,12 +238,11 @@ export function Playground(props: PlaygroundProps) {
   );
 }
 
-/** Most forms have none, and do not load what checks them. */
-async function findInvalidOption(options: JobOptions): Promise<FormError | undefined> {
-  if (!hasOptions(options)) return undefined;
-  const { validateOptions } = await import("./options/validate-options.ts");
-  return validateOptions(options);
-}
+const notLoadedMessage =
+  "The page could not load all it needs. Check the connection and try again.";
+
+// What is used only to run a job is loaded with the first run.
+const loadRunRequest = () => import("./steps/run-request.ts");
 
 /** Browsers scroll to the caret of a text area, of which the bar at the bottom may cover the rest. */
 function showWhole({ target }: FocusEvent): void {

@@ -10,7 +10,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Meter } from "#components/ui/meter.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useLazyComponent } from "#components/ui/use-lazy-component.ts";
-import type { SentForm } from "./exchange/exchange-view.tsx";
+import type { SentForm } from "./steps/run-request.ts";
 import type { RunState } from "./use-run.ts";
 
 const load = () => import("./run-result.tsx").then((module) => module.RunResult);

@@ -3,8 +3,9 @@
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import { useJobDetails } from "#components/jobs/use-job-details.ts";
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "#components/ui/tabs.tsx";
-import { ExchangeView, type SentForm } from "./exchange/exchange-view.tsx";
+import { ExchangeView } from "./exchange/exchange-view.tsx";
 import { JobDetailsResult } from "./job-result.tsx";
+import type { SentForm } from "./steps/run-request.ts";
 import type { RunState } from "./use-run.ts";
 
 interface RunResultProps {

@@ -2,7 +2,20 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { RawResponse } from "./form/raw-response.ts";
-import { type RunRequest, sendRun } from "./form/send-run.ts";
+import type { RunRequest, RunResponse } from "./form/send-run.ts";
+
+// Most visits of a page send nothing.
+const loadSend = () =>
+  import("./form/send-run.ts").then(
+    ({ sendRun }) => sendRun,
+    () => () => notLoaded,
+  );
+
+const notLoaded: RunResponse = {
+  kind: "rejected",
+  message: "The page could not load all it needs. Check the connection and try again.",
+  code: null,
+};
 
 /** The state of a run until its job is accepted. */
 export type RunState =
@@ -33,7 +46,8 @@ export function useRun(onRejected: (message: string, code: string | null) => voi
     sending.current?.abort();
     sending.current = controller;
     setState({ kind: "sending", sent: 0, total: 0 });
-    const response = await sendRun(request, controller.signal, (sent, total) => {
+    const send = await loadSend();
+    const response = await send(request, controller.signal, (sent, total) => {
       if (sending.current === controller) setState({ kind: "sending", sent, total });
     });
     // A newer run has started.

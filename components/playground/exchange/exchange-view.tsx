@@ -2,18 +2,9 @@
 
 import { CodeFrame } from "#components/code/code-frame.tsx";
 import type { Job } from "#lib/jobs/view/job.ts";
-import type { JobOptions } from "../form/job-options.ts";
 import { type RawResponse, writeResponse } from "../form/raw-response.ts";
-import type { Sources } from "../form/source.ts";
-import { type Step, toRunRequest } from "../steps/step.ts";
+import { type SentForm, toRunRequest } from "../steps/run-request.ts";
 import { writeRequest } from "./raw-request.ts";
-
-/** The form as it was when it was sent. */
-export interface SentForm {
-  readonly steps: readonly Step[];
-  readonly sources: Sources;
-  readonly options: JobOptions;
-}
 
 interface ExchangeViewProps {
   readonly sent: SentForm;

@@ -1,5 +1,6 @@
-import type { FileField } from "./form-field.ts";
-import { type Source, sourceName } from "./source.ts";
+import type { FormError } from "./form-error.ts";
+import type { FileField, FormOperation } from "./form-field.ts";
+import { providedSources, type Source, type Sources, sourceName } from "./source.ts";
 
 type Extensions = Pick<FileField, "extensions">;
 
@@ -30,4 +31,20 @@ function nameOf(source: Source): string {
 export function wrongTypeMessage(field: FileField, source: Source): string {
   const message = `${sourceName(source)} has a type that this operation does not take.`;
   return field.accept === "" ? message : `${message} Choose ${field.types}.`;
+}
+
+/** The first chosen file that the operation does not take; with `only`, among the files of that part. */
+export function findWrongType(
+  { files }: FormOperation,
+  sources: Sources,
+  takes: ReturnType<typeof createTypeCheck>,
+  only?: string,
+): FormError | undefined {
+  for (const field of files) {
+    if (only !== undefined && field.part !== only) continue;
+    const given = providedSources(sources, field.part, field.count.max);
+    const wrong = given.find((source) => !takes(field, source));
+    if (wrong) return { field: field.part, message: wrongTypeMessage(field, wrong) };
+  }
+  return undefined;
 }

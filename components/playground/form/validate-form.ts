@@ -1,5 +1,5 @@
 import { fileTooLargeMessage } from "#lib/plans.ts";
-import { type createTypeCheck, wrongTypeMessage } from "./check-type.ts";
+import { type createTypeCheck, findWrongType } from "./check-type.ts";
 import { isAllowedValue } from "./check-value.ts";
 import type { FormError } from "./form-error.ts";
 import {
@@ -40,22 +40,6 @@ export function validateForm(
     ({ name, rule }) => !isAllowedValue(rule, values[name] ?? ""),
   );
   return wrong && { field: wrong.name, message: `\`${wrong.name}\` must be ${wrong.allowed}.` };
-}
-
-/** The first chosen file that the operation does not take; with `only`, among the files of that part. */
-export function findWrongType(
-  { files }: FormOperation,
-  sources: Sources,
-  takes: TypeCheck,
-  only?: string,
-): FormError | undefined {
-  for (const field of files) {
-    if (only !== undefined && field.part !== only) continue;
-    const given = providedSources(sources, field.part, field.count.max);
-    const wrong = given.find((source) => !takes(field, source));
-    if (wrong) return { field: field.part, message: wrongTypeMessage(field, wrong) };
-  }
-  return undefined;
 }
 
 function missingMessage(count: FileCount): string {

@@ -1,6 +1,7 @@
 import { formText } from "#components/code/snippets/request.ts";
 import { type JobOptions, noOptions, optionFields } from "../form/job-options.ts";
-import { type Step, toOperations } from "./step.ts";
+import { toOperations } from "./run-request.ts";
+import type { Step } from "./step.ts";
 
 /** The path of the playground with these steps and options filled in, without files and secrets. */
 export function pathOfSteps(steps: readonly Step[], options: JobOptions = noOptions): string {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { describeOperation } from "#components/playground/describe-operation.ts";
-import { createTypeCheck } from "#components/playground/form/check-type.ts";
+import { createTypeCheck, findWrongType } from "#components/playground/form/check-type.ts";
 import { isAllowedValue } from "#components/playground/form/check-value.ts";
 import type { Source } from "#components/playground/form/source.ts";
-import { findWrongType, validateForm } from "#components/playground/form/validate-form.ts";
+import { validateForm } from "#components/playground/form/validate-form.ts";
 import { initialValues, valuesOfParams } from "#components/playground/form/values.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 

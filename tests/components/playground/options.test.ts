@@ -6,7 +6,8 @@ import { writeResponse } from "#components/playground/form/raw-response.ts";
 import { readOptions } from "#components/playground/options/read-options.ts";
 import { validateOptions } from "#components/playground/options/validate-options.ts";
 import { pathOfSteps } from "#components/playground/steps/link.ts";
-import { createStep, toRunRequest } from "#components/playground/steps/step.ts";
+import { toRunRequest } from "#components/playground/steps/run-request.ts";
+import { createStep } from "#components/playground/steps/step.ts";
 import { parseCommonFields } from "#lib/api/job-creation/job-request.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 

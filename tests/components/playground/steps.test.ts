@@ -2,14 +2,13 @@ import { describe, expect, it } from "vitest";
 import { describeOperation } from "#components/playground/describe-operation.ts";
 import { assignChainError } from "#components/playground/form/form-error.ts";
 import { pathOfSteps } from "#components/playground/steps/link.ts";
+import { toRunRequest, validateSteps } from "#components/playground/steps/run-request.ts";
 import {
   canFollow,
   createStep,
   findBroken,
   isChainable,
   restoreSteps,
-  toRunRequest,
-  validateSteps,
 } from "#components/playground/steps/step.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 
