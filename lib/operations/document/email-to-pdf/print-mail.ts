@@ -79,7 +79,8 @@ export async function printMail(
       file ? { ...attachment, file: await openAttachment(file, attachment, work) } : attachment,
     );
   }
-  return { pdf, header, attachments: opened, omitsRemote, warnings };
+  // Pictures that are left out on purpose have one warning together.
+  return { pdf, header, attachments: opened, omitsRemote, warnings: omitsRemote ? [] : warnings };
 }
 
 /** An attachment as an input: its content decides which type it has. */

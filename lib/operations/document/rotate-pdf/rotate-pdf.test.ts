@@ -32,3 +32,15 @@ it("fails if it has none of the pages; other angles are rejected", async () => {
   await expect(run).rejects.toMatchObject({ code: "empty" });
   expect(rotatePdf.params.safeParse({ angle: 45 }).success).toBe(false);
 });
+
+it("a damaged file is repaired, with a warning", async () => {
+  const bytes = makeRichPdf({ pages: 2 });
+  const sample = await toSample("pdf", bytes);
+  const whole = await runOperation(rotatePdf, sample, { angle: 90 });
+  expect(whole.warnings ?? []).toEqual([]);
+  const text = bytes.toString("latin1").replace(/startxref\s+\d+/, "startxref\n7");
+  const damaged = await toSample("pdf", Buffer.from(text, "latin1"));
+  const { outputs, warnings } = await runOperation(rotatePdf, damaged, { angle: 90 });
+  expect(outputs).toMatchObject([{ pages: 2 }]);
+  expect(warnings).toEqual([expect.stringMatching(/^A PDF is damaged and was repaired/)]);
+});
