@@ -12,10 +12,12 @@ interface JobProgressProps {
   readonly details: JobDetails;
   /** When the server read the details, in milliseconds since 1970. */
   readonly now: number;
+  /** Why the job waited; undefined if it did not wait long. */
+  readonly waitReason: string | undefined;
 }
 
 /** A job's progress and the duration of its phases. */
-export function JobProgress({ details, now: initialNow }: JobProgressProps) {
+export function JobProgress({ details, now: initialNow, waitReason }: JobProgressProps) {
   const { job, phases } = details;
   const running = !isFinal(job);
   const now = useNow(initialNow, running);
@@ -37,6 +39,7 @@ export function JobProgress({ details, now: initialNow }: JobProgressProps) {
           />
         )}
         <Timeline phases={phases} now={now} status={job.status} />
+        {waitReason !== undefined && <p className="text-sm text-muted-foreground">{waitReason}</p>}
       </CardContent>
     </Card>
   );

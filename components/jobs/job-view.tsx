@@ -9,6 +9,7 @@ import { CopyButton } from "#components/ui/copy-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
+import { ResultExplained } from "./explain/result-explained.tsx";
 import { Failure } from "./failure.tsx";
 import { type JobActionHandlers, JobActions } from "./job-actions.tsx";
 import { InputList, ValueList } from "./job-data.tsx";
@@ -21,13 +22,15 @@ interface JobViewProps {
   readonly initial: JobDetails;
   /** When the server read the job, in milliseconds since 1970. */
   readonly now: number;
+  /** Why the job waited; undefined if it did not wait long. */
+  readonly waitReason: string | undefined;
   readonly handlers: JobActionHandlers;
   /** The sections that the server renders. */
   readonly children: ReactNode;
 }
 
 /** A job's page, updated live. */
-export function JobView({ initial, now, handlers, children }: JobViewProps) {
+export function JobView({ initial, now, waitReason, handlers, children }: JobViewProps) {
   const details = useJobDetails(initial.job.id, initial) ?? initial;
   const { job } = details;
   const router = useRouter();
@@ -56,7 +59,7 @@ export function JobView({ initial, now, handlers, children }: JobViewProps) {
       />
       <div className="grid grid-cols-1 gap-6">
         {job.status === "failed" && <Failure job={job} />}
-        <JobProgress details={details} now={now} />
+        <JobProgress details={details} now={now} waitReason={waitReason} />
         {job.status === "completed" && <Result details={details} />}
         {job.warnings.length > 0 && (
           <Section title={job.warnings.length === 1 ? "Warning" : "Warnings"}>
@@ -93,6 +96,7 @@ function Result({ details }: { details: JobDetails }) {
   const { expiresAt, hasFiles, job } = details;
   return (
     <Section title={job.outputs.length === 1 ? "Output" : "Outputs"}>
+      <ResultExplained details={details} />
       {hasFiles || job.result ? <Outputs details={details} /> : null}
       <p className="mt-4 text-sm text-muted-foreground">
         {hasFiles

@@ -13,6 +13,7 @@ import { findRequest } from "#lib/db/queries/requests/lists.ts";
 import { listDeliveries } from "#lib/db/queries/webhooks/deliveries.ts";
 import { env } from "#lib/env.ts";
 import { serializeJobDetails } from "#lib/jobs/view/details.ts";
+import { explainWait } from "#lib/jobs/view/wait-reason.ts";
 import { cancelJob, deleteJobFiles, resendJobWebhook, retryJob } from "../actions.ts";
 import { readJob } from "./read-job.ts";
 
@@ -33,9 +34,10 @@ export default async function JobPage({ params }: JobPageProps) {
   const deliveries = await listDeliveries(db(), row.accountId, row.id, { limit: 20, offset: 0 });
   const request = await findRequest(db(), row.accountId, row.requestId);
   const now = new Date();
+  const waitReason = await explainWait(db(), row, now);
   const handlers = { cancel: cancelJob, deleteFiles: deleteJobFiles, retry: retryJob };
   return (
-    <JobView initial={details} now={now.getTime()} handlers={handlers}>
+    <JobView initial={details} now={now.getTime()} waitReason={waitReason} handlers={handlers}>
       {row.webhookUrl && (
         <WebhookCard
           url={row.webhookUrl}
