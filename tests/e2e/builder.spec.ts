@@ -78,6 +78,9 @@ test("a job of several operations is built, reordered, run, copied as code and o
   await second.close();
 
   await result.getByRole("link", { name: "Open job" }).click();
+  await expect(
+    page.getByLabel("What has changed").getByText(/ → .*(smaller|larger|as large)/),
+  ).toBeVisible();
   await page.getByRole("link", { name: "Open in playground" }).click();
   await expect(steps).toHaveCount(3);
   await steps.nth(1).getByRole("button", { name: "image/resize" }).nth(1).click();
