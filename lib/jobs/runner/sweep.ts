@@ -28,7 +28,7 @@ import { sweepStagedUploads } from "../accept/staged-uploads.ts";
 import { sweepUploads } from "../accept/uploads.ts";
 import { closeOldVisitors, sweepClosedAccounts } from "../actions/close-account.ts";
 import { jobMessage } from "../queue-message.ts";
-import { runStatusChecks } from "../status/run-checks.ts";
+import { sweepStatusChecks } from "../status/run-checks.ts";
 import { inputFolder, outputFolder } from "../storage-keys.ts";
 import { deleteOldJobs } from "./retention.ts";
 
@@ -109,7 +109,7 @@ export async function sweep(): Promise<void> {
   await sweepClosedAccounts();
   await deleteExpiredRows();
   await deleteOldJobs();
-  if (env.STATUS_CHECKS === "on") await runStatusChecks();
+  if (env.STATUS_CHECKS === "on") await sweepStatusChecks();
 }
 
 /** In one transaction: usually there is little or nothing to delete. */

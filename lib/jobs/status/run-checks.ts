@@ -10,7 +10,7 @@ import {
   deleteUsageOf,
   dropStatusCheck,
   endStatusCheck,
-  insertStatusCheck,
+  insertStatusChecks,
   listOpenChecks,
   type OpenCheck,
   takeStatusRun,
@@ -37,28 +37,45 @@ import { checkIntervalSeconds, staleSeconds, statusCheckJobs } from "./checks.ts
 /** The sweep runs once a minute: without this, every fifth one could come a little too early. */
 const earlySeconds = 10;
 
+/** A check whose job was not accepted for so long has none. */
+const orphanSeconds = 120;
+
 /** Not an email address, so that no one can sign up or sign in with it. */
 const systemEmail = "system:status-checks";
 
+/** Until then, there is nothing to do for this process. */
+let quietUntilMs = 0;
+
+/** Part of the sweep of every minute. Mostly does nothing, so that an idle service needs few transactions. */
+export async function sweepStatusChecks(): Promise<void> {
+  if (Date.now() < quietUntilMs) return;
+  quietUntilMs = Date.now() + 1000 * (await runStatusChecks());
+}
+
 /**
- * Part of the sweep: records the results of ended checks, and every five minutes starts the next ones. Of
- * concurrent sweeps on any machines, one starts them. Does not wait for their jobs: a later sweep records them.
+ * Records the results of ended checks, and every five minutes starts the next ones. Of concurrent calls on
+ * any machines, one starts them. Does not wait for their jobs: a later call records them. Returns in how many
+ * seconds it needs to be called again.
  */
-export async function runStatusChecks(intervalSeconds = checkIntervalSeconds): Promise<void> {
-  const open = await listOpenChecks(db());
-  for (const check of open) await collect(check);
-  if (!(await takeStatusRun(db(), Math.max(0, intervalSeconds - earlySeconds)))) return;
+export async function runStatusChecks(): Promise<number> {
+  const open = await collect(await listOpenChecks(db()));
+  const seconds = await takeStatusRun(db(), checkIntervalSeconds - earlySeconds);
+  if (seconds > 0) return open.length > 0 ? 0 : seconds;
   const account = await findOrCreateSystemAccount();
+  const busy = new Set(open.map(({ check }) => check.engine));
+  const installed = await listInstalledEngines();
+  const checks = checkedEngines
+    .filter((engine) => !busy.has(engine))
+    .filter((engine) => statusCheckJobs[engine].requires.every((name) => installed.has(name)))
+    .map((engine) => ({ id: createId("job"), engine }));
   await transaction(async (tx) => {
     await deleteOldStatusChecks(tx);
     await deleteUsageOf(tx, account.id);
+    // Before the jobs, so that no job is without its check.
+    await insertStatusChecks(tx, checks);
   });
-  const busy = new Set((await listOpenChecks(db())).map(({ check }) => check.engine));
-  const installed = await listInstalledEngines();
-  for (const engine of checkedEngines) {
-    const isInstalled = statusCheckJobs[engine].requires.every((name) => installed.has(name));
-    if (isInstalled && !busy.has(engine)) await startCheck(engine, account);
-  }
+  for (const check of checks) await startCheck(check, account);
+  return 0;
 }
 
 /** The engines of the live media runners. */
@@ -85,9 +102,11 @@ async function findOrCreateSystemAccount(): Promise<Account> {
 }
 
 /** Accepts the job of a check. A failure is logged: the page then shows that there is no recent check. */
-async function startCheck(engine: CheckedEngine, account: Account): Promise<void> {
+async function startCheck(
+  { id, engine }: { readonly id: string; readonly engine: CheckedEngine },
+  account: Account,
+): Promise<void> {
   const { operation, params, filename, type, bytes } = statusCheckJobs[engine];
-  const id = createId("job");
   // With the defaults, as the API stores them.
   const allParams = findOperation(operation)?.params.parse(params);
   if (!allParams) throw new Error(`there is no operation ${operation}`);
@@ -100,32 +119,42 @@ async function startCheck(engine: CheckedEngine, account: Account): Promise<void
       source: { kind: "stored", key, filename, contentType: mediaType(type).mime, ...stored },
       ...{ webhookUrl: null, requestId: createId("req") },
     });
-    await insertStatusCheck(db(), { id, engine });
   } catch (err) {
     log.warn({ err, engine }, "status check was not started");
     await discardStagedUpload(id);
   }
 }
 
-/** Records the result of a check whose job has ended, and deletes the job with its files. */
-async function collect({ check, job, seconds }: OpenCheck): Promise<void> {
-  if (!job) {
-    await transaction((tx) => dropStatusCheck(tx, check.id));
-    return;
-  }
+/** Records the results of checks whose jobs have ended, and deletes these jobs. Returns the others. */
+async function collect(open: readonly OpenCheck[]): Promise<OpenCheck[]> {
+  const ended: OpenCheck[] = [];
+  for (const one of open) if (await hasEnded(one)) ended.push(one);
+  if (ended.length === 0) return [...open];
+  await transaction(async (tx) => {
+    for (const { check, job } of ended) {
+      const result = job ? resultOf(check.engine, job) : undefined;
+      if (result) await endStatusCheck(tx, check.id, result);
+      else await dropStatusCheck(tx, check.id);
+    }
+  });
+  return open.filter((one) => !ended.includes(one));
+}
+
+/** Whether the check's job has ended or is gone. Then its files are deleted. A job that hangs is cancelled. */
+async function hasEnded({ check, job, seconds }: OpenCheck): Promise<boolean> {
+  // Another machine may be just about to accept it.
+  if (!job) return seconds > orphanSeconds;
   if (!isFinal(job)) {
-    if (seconds < staleSeconds) return;
+    if (seconds < staleSeconds) return false;
     await cancelJob(job.accountId, job.id);
   }
   await storage().removeAll(inputFolder(job.id));
   await storage().removeAll(outputFolder(job.id));
-  const ended = resultOf(check.engine, job);
-  await transaction((tx) =>
-    ended ? endStatusCheck(tx, check.id, ended) : dropStatusCheck(tx, check.id),
-  );
-  if (ended?.result === "failing") {
-    log.warn({ engine: check.engine, error_code: ended.errorCode }, "status check failed");
+  const result = resultOf(check.engine, job);
+  if (result?.result === "failing") {
+    log.warn({ engine: check.engine, error_code: result.errorCode }, "status check failed");
   }
+  return true;
 }
 
 /**

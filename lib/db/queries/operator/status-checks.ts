@@ -2,29 +2,36 @@ import { and, desc, eq, gt, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { type JobRow, jobs } from "../../schema/jobs.ts";
 import type { CheckedEngine, CheckResult } from "../../schema/operator/checked-engines.ts";
-import { type StatusCheck, statusChecks, statusRuns } from "../../schema/operator/status-checks.ts";
+import { type StatusCheck, statusChecks } from "../../schema/operator/status-checks.ts";
 import { usage } from "../../schema/usage.ts";
 import { usageDays } from "../../schema/usage-days.ts";
 
 /** How long results of checks are kept. */
 export const keptCheckDays = 90;
 
-/** Starts a run, unless one was started in the last `seconds` on any machine. */
-export async function takeStatusRun(db: Queryable, seconds: number): Promise<boolean> {
-  const isDue = sql`${statusRuns.startedAt} <= now() - make_interval(secs => ${seconds})`;
-  const rows = await db
-    .insert(statusRuns)
-    .values({ id: 1, startedAt: sql`now()` })
-    .onConflictDoUpdate({ target: statusRuns.id, set: { startedAt: sql`now()` }, setWhere: isDue })
-    .returning({ id: statusRuns.id });
-  return rows.length > 0;
+/**
+ * Starts a run, unless one was started in the last `seconds` on any machine. Returns 0, or the seconds until
+ * the next one is due.
+ */
+export async function takeStatusRun(db: Queryable, seconds: number): Promise<number> {
+  const interval = sql`make_interval(secs => ${seconds}::float8)`;
+  const [row] = await db.execute<{ taken: boolean; remaining: number | null }>(sql`
+    with taken as (
+      insert into status_runs (id, started_at) values (1, now())
+      on conflict (id) do update set started_at = now() where status_runs.started_at <= now() - ${interval}
+      returning id
+    )
+    select exists (select from taken) as taken,
+      (select extract(epoch from started_at + ${interval} - now())::float8 from status_runs) as remaining`);
+  // A run that another machine has just started is not visible here: null.
+  return row?.taken ? 0 : Math.max(1, row?.remaining ?? seconds);
 }
 
-export async function insertStatusCheck(
+export async function insertStatusChecks(
   db: Queryable,
-  check: Pick<StatusCheck, "id" | "engine">,
+  checks: readonly Pick<StatusCheck, "id" | "engine">[],
 ): Promise<void> {
-  await db.insert(statusChecks).values(check);
+  if (checks.length > 0) await db.insert(statusChecks).values([...checks]);
 }
 
 /** A check without a result, and its job. */
