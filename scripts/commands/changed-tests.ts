@@ -44,6 +44,7 @@ export const changeRules: readonly ChangeRule[] = [
       "tests/api/operations.test.ts",
     ],
   },
+  { changed: "lib/operator/", tests: ["tests/lib/auth/operator", "tests/e2e/operator.spec.ts"] },
   { changed: "lib/queue/", tests: [api, faults] },
   { changed: "lib/quotas/", tests: ["tests/api/quotas.test.ts", "tests/api/limits.test.ts"] },
   { changed: "lib/scrub/", tests: ["lib/operations/pipeline/strip-metadata", "tests/operations"] },
