@@ -4,6 +4,8 @@ export * from "./schema/api-keys.ts";
 export * from "./schema/attempt-limits.ts";
 export * from "./schema/dashboard/api-requests.ts";
 export * from "./schema/dashboard/saved-views.ts";
+export * from "./schema/dashboard/usage-alerts.ts";
+export * from "./schema/dashboard/usage-groups.ts";
 export * from "./schema/device-codes.ts";
 export * from "./schema/idempotency-keys.ts";
 export * from "./schema/identities.ts";

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { db } from "#lib/db/client.ts";
 import type { JobPosition } from "#lib/db/queries/jobs/lists.ts";
+import { groupsOf } from "#lib/db/queries/usage/usage-groups.ts";
 
 /**
  * Inserts `count` ended jobs of an account, 30 seconds apart or all at the same time, and their daily
@@ -32,7 +33,14 @@ export async function insertManyJobs(
       count(*) filter (where status = 'completed'), count(*) filter (where status = 'failed'),
       count(*) filter (where status = 'cancelled')
     from inserted group by 1, 2, 3`);
-  await db().execute(sql`analyze jobs, usage_days`);
+  // Each group has durations in a hundred buckets.
+  await db().execute(sql`
+    insert into usage_groups (account_id, dimension, day, value, outcome, jobs, durations)
+    select account_id, dimension, (created_at at time zone 'UTC')::date, value, outcome, count(*),
+      case when outcome = 'accepted' then '{}' else array_fill(greatest(1, count(*)::int / 100), array[100], array[100]) end
+    from jobs, ${groupsOf(sql`jobs`)}, unnest(array['accepted', coalesce(error_code, status)]) as outcome
+    where account_id = ${accountId} group by 1, 2, 3, 4, 5`);
+  await db().execute(sql`analyze jobs, usage_days, usage_groups`);
 }
 
 /** The account's job after `offset` newer ones. */

@@ -1,4 +1,4 @@
-import { boolean, pgTable, text } from "drizzle-orm/pg-core";
+import { boolean, json, pgTable, text } from "drizzle-orm/pg-core";
 import { allPlanNames } from "#lib/plans.ts";
 import { timestampMs } from "./columns.ts";
 
@@ -20,6 +20,8 @@ export const accounts = pgTable("accounts", {
   /** The secret before the last rotation. Also signs until it expires. */
   previousWebhookSecret: text(),
   previousWebhookSecretExpiresAt: timestampMs(),
+  /** The percents of the monthly quota at which the account gets an alert. */
+  usageAlerts: json().$type<readonly number[]>().notNull().default([50, 75, 90, 100]),
   createdAt: timestampMs().notNull().defaultNow(),
   /** When an operator suspended the account. Its keys and sign-ins are refused until it is restored. */
   suspendedAt: timestampMs(),

@@ -1,4 +1,4 @@
-import { integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
 import { byteCount } from "./columns.ts";
 
@@ -15,5 +15,9 @@ export const usage = pgTable(
     reservedBytes: byteCount().notNull().default(0),
     totalJobs: integer().notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.accountId, table.period] })],
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.period] }),
+    // For the alerts, which look at all accounts of a month.
+    index().on(table.period),
+  ],
 );

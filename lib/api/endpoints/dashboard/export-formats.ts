@@ -1,3 +1,4 @@
+import { writeRow } from "#lib/csv.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { jobDurationMs } from "#lib/jobs/view/duration.ts";
 import { serializeJob } from "#lib/jobs/view/job.ts";
@@ -45,19 +46,9 @@ const columns: Readonly<Record<string, (row: JobRow) => string | number | null>>
 };
 
 async function* writeCsv(pages: Pages): AsyncGenerator<string> {
-  yield `${Object.keys(columns).join(",")}\r\n`;
+  yield writeRow(Object.keys(columns));
   const readers = Object.values(columns);
   for await (const rows of pages) {
-    yield rows
-      .map((row) => `${readers.map((read) => writeCell(read(row))).join(",")}\r\n`)
-      .join("");
+    yield rows.map((row) => writeRow(readers.map((read) => read(row)))).join("");
   }
-}
-
-/** A value as RFC 4180 says. Text that a spreadsheet would run as a formula gets an apostrophe. */
-export function writeCell(value: string | number | null): string {
-  if (value === null) return "";
-  if (typeof value === "number") return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

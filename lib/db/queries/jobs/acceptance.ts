@@ -4,6 +4,7 @@ import type { Queryable } from "../../client.ts";
 import { type JobRow, jobs } from "../../schema/jobs.ts";
 import { defineStatement, rowReader } from "../../statement.ts";
 import { type RateWindow, remainingSeconds } from "../usage/rate-windows.ts";
+import { groupsOf } from "../usage/usage-groups.ts";
 
 /** Why a job was not accepted. */
 export type Rejection = "usage_limit_reached" | "staged_files_deleted" | "rate_limited";
@@ -90,10 +91,16 @@ const accept = defineStatement<keyof Acceptance["job"] | keyof Omit<Acceptance, 
       insert into usage_days (account_id, operation, day, jobs)
       select account_id, operation, (created_at at time zone 'UTC')::date, 1 from job
       on conflict (account_id, day, operation) do update set jobs = usage_days.jobs + 1
+      returning account_id, day
+    ), grouped as (
+      insert into usage_groups (account_id, dimension, day, value, outcome, jobs)
+      select account_id, dimension, counted.day, value, 'accepted', 1
+      from counted join job using (account_id), ${groupsOf(sql`job`)}
+      on conflict (account_id, dimension, day, value, outcome) do update set jobs = usage_groups.jobs + 1
       returning account_id
     ), rated as (
       insert into rate_windows (account_id, started_at, count)
-      select account_id, now(), 1 from counted where ${requests} is not null
+      select distinct account_id, now(), 1 from grouped where ${requests} is not null
       on conflict (account_id) do update
       set count = case when rate_windows.started_at <= now() - interval '60 seconds' then 1 else rate_windows.count + 1 end,
         started_at = case when rate_windows.started_at <= now() - interval '60 seconds' then now() else rate_windows.started_at end

@@ -1,24 +1,41 @@
-import { and, asc, eq, gte, sql, sum } from "drizzle-orm";
+import { and, asc, eq, gte, or, sql, sum } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import { firstKeptDay } from "#lib/job-retention.ts";
 import type { Queryable } from "../../client.ts";
+import { usageGroups } from "../../schema/dashboard/usage-groups.ts";
 import type { FinalStatus } from "../../schema/job-states.ts";
 import type { JobRow } from "../../schema/jobs.ts";
 import { usageDays } from "../../schema/usage-days.ts";
 
-/** Reverts the count of a job whose acceptance is rolled back. */
+/** Reverts the counts of a job whose acceptance is rolled back. */
 export async function uncountAcceptedJob(
   db: Queryable,
-  { accountId, operation, createdAt }: Pick<JobRow, "accountId" | "operation" | "createdAt">,
+  job: Pick<JobRow, "accountId" | "operation" | "apiKeyId" | "createdAt">,
 ): Promise<void> {
+  const day = dayOf(job.createdAt);
+  const { accountId, operation } = job;
+  const { dimension, value } = usageGroups;
   await db
     .update(usageDays)
     .set({ jobs: sql`${usageDays.jobs} - 1` })
     .where(
       and(
         eq(usageDays.accountId, accountId),
-        eq(usageDays.day, dayOf(createdAt)),
+        eq(usageDays.day, day),
         eq(usageDays.operation, operation),
+      ),
+    );
+  const ofOperation = and(eq(dimension, "operation"), eq(value, operation));
+  const ofKey = and(eq(dimension, "key"), eq(value, job.apiKeyId ?? ""));
+  await db
+    .update(usageGroups)
+    .set({ jobs: sql`${usageGroups.jobs} - 1` })
+    .where(
+      and(
+        eq(usageGroups.accountId, accountId),
+        eq(usageGroups.day, day),
+        eq(usageGroups.outcome, "accepted"),
+        or(ofOperation, ofKey),
       ),
     );
 }

@@ -1,0 +1,26 @@
+import { pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
+import { accounts } from "../accounts.ts";
+import { timestampMs } from "../columns.ts";
+
+/** Thresholds of the monthly quota that an account has reached. One row each, so that none is reported twice. */
+export const usageAlerts = pgTable(
+  "usage_alerts",
+  {
+    accountId: text()
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    /** `2026-11`, UTC. */
+    period: text().notNull(),
+    /** Percent of the quota. */
+    threshold: smallint().notNull(),
+    createdAt: timestampMs().notNull().defaultNow(),
+    /** `none`: a higher threshold was reached at the same time, or this installation sends no email. */
+    mail: text({ enum: ["pending", "sent", "none"] }).notNull(),
+    mailAttempts: smallint().notNull().default(0),
+    /** Until then no runner sends the email: one is sending it, or the last attempt failed. */
+    mailRetryAt: timestampMs().notNull().defaultNow(),
+    /** When the banner of the dashboard was dismissed. */
+    dismissedAt: timestampMs(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.period, table.threshold] })],
+);
