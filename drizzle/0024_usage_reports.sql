@@ -25,6 +25,7 @@ CREATE TABLE "usage_groups" (
 ALTER TABLE "accounts" ADD COLUMN "usage_alerts" json DEFAULT '[50,75,90,100]'::json NOT NULL;--> statement-breakpoint
 ALTER TABLE "usage_alerts" ADD CONSTRAINT "usage_alerts_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "usage_groups" ADD CONSTRAINT "usage_groups_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "usage_alerts_due" ON "usage_alerts" USING btree ("mail_retry_at") WHERE mail = 'pending';--> statement-breakpoint
 CREATE INDEX "usage_period_index" ON "usage" USING btree ("period");--> statement-breakpoint
 INSERT INTO "usage_groups" ("account_id", "dimension", "day", "value", "outcome", "jobs")
 SELECT "account_id", "dimension", ("created_at" AT TIME ZONE 'UTC')::date, "value", 'accepted', count(*)

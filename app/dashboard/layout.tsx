@@ -2,7 +2,10 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { Shell } from "#components/dashboard/shell.tsx";
 import { SignOutButton } from "#components/dashboard/sign-out-button.tsx";
+import { AlertBanner } from "#components/usage/alert-banner.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
+import { readShownAlert } from "#lib/quotas/usage-alerts.ts";
+import { dismissAlert } from "./usage/actions.ts";
 
 export const metadata: Metadata = {
   title: { default: "Dashboard", template: "%s · Mediamill" },
@@ -11,9 +14,13 @@ export const metadata: Metadata = {
 
 /** Each page also calls `requireAccount`, because a layout is not rendered again on navigation. */
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
-  const { email, plan, role } = await requireAccount();
+  const account = await requireAccount();
+  const { email, plan, role } = account;
+  const now = new Date();
+  const alert = await readShownAlert(account, now);
   return (
     <Shell email={email} plan={plan} isOperator={role === "operator"} signOut={<SignOutButton />}>
+      {alert && <AlertBanner alert={alert} now={now} dismiss={dismissAlert} />}
       {children}
     </Shell>
   );

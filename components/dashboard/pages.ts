@@ -1,5 +1,6 @@
 import {
   BookOpenIcon,
+  ChartNoAxesColumnIcon,
   FlaskConicalIcon,
   GaugeIcon,
   KeyRoundIcon,
@@ -23,6 +24,12 @@ export const dashboardPages = [
     label: "Jobs",
     icon: ListIcon,
     about: "All jobs by status, operation, date or ID.",
+  },
+  {
+    href: "/dashboard/usage",
+    label: "Usage",
+    icon: ChartNoAxesColumnIcon,
+    about: "Jobs by operation, API key, day and error code. Quota and forecast.",
   },
   {
     href: "/dashboard/playground",

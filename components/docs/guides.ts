@@ -21,6 +21,7 @@ export const guideSlugs = [
   "n8n",
   "errors",
   "requests",
+  "usage",
   "limits",
   "security",
   "self-hosting",

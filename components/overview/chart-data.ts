@@ -9,7 +9,7 @@ interface ChartData {
 }
 
 /** Jobs per day of acceptance, by status. */
-export function jobsChartData(days: readonly DailyUsage[]): ChartData {
+export function jobsChartData(days: readonly Omit<DailyUsage, "usedBytes">[]): ChartData {
   return {
     series: [
       { name: "Completed", color: "success" },

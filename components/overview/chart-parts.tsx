@@ -37,12 +37,14 @@ export function Legend({ series }: { series: readonly ChartSeries[] }) {
   );
 }
 
-/** The day axis: one tick per day; every fifth tick is long and has a date. */
+/** The day axis: one tick per day; every fifth tick, or fewer of many days, is long and has a date. */
 export function DayRuler({ days }: { days: readonly ChartDay[] }) {
+  const step = Math.max(5, Math.ceil(days.length / 6));
   return (
     <div aria-hidden="true" className="flex border-t border-input text-input">
       {days.map(({ day }, index) => {
-        const long = (days.length - 1 - index) % 5 === 0;
+        const long = (days.length - 1 - index) % step === 0;
+        if (!long && days.length > 100) return <div key={day} className="flex-1" />;
         return (
           <div key={day} className="relative h-7 flex-1">
             <span className={cn("absolute left-1/2 w-px bg-current", long ? "h-2.5" : "h-1.5")} />

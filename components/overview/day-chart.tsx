@@ -1,5 +1,6 @@
 "use client";
 
+import { useRouter } from "next/navigation";
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { cn } from "#components/class-names.ts";
 import { formatBytes } from "#components/format.ts";
@@ -19,13 +20,16 @@ interface DayChartProps {
   readonly unit: "count" | "bytes";
   readonly series: readonly ChartSeries[];
   readonly days: readonly ChartDay[];
+  /** A page for each day, which a click or Enter opens. */
+  readonly hrefs?: readonly string[];
 }
 
 /**
  * A stacked bar per day. Pointer, touch and arrow keys select a day and show its numbers. A table
  * with all numbers is available to screen readers.
  */
-export function DayChart({ label, unit, series, days }: DayChartProps) {
+export function DayChart({ label, unit, series, days, hrefs }: DayChartProps) {
+  const router = useRouter();
   const [selected, setSelected] = useState<number>();
   const format = unit === "bytes" ? formatBytes : (value: number) => value.toLocaleString("en");
   const maximum = niceMaximum(Math.max(...days.map(({ values }) => sum(values))));
@@ -43,10 +47,16 @@ export function DayChart({ label, unit, series, days }: DayChartProps) {
     setSelected(Math.min(last, Math.max(0, index)));
   }
 
+  function open(index: number) {
+    const href = hrefs?.[index];
+    if (href) router.push(href);
+  }
+
   function onKeyDown(event: KeyboardEvent) {
     const at = selected ?? last;
     const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
     if (event.key === "Escape") setSelected(undefined);
+    if (event.key === "Enter") open(at);
     if (next === undefined) return;
     event.preventDefault();
     setSelected(Math.min(last, Math.max(0, next)));
@@ -67,9 +77,16 @@ export function DayChart({ label, unit, series, days }: DayChartProps) {
           aria-valuemax={days.length}
           aria-valuenow={(selected ?? last) + 1}
           aria-valuetext={describeDay(selected ?? last)}
-          className="relative flex h-36 items-end border-t border-dashed"
+          className={cn(
+            "relative flex h-36 items-end border-t border-dashed",
+            hrefs && "cursor-pointer",
+          )}
           onPointerMove={onPointer}
           onPointerDown={onPointer}
+          // A finger selects a day to read its numbers.
+          onPointerUp={({ pointerType }) => {
+            if (pointerType === "mouse" && selected !== undefined) open(selected);
+          }}
           onPointerLeave={() => setSelected(undefined)}
           onKeyDown={onKeyDown}
           onFocus={(event) => event.currentTarget.matches(":focus-visible") && setSelected(last)}
@@ -79,7 +96,8 @@ export function DayChart({ label, unit, series, days }: DayChartProps) {
             <div
               key={day}
               className={cn(
-                "flex h-full flex-1 flex-col-reverse px-px",
+                "flex h-full flex-1 flex-col-reverse",
+                days.length <= 100 && "px-px",
                 index === selected && "bg-accent forced-colors:outline",
               )}
             >
@@ -95,7 +113,7 @@ export function DayChart({ label, unit, series, days }: DayChartProps) {
         </div>
         {isEmpty && (
           <p className="absolute inset-x-0 top-20 text-center text-sm text-muted-foreground">
-            No data in the last {days.length} days
+            No data in {hrefs ? "these" : "the last"} {days.length} days
           </p>
         )}
         <DayRuler days={days} />

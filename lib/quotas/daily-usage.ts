@@ -20,7 +20,9 @@ export async function readDailyUsage(
 const emptyDay = { jobs: 0, completed: 0, failed: 0, cancelled: 0, usedBytes: 0 };
 
 /** The share of completed jobs among the completed and failed ones, 0 to 1. Undefined if there are none. */
-export function successRate(days: readonly DailyUsage[]): number | undefined {
+export function successRate(
+  days: readonly Pick<DailyUsage, "completed" | "failed">[],
+): number | undefined {
   const completed = days.reduce((sum, day) => sum + day.completed, 0);
   const failed = days.reduce((sum, day) => sum + day.failed, 0);
   return completed + failed === 0 ? undefined : completed / (completed + failed);

@@ -1,7 +1,7 @@
 import { secondsUntilPeriodEnds } from "./period.ts";
 
 /** Number of the last days from which the daily usage is estimated. */
-const observedDays = 7;
+export const observedDays = 7;
 const daySeconds = 86_400;
 
 /**

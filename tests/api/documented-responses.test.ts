@@ -119,36 +119,32 @@ it.each([
 
 const requestId = `req_${"0".repeat(24)}`;
 const documentedHeaders = { "x-request-id": requestId, "x-content-type-options": "nosniff" };
-const usage = { plan: "free", gb_used: 0, gb_included: 1, gb_remaining: 1, total_jobs: 0 };
+const time = "2026-11-21T12:00:00Z";
+const apiKey = { id: `key_${"0".repeat(24)}`, name: "test", created_at: time, expires_at: null };
+const account = { email: "a@example.com", plan: "free", api_key: apiKey };
 
 it.each([
-  ["nothing for a correct response", usage, 200, documentedHeaders, []],
-  ["an undocumented status", usage, 418, documentedHeaders, [/^status 418 is not documented/]],
-  ["a missing header", usage, 200, { "x-request-id": requestId }, [/options is missing$/i]],
+  ["nothing for a correct response", account, 200, documentedHeaders, []],
+  ["an undocumented status", account, 418, documentedHeaders, [/^status 418 is not documented/]],
+  ["a missing header", account, 200, { "x-request-id": requestId }, [/options is missing$/i]],
   [
     "a malformed header",
-    usage,
+    account,
     200,
     { ...documentedHeaders, "x-request-id": "1" },
     [/request-id is 1$/i],
   ],
   [
     "an undocumented header",
-    usage,
+    account,
     200,
     { ...documentedHeaders, server: "x" },
     [/server is not documented$/],
   ],
-  ["an undocumented field", { ...usage, extra: 1 }, 200, documentedHeaders, [/extra/, /^\{/]],
-  [
-    "a field of the wrong type",
-    { ...usage, gb_used: "0" },
-    200,
-    documentedHeaders,
-    [/gb_used/, /^\{/],
-  ],
+  ["an undocumented field", { ...account, extra: 1 }, 200, documentedHeaders, [/extra/, /^\{/]],
+  ["a field of the wrong type", { ...account, plan: 0 }, 200, documentedHeaders, [/plan/, /^\{/]],
 ])("findFaults reports %s", async (_name, body, status, headers, faults) => {
-  const endpoint = endpoints.find((one) => one.operationId === "readUsage");
+  const endpoint = endpoints.find((one) => one.operationId === "readAccount");
   const foundFaults =
     endpoint && (await findFaults(document, endpoint, Response.json(body, { status, headers })));
   expect(foundFaults).toEqual(faults.map((fault) => expect.stringMatching(fault)));

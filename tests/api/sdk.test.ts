@@ -168,6 +168,8 @@ it("lists, reads, waits for and deletes jobs", async () => {
   expect((await mm.jobs.get(id)).outputs).toEqual([]);
   await expect(mm.jobs.get(`job_${"0".repeat(24)}`)).rejects.toThrow(NotFoundError);
   expect((await mm.usage()).total_jobs).toBeGreaterThan(0);
+  const report = await mm.usageReport({ group_by: "day" });
+  expect(report.groups.at(-1)?.completed).toBeGreaterThan(0);
   expect((await mm.operations()).map((one) => one.id)).toContain("image/resize");
 });
 

@@ -7,7 +7,7 @@ it("reports jobs by operation, key, day and error code, as JSON and CSV", async 
   if (!client) throw new Error("no client");
   const text = { bytes: "some text", filename: "a.txt" };
   await client.run("pipeline/file-inspect", text);
-  await client.run("image/sharpen", text);
+  await client.runUrl("image/sharpen", "http://10.0.0.1/");
   const document = await fetchDocument();
   const endpoint = listEndpoints(document).find((one) => one.operationId === "readUsage");
   if (!endpoint) throw new Error("the endpoint is not documented");
@@ -19,7 +19,7 @@ it("reports jobs by operation, key, day and error code, as JSON and CSV", async 
   const today = new Date(new Date().toISOString().slice(0, 10));
   const tomorrow = new Date(today.getTime() + 86_400_000).toISOString();
   const range = `created_after=${today.toISOString()}&created_before=${tomorrow}`;
-  const errors = [{ error_code: "unsupported_type", jobs: 1 }];
+  const errors = [{ error_code: "address_refused", jobs: 1 }];
   const counts = { jobs: 2, completed: 1, failed: 1, cancelled: 0, bytes: 9, errors };
 
   const byOperation = await (await report(`group_by=operation&${range}`)).json();
@@ -40,14 +40,14 @@ it("reports jobs by operation, key, day and error code, as JSON and CSV", async 
   expect(byDay.groups).toHaveLength(today.getUTCDate());
   expect(byDay.groups.at(-1)).toMatchObject(counts);
   expect(await (await report(`group_by=error_code&${range}`)).json()).toMatchObject({
-    groups: [{ group: "unsupported_type", jobs: 1, failed: 1, errors }],
+    groups: [{ group: "address_refused", jobs: 1, failed: 1, errors }],
   });
 
   const csv = await report(`group_by=operation&format=csv&${range}`);
   expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
   expect((await csv.text()).split("\r\n")).toEqual([
     "operation,jobs,completed,failed,cancelled,bytes,duration_p50_ms,duration_p95_ms,errors",
-    "image/sharpen,1,0,1,0,0,,,unsupported_type: 1",
+    "image/sharpen,1,0,1,0,0,,,address_refused: 1",
     expect.stringMatching(/^pipeline\/file-inspect,1,1,0,0,9,\d+,\d+,$/),
     "",
   ]);

@@ -8,6 +8,8 @@ export interface MailServer {
   readonly url: string;
   /** The received emails: headers, an empty line, text. */
   readonly mails: readonly string[];
+  /** Whether it rejects every email, as one that is overloaded. */
+  reject: boolean;
   close(): void;
 }
 
@@ -15,6 +17,15 @@ export interface MailServer {
 export async function startMailServer(): Promise<MailServer> {
   const mails: string[] = [];
   const sockets = new Set<Socket>();
+  const result = {
+    url: "",
+    mails,
+    reject: false,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => {}).on("close", () => sockets.delete(socket));
@@ -28,6 +39,8 @@ export async function startMailServer(): Promise<MailServer> {
         reply("250 OK");
       } else if (data) {
         data.push(line.replace(/^\.\./, "."));
+      } else if (result.reject && /^MAIL /i.test(line)) {
+        reply("451 try again later");
       } else if (/^DATA$/i.test(line)) {
         data = [];
         reply("354 start mail input");
@@ -42,14 +55,8 @@ export async function startMailServer(): Promise<MailServer> {
   await once(server.listen(0, "127.0.0.1"), "listening");
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : 0;
-  return {
-    url: `smtp://127.0.0.1:${port}`,
-    mails,
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
+  result.url = `smtp://127.0.0.1:${port}`;
+  return result;
 }
 
 /** Decodes the text of an email (quoted-printable, RFC 2045). */

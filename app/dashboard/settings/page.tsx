@@ -4,10 +4,14 @@ import { DeleteAccount } from "#components/settings/delete-account.tsx";
 import { PasswordSettings } from "#components/settings/password.tsx";
 import { PlanSettings } from "#components/settings/plan.tsx";
 import { SessionSettings } from "#components/settings/sessions.tsx";
+import { UsageAlertSettings } from "#components/settings/usage-alerts.tsx";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { listSessions } from "#lib/db/queries/accounts/sessions.ts";
+import { canSendMail } from "#lib/mail/send.ts";
+import { plans } from "#lib/plans.ts";
+import { saveAlerts } from "../usage/actions.ts";
 import { deleteAccount } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Settings" };
@@ -24,6 +28,13 @@ export default async function SettingsPage() {
       <PageHeader title="Settings" description={account.email} />
       <div className="grid grid-cols-1 gap-6">
         <PlanSettings account={account} />
+        <UsageAlertSettings
+          thresholds={row?.usageAlerts ?? []}
+          email={account.email}
+          canSendMail={canSendMail}
+          hasQuota={plans[account.plan].monthlyBytes !== null}
+          action={saveAlerts}
+        />
         <PasswordSettings hasPassword={hasPassword} email={account.email} />
         <SessionSettings sessions={sessions} currentId={account.sessionId} />
         <DeleteAccount action={deleteAccount} hasPassword={hasPassword} email={account.email} />

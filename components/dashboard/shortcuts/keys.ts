@@ -2,6 +2,7 @@
 export const pageKeys = {
   o: { label: "Overview", href: "/dashboard" },
   j: { label: "Jobs", href: "/dashboard/jobs" },
+  u: { label: "Usage", href: "/dashboard/usage" },
   p: { label: "Playground", href: "/dashboard/playground" },
   r: { label: "Requests", href: "/dashboard/requests" },
   k: { label: "API keys", href: "/dashboard/keys" },

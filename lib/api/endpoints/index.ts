@@ -5,6 +5,7 @@ import { revokeOwnKey } from "./account/revoke-key.ts";
 import { readArchiveInDashboard, readArchiveOfJobs } from "./dashboard/archive.ts";
 import { watchAccountJobs } from "./dashboard/events.ts";
 import { exportJobs } from "./dashboard/export.ts";
+import { exportUsage } from "./dashboard/export-usage.ts";
 import { watchJobInDashboard } from "./dashboard/job-events.ts";
 import { watchReceiver } from "./dashboard/receiver-events.ts";
 import { runInDashboard } from "./dashboard/run.ts";
@@ -95,6 +96,7 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   readArchiveInDashboard,
   readArchiveOfJobs,
   exportJobs,
+  exportUsage,
   runInDashboard,
   runChainInDashboard,
 ]);

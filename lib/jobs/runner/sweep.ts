@@ -22,6 +22,7 @@ import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import { queue, usesInngest } from "#lib/queue/index.ts";
+import { sendUsageAlerts } from "#lib/quotas/usage-alerts.ts";
 import { storage } from "#lib/storage/index.ts";
 import { times } from "#times";
 import { sweepStagedUploads } from "../accept/staged-uploads.ts";
@@ -102,6 +103,7 @@ export async function sweep(): Promise<void> {
   await recoverLostJobs();
   // Runners of the embedded queue find waiting work without a message.
   if (usesInngest) await reenqueueWaiting();
+  await sendUsageAlerts();
   await deleteExpiredFiles();
   await sweepUploads();
   await sweepStagedUploads();

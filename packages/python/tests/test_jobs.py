@@ -38,6 +38,8 @@ def test_lists_reads_waits_for_and_deletes_jobs(mm: Mediamill, photo: Path, tmp_
     with pytest.raises(NotFoundError):
         mm.jobs.get("job_" + "0" * 24)
     assert mm.usage()["total_jobs"] > 0
+    report = mm.usage_report(group_by="operation")
+    assert report["total"]["jobs"] == sum(group["jobs"] for group in report["groups"]) > 0
     assert "image/resize" in [one["id"] for one in mm.operations()]
     assert mm.request("GET", "/v1/jobs", query={"limit": 1}).headers["x-request-id"]
 

@@ -14,6 +14,8 @@ import type {
   OperationData,
   Upload,
   Usage,
+  UsageReport,
+  UsageReportQuery,
 } from "./types.ts";
 import { unwrapWebhook } from "./webhooks.ts";
 
@@ -141,6 +143,12 @@ export class Mediamill {
   usage(options: Signal = {}): ApiPromise<Usage> {
     const sent = this.#http.send("/v1/usage", { ...options, isJson: true });
     return new ApiPromise(sent, (response) => readJson<Usage>(response));
+  }
+
+  /** The account's jobs of some days by operation, API key, day or error code. */
+  usageReport({ signal, ...query }: UsageReportQuery & Signal): ApiPromise<UsageReport> {
+    const sent = this.#http.send("/v1/usage", { query: { ...query }, signal, isJson: true });
+    return new ApiPromise(sent, (response) => readJson<UsageReport>(response));
   }
 
   /** The operations of the service. */

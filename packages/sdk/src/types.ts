@@ -50,6 +50,37 @@ export interface Usage {
   total_jobs: number;
 }
 
+/** What the groups of a report are, and its days. */
+export interface UsageReportQuery {
+  group_by: "operation" | "key" | "day" | "error_code";
+  /** The start of a day in UTC, RFC 3339. Default: the first day of this month. */
+  created_after?: string;
+  /** The start of a day in UTC, RFC 3339: the first one that does not count. Default: tomorrow. */
+  created_before?: string;
+}
+
+export interface UsageCounts {
+  jobs: number;
+  completed: number;
+  failed: number;
+  cancelled: number;
+  /** Bytes of input of the completed jobs. */
+  bytes: number;
+  /** How long completed jobs took, by error code failed ones. Absent if there are none. */
+  duration_p50_ms?: number;
+  duration_p95_ms?: number;
+  errors: { error_code: string; jobs: number }[];
+}
+
+export interface UsageReport {
+  group_by: UsageReportQuery["group_by"];
+  created_after: string;
+  created_before: string;
+  total: UsageCounts;
+  /** `name` is that of an API key. */
+  groups: (UsageCounts & { group: string; name?: string })[];
+}
+
 export interface Upload {
   id: string;
   url: string;

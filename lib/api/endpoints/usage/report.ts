@@ -144,11 +144,12 @@ const columns: Readonly<Record<string, (group: ReportGroup) => string | number |
   errors: ({ errors }) => errors.map(({ code, jobs }) => `${code}: ${jobs}`).join("; "),
 };
 
-/** A report as a CSV file: a row for each group. */
+/** A report as CSV: a row for each group. `isFile`: a browser saves it. */
 export function reportCsv(
   { groups }: UsageReport,
   dimension: UsageDimension,
   { first, end }: DayRange,
+  isFile = false,
 ): Response {
   const name = dimension === "key" ? { name: (one: ReportGroup) => one.name ?? null } : {};
   const shown = { ...name, ...columns };
@@ -158,7 +159,7 @@ export function reportCsv(
   return new Response(text, {
     headers: {
       "Content-Type": "text/csv; charset=utf-8",
-      "Content-Disposition": `attachment; filename="${filename}"`,
+      ...(isFile ? { "Content-Disposition": `attachment; filename="${filename}"` } : {}),
     },
   });
 }

@@ -1,4 +1,5 @@
-import { pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { index, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import { accounts } from "../accounts.ts";
 import { timestampMs } from "../columns.ts";
 
@@ -22,5 +23,9 @@ export const usageAlerts = pgTable(
     /** When the banner of the dashboard was dismissed. */
     dismissedAt: timestampMs(),
   },
-  (table) => [primaryKey({ columns: [table.accountId, table.period, table.threshold] })],
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.period, table.threshold] }),
+    // Nearly always empty.
+    index("usage_alerts_due").on(table.mailRetryAt).where(sql`mail = 'pending'`),
+  ],
 );

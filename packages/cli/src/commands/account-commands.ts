@@ -1,5 +1,7 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { UsageError } from "../errors.ts";
 import type { Session } from "../session.ts";
+import type { ReportOptions } from "./usage.ts";
 
 interface JsonFlag {
   readonly json?: boolean;
@@ -33,11 +35,26 @@ export function addAccountCommands(program: Command, session: Session): void {
     });
   program
     .command("usage")
-    .description("Show what the account has used this month")
+    .description("Show what the account has used this month, or a report of some days")
+    .addOption(
+      new Option("--by <group>", "Report jobs by this.").choices([
+        "operation",
+        "key",
+        "day",
+        "error_code",
+      ]),
+    )
+    .option("--since <day>", "First day of the report, UTC: 2026-11-01. Default: the 1st.")
+    .option("--until <day>", "Last day of the report, UTC. Default: today.")
+    .option("--csv", "Print the report as CSV.")
     .option("--json", "Print JSON.")
-    .action(async ({ json }: JsonFlag) => {
-      const { showUsage } = await import("./account.ts");
-      await showUsage(await session.settings(), json ?? false);
+    .action(async ({ json, ...options }: JsonFlag & ReportOptions) => {
+      const { showUsage, showUsageReport } = await import("./usage.ts");
+      const settings = await session.settings();
+      const { by, since, until, csv } = options;
+      if (by) return showUsageReport(settings, { by, since, until, csv }, json ?? false);
+      if (since || until || csv) throw new UsageError("--since, --until and --csv need --by.");
+      await showUsage(settings, json ?? false);
     });
   program
     .command("operations")

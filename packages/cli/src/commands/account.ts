@@ -1,4 +1,3 @@
-import type { Usage } from "../../../sdk/src/index.ts";
 import { createClient } from "../settings/client.ts";
 import type { Settings } from "../settings/settings.ts";
 import { printJson, printTable } from "../terminal/print.ts";
@@ -27,22 +26,5 @@ export async function showAccount(settings: Settings, isJson: boolean): Promise<
     ["Profile", profile],
     ["API key", `${name}, ${id} (from the ${apiKeySource})`],
     ["Expires", expires_at ?? "never"],
-  ]);
-}
-
-/** `mediamill usage` */
-export async function showUsage(settings: Settings, isJson: boolean): Promise<void> {
-  const usage: Usage = await createClient(settings).usage();
-  if (isJson) return printJson(usage, true);
-  const gigabytes = (value: number | null) =>
-    value === null
-      ? "unlimited"
-      : `${value.toLocaleString("en-US", { maximumFractionDigits: 3 })} GB`;
-  printTable([
-    ["Plan", usage.plan],
-    ["Jobs this month", String(usage.total_jobs)],
-    ["Used", gigabytes(usage.gb_used)],
-    ["Included", gigabytes(usage.gb_included)],
-    ["Remaining", gigabytes(usage.gb_remaining)],
   ]);
 }

@@ -31,6 +31,7 @@ from ._types import (
     Progress,
     Upload,
     Usage,
+    UsageReport,
     WebhookEvent,
     WithResponse,
 )
@@ -69,6 +70,7 @@ __all__ = [
     "TimeoutError",
     "Upload",
     "Usage",
+    "UsageReport",
     "WebhookEvent",
     "WebhookVerificationError",
     "Webhooks",

@@ -102,6 +102,42 @@ class Usage(TypedDict):
     total_jobs: int
 
 
+class _UsageCounts(TypedDict):
+    jobs: int
+    completed: int
+    failed: int
+    cancelled: int
+    bytes: int
+    errors: List[Dict[str, Any]]
+
+
+class UsageCounts(_UsageCounts, total=False):
+    """Jobs and how long they took. The durations are absent if no job has ended so."""
+
+    duration_p50_ms: int
+    duration_p95_ms: int
+
+
+class _UsageGroup(UsageCounts):
+    group: str
+
+
+class UsageGroup(_UsageGroup, total=False):
+    """A group of a report. `name` is that of an API key."""
+
+    name: str
+
+
+class UsageReport(TypedDict):
+    """Jobs of some days by operation, API key, day or error code."""
+
+    group_by: str
+    created_after: str
+    created_before: str
+    total: UsageCounts
+    groups: List[UsageGroup]
+
+
 class Upload(TypedDict):
     """A file that was uploaded. Its `id` can be the input of jobs."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from datetime import datetime
 from types import TracebackType
 from typing import (
     Any,
@@ -11,23 +12,35 @@ from typing import (
     Callable,
     Dict,
     List,
+    Literal,
     Mapping,
     Optional,
     Sequence,
     Type,
+    Union,
     cast,
 )
 
 import httpx
 
 from .._files import RemoteFile, resolve_file
-from .._types import Data, FileInput, JobData, JobEvent, JobEventType, Upload, Usage, WithResponse
+from .._types import (
+    Data,
+    FileInput,
+    JobData,
+    JobEvent,
+    JobEventType,
+    Upload,
+    Usage,
+    UsageReport,
+    WithResponse,
+)
 from .._webhooks import Webhooks
 from .chain import AsyncChain
 from .events import follow_events
 from .http import AsyncHttp
 from .job import AsyncJob
-from .jobs import AsyncJobs
+from .jobs import AsyncJobs, timestamp
 from .operation_methods import AsyncOperationMethods
 from .upload import upload_file
 from .waiting import OnProgress
@@ -95,6 +108,21 @@ class AsyncMediamill(AsyncOperationMethods):
     async def usage(self) -> Usage:
         """What the account has used in this billing period."""
         return cast(Usage, await self._http.json("GET", "/v1/usage"))
+
+    async def usage_report(
+        self,
+        *,
+        group_by: Literal["operation", "key", "day", "error_code"],
+        created_after: Union[datetime, str, None] = None,
+        created_before: Union[datetime, str, None] = None,
+    ) -> UsageReport:
+        """Jobs by operation, key, day or error code. Times are the start of a day in UTC."""
+        query = {
+            "group_by": group_by,
+            "created_after": timestamp(created_after),
+            "created_before": timestamp(created_before),
+        }
+        return cast(UsageReport, await self._http.json("GET", "/v1/usage", query=query))
 
     async def operations(self) -> List[Dict[str, Any]]:
         """The operations of the service."""

@@ -63,8 +63,8 @@ class Jobs:
             "filename": filename,
             "error_code": error_code,
             "key": key,
-            "created_after": _timestamp(created_after),
-            "created_before": _timestamp(created_before),
+            "created_after": timestamp(created_after),
+            "created_before": timestamp(created_before),
             "metadata": metadata,
         }
         after = starting_after
@@ -99,7 +99,7 @@ class Jobs:
         return Job(self._http.json(method, path, **request), self._http)
 
 
-def _timestamp(time: Union[datetime, str, None]) -> Optional[str]:
+def timestamp(time: Union[datetime, str, None]) -> Optional[str]:
     if not isinstance(time, datetime):
         return time
     return time.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")

@@ -1,0 +1,67 @@
+import Form from "next/form";
+import Link from "next/link";
+import { Button } from "#components/ui/button.tsx";
+import { Input } from "#components/ui/input.tsx";
+import { Label } from "#components/ui/label.tsx";
+import { addDays } from "#lib/quotas/usage-report.ts";
+import { rangeNames, type UsageRange } from "./range.ts";
+
+/** Links to the usual ranges, and a form for any other. The range is part of the page's URL. */
+export function RangePicker({ range, today }: { range: UsageRange; today: string }) {
+  const { first, end } = range.days;
+  return (
+    <search className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+      <nav aria-label="Range" className="flex flex-wrap gap-2">
+        {Object.entries(rangeNames).map(([name, label]) => (
+          <Button
+            key={name}
+            asChild
+            size="sm"
+            variant={name === range.name ? "default" : "outline"}
+          >
+            <Link
+              href={`/dashboard/usage?range=${name}`}
+              scroll={false}
+              aria-current={name === range.name ? "true" : undefined}
+            >
+              {label}
+            </Link>
+          </Button>
+        ))}
+      </nav>
+      <Form
+        action="/dashboard/usage"
+        scroll={false}
+        // Another range needs a new form, because its fields are uncontrolled.
+        key={`${first} ${end}`}
+        className="grid w-full grid-cols-2 items-end gap-3 sm:flex sm:w-auto"
+      >
+        <div className="grid gap-1.5">
+          <Label htmlFor="usage-from">From (UTC)</Label>
+          <Input
+            id="usage-from"
+            name="from"
+            type="date"
+            required
+            defaultValue={first}
+            max={today}
+          />
+        </div>
+        <div className="grid gap-1.5">
+          <Label htmlFor="usage-to">To</Label>
+          <Input
+            id="usage-to"
+            name="to"
+            type="date"
+            required
+            defaultValue={addDays(end, -1)}
+            max={today}
+          />
+        </div>
+        <Button type="submit" variant="outline" className="col-span-2">
+          Show
+        </Button>
+      </Form>
+    </search>
+  );
+}
