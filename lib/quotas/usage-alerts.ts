@@ -1,76 +1,8 @@
 import { db } from "#lib/db/client.ts";
 import { readUsage } from "#lib/db/queries/usage/usage.ts";
-import {
-  type DueMail,
-  findShownAlert,
-  insertUsageAlerts,
-  markMailSent,
-  takeDueMail,
-} from "#lib/db/queries/usage/usage-alerts.ts";
-import { env } from "#lib/env.ts";
-import { log } from "#lib/log.ts";
-import { canSendMail, type Mail, sendMail } from "#lib/mail/send.ts";
+import { findShownAlert } from "#lib/db/queries/usage/usage-alerts.ts";
 import { type PlanName, plans } from "#lib/plans.ts";
 import { periodOf } from "./period.ts";
-import { formatQuotaBytes } from "./thresholds.ts";
-
-/** The most emails of one sweep. The next one continues. */
-const maxMails = 100;
-
-/**
- * Records the thresholds that accounts have reached and sends the emails that are due. Any number of runners
- * may do this at the same time: an alert exists once, and one runner at a time sends its email. It is sent
- * again only if the runner stops between the mail server's response and the record of it.
- */
-export async function sendUsageAlerts(now: Date = new Date()): Promise<void> {
-  const period = periodOf(now);
-  const reached = await insertUsageAlerts(db(), { period, mails: canSendMail });
-  if (reached > 0) log.info({ alerts: reached }, "thresholds of usage reached");
-  if (!canSendMail) return;
-  for (let sent = 0; sent < maxMails; sent++) {
-    const due = await takeDueMail(db(), period);
-    if (!due) return;
-    const { accountId: account, threshold } = due;
-    try {
-      await sendMail(writeMail(due, now));
-    } catch (err) {
-      // The server may be unavailable for all: the next sweep continues, and this one is tried later.
-      log.warn({ err, account, threshold }, "email of a usage alert was not sent");
-      return;
-    }
-    await markMailSent(db(), due);
-    log.info({ account, threshold }, "email of a usage alert sent");
-  }
-}
-
-function writeMail({ email, plan, threshold, usedBytes }: DueMail, now: Date): Mail {
-  const { monthlyBytes } = plans[plan];
-  const used = formatQuotaBytes(usedBytes);
-  const included = monthlyBytes === null ? "no limit" : formatQuotaBytes(monthlyBytes);
-  const [month, end] = [formatMonth(now), formatPeriodEnd(now)];
-  const isFull = threshold === 100;
-  return {
-    to: email,
-    subject: isFull
-      ? `Mediamill: your data for ${month} is used up`
-      : `Mediamill: ${threshold}% of your data for ${month} is used`,
-    text: [
-      isFull
-        ? `Your account has used the data of its ${plan} plan for ${month}: ${used} of ${included}.`
-        : `Your account has used ${threshold}% of the data of its ${plan} plan for ${month}: ${used} of ${included}.`,
-      isFull
-        ? `Jobs that need more than what is left are rejected until ${end}.`
-        : `Usage starts again at zero on ${end}.`,
-      "",
-      "What used it, by operation, API key and day:",
-      `${env.APP_URL}/dashboard/usage`,
-      "",
-      "Another plan, or other alerts:",
-      `${env.APP_URL}/dashboard/settings`,
-      "",
-    ].join("\n"),
-  };
-}
 
 /** A reached threshold, for the dashboard. */
 export interface ShownAlert {

@@ -57,6 +57,7 @@ export const importRules = {
     "lib/operations",
     "lib/engines",
     "lib/limits",
+    "lib/mail",
     "lib/queue",
     "lib/webhooks",
     ...leaves,

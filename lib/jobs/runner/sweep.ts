@@ -22,7 +22,6 @@ import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import { queue, usesInngest } from "#lib/queue/index.ts";
-import { sendUsageAlerts } from "#lib/quotas/usage-alerts.ts";
 import { storage } from "#lib/storage/index.ts";
 import { times } from "#times";
 import { sweepStagedUploads } from "../accept/staged-uploads.ts";
@@ -32,6 +31,7 @@ import { jobMessage } from "../queue-message.ts";
 import { sweepStatusChecks } from "../status/run-checks.ts";
 import { inputFolder, outputFolder } from "../storage-keys.ts";
 import { deleteOldJobs } from "./retention.ts";
+import { sendUsageAlerts } from "./usage-alerts.ts";
 
 /** Releases jobs whose runner vanished and enqueues them again. Its interval limits how long they wait. */
 export async function recoverLostJobs(): Promise<void> {

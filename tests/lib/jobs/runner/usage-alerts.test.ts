@@ -5,6 +5,7 @@ import { dismissAlerts, setAlertThresholds } from "#lib/db/queries/usage/usage-a
 import { accounts, jobs, usage, usageAlerts } from "#lib/db/tables.ts";
 import { env } from "#lib/env.ts";
 import { periodOf } from "#lib/quotas/period.ts";
+import { readShownAlert } from "#lib/quotas/usage-alerts.ts";
 import { mailText, startMailServer } from "#tests/servers/mail.ts";
 import { acceptJob, makeAccount } from "#tests/service/jobs.ts";
 
@@ -12,7 +13,7 @@ const server = await startMailServer();
 afterAll(() => server.close());
 Object.assign(env, { SMTP_URL: server.url, SMTP_FROM: "mediamill@example.com" });
 // The environment is read when the module is loaded.
-const { readShownAlert, sendUsageAlerts } = await import("#lib/quotas/usage-alerts.ts");
+const { sendUsageAlerts } = await import("#lib/jobs/runner/usage-alerts.ts");
 
 const now = new Date();
 const period = periodOf(now);
