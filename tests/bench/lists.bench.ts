@@ -38,6 +38,7 @@ export default {
       const last = await jobAt(account.id, many - 1000);
       const middle = await jobAt(account.id, many / 2);
       const at = encodeURIComponent(last.createdAt.toISOString());
+      const month = lastDays(30);
       const reads: readonly [name: string, path: string, target?: Target][] = [
         ["first page", "/v1/jobs", readTarget],
         ["page after job 999,000", `/v1/jobs?starting_after=${last.id}`, readTarget],
@@ -54,6 +55,8 @@ export default {
         ["file name (all)", "/v1/jobs?filename=PHOTO", readTarget],
         ["job", `/v1/jobs/${middle.id}`, readTarget],
         ["usage", "/v1/usage", readTarget],
+        ["usage by operation", `/v1/usage?group_by=operation&${month}`, pageTarget],
+        ["usage by day", `/v1/usage?group_by=day&${month}`, pageTarget],
       ];
       const scans: typeof reads = [
         ["page at offset 999,000", `/v1/jobs?offset=${many - 1000}`],
@@ -67,6 +70,7 @@ export default {
         ["dashboard: jobs", "/dashboard/jobs", pageTarget],
         ["dashboard: failed jobs", "/dashboard/jobs?status=failed", pageTarget],
         ["dashboard: job", `/dashboard/jobs/${middle.id}`, pageTarget],
+        ["dashboard: usage", "/dashboard/usage", pageTarget],
         ["dashboard: keys", "/dashboard/keys", pageTarget],
         ["dashboard: webhooks", "/dashboard/webhooks", pageTarget],
       ];
@@ -100,3 +104,11 @@ export default {
     }
   },
 };
+
+/** The last `count` days, ending today, as a query. */
+function lastDays(count: number): string {
+  const dayMs = 86_400_000;
+  const end = Math.ceil(Date.now() / dayMs) * dayMs;
+  const [after, before] = [end - count * dayMs, end].map((time) => new Date(time).toISOString());
+  return `created_after=${after}&created_before=${before}`;
+}

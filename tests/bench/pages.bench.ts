@@ -72,6 +72,7 @@ async function measurePages(running: ServiceWithHost, browser: Browser): Promise
     "a job with a PDF": job("document/html-to-pdf"),
     "/dashboard/playground": "/dashboard/playground",
     "/dashboard/requests": "/dashboard/requests",
+    "/dashboard/usage": "/dashboard/usage",
     "/dashboard/keys": "/dashboard/keys",
     "/dashboard/webhooks": "/dashboard/webhooks",
     "/dashboard/settings": "/dashboard/settings",

@@ -54,6 +54,7 @@ export function createPageSamples(data: SampleData): Samples {
     "/dashboard/requests/[id]": [
       { name: "dashboard-request-rejected", path: `/dashboard/requests/${data.rejectedRequest}` },
     ],
+    "/dashboard/usage": [{}, { name: "dashboard-usage-none", viewer: "fresh" }],
     "/dashboard/webhooks": [{}, { name: "dashboard-webhooks-none", viewer: "fresh" }],
     "/dashboard/webhooks/[id]": data.deliveries.slice(0, 1).map(({ id }) => ({
       name: "dashboard-webhook-delivery",
