@@ -5,6 +5,7 @@ export * from "./schema/attempt-limits.ts";
 export * from "./schema/dashboard/api-requests.ts";
 export * from "./schema/dashboard/saved-views.ts";
 export * from "./schema/dashboard/usage-alerts.ts";
+export * from "./schema/dashboard/usage-events.ts";
 export * from "./schema/dashboard/usage-groups.ts";
 export * from "./schema/device-codes.ts";
 export * from "./schema/idempotency-keys.ts";

@@ -1,5 +1,6 @@
-import { db } from "#lib/db/client.ts";
+import { db, transaction } from "#lib/db/client.ts";
 import { listApiKeys } from "#lib/db/queries/accounts/api-keys.ts";
+import { foldUsageEvents } from "#lib/db/queries/usage/fold-usage-events.ts";
 import { dayOf } from "#lib/db/queries/usage/usage-days.ts";
 import {
   type DayRange,
@@ -37,6 +38,7 @@ export async function readUsageReport(
   dimension: UsageDimension,
   range: DayRange,
 ): Promise<UsageReport> {
+  await transaction(foldUsageEvents);
   const [{ total, groups }, keys] = await Promise.all([
     readUsageGroups(db(), accountId, dimension, range),
     dimension === "key" ? listApiKeys(db(), accountId) : [],

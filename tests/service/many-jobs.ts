@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import { db } from "#lib/db/client.ts";
 import type { JobPosition } from "#lib/db/queries/jobs/lists.ts";
-import { groupsOf } from "#lib/db/queries/usage/usage-groups.ts";
 
 /**
  * Inserts `count` ended jobs of an account, 30 seconds apart or all at the same time, and their daily
@@ -38,7 +37,7 @@ export async function insertManyJobs(
     insert into usage_groups (account_id, dimension, day, value, outcome, jobs, durations)
     select account_id, dimension, (created_at at time zone 'UTC')::date, value, outcome, count(*),
       case when outcome = 'accepted' then '{}' else array_fill(greatest(1, count(*)::int / 100), array[100], array[100]) end
-    from jobs, ${groupsOf(sql`jobs`)}, unnest(array['accepted', coalesce(error_code, status)]) as outcome
+    from jobs, lateral (values ('key', coalesce(jobs.api_key_id, '')), ('operation', jobs.operation)) as groups (dimension, value), unnest(array['accepted', coalesce(error_code, status)]) as outcome
     where account_id = ${accountId} group by 1, 2, 3, 4, 5`);
   await db().execute(sql`analyze jobs, usage_days, usage_groups`);
 }

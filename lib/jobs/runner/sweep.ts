@@ -15,6 +15,7 @@ import { releaseLostJobs } from "#lib/db/queries/jobs/leases.ts";
 import { listExpiredJobs, markFilesDeleted } from "#lib/db/queries/jobs/sweep.ts";
 import { deleteOldOperatorActs } from "#lib/db/queries/operator/acts.ts";
 import { deleteOldRequests } from "#lib/db/queries/requests/retention.ts";
+import { foldUsageEvents } from "#lib/db/queries/usage/fold-usage-events.ts";
 import { deleteOldReceivedRequests } from "#lib/db/queries/webhooks/received.ts";
 import { deleteOldWebhookRequests } from "#lib/db/queries/webhooks/requests.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
@@ -103,6 +104,7 @@ export async function sweep(): Promise<void> {
   await recoverLostJobs();
   // Runners of the embedded queue find waiting work without a message.
   if (usesInngest) await reenqueueWaiting();
+  await transaction(foldUsageEvents);
   await sendUsageAlerts();
   await deleteExpiredFiles();
   await sweepUploads();

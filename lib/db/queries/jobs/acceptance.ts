@@ -4,7 +4,6 @@ import type { Queryable } from "../../client.ts";
 import { type JobRow, jobs } from "../../schema/jobs.ts";
 import { defineStatement, rowReader } from "../../statement.ts";
 import { type RateWindow, remainingSeconds } from "../usage/rate-windows.ts";
-import { groupsOf } from "../usage/usage-groups.ts";
 
 /** Why a job was not accepted. */
 export type Rejection = "usage_limit_reached" | "staged_files_deleted" | "rate_limited";
@@ -93,10 +92,9 @@ const accept = defineStatement<keyof Acceptance["job"] | keyof Omit<Acceptance, 
       on conflict (account_id, day, operation) do update set jobs = usage_days.jobs + 1
       returning account_id, day
     ), grouped as (
-      insert into usage_groups (account_id, dimension, day, value, outcome, jobs)
-      select account_id, dimension, counted.day, value, 'accepted', 1
-      from counted join job using (account_id), ${groupsOf(sql`job`)}
-      on conflict (account_id, dimension, day, value, outcome) do update set jobs = usage_groups.jobs + 1
+      insert into usage_events (account_id, day, operation, key, outcome, jobs)
+      select account_id, counted.day, job.operation, coalesce(job.api_key_id, ''), 'accepted', 1
+      from counted join job using (account_id)
       returning account_id
     ), rated as (
       insert into rate_windows (account_id, started_at, count)

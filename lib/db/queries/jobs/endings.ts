@@ -6,7 +6,6 @@ import type { FinalStatus } from "../../schema/job-states.ts";
 import { type JobRow, jobs, unfinishedList } from "../../schema/jobs.ts";
 import { defineStatement, rowReader } from "../../statement.ts";
 import { bucketOf } from "../usage/duration-buckets.ts";
-import { groupsOf } from "../usage/usage-groups.ts";
 import type { Lease } from "./leases.ts";
 
 /** Jobs on their plan's limit: another job of the account may start when one ends. */
@@ -19,7 +18,7 @@ const limitedPlans = sql.raw(
 
 /**
  * A statement that ends the job that `update` returns: it also replaces the job's reservation with what
- * the job used, counts the job in its day and group, and notifies all who wait. Each part reads from the one before,
+ * the job used, counts the job in its day, adds it to the jobs that its groups will count, and notifies all who wait. Each part reads from the one before,
  * so that all writers lock the rows in the same order.
  */
 function ending(update: SQL, usedBytes: SQL, alsoNotify: SQL = sql`null`): SQL {
@@ -40,15 +39,11 @@ function ending(update: SQL, usedBytes: SQL, alsoNotify: SQL = sql`null`): SQL {
         and day = (ended.created_at at time zone 'UTC')::date and usage_days.operation = ended.operation
       returning usage_days.account_id, day
     ), grouped as (
-      insert into usage_groups (account_id, dimension, day, value, outcome, jobs, used_bytes, durations)
-      select account_id, dimension, counted.day, value,
+      insert into usage_events (account_id, day, operation, key, outcome, jobs, used_bytes, bucket)
+      select account_id, counted.day, ended.operation, coalesce(ended.api_key_id, ''),
         case ended.status when 'failed' then coalesce(ended.error_code, 'internal') else ended.status end,
-        1, ${usedBytes}, format('[%1$s:%1$s]={1}', ${duration})::int[]
-      from counted join ended using (account_id), ${groupsOf(sql`ended`)}
-      on conflict (account_id, dimension, day, value, outcome) do update
-      set jobs = usage_groups.jobs + 1, used_bytes = usage_groups.used_bytes + excluded.used_bytes,
-        durations[array_lower(excluded.durations, 1)] =
-          coalesce(usage_groups.durations[array_lower(excluded.durations, 1)], 0) + 1
+        1, ${usedBytes}, ${duration}
+      from counted join ended using (account_id)
       returning account_id
     )
     select ended.*, (select count(*) from grouped), ${alsoNotify}, ${notifyOfChange(sql`ended`)},

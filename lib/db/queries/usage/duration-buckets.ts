@@ -30,6 +30,15 @@ export class DurationCounts {
     }
   }
 
+  /** As PostgreSQL's array, from the shortest to the longest duration, with nulls in between. */
+  toArrayText(): string {
+    const first = this.#counts.findIndex((count) => count > 0);
+    if (first === -1) return "{}";
+    const last = this.#counts.findLastIndex((count) => count > 0);
+    const numbers = [...this.#counts.subarray(first, last + 1)].map((count) => count || "NULL");
+    return `[${first}:${last}]={${numbers.join(",")}}`;
+  }
+
   /** The middle of the bucket of a percentile, from 0 to 1, in whole milliseconds. Undefined without a duration. */
   percentileMs(percentile: number): number | undefined {
     const rank = Math.floor(this.#total * percentile);

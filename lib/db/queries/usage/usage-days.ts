@@ -1,8 +1,8 @@
-import { and, asc, eq, gte, or, sql, sum } from "drizzle-orm";
+import { and, asc, eq, gte, sql, sum } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import { firstKeptDay } from "#lib/job-retention.ts";
 import type { Queryable } from "../../client.ts";
-import { usageGroups } from "../../schema/dashboard/usage-groups.ts";
+import { usageEvents } from "../../schema/dashboard/usage-events.ts";
 import type { FinalStatus } from "../../schema/job-states.ts";
 import type { JobRow } from "../../schema/jobs.ts";
 import { usageDays } from "../../schema/usage-days.ts";
@@ -14,7 +14,6 @@ export async function uncountAcceptedJob(
 ): Promise<void> {
   const day = dayOf(job.createdAt);
   const { accountId, operation } = job;
-  const { dimension, value } = usageGroups;
   await db
     .update(usageDays)
     .set({ jobs: sql`${usageDays.jobs} - 1` })
@@ -25,19 +24,10 @@ export async function uncountAcceptedJob(
         eq(usageDays.operation, operation),
       ),
     );
-  const ofOperation = and(eq(dimension, "operation"), eq(value, operation));
-  const ofKey = and(eq(dimension, "key"), eq(value, job.apiKeyId ?? ""));
+  const key = job.apiKeyId ?? "";
   await db
-    .update(usageGroups)
-    .set({ jobs: sql`${usageGroups.jobs} - 1` })
-    .where(
-      and(
-        eq(usageGroups.accountId, accountId),
-        eq(usageGroups.day, day),
-        eq(usageGroups.outcome, "accepted"),
-        or(ofOperation, ofKey),
-      ),
-    );
+    .insert(usageEvents)
+    .values({ accountId, day, operation, key, outcome: "accepted", jobs: -1 });
 }
 
 /** An account's jobs of one day, `2026-11-21`. */

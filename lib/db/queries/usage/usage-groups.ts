@@ -1,12 +1,7 @@
-import { and, eq, gte, inArray, lt, notInArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, lt, notInArray, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { usageGroups } from "../../schema/dashboard/usage-groups.ts";
 import { DurationCounts } from "./duration-buckets.ts";
-
-/** The groups in which a job, a row `name` of a statement, is counted: `dimension` and `value`. */
-export function groupsOf(name: SQL): SQL {
-  return sql`lateral (values ('key', coalesce(${name}.api_key_id, '')), ('operation', ${name}.operation)) as groups (dimension, value)`;
-}
 
 export const usageDimensions = ["operation", "key", "day", "error_code"] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
