@@ -51,6 +51,12 @@ interface Directory {
   readonly isMetadata: boolean;
 }
 
+/** An entry of a directory with its tag. */
+interface Entry {
+  readonly tag: number;
+  readonly entry: Buffer;
+}
+
 /**
  * The changes to a TIFF or DNG. JPEG pictures in it, such as the previews of a DNG, lose their metadata
  * too. Throws `RangeError` where its structure is broken.
@@ -76,45 +82,42 @@ export async function planTiff(source: PatchSource): Promise<Patch[]> {
     const count = uint(await source.read(at, countBytes), 0, countBytes);
     if (count > 65_535) throw new RangeError("too many entries");
     const body = await source.read(at + countBytes, count * entryBytes + pointerBytes);
-    const entries = new Map<number, Buffer>();
-    for (let index = 0; index < count; index++) {
+    // A list, because a tag may be there twice.
+    const entries = Array.from({ length: count }, (_, index) => {
       const entry = body.subarray(index * entryBytes, (index + 1) * entryBytes);
-      entries.set(uint(entry, 0, 2), entry);
-    }
+      return { tag: uint(entry, 0, 2), entry };
+    });
     // The first directory of a DNG has its version.
-    isDng ||= !isMetadata && entries.has(dngVersion);
-    const kept = new Map<number, Buffer>();
-    for (const [tag, entry] of entries) {
-      const keep = !isMetadata && (keptTags.has(tag) || (isDng && dngTags.has(tag)));
-      if (keep) kept.set(tag, entry);
-      await planEntry(directory, entry, tag, keep);
+    isDng ||= !isMetadata && entries.some(({ tag }) => tag === dngVersion);
+    const kept: Entry[] = [];
+    for (const one of entries) {
+      const keep = !isMetadata && (keptTags.has(one.tag) || (isDng && dngTags.has(one.tag)));
+      if (keep) kept.push(one);
+      await planEntry(directory, one, keep);
     }
     await planPictures(directory, kept);
     const next = body.subarray(count * entryBytes);
     queue.push({ ...directory, offset: uint(next, 0, pointerBytes) });
     const bytes = Buffer.alloc(countBytes + body.length);
     if (!isMetadata) {
-      writeUint(bytes, kept.size, countBytes);
-      Buffer.concat([...kept.values(), next]).copy(bytes, countBytes);
+      writeUint(bytes, kept.length, countBytes);
+      Buffer.concat([...kept.map(({ entry }) => entry), next]).copy(bytes, countBytes);
     }
     patches.push({ offset: at, bytes });
   }
 
   async function planEntry(
     directory: Directory,
-    entry: Buffer,
-    tag: number,
+    { tag, entry }: Entry,
     keep: boolean,
   ): Promise<void> {
-    const { offset, length, isInline } = locate(directory, entry);
+    const { offset, length, isInline, pointer } = locate(directory, entry);
     if (offset + length > source.size) {
       if (keep) throw new RangeError("value past the end");
       return;
     }
     if (metadataDirectories.has(tag)) {
-      for (const at of await readNumbers(directory, entry)) {
-        queue.push({ ...directory, offset: at, isMetadata: true });
-      }
+      queue.push({ ...directory, offset: pointer, isMetadata: true });
     } else if (tag === extraCameraProfiles && isDng) await queueProfiles(directory, entry);
     if (!keep && !isInline) patches.push({ offset, zeros: length });
     if (tag !== subDirectories || !keep) return;
@@ -131,10 +134,10 @@ export async function planTiff(source: PatchSource): Promise<Patch[]> {
     }
   }
 
-  async function planPictures(directory: Directory, kept: Map<number, Buffer>): Promise<void> {
+  async function planPictures(directory: Directory, kept: readonly Entry[]): Promise<void> {
     const values = async (tag: number) => {
-      const entry = kept.get(tag);
-      return entry ? readNumbers(directory, entry) : [];
+      const found = kept.find((one) => one.tag === tag);
+      return found ? readNumbers(directory, found.entry) : [];
     };
     const [compression] = await values(compressionTag);
     for (const { offsets, lengths, anyCompression } of pictureTags) {
@@ -165,5 +168,5 @@ function locate({ base, layout }: Directory, entry: Buffer) {
   const length = uint(entry, 4, pointerBytes) * (typeBytes[uint(entry, 2, 2)] ?? 1);
   const isInline = length <= pointerBytes;
   const pointer = uint(entry, entry.length - pointerBytes, pointerBytes);
-  return { offset: isInline ? 0 : base + pointer, length, isInline };
+  return { offset: isInline ? 0 : base + pointer, length, isInline, pointer };
 }
