@@ -4,9 +4,8 @@ import { SendIcon } from "lucide-react";
 import { type FormEvent, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
-import { Field } from "#components/ui/field.tsx";
-import { Input } from "#components/ui/input.tsx";
 import { toast } from "#components/ui/toast.ts";
+import { UrlField } from "./send/url-field.tsx";
 
 interface TestCardProps {
   readonly send: (url: string) => Promise<{ readonly id: string } | { readonly error: string }>;
@@ -41,19 +40,7 @@ export function TestCard({ send }: TestCardProps) {
       </CardHeader>
       <CardContent>
         <form onSubmit={submit} className="grid gap-4">
-          <Field label="URL" error={error}>
-            {(control) => (
-              <Input
-                {...control}
-                name="url"
-                type="url"
-                required
-                maxLength={2048}
-                placeholder="https://example.com/hooks"
-                autoComplete="url"
-              />
-            )}
-          </Field>
+          <UrlField error={error} />
           <Button type="submit" className="justify-self-start" disabled={pending}>
             <SendIcon />
             {pending ? "Sending…" : "Send test event"}

@@ -3,10 +3,9 @@
 import { SendIcon } from "lucide-react";
 import { type FormEvent, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Field } from "#components/ui/field.tsx";
-import { Input } from "#components/ui/input.tsx";
 import type { DeliveryProgress, SendResult as Result } from "./results.ts";
 import { SendResult } from "./send-result.tsx";
+import { UrlField } from "./url-field.tsx";
 
 interface SendFormProps {
   /** The text of the button. */
@@ -32,19 +31,7 @@ export function SendForm({ label, send, read }: SendFormProps) {
     <div className="grid gap-3">
       <form onSubmit={submit} className="flex flex-wrap items-start gap-2">
         <div className="min-w-0 flex-[1_1_16rem]">
-          <Field label="URL" error={result && "error" in result ? result.error : undefined}>
-            {(control) => (
-              <Input
-                {...control}
-                name="url"
-                type="url"
-                required
-                maxLength={2048}
-                placeholder="https://example.com/hooks"
-                autoComplete="url"
-              />
-            )}
-          </Field>
+          <UrlField error={result && "error" in result ? result.error : undefined} />
         </div>
         <Button type="submit" variant="outline" disabled={pending} className="sm:mt-5.5">
           <SendIcon />

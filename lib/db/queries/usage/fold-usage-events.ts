@@ -9,10 +9,13 @@ interface NewJobs extends GroupKey {
   readonly durations: DurationCounts;
 }
 
+/** The number is arbitrary; no other lock of the service has it. */
+const lockGroups = sql.raw(`select pg_advisory_xact_lock(${0x6d6d7567})`);
+
 /** Counts the rows of `usage_events` in their groups, and deletes them. `tx` is a transaction. */
 export async function foldUsageEvents(tx: Queryable): Promise<void> {
   // One at a time: the durations of a group are read, added to, and written.
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('usage_events'))`);
+  await tx.execute(lockGroups);
   const moved = await tx.execute<{
     accountId: string;
     dimension: string;

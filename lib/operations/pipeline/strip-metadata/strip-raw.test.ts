@@ -73,3 +73,14 @@ test("a RAW file of a camera becomes a JPEG without metadata", async () => {
   // LibRaw has turned the 128×96 pixels of the sensor.
   expect([width, height]).toEqual([96, 128]);
 });
+
+test("a tag that a TIFF has twice is removed twice", async () => {
+  // Two entries of the tag 315 (artist), whose text is after the directory.
+  const artist = (offset: string) => `3b01 0200 07000000 ${offset}000000`;
+  const directory = `0200 ${artist("26")} ${artist("2d")} 00000000`.replaceAll(" ", "");
+  const header = Buffer.from(`49492a0008000000${directory}`, "hex");
+  const sample = await toSample("tiff", Buffer.concat([header, Buffer.from("Secret\0Secret\0")]));
+  expect(await containsSecret(sample.path)).toBe(true);
+  const { outputs } = await runOperation(stripMetadata, sample);
+  expect(await containsSecret(outputs[0]?.path ?? "")).toBe(false);
+});
