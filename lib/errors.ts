@@ -86,6 +86,13 @@ export class JobError extends Error {
   get fault(): (typeof jobErrorFault)[JobErrorCode] {
     return jobErrorFault[this.code];
   }
+
+  /** The same error, whose message names what it is about: "Operation 2, image/crop: the image …". */
+  about(name: string): JobError {
+    // Names, such as LibreOffice, keep their first letter.
+    const message = this.message.replace(/^(?:The|This|A|An|It) /, (word) => word.toLowerCase());
+    return new JobError(this.code, `${name}: ${message}`, { cause: this.cause ?? this });
+  }
 }
 
 /** The public message of an internal error. The log has the details under the request's or job's id. */

@@ -16,6 +16,7 @@ import { InputList, ValueList } from "./job-data.tsx";
 import { JobProgress } from "./job-progress.tsx";
 import { Outputs } from "./outputs.tsx";
 import { StatusAnnouncer } from "./status-announcer.tsx";
+import { ChainSteps } from "./steps/chain-steps.tsx";
 import { useJobDetails } from "./use-job-details.ts";
 
 interface JobViewProps {
@@ -61,6 +62,11 @@ export function JobView({ initial, now, waitReason, handlers, children }: JobVie
         {job.status === "failed" && <Failure job={job} />}
         <JobProgress details={details} now={now} waitReason={waitReason} />
         {job.status === "completed" && <Result details={details} />}
+        {details.steps.length > 0 && (
+          <Section title="Operations">
+            <ChainSteps details={details} />
+          </Section>
+        )}
         {job.warnings.length > 0 && (
           <Section title={job.warnings.length === 1 ? "Warning" : "Warnings"}>
             <ul className="grid gap-2 text-sm break-words">

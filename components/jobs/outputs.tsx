@@ -2,14 +2,14 @@
 
 import { DownloadIcon } from "lucide-react";
 import { useState } from "react";
-import { formatBytes, formatDuration } from "#components/format.ts";
+import { formatBytes } from "#components/format.ts";
 import { Compare } from "#components/preview/compare.tsx";
 import { JsonTree } from "#components/preview/json-tree.tsx";
+import { describeFile, toPreviewFile } from "#components/preview/output-file.ts";
 import type { PreviewFile } from "#components/preview/preview-file.ts";
 import { Button } from "#components/ui/button.tsx";
 import { inputIndexOf } from "#lib/jobs/sources.ts";
 import type { JobDetails, JobInputFile } from "#lib/jobs/view/details.ts";
-import type { SerializedOutput } from "#lib/jobs/view/job.ts";
 import { OutputGrid } from "./output-grid.tsx";
 import { jobsPath } from "./use-job-details.ts";
 
@@ -23,7 +23,7 @@ interface OutputsProps {
 export function Outputs({ details, path = jobsPath }: OutputsProps) {
   const { job, inputs } = details;
   const [chosen, setChosen] = useState(0);
-  const files = job.outputs.map(toFile);
+  const files = job.outputs.map(toPreviewFile);
   const file = files[chosen] ?? files[0];
   const mainInputs = inputs.filter(({ part }) => inputIndexOf(part) !== undefined);
   const input = mainInputs.length === 1 ? toPreview(mainInputs[0]) : undefined;
@@ -60,10 +60,6 @@ export function Outputs({ details, path = jobsPath }: OutputsProps) {
   );
 }
 
-function toFile({ content_type: contentType, expires_at: _expires, ...rest }: SerializedOutput) {
-  return { ...rest, contentType } satisfies PreviewFile;
-}
-
 interface OutputProps {
   readonly file: PreviewFile;
   readonly input: PreviewFile | undefined;
@@ -90,15 +86,6 @@ function Output({ file, input, isResult }: OutputProps) {
       {!isResult && <Compare input={input} output={file} />}
     </div>
   );
-}
-
-/** `image/png, 12 kB, 640 × 480`. */
-function describeFile({ contentType, bytes, width, height, duration, pages }: PreviewFile): string {
-  const facts = [contentType, formatBytes(bytes)];
-  if (width && height) facts.push(`${width} × ${height}`);
-  if (duration !== undefined) facts.push(formatDuration(duration * 1000));
-  if (pages !== undefined) facts.push(`${pages} ${pages === 1 ? "page" : "pages"}`);
-  return facts.join(", ");
 }
 
 /** The input as a file to preview; undefined if it is no longer stored. */

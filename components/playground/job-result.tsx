@@ -8,6 +8,7 @@ import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import { Outputs } from "#components/jobs/outputs.tsx";
 import { StatusAnnouncer } from "#components/jobs/status-announcer.tsx";
 import { StatusBadge } from "#components/jobs/status-badge.tsx";
+import { ChainSteps } from "#components/jobs/steps/chain-steps.tsx";
 import { Timeline } from "#components/jobs/timeline.tsx";
 import { jobsPath, useJobDetails } from "#components/jobs/use-job-details.ts";
 import { useNow } from "#components/jobs/use-now.ts";
@@ -60,6 +61,12 @@ export function JobDetailsResult({ details, cancel, path = jobsPath }: JobDetail
       <Progress details={details} />
       {job.status === "failed" && <Failure job={job} />}
       {job.status === "completed" && <Outputs details={details} path={path} />}
+      {job.status === "completed" && details.steps.length > 0 && (
+        <section className="grid grid-cols-1 gap-3">
+          <h3 className="text-sm font-medium">Operations</h3>
+          <ChainSteps details={details} />
+        </section>
+      )}
     </div>
   );
 }

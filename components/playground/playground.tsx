@@ -182,6 +182,8 @@ export function Playground(props: PlaygroundProps) {
           operations={operations}
           entries={entries}
           broken={broken}
+          keepsSteps={options.keepsSteps !== false}
+          onKeepSteps={(keepsSteps) => setOptions({ ...options, keepsSteps })}
           onAdd={add}
           onChoose={choose}
         />

@@ -34,12 +34,17 @@ export function requestedSteps({
     : [{ type: operation, params }];
 }
 
-/** The `params` of a job whose operations are `steps`. */
+/** The `params` of a job whose operations are replaced by `steps`. */
 export function paramsOf(
-  operation: string,
+  { operation, params }: Pick<JobRow, "operation" | "params">,
   steps: readonly RequestedStep[],
 ): Record<string, unknown> {
-  return operation === chainName ? { operations: steps } : { ...steps[0]?.params };
+  return operation === chainName ? { ...params, operations: steps } : { ...steps[0]?.params };
+}
+
+/** Whether the job is a chain that keeps the output of each operation. */
+export function keepsSteps({ operation, params }: Pick<JobRow, "operation" | "params">): boolean {
+  return operation === chainName && params.keep_steps === true;
 }
 
 /**

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { importFile } from "#lib/engines/import/import-file.ts";
 import { translateEngineError } from "#lib/engines/sandbox/failures.ts";
 import { slotFileName } from "#lib/engines/warm/slot-folder.ts";
-import { withMainInput } from "#lib/engines/worker/operation.ts";
+import { type ChainResult, withMainInput } from "#lib/engines/worker/operation.ts";
 import type { SerializedFile, SerializedOperation } from "#lib/engines/worker/operation-task.ts";
 import { operationResultSchema, runWorkerTask } from "#lib/engines/worker/pool.ts";
 import { JobError } from "#lib/errors.ts";
@@ -44,6 +44,13 @@ function requireProcessable(
 /** An operation of a chain, with its own further files. */
 export interface WorkerStep extends Pick<Context, "params" | "files"> {
   readonly operation: Operation;
+  /** What messages of its errors call it; absent if no other operation could be meant. */
+  readonly label?: string;
+}
+
+export interface KeptSteps {
+  /** Whether the outputs that later operations read are in the result too. */
+  readonly keepsOutputs?: boolean;
 }
 
 /** Whether the pixels of `operation`'s output are handed to `next` without being encoded. */
@@ -59,7 +66,8 @@ export function handsOverPixels(operation: Operation, next: Operation | undefine
 export async function executeInWorker(
   steps: readonly WorkerStep[],
   context: Omit<Context, "params" | "files">,
-): Promise<OperationResult> {
+  { keepsOutputs = false }: KeptSteps = {},
+): Promise<ChainResult> {
   try {
     const prepared: WorkerStep[] = [];
     let inputs = context.inputs;
@@ -70,7 +78,7 @@ export async function executeInWorker(
       if (index === 0) inputs = imported.inputs;
       prepared.push({ ...step, files: imported.files });
     }
-    return await runInWorker(prepared, { ...context, inputs });
+    return await runInWorker(prepared, { ...context, inputs }, keepsOutputs);
   } catch (error) {
     throw translateEngineError(error);
   }
@@ -93,20 +101,26 @@ async function importFiles(operation: Operation, context: Context): Promise<Cont
 async function runInWorker(
   steps: readonly WorkerStep[],
   { inputs, work, signal, progress }: Omit<Context, "params" | "files">,
-): Promise<OperationResult> {
-  const operations = steps.map(({ operation, params, files }, index): SerializedOperation => {
+  keepsOutputs: boolean,
+): Promise<ChainResult> {
+  const operations = steps.map(({ operation, label, ...step }, index): SerializedOperation => {
+    const { params, files } = step;
     const parts = Object.entries(files).map(([part, file]) => [part, serializeFile(file)] as const);
     return {
       id: operation.id,
       module: join(import.meta.dirname, operation.id, "index.ts"),
+      ...(label === undefined ? {} : { label }),
       params,
       files: Object.fromEntries(parts),
       isIntermediate: index < steps.length - 1,
     };
   });
-  const { outputs, result, warnings } = await runWorkerTask({
+  const { result, ...ran } = await runWorkerTask({
     task: "operation",
-    parameters: { inputs: inputs.map(serializeFile), operations, limits: work.limits },
+    parameters: {
+      ...{ inputs: inputs.map(serializeFile), operations, keepsOutputs },
+      limits: work.limits,
+    },
     inputs: [...inputs, ...steps.flatMap(({ files }) => Object.values(files))],
     allocateOutput: (extension) => work.output(extension),
     signal,
@@ -114,7 +128,7 @@ async function runInWorker(
     timeoutMs: work.limits.imageSeconds * 1000 * steps.length,
     onProgress: progress,
   });
-  return { outputs, ...(result ? { result } : {}), ...(warnings ? { warnings } : {}) };
+  return { ...ran, ...(result ? { result } : {}) };
 }
 
 function serializeFile(file: InputFile): SerializedFile {

@@ -119,6 +119,7 @@ export function renderChainStub(operations: readonly Operation[], isAsync: boole
   const jobFields = [
     "        webhook_url: Optional[str] = ...,",
     "        metadata: Optional[Mapping[str, str]] = ...,",
+    "        keep_steps: Optional[bool] = ...,",
   ];
   const end = (name: string, options: readonly string[]) => [
     `    ${def} ${name}(`,

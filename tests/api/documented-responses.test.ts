@@ -1,5 +1,6 @@
 import { beforeAll, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
+import type { JobStep } from "#lib/jobs/view/steps.ts";
 import { Client, createClient } from "#tests/service/client.ts";
 import { fetchDocument, findFaults, listEndpoints } from "#tests/service/openapi.ts";
 import { unknownReceiver, withClosedUrls } from "#tests/service/requests.ts";
@@ -24,6 +25,18 @@ async function startEndlessJob(): Promise<Job> {
   const response = await client.postJson("/v1/pipeline/file-inspect", { input });
   // These tests check the shape of the response.
   return (await response.json()) as Job;
+}
+
+/** The URL of what the first operation of a chain handed to the second. */
+async function stepUrl(): Promise<string> {
+  const types = ["document/html-to-pdf", "pipeline/file-inspect"];
+  const operations = JSON.stringify(types.map((type) => ({ type })));
+  const page = { bytes: "<h1>Hello</h1>", filename: "hello.html" };
+  const form = { file: page, operations, keep_steps: "true" };
+  const { id } = await client.finish(await client.postForm("/v1/jobs", form));
+  const response = await client.request(`/v1/jobs/${id}/steps`);
+  const { steps } = (await response.json()) as { steps: JobStep[] };
+  return steps[0]?.output?.url ?? "";
 }
 
 async function sendUpload(): Promise<Response> {
@@ -71,6 +84,9 @@ const requests: Record<string, () => Promise<Response>> = {
   readOutputAtHead: () => client.request(`/v1/jobs/${done.id}/outputs/0`, head),
   readSignedOutput: () => fetch(signedUrl()),
   readSignedOutputHead: () => fetch(signedUrl(), head),
+  listSteps: () => client.request(`/v1/jobs/${done.id}/steps`),
+  readSignedStep: async () => fetch(await stepUrl()),
+  readSignedStepHead: async () => fetch(await stepUrl(), head),
   readArchive: () => client.request(`/v1/jobs/${done.id}/archive`),
   sendUpload,
   listDeliveries: () => client.request("/v1/webhooks/deliveries"),

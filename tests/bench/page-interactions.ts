@@ -55,7 +55,7 @@ export function createInteractions({ imageJob }: { readonly imageJob: string }):
     },
     {
       name: "open a job of the list",
-      path: "/dashboard/jobs",
+      path: "/dashboard/jobs?operation=image%2Fwatermark-text",
       prepare: (page) => pointAt(page.getByRole("link", { name: "image/watermark-text" }).first()),
       act: (page) => page.getByRole("link", { name: "image/watermark-text" }).first().click(),
       seen: () =>

@@ -31,14 +31,19 @@ export async function insertManyJobs(
     select account_id, (created_at at time zone 'UTC')::date, operation, count(*),
       count(*) filter (where status = 'completed'), count(*) filter (where status = 'failed'),
       count(*) filter (where status = 'cancelled')
-    from inserted group by 1, 2, 3`);
-  // Each group has durations in a hundred buckets.
+    from inserted group by 1, 2, 3
+    on conflict (account_id, day, operation) do update set jobs = usage_days.jobs + excluded.jobs,
+      completed = usage_days.completed + excluded.completed,
+      failed = usage_days.failed + excluded.failed,
+      cancelled = usage_days.cancelled + excluded.cancelled`);
+  // Each group has durations in a hundred buckets. Groups of jobs that the account had before stay as they are.
   await db().execute(sql`
     insert into usage_groups (account_id, dimension, day, value, outcome, jobs, durations)
     select account_id, dimension, (created_at at time zone 'UTC')::date, value, outcome, count(*),
       case when outcome = 'accepted' then '{}' else array_fill(greatest(1, count(*)::int / 100), array[100], array[100]) end
     from jobs, lateral (values ('key', coalesce(jobs.api_key_id, '')), ('operation', jobs.operation)) as groups (dimension, value), unnest(array['accepted', coalesce(error_code, status)]) as outcome
-    where account_id = ${accountId} group by 1, 2, 3, 4, 5`);
+    where account_id = ${accountId} group by 1, 2, 3, 4, 5
+    on conflict do nothing`);
   await db().execute(sql`analyze jobs, usage_days, usage_groups`);
 }
 

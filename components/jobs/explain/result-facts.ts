@@ -41,6 +41,7 @@ export function resultFacts(
     ...(files && !isData ? sizeFacts(files.input, files.output, before) : []),
     ...loudnessFacts(result),
     ...similarityFacts(result),
+    ...tagFacts(result),
   ];
 }
 
@@ -98,6 +99,28 @@ function similarityFacts(result: JobDetails["job"]["result"]): ResultFact[] {
   const ssim = result?.ssim;
   if (typeof ssim !== "number") return [];
   return [["Similarity", `SSIM ${ssim.toFixed(4)}; 1 is identical to the input`]];
+}
+
+/** What tags are about, by their names without the group. */
+const tagSubjects: readonly (readonly [subject: string, names: RegExp])[] = [
+  ["the position", /^GPS|Location/],
+  ["the camera or device", /^(Make|Model|CameraModel|Lens|.*Serial|HostComputer|OwnerName)/],
+  ["people", /(Artist|Author|Creator|By-line|LastModifiedBy|Copyright|Company|Manager)$/],
+  ["dates", /Date|Time/],
+  ["the software", /(Software|Encoder|Producer|CreatorTool|Application)$/],
+];
+
+/** Of results that name the tags that were removed. */
+function tagFacts(result: JobDetails["job"]["result"]): ResultFact[] {
+  const removed = result?.removed;
+  if (!Array.isArray(removed)) return [];
+  if (removed.length === 0) return [["Tags removed", "none: the file had no metadata"]];
+  const names = removed.map((name) => String(name).replace(/^.*:/, ""));
+  const subjects = tagSubjects
+    .filter(([, pattern]) => names.some((name) => pattern.test(name)))
+    .map(([subject]) => subject);
+  const about = new Intl.ListFormat("en").format(subjects);
+  return [["Tags removed", about ? `${removed.length}, among them ${about}` : `${removed.length}`]];
 }
 
 function asRecord(value: unknown): Record<string, unknown> | undefined {

@@ -3,6 +3,8 @@ export interface JobOptions {
   /** Empty for none. */
   readonly webhookUrl: string;
   readonly metadata: readonly MetadataEntry[];
+  /** Of a chain run by the page: the files between the steps are shown too. They are kept unless it is false. */
+  readonly keepsSteps?: boolean;
 }
 
 export interface MetadataEntry {

@@ -74,6 +74,7 @@ export function toRunRequest(
     return { path, operation: operation.id, fields: [...given, ...common], sources: files };
   }
   const operations = JSON.stringify(toOperations(steps, secrets));
-  const fields = [["operations", operations] as const, ...common];
+  const kept = options.keepsSteps === false ? [] : [["keep_steps", "true"] as const];
+  const fields = [["operations", operations] as const, ...kept, ...common];
   return { path, operation: "chain", fields, sources: files };
 }

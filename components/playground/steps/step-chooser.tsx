@@ -22,6 +22,9 @@ interface StepChooserProps {
   readonly entries: readonly CatalogueEntry[];
   /** The index of a step that does not take the output of the one before. */
   readonly broken: number | undefined;
+  /** Whether the results of all steps are shown. */
+  readonly keepsSteps: boolean;
+  readonly onKeepSteps: (keepsSteps: boolean) => void;
   readonly onAdd: (operationId: string) => void;
   /** Changes the operation of the step that is shown. */
   readonly onChoose: (operationId: string) => void;
@@ -62,6 +65,8 @@ export function StepChooser(props: StepChooserProps) {
             onActivate={steps.activate}
             onRemove={steps.remove}
             onMove={steps.move}
+            keepsSteps={props.keepsSteps}
+            onKeepSteps={props.onKeepSteps}
           />
         </Suspense>
       )}

@@ -17,6 +17,7 @@ import { readSignedInput } from "./files/input.ts";
 import { readSignedOutput } from "./files/output.ts";
 import { preflight } from "./files/preflight.ts";
 import { readSignedPreview } from "./files/preview.ts";
+import { readSignedStep } from "./files/step.ts";
 import { receiveWebhook } from "./hooks/receive.ts";
 import { receivePut } from "./hooks/receive-put.ts";
 import { readArchive } from "./jobs/archive.ts";
@@ -29,6 +30,7 @@ import { readOutput } from "./jobs/output.ts";
 import { readOutputAt } from "./jobs/outputs.ts";
 import { readJob } from "./jobs/read.ts";
 import { retryJob } from "./jobs/retry.ts";
+import { listSteps } from "./jobs/steps.ts";
 import { listOperations } from "./operations/list.ts";
 import { runOperation } from "./operations/run.ts";
 import { readHealth } from "./service/health.ts";
@@ -61,11 +63,13 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   cancelJob,
   retryJob,
   watchJob,
+  listSteps,
   streamEvents,
   readOutput,
   readOutputAt,
   readArchive,
   readSignedOutput,
+  readSignedStep,
   createUpload,
   sendUpload,
   listDeliveries,

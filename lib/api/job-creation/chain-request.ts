@@ -7,11 +7,11 @@ import { acceptsType, type Operation } from "#lib/operations/define.ts";
 import type { RequestBody } from "../http/body.ts";
 import { inputSchema, reportInput, schemaMessage, showName } from "../http/schema-messages.ts";
 import { type ParsedJobRequest, parseCommonFields } from "./job-request.ts";
-import { parseFormJson, parseParams } from "./parse-params.ts";
+import { parseFormFields, parseFormJson, parseParams } from "./parse-params.ts";
 import { requireEngines } from "./require-engines.ts";
 import { parseInput, parseParts, type RequestedFile, typesOf } from "./sources.ts";
 
-/** The `operations` of a chain. */
+/** The fields of a chain that other jobs do not have. */
 export const chainRequest = z.strictObject({
   operations: z
     .array(
@@ -24,6 +24,12 @@ export const chainRequest = z.strictObject({
     .min(1, "must have 1 to 10 operations")
     .max(10, "must have 1 to 10 operations")
     .describe("1 to 10 operations. Each takes the first output of the one before."),
+  keep_steps: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Keep what each operation hands to the next one, as long as the outputs. GET /v1/jobs/{id}/steps has the files.",
+    ),
 });
 
 interface ChainStep {
@@ -37,7 +43,8 @@ export async function parseChainRequest(
   accountId: string,
 ): Promise<ParsedJobRequest> {
   const { input: _input, webhook_url: _webhook, metadata: _metadata, ...rest } = body.fields;
-  const [first, ...others] = readSteps(rest, body.encoding);
+  const { steps, keepsSteps } = readChain(rest, body.encoding);
+  const [first, ...others] = steps;
   const operations: { type: string; params: Record<string, unknown> }[] = [];
   const parts: Record<string, RequestedFile> = {};
   requireSingleInputs([first, ...others]);
@@ -57,7 +64,8 @@ export async function parseChainRequest(
     operations.push({ type: operation.id, params });
     types = types.map((type) => operation.produces(type, params));
   }
-  return { params: { operations }, parts, source, ...(await parseCommonFields(body, accountId)) };
+  const params = { operations, ...(keepsSteps ? { keep_steps: true } : {}) };
+  return { params, parts, source, ...(await parseCommonFields(body, accountId)) };
 }
 
 /** Throws for an operation that takes no file, or several, because a chain has one file. */
@@ -104,12 +112,20 @@ async function nameStep<Value>(
   }
 }
 
-function readSteps(
+interface ParsedChain {
+  readonly steps: readonly [ChainStep, ...ChainStep[]];
+  readonly keepsSteps: boolean;
+}
+
+function readChain(
   fields: Record<string, unknown>,
   encoding: RequestBody["encoding"],
-): [ChainStep, ...ChainStep[]] {
-  const isForm = encoding === "multipart";
-  const values = isForm ? { ...fields, operations: parseFormJson(fields.operations) } : fields;
+): ParsedChain {
+  const schema = inputSchema(chainRequest);
+  const values =
+    encoding === "multipart"
+      ? { ...parseFormFields(fields, schema), operations: parseFormJson(fields.operations) }
+      : fields;
   const parsed = chainRequest.safeParse(values, reportInput);
   if (!parsed.success) throw invalid(chainMessage(parsed.error));
   const [first, ...rest] = parsed.data.operations.map(({ type, params }, index) => {
@@ -120,7 +136,7 @@ function readSteps(
     );
   });
   if (!first) throw invalid("`operations` must have 1 to 10 operations.");
-  return [first, ...rest];
+  return { steps: [first, ...rest], keepsSteps: parsed.data.keep_steps };
 }
 
 function chainMessage(error: z.ZodError): string {

@@ -24,7 +24,7 @@ export function parseParams(
 }
 
 /** Form fields are text. Those with a number or boolean in the schema are parsed. */
-function parseFormFields(
+export function parseFormFields(
   fields: Record<string, unknown>,
   schema: FieldSchema,
 ): Record<string, unknown> {

@@ -82,6 +82,14 @@ export interface JobOutput {
   readonly pages?: number;
 }
 
+/** An operation of a chain that has run. */
+export interface JobStepRun {
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+  /** What it handed to the next operation, if the job keeps it. */
+  readonly output?: JobOutput;
+}
+
 /** JSON columns are `json`, not `jsonb`, because `json` keeps the order of the fields for clients. */
 export const jobs = pgTable(
   "jobs",
@@ -106,6 +114,8 @@ export const jobs = pgTable(
     result: json().$type<Record<string, unknown>>(),
     /** What did not stop the job, one sentence each. */
     warnings: json().$type<readonly string[]>().notNull().default([]),
+    /** The operations of a completed chain, in order; null for all other jobs. */
+    steps: json().$type<JobStepRun[]>(),
     error: text(),
     errorCode: text().$type<JobErrorCode>(),
     /** `fetch` while a file is still to be fetched, then `run`. */

@@ -1,12 +1,18 @@
 import { renameSync, statSync } from "node:fs";
+import { copyFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { JobError } from "#lib/errors.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
 import { type MediaTypeId, mediaType, mediaTypeOfExtension } from "#lib/media/types.ts";
+import { openImage } from "../image/open.ts";
+import { copySource } from "../image/save.ts";
 import { type WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import {
+  type ChainResult,
   type InputFile,
   type OperationResult,
   type OutputFile,
+  type RanStep,
   type RunnableOperation,
   withMainInput,
 } from "./operation.ts";
@@ -30,6 +36,8 @@ export interface SerializedOperation {
   readonly module: string;
   readonly params: Record<string, unknown>;
   readonly files: Readonly<Record<string, SerializedFile>>;
+  /** What messages of its errors call it, such as `Operation 2, image/crop`; absent outside of a chain. */
+  readonly label?: string;
   /** Whether another operation of the chain reads the output. */
   readonly isIntermediate: boolean;
 }
@@ -39,25 +47,44 @@ export interface OperationTask {
   /** The first one reads `inputs`, each other one the first output of the one before it. */
   readonly operations: readonly SerializedOperation[];
   readonly limits?: FileLimits;
+  /** Whether the outputs that later operations read are in the result too, encoded. */
+  readonly keepsOutputs?: boolean;
 }
 
 /** The result of the last operation, with the warnings of all. */
 export async function runOperationTask(
-  { inputs: requested, operations, limits }: OperationTask,
+  { inputs: requested, operations, limits, keepsOutputs = false }: OperationTask,
   progress: (percent: number) => void,
-): Promise<OperationResult> {
+): Promise<ChainResult> {
   let inputs = requested.map(deserializeFile);
   let last: OperationResult = { outputs: [] };
   const warnings: string[] = [];
+  const steps: RanStep[] = [];
   for (const [index, operation] of operations.entries()) {
     const [previous] = last.outputs;
-    if (previous) inputs = [outputAsInput(previous, inputs[0]?.filename ?? "", index)];
+    if (previous) {
+      const input = outputAsInput(previous, inputs[0]?.filename ?? "", index);
+      inputs = [input];
+      const ran = steps.pop();
+      if (ran) steps.push(keepsOutputs ? { ...ran, output: await keep(previous, input) } : ran);
+    }
     const work = WorkFolder.create(process.cwd(), limits, operation);
     const report = (percent: number) => progress((100 * index + percent) / operations.length);
+    const startedAt = performance.now();
     last = await runOperation(operation, inputs, work, report);
+    steps.push({ ms: performance.now() - startedAt });
     warnings.push(...(last.warnings ?? []));
   }
-  return warnings.length > 0 ? { ...last, warnings } : last;
+  return { ...last, ...(warnings.length > 0 ? { warnings } : {}), steps };
+}
+
+/** A copy of what the next operation reads. Pixels that are not encoded yet are encoded as at the end of a chain. */
+async function keep(output: OutputFile, input: InputFile): Promise<OutputFile> {
+  const { encoding: _, ...properties } = output;
+  const file = openSlotFile(`kept-${input.name}`);
+  if (input.encoding) return { ...properties, ...(await copySource(await openImage(input), file)) };
+  await copyFile(input.path, file.path);
+  return { ...properties, ...file };
 }
 
 async function runOperation(
@@ -70,7 +97,7 @@ async function runOperation(
   const files = Object.entries(serialized.files).map(
     ([part, file]) => [part, deserializeFile(file)] as const,
   );
-  return operation.run({
+  const context = {
     ...withMainInput(inputs),
     files: Object.fromEntries(files),
     params: serialized.params,
@@ -78,7 +105,14 @@ async function runOperation(
     // Never aborted: the pool kills this process to stop a job.
     signal: new AbortController().signal,
     progress,
-  });
+  };
+  const { label } = serialized;
+  if (label === undefined) return operation.run(context);
+  try {
+    return await operation.run(context);
+  } catch (error) {
+    throw error instanceof JobError && error.fault === "caller" ? error.about(label) : error;
+  }
 }
 
 /** Loads only the module of the operation. The whole catalogue would load all other engines too. */

@@ -47,6 +47,19 @@ export interface OperationResult {
   readonly warnings?: readonly string[];
 }
 
+/** One operation of a chain that has run. */
+export interface RanStep {
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+  /** The file that the next operation read. Absent if it is not kept, and for the last operation. */
+  readonly output?: OutputFile;
+}
+
+/** The outcome of a chain: that of its last operation, with the warnings of all. */
+export interface ChainResult extends OperationResult {
+  readonly steps: readonly RanStep[];
+}
+
 /** The outcome of an operation that returns files only. */
 export type OperationFiles = Omit<OperationResult, "result">;
 

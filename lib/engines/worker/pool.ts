@@ -82,23 +82,25 @@ const encodingSchema = z.strictObject({
 });
 
 /** The replies are untrusted: the worker has read a user's file. */
+const outputSchema = z.object({
+  name: z.string().regex(/^(out|tmp|kept-step)-\d{1,6}\.[a-z0-9]{1,8}$/),
+  width: dimension,
+  height: dimension,
+  duration: dimension,
+  pages: dimension,
+  encoding: encodingSchema.optional(),
+  suffix: z.templateLiteral(["-", z.string().regex(/^[a-z0-9-]{1,39}$/)]).optional(),
+  filename: z.string().max(300).optional(),
+});
+
 const replySchema = z.object({
-  outputs: z
-    .array(
-      z.object({
-        name: z.string().regex(/^(out|tmp)-\d{1,6}\.[a-z0-9]{1,8}$/),
-        width: dimension,
-        height: dimension,
-        duration: dimension,
-        pages: dimension,
-        encoding: encodingSchema.optional(),
-        suffix: z.templateLiteral(["-", z.string().regex(/^[a-z0-9-]{1,39}$/)]).optional(),
-        filename: z.string().max(300).optional(),
-      }),
-    )
-    .max(10_000),
+  outputs: z.array(outputSchema).max(10_000),
   result: z.json().optional(),
   warnings: z.array(z.string()).max(10_000).optional(),
+  steps: z
+    .array(z.object({ ms: z.number().min(0).finite(), output: outputSchema.optional() }))
+    .max(10)
+    .optional(),
 });
 
 /** The `result` of a task that has only outputs. */
@@ -107,12 +109,16 @@ export const noResultSchema = z.undefined();
 /** The `result` of an operation. */
 export const operationResultSchema = z.record(z.string(), z.json()).optional();
 
-type ReplyOutput = z.output<typeof replySchema>["outputs"][number];
+type ReplyOutput = z.output<typeof outputSchema>;
+
+type MovedOutput = WorkFile & Omit<ReplyOutput, "name" | "encoding">;
 
 export interface WorkerTaskResult<Result> {
-  readonly outputs: (WorkFile & Omit<ReplyOutput, "name" | "encoding">)[];
+  readonly outputs: MovedOutput[];
   readonly result: Result;
   readonly warnings?: readonly string[];
+  /** Of the task that runs operations, in order. */
+  readonly steps: readonly { readonly ms: number; readonly output?: MovedOutput }[];
 }
 
 /**
@@ -131,11 +137,15 @@ export async function runWorkerTask<Result>(
       const options = { timeoutMs, signal, ...(onProgress ? { onProgress } : {}) };
       const reply = await timeStep(task.task, () => worker.request(message, options));
       if (reply.error) throw toJobError(reply.error);
-      const { outputs, result, warnings } = parseReply(replySchema, reply.result);
+      const { outputs, result, warnings, steps = [] } = parseReply(replySchema, reply.result);
+      const moveOutput = (output: ReplyOutput) => moveOut(worker, output, task.allocateOutput);
       return {
-        outputs: await moveOutputs(worker, outputs, task.allocateOutput),
+        outputs: await mapInOrder(outputs, moveOutput),
         result: parseReply(task.resultSchema, result),
         ...(warnings ? { warnings } : {}),
+        steps: await mapInOrder(steps, async ({ ms, output }) =>
+          output ? { ms, output: await moveOutput(output) } : { ms },
+        ),
       };
     }, keepsWorkerHealthy);
   } catch (error) {
@@ -156,18 +166,24 @@ function parseReply<Value>(schema: z.ZodType<Value>, value: unknown): Value {
   throw new EngineError({ engine: "image", invalidReply: true, cause: parsed.error });
 }
 
-async function moveOutputs(
+async function moveOut(
   worker: WorkerProcess,
-  outputs: readonly ReplyOutput[],
+  { name, ...properties }: ReplyOutput,
   allocateOutput: (extension: string) => WorkFile,
-) {
-  const moved = [];
-  for (const { name, ...properties } of outputs) {
-    const file = allocateOutput(name.slice(name.lastIndexOf(".") + 1));
-    await worker.slot.moveOut(name, file.path);
-    moved.push({ ...properties, ...file });
-  }
-  return moved;
+): Promise<MovedOutput> {
+  const file = allocateOutput(name.slice(name.lastIndexOf(".") + 1));
+  await worker.slot.moveOut(name, file.path);
+  return { ...properties, ...file };
+}
+
+/** One after the other: a result may have thousands of files. */
+async function mapInOrder<Item, Mapped>(
+  items: readonly Item[],
+  map: (item: Item) => Promise<Mapped>,
+): Promise<Mapped[]> {
+  const mapped: Mapped[] = [];
+  for (const item of items) mapped.push(await map(item));
+  return mapped;
 }
 
 function toJobError({ code, message, detail }: NonNullable<JsonLinesReply["error"]>): JobError {

@@ -30,7 +30,7 @@ import {
   renderTextTask,
   scanTask,
 } from "./image-tasks.ts";
-import type { OperationResult, OutputFile } from "./operation.ts";
+import type { ChainResult, OperationResult, OutputFile, RanStep } from "./operation.ts";
 import { type OperationTask, openSlotFile, runOperationTask } from "./operation-task.ts";
 import { convertSubtitlesTask, type SubtitleTask } from "./subtitle-tasks.ts";
 
@@ -63,7 +63,7 @@ interface TaskContext {
   readonly threads: number;
 }
 
-async function runTask(request: Request & TaskContext): Promise<OperationResult> {
+async function runTask(request: Request & TaskContext): Promise<OperationResult | ChainResult> {
   const work = WorkFolder.create(process.cwd(), request.limits);
   (await loadSharp()).concurrency(request.threads);
   switch (request.task) {
@@ -123,6 +123,10 @@ function publishOutput({ path, extension: _, ...properties }: OutputFile) {
   return { ...properties, name };
 }
 
+function publishStep({ ms, output }: RanStep) {
+  return output ? { ms, output: publishOutput(output) } : { ms };
+}
+
 function send(line: JsonLine): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
@@ -134,7 +138,8 @@ async function handleRequest(line: string): Promise<void> {
   try {
     // The sender is the pool of the runner, which is trusted.
     const { outputs, ...rest } = await runTask(JSON.parse(line) as Request & TaskContext);
-    send({ result: { outputs: outputs.map(publishOutput), ...rest } });
+    const steps = "steps" in rest ? { steps: rest.steps.map(publishStep) } : {};
+    send({ result: { ...rest, outputs: outputs.map(publishOutput), ...steps } });
   } catch (error) {
     const { code, message, cause } =
       error instanceof JobError ? error : { code: "internal", message: "", cause: error };

@@ -70,7 +70,7 @@ export async function createJob(request: JobRequest): Promise<AcceptedJob> {
       id,
       accountId: account.id,
       operation,
-      params: paramsOf(operation, steps),
+      params: paramsOf(request, steps),
       secrets,
       source,
       parts,

@@ -1,4 +1,6 @@
 import { rename, stat } from "node:fs/promises";
+import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
+import type { ChainResult, RanStep } from "#lib/engines/worker/operation.ts";
 import { outputName } from "#lib/engines/worker/output-name.ts";
 import { JobError } from "#lib/errors.ts";
 import {
@@ -15,36 +17,62 @@ import {
   type OperationResult,
   type OutputFile,
 } from "#lib/operations/define.ts";
-import { executeInWorker, executeOperation, handsOverPixels } from "#lib/operations/execute.ts";
+import {
+  executeInWorker,
+  executeOperation,
+  handsOverPixels,
+  type KeptSteps,
+} from "#lib/operations/execute.ts";
 import type { JobStep } from "../steps.ts";
 
 /**
  * Runs the operations of a job, each on the first output of the previous one. An operation that does
- * not take exactly one file is the only one of its job.
+ * not take exactly one file is the only one of its job. `keepsOutputs`: what each operation handed to the next one is
+ * in the result, in files of the work folder.
  */
 export async function executeSteps(
   steps: readonly JobStep[],
-  context: Omit<OperationContext<unknown>, "params">,
-): Promise<OperationResult> {
+  context: ChainContext,
+  { keepsOutputs = false }: KeptSteps = {},
+): Promise<ChainResult> {
   const [first] = steps;
   if (first && first.operation.inputs.max !== 1)
-    return executeOperation(first.operation, { ...context, params: first.params });
+    return executeGroup([first], context, { labels: [] });
   requireCompatibleSteps(steps, context.input.type);
   let input = context.input;
   let last: OperationResult = { outputs: [] };
   const warnings: string[] = [];
-  let done = 0;
+  const ran: RanStep[] = [];
   for (const group of groupByTask(steps)) {
     const [previous] = last.outputs;
-    if (previous) input = await outputAsInput(previous, input, context);
-    const before = done;
+    if (previous) {
+      input = await outputAsInput(previous, input, context);
+      const { ms = 0 } = ran.pop() ?? {};
+      // The file stays where the next operation reads it.
+      ran.push(keepsOutputs ? { ms, output: { ...previous, ...fileOf(input) } } : { ms });
+    }
+    const done = ran.length;
     const progress = (percent: number) =>
-      context.progress((100 * before + percent * group.length) / steps.length);
-    last = await executeGroup(group, { ...context, input, inputs: [input], progress });
-    warnings.push(...(last.warnings ?? []));
-    done += group.length;
+      context.progress((100 * done + percent * group.length) / steps.length);
+    const groupContext = { ...context, input, inputs: [input], progress };
+    const labels = steps.length > 1 ? group.map((step, at) => labelOf(done + at, step)) : [];
+    const result = await executeGroup(group, groupContext, { keepsOutputs, labels });
+    warnings.push(...(result.warnings ?? []));
+    ran.push(...result.steps);
+    last = result;
   }
-  return { ...last, warnings };
+  return { ...last, warnings, steps: ran };
+}
+
+type ChainContext = Omit<OperationContext<unknown>, "params">;
+
+/** What messages call a step of a chain. `index` counts from 0. */
+function labelOf(index: number, { operation }: JobStep): string {
+  return `Operation ${index + 1}, ${operation.id}`;
+}
+
+function fileOf({ name, path, extension }: WorkFile): WorkFile {
+  return { name, path, extension };
 }
 
 /** The steps, with those that hand over pixels in a group with the next one: they are one worker task. */
@@ -64,20 +92,30 @@ function isOneTask(operation: Operation, next: Operation): boolean {
   return runInWorkers && handsOverPixels(operation, next);
 }
 
-function executeGroup(
+async function executeGroup(
   group: readonly JobStep[],
-  context: Omit<OperationContext<unknown>, "params">,
-): Promise<OperationResult> {
-  const groupSteps = group.map(({ operation, params, prefix }) => {
+  context: ChainContext,
+  { labels, ...kept }: KeptSteps & { readonly labels: readonly string[] },
+): Promise<ChainResult> {
+  const groupSteps = group.map(({ operation, params, prefix }, index) => {
     const files = Object.entries(context.files)
       .filter(([name]) => name.startsWith(prefix))
       .map(([name, file]) => [name.slice(prefix.length), file] as const);
-    return { operation, params, files: Object.fromEntries(files) };
+    const label = labels[index];
+    const named = label === undefined ? {} : { label };
+    return { operation, params, files: Object.fromEntries(files), ...named };
   });
   const [only] = groupSteps;
-  if (only && groupSteps.length === 1)
-    return executeOperation(only.operation, { ...context, ...only });
-  return executeInWorker(groupSteps, context);
+  if (!only || groupSteps.length > 1) return executeInWorker(groupSteps, context, kept);
+  const { operation, label, ...own } = only;
+  const startedAt = performance.now();
+  try {
+    const result = await executeOperation(operation, { ...context, ...own });
+    return { ...result, steps: [{ ms: performance.now() - startedAt }] };
+  } catch (error) {
+    const isNamed = label !== undefined && error instanceof JobError && error.fault === "caller";
+    throw isNamed ? error.about(label) : error;
+  }
 }
 
 /**
@@ -86,10 +124,11 @@ function executeGroup(
  */
 function requireCompatibleSteps(steps: readonly JobStep[], { id }: MediaType): void {
   let type = id;
-  for (const [index, { operation, params }] of steps.entries()) {
+  for (const [index, step] of steps.entries()) {
+    const { operation, params } = step;
     if (!acceptsType(operation, type)) {
       const accepted = describeTypes(operation.accepts);
-      const message = `Operation ${index + 1}, ${operation.id}: the input must be ${accepted}. It is ${mediaType(type).label}.`;
+      const message = `${labelOf(index, step)}: the input must be ${accepted}. It is ${mediaType(type).label}.`;
       throw new JobError("unsupported_type", message);
     }
     type = operation.produces(type, params);

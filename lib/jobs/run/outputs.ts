@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
-import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
+import type { JobOutput, JobRow, JobStepRun } from "#lib/db/schema/jobs.ts";
+import type { RanStep } from "#lib/engines/worker/operation.ts";
 import { outputName } from "#lib/engines/worker/output-name.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
@@ -17,34 +18,67 @@ export async function storeOutputs(
   job: JobRow,
   input: InputFile | undefined,
   outputs: readonly OutputFile[],
-  { resultBytes }: FileLimits,
+  limits: FileLimits,
 ): Promise<JobOutput[]> {
   const stored: JobOutput[] = [];
   const lastOperation = requestedSteps(job).at(-1)?.type ?? job.operation;
   for (const [index, output] of outputs.entries()) {
-    const key = `${attemptFolder(outputFolder(job.id), job)}/${index}`;
-    const { size } = await stat(output.path);
-    if (size > resultBytes) throw limitError("resultBytes", resultBytes);
-    const known = output.sha256 ? { bytes: size, sha256: output.sha256 } : undefined;
-    const { sha256 } = await storage().putFile(key, output.path, known);
-    const { width, height, duration, pages } = output;
+    stored.push(await storeOutput(job, `${index}`, input, output, lastOperation, limits));
+  }
+  return stored;
+}
+
+/**
+ * Stores what the operations of a chain have handed over, if it is kept, and returns how long each has
+ * taken. Throws `JobError("too_large")` for a file above the limit.
+ */
+export async function storeSteps(
+  job: JobRow,
+  input: InputFile | undefined,
+  steps: readonly RanStep[],
+  limits: FileLimits,
+): Promise<JobStepRun[]> {
+  const requested = requestedSteps(job);
+  const stored: JobStepRun[] = [];
+  for (const [index, { ms, output }] of steps.entries()) {
+    const operation = requested[index]?.type ?? job.operation;
     stored.push({
-      key,
-      filename: distinctName(
-        outputName(input?.filename ?? baseName(job.operation), output),
-        input?.filename,
-        lastOperation,
-      ),
-      contentType: mediaTypeOfExtension(output.extension).mime,
-      bytes: size,
-      sha256,
-      ...(width === undefined ? {} : { width }),
-      ...(height === undefined ? {} : { height }),
-      ...(duration === undefined ? {} : { duration }),
-      ...(pages === undefined ? {} : { pages }),
+      ms: Math.round(ms),
+      ...(output && {
+        output: await storeOutput(job, `step-${index}`, input, output, operation, limits),
+      }),
     });
   }
   return stored;
+}
+
+/** `name` is that of the file in storage, `operation` the one that wrote it. */
+async function storeOutput(
+  job: JobRow,
+  name: string,
+  input: InputFile | undefined,
+  output: OutputFile,
+  operation: string,
+  { resultBytes }: FileLimits,
+): Promise<JobOutput> {
+  const key = `${attemptFolder(outputFolder(job.id), job)}/${name}`;
+  const { size } = await stat(output.path);
+  if (size > resultBytes) throw limitError("resultBytes", resultBytes);
+  const known = output.sha256 ? { bytes: size, sha256: output.sha256 } : undefined;
+  const { sha256 } = await storage().putFile(key, output.path, known);
+  const { width, height, duration, pages } = output;
+  const named = outputName(input?.filename ?? baseName(job.operation), output);
+  return {
+    key,
+    filename: distinctName(named, input?.filename, operation),
+    contentType: mediaTypeOfExtension(output.extension).mime,
+    bytes: size,
+    sha256,
+    ...(width === undefined ? {} : { width }),
+    ...(height === undefined ? {} : { height }),
+    ...(duration === undefined ? {} : { duration }),
+    ...(pages === undefined ? {} : { pages }),
+  };
 }
 
 /** The name of an operation without its group, which names the outputs if there is no input. */

@@ -1,5 +1,5 @@
 import { faultPoint } from "#faults";
-import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
+import type { JobOutput, JobRow, JobStepRun } from "#lib/db/schema/jobs.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { withMainInput } from "#lib/engines/worker/operation.ts";
@@ -8,18 +8,20 @@ import { limitsForPlan } from "#lib/limits/limits.ts";
 import { RangesUnusableError } from "#lib/net/content-range.ts";
 import { timeStep } from "#lib/timings.ts";
 import { isDiskFull, isUnavailable, UnavailableError } from "#lib/unavailable.ts";
-import { stepsOf } from "../steps.ts";
+import { chainName, keepsSteps, stepsOf } from "../steps.ts";
 import { executeSteps } from "./chain.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
 import type { EngineSlots } from "./engine-slots.ts";
 import { gatherInputs } from "./inputs.ts";
 import type { HeldJob } from "./lease.ts";
-import { storeOutputs } from "./outputs.ts";
+import { storeOutputs, storeSteps } from "./outputs.ts";
 
 export interface ProcessedJob {
   readonly outputs: JobOutput[];
   readonly result: Record<string, unknown> | null;
   readonly warnings: readonly string[];
+  /** Of a chain; null for one operation. */
+  readonly steps: JobStepRun[] | null;
   /** Bytes read of all inputs. */
   readonly bytes: number;
   /** If the job had to wait for an engine after it was claimed. */
@@ -74,17 +76,21 @@ async function runSteps(
     const waited = mustWait ? { engineStartedAt: new Date() } : {};
     const reading = source ? AbortSignal.any([signal, source]) : signal;
     const context = { ...withMainInput(inputs), files, work, signal: reading, progress };
-    const { outputs, result, warnings } = await timeStep("engine", () =>
-      executeSteps(steps, context).finally(release),
+    const keepsOutputs = keepsSteps(job);
+    const ran = await timeStep("engine", () =>
+      executeSteps(steps, context, { keepsOutputs }).finally(release),
     );
+    const { outputs, result, warnings } = ran;
     faultPoint("after-engine", job.id);
     reading.throwIfAborted();
     const engineEndedAt = new Date();
     const stored = await timeStep("store", () =>
       storeOutputs(job, inputs[0], outputs, work.limits),
     );
+    const isChain = job.operation === chainName;
+    const runs = isChain ? await storeSteps(job, inputs[0], ran.steps, work.limits) : null;
     const ended = { ...waited, engineEndedAt };
-    const data = { result: result ?? null, warnings: limitWarnings(warnings) };
+    const data = { result: result ?? null, warnings: limitWarnings(warnings), steps: runs };
     return { outputs: stored, ...data, bytes: usedBytes(), ...ended };
   } catch (error) {
     if (!source || signal.aborted) throw error;

@@ -1,9 +1,12 @@
 import type { JobRow, JobSource } from "#lib/db/schema/jobs.ts";
 import { redactUrl } from "#lib/net/redact-url.ts";
 import { isSecretPart } from "../secrets.ts";
+import { chainName } from "../steps.ts";
+import { hasFiles } from "./has-files.ts";
 import { type Job, serializeJob } from "./job.ts";
 import { signInput, signPreview } from "./links.ts";
 import { type JobPhase, phasesOf } from "./phases.ts";
+import { type JobStep, serializeSteps } from "./steps.ts";
 
 /** An input file of a job. */
 export interface JobInputFile {
@@ -25,6 +28,8 @@ export interface JobDetails {
   readonly job: Job;
   readonly inputs: readonly JobInputFile[];
   readonly phases: readonly JobPhase[];
+  /** The operations of a chain, with paths as the URLs of their outputs; none for any other job. */
+  readonly steps: readonly JobStep[];
   readonly attempts: number;
   /** When the files are to be deleted; null until the job has ended. */
   readonly expiresAt: string | null;
@@ -45,16 +50,12 @@ export function serializeJobDetails(row: JobRow): JobDetails {
       ...Object.entries(row.parts).map(([part, source]) => serializeInput(row, part, source)),
     ],
     phases: phasesOf(row),
+    steps: row.operation === chainName ? serializeSteps(row, "") : [],
     attempts: row.attempts,
     expiresAt: row.expiresAt?.toISOString() ?? null,
     hasFiles: hasFiles(row),
     webhookUrl: row.webhookUrl,
   };
-}
-
-/** Whether a job's files are still stored. */
-export function hasFiles({ expiresAt, filesDeletedAt }: JobRow): boolean {
-  return !filesDeletedAt && (expiresAt === null || expiresAt.getTime() > Date.now());
 }
 
 function serializeInput(row: JobRow, part: string, source: JobSource): JobInputFile {

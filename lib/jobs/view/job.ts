@@ -91,8 +91,15 @@ export function serializeJob(row: JobRow): Job {
 }
 
 function serializeOutput(row: JobRow, output: JobOutput, index: number): SerializedOutput {
+  return describeFile(output, signOutput(row.id, index, output, row.expiresAt));
+}
+
+/** A stored file as clients see it, at a signed URL. */
+export function describeFile(
+  output: JobOutput,
+  { url, expiresAt }: { readonly url: string; readonly expiresAt: Date },
+): SerializedOutput {
   const { filename, contentType, bytes, key: _key, sha256: _sha256, ...dimensions } = output;
-  const { url, expiresAt } = signOutput(row.id, index, output, row.expiresAt);
   const expires_at = expiresAt.toISOString();
   return { filename, content_type: contentType, bytes, url, expires_at, ...dimensions };
 }

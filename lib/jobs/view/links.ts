@@ -40,6 +40,25 @@ export function signPreview(
   return `${path}?expires=${expires}&signature=${sign(`preview\n${jobId}\n${index}`, expires)}`;
 }
 
+/**
+ * The signed path of what the step `index` of a chain handed to the next one. Like `signPreview`, it is
+ * never redirected to the store.
+ */
+export function signStep(
+  jobId: string,
+  index: number,
+  output: { readonly filename: string },
+  until: Date | null,
+): { readonly path: string; readonly expiresAt: Date } {
+  const expires = expiryOf(until);
+  const path = `/files/${jobId}/step/${index}/${encodeURIComponent(output.filename)}`;
+  const signature = sign(`step\n${jobId}\n${index}`, expires);
+  return {
+    path: `${path}?expires=${expires}&signature=${signature}`,
+    expiresAt: new Date(expires * 1000),
+  };
+}
+
 /** The signed URL of a stored input, as a path on the host of the dashboard. */
 export function signInput(
   jobId: string,
@@ -79,6 +98,11 @@ export function verifyOutputLink(jobId: string, index: number, query: SignedQuer
 /** True if the dashboard's URL of an output has a valid signature and has not expired. */
 export function verifyPreviewLink(jobId: string, index: number, query: SignedQuery): boolean {
   return verify(`preview\n${jobId}\n${index}`, query);
+}
+
+/** True if the URL of a step's output has a valid signature and has not expired. */
+export function verifyStepLink(jobId: string, index: number, query: SignedQuery): boolean {
+  return verify(`step\n${jobId}\n${index}`, query);
 }
 
 /** True if the URL of an input has a valid signature and has not expired. */

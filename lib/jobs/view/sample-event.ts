@@ -28,6 +28,7 @@ function createSampleJob(type: Exclude<EventType, "test">, at: Date): JobRow {
     outputs: [],
     result: null,
     warnings: [],
+    steps: null,
     error: null,
     errorCode: null,
     stage: "run",

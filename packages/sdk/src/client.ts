@@ -11,6 +11,7 @@ import type {
   JobData,
   JobEvent,
   JobListQuery,
+  JobStepData,
   OperationData,
   Upload,
   Usage,
@@ -34,6 +35,8 @@ interface ChainEnd {
 interface ChainFields {
   readonly webhook_url?: string;
   readonly metadata?: Record<string, string>;
+  /** Keeps the file that each operation hands to the next one; `jobs.steps` has them. */
+  readonly keep_steps?: boolean;
 }
 
 /** A client of one account. */
@@ -74,6 +77,7 @@ export class Mediamill {
     const fieldsOf = (steps: readonly ChainStep[], options: RunOptions & ChainFields) => ({
       input,
       operations: steps,
+      keep_steps: options.keep_steps,
       webhook_url: options.webhook_url,
       metadata: options.metadata,
     });
@@ -116,6 +120,11 @@ export class Mediamill {
     /** Deletes the job's files; its record stays. */
     delete: async (id: string): Promise<void> => {
       await this.#http.send(`/v1/jobs/${id}`, { method: "DELETE" });
+    },
+    /** The operations of a job with their times, and what lies between them if it was kept. */
+    steps: async (id: string, options: Signal = {}): Promise<JobStepData[]> => {
+      const path = `/v1/jobs/${id}/steps`;
+      return (await this.#http.json<{ steps: JobStepData[] }>(path, options)).steps;
     },
     /** All outputs as one ZIP file. */
     archive: (id: string, options: Signal = {}): Promise<Response> =>

@@ -2374,7 +2374,10 @@ export interface Operations {
       /** How a camera RAW file is read: preview (the picture that the camera has embedded) or develop (from the data of the sensor). The default is preview. */
       raw?: "preview" | "develop";
     };
-    result: null;
+    result: {
+      /** Names of the tags that the file no longer has, as exiftool reads them, with their group, such as GPS:GPSLatitude. At most 500. */
+      removed: readonly string[];
+    } | null;
   };
   /** Make a small JPEG of a file: an image, a frame of a video, a page of a document, a cover or waveform of audio. */
   "pipeline/thumbnail": {

@@ -42,6 +42,17 @@ export interface JobData<Result = Record<string, unknown> | null> {
   completed_at: string | null;
 }
 
+/** An operation of a job. */
+export interface JobStepData {
+  /** Such as `image/resize`. */
+  type: string;
+  params: Record<string, unknown>;
+  /** How long it took, in milliseconds. Null until the job is completed. */
+  duration_ms: number | null;
+  /** What it handed to the next operation, if the chain was created with `keep_steps`. */
+  output: OutputData | null;
+}
+
 export interface Usage {
   plan: string;
   gb_used: number;

@@ -20,6 +20,7 @@ function details(job: Partial<JobDetails["job"]>, more: Partial<JobDetails>): Jo
     job: empty as JobDetails["job"],
     inputs: [file("file")],
     phases: [],
+    steps: [],
     attempts: 1,
     expiresAt: null,
     hasFiles: true,

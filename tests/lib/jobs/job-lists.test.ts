@@ -10,6 +10,7 @@ import {
   type JobPosition,
   listJobs,
   pageClauses,
+  planForFilter,
 } from "#lib/db/queries/jobs/lists.ts";
 import { jobs } from "#lib/db/schema/jobs.ts";
 import { makeAccount } from "#tests/service/jobs.ts";
@@ -38,19 +39,22 @@ interface PlanNode {
 const customPlans = 5;
 
 /** Runs a query as the service does, prepared and often, and returns the nodes of the plan that is used then. */
-async function explain(query: {
-  toSQL(): { readonly sql: string; readonly params: readonly unknown[] };
-}): Promise<PlanNode[]> {
+async function explain(
+  query: { toSQL(): { readonly sql: string; readonly params: readonly unknown[] } },
+  filter: JobFilter = {},
+): Promise<PlanNode[]> {
   const { sql: text, params } = query.toSQL();
   const values = params.map((value) => `'${String(value).replaceAll("'", "''")}'`);
   const execute = sql.raw(`execute listed (${values.join(", ")})`);
-  const row = await db().transaction(async (tx) => {
-    await tx.execute(sql.raw(`prepare listed as ${text}`));
-    for (let run = 0; run <= customPlans; run++) await tx.execute(execute);
-    const [explained] = await tx.execute(sql`explain (analyze, format json) ${execute}`);
-    await tx.execute(sql.raw("deallocate listed"));
-    return explained;
-  });
+  const row = await db().transaction((tx) =>
+    planForFilter(tx, filter, async (planned) => {
+      await planned.execute(sql.raw(`prepare listed as ${text}`));
+      for (let run = 0; run <= customPlans; run++) await planned.execute(execute);
+      const [explained] = await planned.execute(sql`explain (analyze, format json) ${execute}`);
+      await planned.execute(sql.raw("deallocate listed"));
+      return explained;
+    }),
+  );
   // The documented format of EXPLAIN.
   const [found] = (row?.["QUERY PLAN"] ?? []) as { Plan: PlanNode }[];
   if (!found) throw new Error("there is no plan");
@@ -117,6 +121,22 @@ it.each<[string, () => JobFilter]>([
   expect(rowsRead(nodes)).toBeGreaterThanOrEqual(10_001);
   // A filter that most jobs match may skip some.
   expect(rowsRead(nodes)).toBeLessThan(11_000);
+});
+
+it.each([
+  ["one job has", { number: "50000" }],
+  ["no job has", { number: "none" }],
+])("metadata that %s: an index leads to it, and no other job is read", async (_what, values) => {
+  const filter = { metadata: values };
+  for (const query of [selectPage(filter, { limit }), countQuery(db(), account.id, filter)]) {
+    expect(rowsRead(await explain(query, filter))).toBeLessThanOrEqual(1);
+  }
+});
+
+it("metadata that half of the jobs have: the newest jobs are read", async () => {
+  const filter = { metadata: { parity: "odd" } };
+  const nodes = await explain(selectPage(filter, { limit }), filter);
+  expect(rowsRead(nodes)).toBeLessThanOrEqual(3 * limit);
 });
 
 it("pages by job in both directions, through jobs of the same time, without a gap or a repeat", async () => {

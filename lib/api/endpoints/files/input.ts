@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
 import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
-import { hasFiles } from "#lib/jobs/view/details.ts";
+import { hasFiles } from "#lib/jobs/view/has-files.ts";
 import { verifyInputLink } from "#lib/jobs/view/links.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { fileGone, sendStoredFile } from "../../http/send-file.ts";

@@ -13,13 +13,7 @@ import {
   outputErrors,
   requireOutput,
 } from "../jobs/outputs-of-job.ts";
-
-const crossOriginHeaders = {
-  "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers":
-    "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag",
-  "Cross-Origin-Resource-Policy": "cross-origin",
-};
+import { crossOriginHeaders } from "./cross-origin.ts";
 
 export const readSignedOutput = defineEndpoint({
   method: "GET",

@@ -10,7 +10,7 @@ import { chainRequest, parseChainRequest } from "../../job-creation/chain-reques
 import { jobErrors, jobRequestBody, jobResponses } from "../../job-creation/request-body.ts";
 import { fileField } from "../../job-creation/request-schema.ts";
 
-const { operations: operationsField = {} } = inputSchema(chainRequest).properties ?? {};
+const { properties = {} } = inputSchema(chainRequest);
 
 export const createChain = defineEndpoint({
   method: "POST",
@@ -26,7 +26,7 @@ export const createChain = defineEndpoint({
   query: noQuery,
   headers: ["IdempotencyKey", "Prefer"],
   body: jobRequestBody({
-    properties: { operations: operationsField },
+    properties,
     required: ["operations"],
     jsonTexts: ["operations"],
     input: { name: "input", schema: fileField("The file that the first operation takes.") },

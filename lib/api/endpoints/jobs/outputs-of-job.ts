@@ -1,6 +1,6 @@
 import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
-import { hasFiles } from "#lib/jobs/view/details.ts";
+import { hasFiles } from "#lib/jobs/view/has-files.ts";
 import type { ResponseHeaderName } from "../../definition/response-headers.ts";
 import { fileGone } from "../../http/send-file.ts";
 

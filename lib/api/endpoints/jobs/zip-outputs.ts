@@ -2,7 +2,7 @@ import { PassThrough, Readable } from "node:stream";
 import { ZipFile } from "yazl";
 import type { JobOutput, JobRow } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
-import { hasFiles } from "#lib/jobs/view/details.ts";
+import { hasFiles } from "#lib/jobs/view/has-files.ts";
 import { log } from "#lib/log.ts";
 import { storage } from "#lib/storage/index.ts";
 import { requireOutputs } from "./outputs-of-job.ts";

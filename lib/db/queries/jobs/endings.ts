@@ -64,6 +64,7 @@ const finish = defineStatement<
   | "outputs"
   | "result"
   | "warnings"
+  | "steps"
   | "error"
   | "errorCode"
   | "engineStartedAt"
@@ -75,7 +76,7 @@ const finish = defineStatement<
     sql`update jobs set status = ${value("status")}::text,
         progress = case when ${value("status")}::text = 'completed' then 100 else progress end,
         outputs = ${value("outputs")}::json, result = ${value("result")}::json,
-        warnings = ${value("warnings")}::json,
+        warnings = ${value("warnings")}::json, steps = ${value("steps")}::json,
         error = ${value("error")}::text, error_code = ${value("errorCode")}::text,
         engine_started_at = coalesce(${value("engineStartedAt")}::timestamptz, engine_started_at),
         engine_ended_at = coalesce(${value("engineEndedAt")}::timestamptz, engine_ended_at),
@@ -105,6 +106,8 @@ export type RetentionHours = Readonly<Record<PlanName, number>>;
 
 export type FinalState = Pick<JobRow, "outputs" | "result" | "warnings" | "error" | "errorCode"> & {
   readonly status: FinalStatus;
+  /** Of a completed chain. */
+  readonly steps?: JobRow["steps"];
   /** By the runner's clock; absent if the claim was the start. */
   readonly engineStartedAt?: Date;
   /** By the runner's clock. */
@@ -122,13 +125,14 @@ export async function finishJob(
   usedBytes: number,
   retentionHours: RetentionHours,
 ): Promise<JobRow | undefined> {
-  const { status, outputs, result, warnings, error, errorCode } = state;
+  const { status, outputs, result, warnings, steps = null, error, errorCode } = state;
   const { engineStartedAt = null, engineEndedAt = null } = state;
   const statement = finish({
     ...{ id, token, status, error, errorCode, engineStartedAt, engineEndedAt, usedBytes },
     outputs: JSON.stringify(outputs),
     result: result && JSON.stringify(result),
     warnings: JSON.stringify(warnings),
+    steps: steps && JSON.stringify(steps),
     retentionHours: JSON.stringify(retentionHours),
   });
   const [row] = await db.execute(statement);

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { JobErrorCode } from "#lib/errors.ts";
-import type { Queryable } from "../../client.ts";
+import { type Queryable, transaction } from "../../client.ts";
 import { isFinalStatus } from "../../schema/job-states.ts";
 import { type JobRow, type JobStatus, jobs } from "../../schema/jobs.ts";
 import { sumJobs } from "../usage/usage-days.ts";
@@ -63,11 +63,30 @@ export async function listJobs(
   filter: JobFilter,
   page: JobPage,
 ): Promise<ListedJobs<JobRow>> {
-  const [rows, total] = await Promise.all([
-    readPage(db, accountId, filter, page),
-    countJobs(db, accountId, filter),
-  ]);
-  return { ...rows, total };
+  return planForFilter(db, filter, async (planned) => {
+    const [rows, total] = await Promise.all([
+      readPage(planned, accountId, filter, page),
+      countJobs(planned, accountId, filter),
+    ]);
+    return { ...rows, total };
+  });
+}
+
+/**
+ * Reads a list with `read`. With values of metadata it is in a transaction whose statements are planned for these
+ * values: PostgreSQL would else keep one plan for all values, which reads every job of the account
+ * for a rare one.
+ */
+export function planForFilter<Result>(
+  db: Queryable,
+  { metadata = {} }: JobFilter,
+  read: (db: Queryable) => Promise<Result>,
+): Promise<Result> {
+  if (Object.keys(metadata).length === 0) return read(db);
+  return transaction(async (tx) => {
+    await tx.execute(sql`set local plan_cache_mode = force_custom_plan`);
+    return read(tx);
+  });
 }
 
 /** Every job of an account that matches `filter`, newest first, a page at a time. */
@@ -79,7 +98,10 @@ export async function* readAllJobs(
 ): AsyncGenerator<JobRow[]> {
   let after: JobPosition | undefined;
   while (true) {
-    const { rows, hasMore } = await readPage(db, accountId, filter, { limit, after });
+    const page = { limit, after };
+    const { rows, hasMore } = await planForFilter(db, filter, (planned) =>
+      readPage(planned, accountId, filter, page),
+    );
     if (rows.length > 0) yield rows;
     after = rows.at(-1);
     if (!hasMore) return;

@@ -7,6 +7,7 @@ import {
   type JobPage,
   type ListedJobs,
   pageClauses,
+  planForFilter,
   trimPage,
 } from "./lists.ts";
 
@@ -61,13 +62,15 @@ export async function listJobSummaries(
   page: JobPage,
 ): Promise<ListedJobs<JobSummaryRow>> {
   const { where, orderBy, limit, offset } = pageClauses(accountId, filter, page);
-  const query = db
-    .select(columns)
-    .from(jobs)
-    .where(where)
-    .orderBy(...orderBy)
-    .limit(limit)
-    .offset(offset);
-  const [rows, total] = await Promise.all([query, countJobs(db, accountId, filter)]);
-  return { ...trimPage(rows, page), total };
+  return planForFilter(db, filter, async (planned) => {
+    const query = planned
+      .select(columns)
+      .from(jobs)
+      .where(where)
+      .orderBy(...orderBy)
+      .limit(limit)
+      .offset(offset);
+    const [rows, total] = await Promise.all([query, countJobs(planned, accountId, filter)]);
+    return { ...trimPage(rows, page), total };
+  });
 }

@@ -18,6 +18,7 @@ import {
   rawMode,
 } from "#lib/operations/define.ts";
 import { rasterImages } from "#lib/operations/fields/index.ts";
+import { findRemovedTags } from "./removed-tags.ts";
 import { stripMedia } from "./strip-media.ts";
 
 /** Writes `output` and returns it, with its SHA-256 if that was computed on the way. */
@@ -116,6 +117,15 @@ export const stripMetadata = defineOperation({
   params: z.strictObject({ raw: rawMode }),
   example: {},
   sample: { input: "photo.jpg", shows: "tags" },
+  result: z
+    .strictObject({
+      removed: z
+        .array(z.string())
+        .describe(
+          "Names of the tags that the file no longer has, as exiftool reads them, with their group, such as GPS:GPSLatitude. At most 500.",
+        ),
+    })
+    .optional(),
   produces: (type) => (type === "raw" ? "jpeg" : type),
   keepsInput: true,
   runsIn: "runner",
@@ -129,6 +139,8 @@ export const stripMetadata = defineOperation({
       : input;
     const output = work.output(readable.extension);
     const strip = stripByType[readable.type.id] ?? byFfmpeg;
-    return { outputs: [await strip({ ...context, input: readable }, output)] };
+    const stripped = await strip({ ...context, input: readable }, output);
+    const removed = await findRemovedTags(input, stripped, signal);
+    return { outputs: [stripped], ...(removed && { result: { removed } }) };
   },
 });

@@ -29,6 +29,30 @@ async function strip(sample: Sample): Promise<string> {
   return outputs[0]?.path ?? "";
 }
 
+describe("the names of removed tags", () => {
+  const removedFrom = async (sample: Sample) => {
+    const { result } = await runOperation(stripMetadata, sample);
+    // As its schema says.
+    return (result as { removed?: string[] } | undefined)?.removed;
+  };
+
+  test.each(["jpeg", "png", "webp", "tiff"] as const)("of %s", async (type) => {
+    const removed = await removedFrom(await makeImage(type));
+    expect(removed).toEqual(expect.arrayContaining(["GPS:GPSLatitude", "IFD0:Artist"]));
+    expect(removed?.filter((name) => /Orientation|ICC|ImageWidth/.test(name))).toEqual([]);
+  });
+
+  test("of a PDF and a document", async () => {
+    expect(await removedFrom(await toSample("pdf", makePdf()))).toContain("PDF:Author");
+    expect(await removedFrom(await makeWordDocument())).toContain("XML:LastModifiedBy");
+  });
+
+  test("none of a file without metadata", async () => {
+    const sample = await toSample("jpeg", await makeTestImage().jpeg().toBuffer());
+    expect(await removedFrom(sample)).toEqual([]);
+  });
+});
+
 describe("images", () => {
   test.each(["jpeg", "png", "webp", "gif", "tiff", "avif"] as const)(
     "%s has no metadata, and the same pixels and profile",

@@ -63,6 +63,18 @@ class OutputData(_OutputRequired, total=False):
     pages: int
 
 
+class JobStepData(TypedDict):
+    """An operation of a job. `duration_ms` is null until the job is completed.
+
+    `output`: what it handed to the next operation, if the chain was created with `keep_steps`.
+    """
+
+    type: str
+    params: Dict[str, Any]
+    duration_ms: Optional[int]
+    output: Optional[OutputData]
+
+
 class InputData(TypedDict):
     """The first input of a job. Its type and size are null until they are known."""
 

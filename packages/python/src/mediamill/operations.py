@@ -2775,6 +2775,11 @@ class PipelineStripMetadataRun(PipelineStripMetadataParams, OneInput, JobFields,
     pass
 
 
+class PipelineStripMetadataResult(TypedDict):
+    removed: Sequence[str]
+    """Names of the tags that the file no longer has, as exiftool reads them, with their group, such as GPS:GPSLatitude. At most 500."""
+
+
 class PipelineThumbnailParams(TypedDict, total=False):
     """Make a small JPEG of a file: an image, a frame of a video, a page of a document, a cover or waveform of audio."""
 

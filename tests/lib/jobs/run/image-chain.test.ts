@@ -7,6 +7,7 @@ import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { executeSteps } from "#lib/jobs/run/chain.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
+import type { KeptSteps } from "#lib/operations/execute.ts";
 import { makeTestFrames, makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
 import { type Sample, temporaryWorkFolder } from "#tests/support/operation.ts";
 
@@ -25,6 +26,7 @@ async function runChain(
   sample: Sample,
   steps: readonly Step[],
   parts: Record<string, Sample> = {},
+  options: KeptSteps = {},
 ) {
   const work = temporaryWorkFolder();
   const add = async (given: Sample, name: string) => {
@@ -46,7 +48,7 @@ async function runChain(
   });
   const { signal } = new AbortController();
   const context = { input, inputs: [input], files, work, progress, signal };
-  const result = await executeSteps(planned, context);
+  const result = await executeSteps(planned, context, options);
   return { result, reports, intermediate: (await readdir(join(work.root, "in"))).length };
 }
 
@@ -200,5 +202,52 @@ test("consecutive operations are one task, each with its own files", async () =>
 test("damage is reported by the operation that finds it", async () => {
   const jpeg = await makeTestImage().jpeg().toBuffer();
   const sample = await toSample("jpeg", jpeg.subarray(0, jpeg.length / 2));
-  await expect(run(sample, turns)).rejects.toMatchObject({ code: "corrupt" });
+  await expect(run(sample, turns)).rejects.toMatchObject({
+    code: "corrupt",
+    message: expect.stringMatching(/^Operation 1, image\/rotate: the image /),
+  });
+});
+
+describe("what lies between operations", () => {
+  const steps: readonly Step[] = [
+    ["image/resize", { width: 90, height: 70, fit: "fill" }],
+    ["image/rotate", { angle: 90 }],
+    ["image/convert", { format: "webp" }],
+    ["image/palette", {}],
+  ];
+  const toJpeg = async () =>
+    toSample("jpeg", await makeTestImage().jpeg({ chromaSubsampling: "4:4:4" }).toBuffer());
+
+  test("is kept on request, encoded as the image is, and changes no result", async () => {
+    const sample = await toJpeg();
+    const { result: plain } = await runChain(sample, steps);
+    const { result } = await runChain(sample, steps, {}, { keepsOutputs: true });
+    expect(result.result).toEqual(plain.result);
+    expect(result.steps.map(({ output }) => output?.extension)).toEqual([
+      "jpg",
+      "jpg",
+      "webp",
+      undefined,
+    ]);
+    const found = await Promise.all(
+      result.steps.slice(0, 3).map(async ({ output }) => sharp(output?.path).metadata()),
+    );
+    expect(found.map(({ format, width, height }) => [format, width, height])).toEqual([
+      ["jpeg", 90, 70],
+      ["jpeg", 70, 90],
+      ["webp", 70, 90],
+    ]);
+    expect(found[0]?.chromaSubsampling).toBe("4:4:4");
+    expect(result.steps[0]?.output).toMatchObject({ width: 90, height: 70 });
+    expect(result.steps[0]?.output?.encoding).toBeUndefined();
+  });
+
+  test("is not kept otherwise; every operation has its time", async () => {
+    const { result } = await runChain(await toJpeg(), steps);
+    expect(result.steps).toHaveLength(4);
+    for (const { ms, output } of result.steps) {
+      expect(ms).toBeGreaterThan(0);
+      expect(output).toBeUndefined();
+    }
+  });
 });

@@ -132,6 +132,7 @@ class AsyncChain:
         idempotency_key: Optional[str] = ...,
         webhook_url: Optional[str] = ...,
         metadata: Optional[Mapping[str, str]] = ...,
+        keep_steps: Optional[bool] = ...,
     ) -> AsyncJob: ...
     async def create(
         self,
@@ -140,6 +141,7 @@ class AsyncChain:
         idempotency_key: Optional[str] = ...,
         webhook_url: Optional[str] = ...,
         metadata: Optional[Mapping[str, str]] = ...,
+        keep_steps: Optional[bool] = ...,
     ) -> AsyncJob: ...
     @overload
     def add(self, operation: Literal["document/compress-pdf"], **params: Unpack[DocumentCompressPdfParams]) -> AsyncChain: ...

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
-from typing import Any, AsyncIterator, Mapping, Optional, Union
+from typing import Any, AsyncIterator, List, Mapping, Optional, Union
 
-from .._types import JobStatus
+from .._types import JobStatus, JobStepData
 from .http import AsyncHttp
 from .job import AsyncDownload, AsyncJob
 from .wait import wait_for_job
@@ -89,6 +89,10 @@ class AsyncJobs:
     async def delete(self, job_id: str) -> None:
         """Deletes the job's files; its record stays."""
         await self._http.send("DELETE", f"/v1/jobs/{job_id}")
+
+    async def steps(self, job_id: str) -> List[JobStepData]:
+        """The operations of a job with their times, and what lies between them if it was kept."""
+        return (await self._http.json("GET", f"/v1/jobs/{job_id}/steps"))["steps"]
 
     def archive(self, job_id: str) -> AsyncDownload:
         """All outputs as one ZIP file."""

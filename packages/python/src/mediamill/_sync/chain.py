@@ -48,12 +48,16 @@ class Chain:
         idempotency_key: Optional[str] = None,
         webhook_url: Optional[str] = None,
         metadata: Optional[Mapping[str, str]] = None,
+        keep_steps: Optional[bool] = None,
     ) -> Job:
-        """Creates the job and waits until it has ended. Raises `JobFailedError`."""
+        """Creates the job and waits until it has ended. Raises `JobFailedError`.
+
+        `keep_steps` keeps the file that each operation hands to the next one; `jobs.steps` has them.
+        """
         data = run_job(
             self._http,
             "chain",
-            self._params(webhook_url, metadata),
+            self._params(webhook_url, metadata, keep_steps),
             timeout=timeout,
             on_progress=on_progress,
             cancel_on_interrupt=cancel_on_interrupt,
@@ -68,23 +72,28 @@ class Chain:
         idempotency_key: Optional[str] = None,
         webhook_url: Optional[str] = None,
         metadata: Optional[Mapping[str, str]] = None,
+        keep_steps: Optional[bool] = None,
     ) -> Job:
         """Creates the job and does not wait for it."""
         data = create_job(
             self._http,
             "chain",
-            self._params(webhook_url, metadata),
+            self._params(webhook_url, metadata, keep_steps),
             on_progress=on_progress,
             idempotency_key=idempotency_key,
         )
         return Job(data, self._http)
 
     def _params(
-        self, webhook_url: Optional[str], metadata: Optional[Mapping[str, str]]
+        self,
+        webhook_url: Optional[str],
+        metadata: Optional[Mapping[str, str]],
+        keep_steps: Optional[bool],
     ) -> Dict[str, Any]:
         return {
             "input": self._file,
             "operations": self.steps,
+            "keep_steps": keep_steps,
             "webhook_url": webhook_url,
             "metadata": metadata,
         }

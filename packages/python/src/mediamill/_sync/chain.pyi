@@ -132,6 +132,7 @@ class Chain:
         idempotency_key: Optional[str] = ...,
         webhook_url: Optional[str] = ...,
         metadata: Optional[Mapping[str, str]] = ...,
+        keep_steps: Optional[bool] = ...,
     ) -> Job: ...
     def create(
         self,
@@ -140,6 +141,7 @@ class Chain:
         idempotency_key: Optional[str] = ...,
         webhook_url: Optional[str] = ...,
         metadata: Optional[Mapping[str, str]] = ...,
+        keep_steps: Optional[bool] = ...,
     ) -> Job: ...
     @overload
     def add(self, operation: Literal["document/compress-pdf"], **params: Unpack[DocumentCompressPdfParams]) -> Chain: ...

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
-from typing import Any, Iterator, Mapping, Optional, Union
+from typing import Any, Iterator, List, Mapping, Optional, Union
 
-from .._types import JobStatus
+from .._types import JobStatus, JobStepData
 from .http import Http
 from .job import Download, Job
 from .wait import wait_for_job
@@ -90,6 +90,10 @@ class Jobs:
     def delete(self, job_id: str) -> None:
         """Deletes the job's files; its record stays."""
         self._http.send("DELETE", f"/v1/jobs/{job_id}")
+
+    def steps(self, job_id: str) -> List[JobStepData]:
+        """The operations of a job with their times, and what lies between them if it was kept."""
+        return (self._http.json("GET", f"/v1/jobs/{job_id}/steps"))["steps"]
 
     def archive(self, job_id: str) -> Download:
         """All outputs as one ZIP file."""

@@ -158,6 +158,7 @@ from ..operations import (
     PipelineSpriteSheetRun,
     PipelineSpriteSheetResult,
     PipelineStripMetadataRun,
+    PipelineStripMetadataResult,
     PipelineThumbnailRun,
     PipelineThumbnailResult,
     PipelineVideoWatermarkRun,
@@ -1534,7 +1535,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineStripMetadataRun],
-    ) -> Job[None]:
+    ) -> Job[Optional[PipelineStripMetadataResult]]:
         """Remove metadata about people, places, devices and software from a file, without re-encoding it. A camera RAW file other than DNG becomes a JPEG, because its sensor data cannot be read without the camera's private tags."""
     @overload
     def run(
@@ -2698,7 +2699,7 @@ class OperationMethods:
         on_progress: Optional[OnProgress] = ...,
         idempotency_key: Optional[str] = ...,
         **params: Unpack[PipelineStripMetadataRun],
-    ) -> Job[None]:
+    ) -> Job[Optional[PipelineStripMetadataResult]]:
         """Remove metadata about people, places, devices and software from a file, without re-encoding it. A camera RAW file other than DNG becomes a JPEG, because its sensor data cannot be read without the camera's private tags."""
     @overload
     def create(

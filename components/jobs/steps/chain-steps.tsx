@@ -1,0 +1,145 @@
+"use client";
+
+import { ChevronDownIcon, DownloadIcon, FileIcon } from "lucide-react";
+import { useState } from "react";
+import { cn } from "#components/class-names.ts";
+import { formatDuration } from "#components/format.ts";
+import { FilePreview } from "#components/preview/file-preview.tsx";
+import { describeFile, toPreviewFile } from "#components/preview/output-file.ts";
+import { type PreviewFile, previewKind } from "#components/preview/preview-file.ts";
+import { Button } from "#components/ui/button.tsx";
+import { InlineCode } from "#components/ui/inline-code.tsx";
+import type { JobDetails } from "#lib/jobs/view/details.ts";
+
+/**
+ * The operations of a chain, each with its time and the file that it handed to the next one. The output
+ * of the last one is the job's.
+ */
+export function ChainSteps({ details }: { details: Pick<JobDetails, "job" | "steps"> }) {
+  const { job, steps } = details;
+  const total = steps.reduce((sum, { duration_ms }) => sum + (duration_ms ?? 0), 0);
+  const isKept = steps.some(({ output }) => output !== null);
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <ol aria-label="Operations" className="grid grid-cols-1 gap-2">
+        {steps.map(({ type, duration_ms: ms, output }, index) => (
+          <ChainStep
+            // biome-ignore lint/suspicious/noArrayIndexKey: the operations of a job never change
+            key={index}
+            number={index + 1}
+            type={type}
+            ms={ms}
+            share={total > 0 ? (ms ?? 0) / total : 0}
+            output={output && toPreviewFile(output)}
+            isLast={index === steps.length - 1}
+          />
+        ))}
+      </ol>
+      {job.status === "completed" && !isKept && (
+        <p className="text-sm text-muted-foreground">
+          <InlineCode text="The files between the operations are not stored. To see them, run the chain with `keep_steps`." />
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ChainStepProps {
+  readonly number: number;
+  readonly type: string;
+  /** Milliseconds; null until the job is completed. */
+  readonly ms: number | null;
+  /** Of the time of all operations, 0 to 1. */
+  readonly share: number;
+  readonly output: PreviewFile | null;
+  readonly isLast: boolean;
+}
+
+function ChainStep({ number, type, ms, share, output, isLast }: ChainStepProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <li className="grid min-w-0 grid-cols-1 gap-3 rounded-lg border p-3">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <span className="flex min-w-0 flex-1 items-center gap-3">
+          {output ? (
+            <Thumbnail file={output} />
+          ) : (
+            <span className="grid size-10 shrink-0 place-items-center rounded-md bg-secondary text-sm text-muted-foreground tabular-nums">
+              {number}
+            </span>
+          )}
+          <span className="grid min-w-0 flex-1">
+            <span className="truncate text-sm font-medium">
+              {number}. {type}
+            </span>
+            <span className="truncate text-xs text-muted-foreground">
+              {output ? describeFile(output) : isLast && ms !== null ? "The output of the job" : ""}
+            </span>
+          </span>
+        </span>
+        <span className="flex items-center gap-2 text-sm text-muted-foreground tabular-nums">
+          {ms === null ? (
+            "Not finished"
+          ) : (
+            <>
+              <span
+                aria-hidden="true"
+                className="h-1.5 w-20 overflow-hidden rounded-full bg-secondary forced-colors:border"
+              >
+                <span
+                  className="block h-full min-w-0.5 bg-brand forced-color-adjust-none"
+                  style={{ width: `${100 * share}%` }}
+                />
+              </span>
+              {formatDuration(ms)}
+            </>
+          )}
+        </span>
+        {output && (
+          <span className="flex items-center gap-2">
+            <Button asChild variant="ghost" size="icon">
+              <a
+                href={output.url}
+                download={output.filename}
+                aria-label={`Download the output of operation ${number}`}
+              >
+                <DownloadIcon aria-hidden="true" />
+              </a>
+            </Button>
+            <Button
+              variant="outline"
+              size="sm"
+              aria-expanded={isOpen}
+              aria-label={`${isOpen ? "Hide" : "Show"} the output of operation ${number}`}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {isOpen ? "Hide" : "Show"}
+              <ChevronDownIcon aria-hidden="true" className={cn(isOpen && "rotate-180")} />
+            </Button>
+          </span>
+        )}
+      </div>
+      {output && isOpen && <FilePreview file={output} />}
+    </li>
+  );
+}
+
+function Thumbnail({ file }: { file: PreviewFile }) {
+  const [failed, setFailed] = useState(false);
+  return (
+    <span className="grid size-10 shrink-0 place-items-center overflow-hidden rounded-md bg-secondary text-muted-foreground">
+      {previewKind(file) === "image" && !failed ? (
+        <img
+          src={file.url}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          onError={() => setFailed(true)}
+          className="size-full object-cover"
+        />
+      ) : (
+        <FileIcon aria-hidden="true" className="size-5" strokeWidth={1.5} />
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,50 @@
+import { readTags, type Tags, type TagValue } from "#lib/engines/exiftool/exiftool.ts";
+import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
+import { JobError } from "#lib/errors.ts";
+import { log } from "#lib/log.ts";
+
+const maxNames = 500;
+
+/** Groups that exiftool derives or that describe the structure of the file, and the embedded preview. */
+const structuralGroups = /^(File|Composite|IFD1)$/;
+
+/** Names that the result can have: those of a damaged file may be anything. */
+const validName = /^[\w :.()/-]{1,100}$/;
+
+/**
+ * The names of the tags of `before` that `after` no longer has, as exiftool reads them, such as `GPS:GPSLatitude`, in
+ * the order of the file; at most 500. Undefined if the tags of one file cannot be read: the file is stripped
+ * all the same.
+ */
+export async function findRemovedTags(
+  before: WorkFile,
+  after: WorkFile,
+  signal: AbortSignal,
+): Promise<string[] | undefined> {
+  try {
+    const [first, second] = await Promise.all([readTags(before, signal), readTags(after, signal)]);
+    return compareTags(first, second);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof JobError)) throw error;
+    log.debug({ err: error }, "removed tags are not known");
+    return undefined;
+  }
+}
+
+/** The names of the tags of `before` that are missing or empty in `after`. */
+export function compareTags(before: Tags, after: Tags): string[] {
+  const names: string[] = [];
+  for (const [name, value] of before) {
+    const [group = ""] = name.split(":");
+    if (structuralGroups.test(group) || !validName.test(name) || isBlank(value)) continue;
+    const left = after.get(name);
+    if (left === undefined || isBlank(left)) names.push(name);
+    if (names.length === maxNames) break;
+  }
+  return names;
+}
+
+/** What is left of a value that was overwritten in place. */
+function isBlank(value: TagValue): boolean {
+  return value === "" || value === 0 || (typeof value === "string" && /^[0: .]+$/.test(value));
+}
