@@ -32,7 +32,7 @@ export function Shell({ email, plan, isOperator, signOut, children }: ShellProps
         <Link href="/dashboard" className="px-3 pt-1" aria-label="Mediamill overview">
           <Logo />
         </Link>
-        <DashboardSearch variant="field" />
+        <DashboardSearch variant="field" isOperator={isOperator} />
         <Navigation isOperator={isOperator} />
         <div className="mt-auto grid gap-2 border-t pt-4 pl-3 text-sm">
           <p className="truncate" title={email}>
@@ -59,7 +59,7 @@ export function Shell({ email, plan, isOperator, signOut, children }: ShellProps
             </Link>
           </div>
           <div className="flex items-center">
-            <DashboardSearch variant="icon" shortcut={false} />
+            <DashboardSearch variant="icon" shortcut={false} isOperator={isOperator} />
             <ThemeToggle />
             {signOut}
           </div>

@@ -55,6 +55,15 @@ test("a job of several operations is built, reordered, run, copied as code and o
   await expect(result.getByText("Completed", { exact: true })).toBeVisible();
   await expect(result.getByText(/^image\/webp, .* 320 × /)).toBeVisible();
 
+  // What lies between the steps, and how long each took.
+  const ran = result.getByRole("list", { name: "Operations" }).getByRole("listitem");
+  await expect(ran).toHaveCount(3);
+  await expect(ran.nth(1).getByText(/^image\/png, .* 320 × /)).toBeVisible();
+  await expect(ran.nth(1).getByText(/^\d+ ms$|^[\d.]+ s$/)).toBeVisible();
+  await result.getByRole("button", { name: "Show the output of operation 1" }).click();
+  await expect(ran.nth(0).getByRole("img", { name: /^invoice.*\.png$/ })).toBeVisible();
+  await expectAccessible(page);
+
   await result.getByRole("tab", { name: "Request and response" }).click();
   await expect(result.getByText("X-API-Key: ***")).toBeVisible();
   await expect(result.getByText("HTTP/1.1 202")).toContainText('"order": "12"');
@@ -78,6 +87,7 @@ test("a job of several operations is built, reordered, run, copied as code and o
   await second.close();
 
   await result.getByRole("link", { name: "Open job" }).click();
+  await expect(page.getByRole("button", { name: "Show the output of operation 2" })).toBeVisible();
   await expect(
     page.getByLabel("What has changed").getByText(/ → .*(smaller|larger|as large)/),
   ).toBeVisible();

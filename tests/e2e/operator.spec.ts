@@ -55,6 +55,10 @@ test("an operator changes, suspends and restores an account; for others the cons
     await expectFits(console, section);
   }
   await expect(shown("account.set_role")).toBeVisible();
+  await console.keyboard.press("Control+k");
+  await console.getByRole("dialog").getByRole("combobox").fill("runners");
+  await console.getByRole("option", { name: /^Runners/ }).click();
+  await expect(console.getByRole("heading", { level: 1, name: "Runners" })).toBeVisible();
   await console.goto("/dashboard/operator/storage");
   await expect(console.getByRole("row", { name: "DATABASE_URL" })).toContainText(/•••|Not set/);
 

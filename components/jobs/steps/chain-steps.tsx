@@ -60,7 +60,7 @@ function ChainStep({ number, type, ms, share, output, isLast }: ChainStepProps) 
   return (
     <li className="grid min-w-0 grid-cols-1 gap-3 rounded-lg border p-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <span className="flex min-w-0 flex-1 items-center gap-3">
+        <span className="flex min-w-0 basis-full items-center gap-3 sm:flex-1 sm:basis-0">
           {output ? (
             <Thumbnail file={output} />
           ) : (
@@ -77,7 +77,7 @@ function ChainStep({ number, type, ms, share, output, isLast }: ChainStepProps) 
             </span>
           </span>
         </span>
-        <span className="flex items-center gap-2 text-sm text-muted-foreground tabular-nums">
+        <span className="mr-auto flex items-center gap-2 text-sm text-muted-foreground tabular-nums sm:mr-0">
           {ms === null ? (
             "Not finished"
           ) : (
