@@ -19,7 +19,7 @@ import { LibreOfficeProcess } from "./process.ts";
 const pool = new WarmPool({
   engine: "libreoffice",
   size: env.MEDIA_CONCURRENCY ?? availableParallelism(),
-  maxUses: 100,
+  maxUses: 500,
   start: () => LibreOfficeProcess.start(),
 });
 
