@@ -1,8 +1,12 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
 import { disconnect } from "#lib/db/client.ts";
 import { env } from "#lib/env.ts";
+import type { Job } from "#lib/jobs/view/job.ts";
 import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
 import { createSampleData } from "#tests/screenshots/accounts.ts";
+import { ApiClient } from "#tests/service/api-client.ts";
 import { insertManyJobs } from "#tests/service/many-jobs.ts";
 import { type ServiceWithHost, startService } from "#tests/service/service.ts";
 import { signInTo } from "#tests/service/sign-in.ts";
@@ -18,6 +22,8 @@ import {
 import { type BenchRow, makeRow, type Target } from "./report/rows.ts";
 
 const rounds = 3;
+
+const inputs = join(import.meta.dirname, "../../public/samples/inputs");
 
 /** Of the account that opens the pages of the dashboard. */
 const jobsInAccount = 100_000;
@@ -55,11 +61,16 @@ export default {
 };
 
 async function measurePages(running: ServiceWithHost, browser: Browser): Promise<BenchRow[]> {
-  const { busy, jobs } = await createSampleData(running);
+  const { busy } = await createSampleData(running);
+  const api = new ApiClient(running.service.url, busy.key);
+  const photo = { bytes: await readFile(join(inputs, "photo.jpg")), filename: "photo.jpg" };
+  const image = await api.run("image/watermark-text", photo, { text: "Lakehouse" });
+  const page = { bytes: await readFile(join(inputs, "invoice.html")), filename: "invoice.html" };
+  const document = await api.run("document/html-to-pdf", page);
   // The environment was read before the service had a database.
   Object.assign(env, { DATABASE_URL: await findRunningDatabase(running.service.dataDir) });
   await insertManyJobs(busy.accountId, jobsInAccount);
-  const job = (operation: string) => `/dashboard/jobs/${jobs[operation]?.id}`;
+  const pathOf = ({ id }: Job) => `/dashboard/jobs/${id}`;
   const pages = {
     "/": "/",
     "/docs": "/docs",
@@ -68,8 +79,8 @@ async function measurePages(running: ServiceWithHost, browser: Browser): Promise
     "/sign-in": "/sign-in",
     "/dashboard": "/dashboard",
     "/dashboard/jobs": "/dashboard/jobs",
-    "a job with an image": job("image/watermark-text"),
-    "a job with a PDF": job("document/html-to-pdf"),
+    "a job with an image": pathOf(image),
+    "a job with a PDF": pathOf(document),
     "/dashboard/playground": "/dashboard/playground",
     "/dashboard/requests": "/dashboard/requests",
     "/dashboard/usage": "/dashboard/usage",
@@ -102,7 +113,7 @@ async function measurePages(running: ServiceWithHost, browser: Browser): Promise
   }
 
   const times = [];
-  for (const interaction of createInteractions({ imageJob: job("image/watermark-text") })) {
+  for (const interaction of createInteractions({ imageJob: pathOf(image) })) {
     const taken = [];
     for (let round = 0; round <= rounds; round++) {
       const time = await withPage(interaction.path, (page) =>

@@ -20,7 +20,7 @@ export interface Login {
 
 /** The accounts and jobs that the screenshots show. */
 export interface SampleData {
-  readonly busy: Login & { readonly accountId: string };
+  readonly busy: Login & { readonly accountId: string; readonly key: string };
   readonly fresh: Login;
   /** Like `fresh`, for pages whose actions create something. */
   readonly spare: Login;

@@ -4,7 +4,7 @@ import { createPageSamples } from "#tests/screenshots/samples.ts";
 
 const login = { email: "a@example.com", password: "secret" };
 const logins = {
-  busy: { ...login, accountId: "acc_1" },
+  busy: { ...login, accountId: "acc_1", key: "mm_test" },
   fresh: login,
   spare: login,
   operator: login,
