@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import { Writable } from "node:stream";
+import { freeTemporary } from "./temporary-memory.ts";
 
 /** The length of a file, and its SHA-256 in hex. */
 export interface FileDigest {
@@ -21,7 +22,10 @@ interface FileSinkOptions {
   readonly flushEarly?: boolean;
 }
 
-/** Writes a new file in one pass: counts and hashes the bytes as they arrive. `path` must not exist. */
+/**
+ * Writes a new file in one pass: counts and hashes the bytes as they arrive. `path` must not exist. Frees
+ * chunks that `markTemporary` marked, once they are written.
+ */
 export class FileSink extends Writable {
   readonly #path: string;
   readonly #options: FileSinkOptions;
@@ -86,6 +90,7 @@ export class FileSink extends Writable {
     // In this thread, while another one writes.
     for (const chunk of chunks) this.#hash.update(chunk);
     await writing;
+    for (const chunk of chunks) freeTemporary(chunk);
     this.#bytes += bytes;
     this.#unflushedBytes += bytes;
     if (this.#options.flushEarly && this.#unflushedBytes >= flushBytes) this.#startFlush();

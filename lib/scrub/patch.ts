@@ -1,4 +1,4 @@
-import type { FileHandle } from "node:fs/promises";
+import { constants, copyFile, type FileHandle, open } from "node:fs/promises";
 import type { SizedReader } from "#lib/media/byte-source.ts";
 
 /** Changes of a few bytes of a file, in place. All other bytes keep their position and value. */
@@ -47,7 +47,7 @@ export class TooManyPatchesError extends Error {
 const headerBytes = 17;
 
 /**
- * The patches of a file of `size` bytes in order and without overlaps, as bytes for `readPatched`.
+ * The patches of a file of `size` bytes in order and without overlaps, as bytes for `copyPatched`.
  * Where patches overlap, the later one wins. Throws `TooManyPatchesError`.
  */
 export function encodePatches(patches: readonly Patch[], size: number): Buffer {
@@ -135,34 +135,63 @@ export function decodePatches(plan: Buffer, size: number): Patch[] {
   return patches;
 }
 
-/** Few large reads: each one has a cost of its own. */
-const readBytes = 1024 ** 2;
+/** The file is changed in pieces of this size, because it can have millions of patches. */
+const windowBytes = 1024 ** 2;
 
-/** The bytes of an open file of `size` bytes, with `patches` applied, which `decodePatches` returned. */
-export async function* readPatched(
-  file: FileHandle,
-  size: number,
+/**
+ * Copies the file `from` to `to`, which must not exist, and applies `patches`, which `decodePatches`
+ * returned. Throws if the signal is aborted, which does not interrupt the copy. The kernel copies the bytes:
+ * this takes a quarter of the processor time of reading and writing them, and none where the file system
+ * shares them.
+ */
+export async function copyPatched(
+  from: string,
+  to: string,
   patches: readonly Patch[],
-): AsyncGenerator<Buffer> {
-  let next = 0;
-  for (let start = 0; start < size; ) {
-    // Not reused: the reader still writes the previous one.
-    const { buffer, bytesRead } = await file.read({
-      buffer: Buffer.allocUnsafe(Math.min(readBytes, size - start)),
-      position: start,
-    });
-    if (bytesRead === 0) throw new Error("the file became shorter");
-    const chunk = buffer.subarray(0, bytesRead);
-    const end = start + bytesRead;
-    for (let patch = patches[next]; patch && patch.offset < end; patch = patches[next]) {
-      const at = patch.offset - start;
-      const length = "bytes" in patch ? patch.bytes.length : patch.zeros;
-      if ("bytes" in patch) patch.bytes.copy(chunk, Math.max(at, 0), Math.max(-at, 0));
-      else chunk.fill(0, Math.max(at, 0), Math.min(at + length, bytesRead));
-      if (at + length > bytesRead) break;
-      next++;
+  signal?: AbortSignal,
+): Promise<void> {
+  signal?.throwIfAborted();
+  await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  const file = await open(to, "r+");
+  try {
+    const buffer = Buffer.allocUnsafeSlow(windowBytes);
+    let [start, next] = [0, 0];
+    for (let patch = patches[0]; patch; patch = patches[next]) {
+      signal?.throwIfAborted();
+      start = Math.max(start, patch.offset);
+      const { bytesRead } = await file.read(buffer, 0, windowBytes, start);
+      if (bytesRead === 0) throw new Error("the file is shorter than its patches");
+      const chunk = buffer.subarray(0, bytesRead);
+      next = applyPatches(chunk, start, patches, next);
+      await writeAll(file, chunk, start);
+      start += bytesRead;
     }
-    yield chunk;
-    start = end;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Applies those patches from the index `next` on that are in `chunk`, and returns the next index. */
+function applyPatches(
+  chunk: Buffer,
+  start: number,
+  patches: readonly Patch[],
+  next: number,
+): number {
+  const end = start + chunk.length;
+  for (let index = next; ; index++) {
+    const patch = patches[index];
+    if (!patch || patch.offset >= end) return index;
+    const at = patch.offset - start;
+    const length = "bytes" in patch ? patch.bytes.length : patch.zeros;
+    if ("bytes" in patch) patch.bytes.copy(chunk, Math.max(at, 0), Math.max(-at, 0));
+    else chunk.fill(0, Math.max(at, 0), Math.min(at + length, chunk.length));
+    if (at + length > chunk.length) return index;
+  }
+}
+
+async function writeAll(file: FileHandle, chunk: Buffer, position: number): Promise<void> {
+  for (let at = 0; at < chunk.length; ) {
+    at += (await file.write(chunk, at, chunk.length - at, position + at)).bytesWritten;
   }
 }

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { faultPoint } from "#faults";
 import { FileSink } from "#lib/file-sink.ts";
 import { createToken } from "#lib/ids.ts";
-import { digestBytes, digestFile } from "./digest.ts";
+import { digestBytes } from "./digest.ts";
 import {
   type ByteRange,
   checkKey,
@@ -47,13 +47,8 @@ export class LocalStorage implements Storage {
     }
   }
 
-  async putFile(key: string, path: string, known?: StoredFile): Promise<StoredFile> {
+  async putFile(key: string, path: string): Promise<void> {
     const target = this.#path(key);
-    // A large file is flushed while it is read.
-    const [stored] = await Promise.all([
-      digestFile(path, known),
-      known ? undefined : flushLarge(path),
-    ]);
     await mkdir(dirname(target), { recursive: true });
     try {
       await rename(path, target);
@@ -63,7 +58,6 @@ export class LocalStorage implements Storage {
     }
     faultPoint("while-storing", key);
     await flush(target);
-    return stored;
   }
 
   async getFile(key: string, path: string): Promise<void> {
@@ -119,14 +113,6 @@ export class LocalStorage implements Storage {
  */
 async function flush(path: string): Promise<void> {
   await withFile(path, "r", (file) => file.sync());
-}
-
-/** Below this size, flushing early saves less time than it takes. */
-const largeBytes = 8 * 1024 ** 2;
-
-async function flushLarge(path: string): Promise<void> {
-  const { size } = await stat(path);
-  if (size >= largeBytes) await withFile(path, "r", (file) => file.datasync());
 }
 
 /** `write` for a file whose bytes are in memory, with one open file. */

@@ -23,11 +23,8 @@ export interface Storage {
    * with its error.
    */
   write(key: string, source: Readable | Buffer, inspect?: Inspect): Promise<StoredFile>;
-  /**
-   * Stores the local file at `path`. The file may be moved, so the caller must not use it afterwards.
-   * With `known`, its length and SHA-256, the file is not hashed again. Throws if the length differs.
-   */
-  putFile(key: string, path: string, known?: StoredFile): Promise<StoredFile>;
+  /** Stores the local file at `path`. The file may be moved, so the caller must not use it afterwards. */
+  putFile(key: string, path: string): Promise<void>;
   /**
    * Makes the file readable at the local `path`, which must not exist yet. It may be a link to the
    * stored file, so it must not be written to. Throws `FileGoneError`.

@@ -35,8 +35,8 @@ export class RemoteStorage implements Storage {
     return asUnavailable(this.#inner.write(key, source, inspect));
   }
 
-  putFile(key: string, path: string, known?: StoredFile): Promise<StoredFile> {
-    return asUnavailable(this.#inner.putFile(key, path, known));
+  putFile(key: string, path: string): Promise<void> {
+    return asUnavailable(this.#inner.putFile(key, path));
   }
 
   getFile(key: string, path: string): Promise<void> {

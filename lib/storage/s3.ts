@@ -13,7 +13,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { DigestStream, digestBytes, digestFile } from "./digest.ts";
+import { DigestStream, digestBytes } from "./digest.ts";
 import {
   type ByteRange,
   checkKey,
@@ -91,11 +91,8 @@ export class S3Storage implements Storage {
     return digest.result();
   }
 
-  async putFile(key: string, path: string, known?: StoredFile): Promise<StoredFile> {
-    if (!known) return this.write(key, createReadStream(path));
-    const stored = await digestFile(path, known);
+  async putFile(key: string, path: string): Promise<void> {
     await this.#upload(key, createReadStream(path));
-    return stored;
   }
 
   async getFile(key: string, path: string): Promise<void> {

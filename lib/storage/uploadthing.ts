@@ -18,7 +18,6 @@ import {
 import { FileSink } from "#lib/file-sink.ts";
 import { createToken } from "#lib/ids.ts";
 import { streamFetch } from "#lib/net/stream-fetch.ts";
-import { digestFile } from "./digest.ts";
 import {
   type ByteRange,
   checkKey,
@@ -66,10 +65,8 @@ export class UploadThingStorage implements Storage {
     }
   }
 
-  async putFile(key: string, path: string, known?: StoredFile): Promise<StoredFile> {
-    const stored = await digestFile(path, known);
+  async putFile(key: string, path: string): Promise<void> {
     await this.#send(checkKey(key), path);
-    return stored;
   }
 
   async getFile(key: string, path: string): Promise<void> {

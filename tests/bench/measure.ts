@@ -8,6 +8,8 @@ export interface BenchCase {
   readonly rounds: number;
   readonly service: () => Promise<unknown>;
   readonly bare: () => Promise<unknown>;
+  /** Runs after each round of the service, not measured. */
+  readonly cleanUp?: () => Promise<unknown>;
   /** What the service may take: `factor` times the bare engine's median and `addedMs` more. */
   readonly limit?: { readonly factor: number; readonly addedMs?: number };
 }
@@ -36,13 +38,16 @@ export async function measureCase({
   rounds,
   service,
   bare,
+  cleanUp = async () => {},
   limit,
 }: BenchCase): Promise<BenchRow> {
   const times: { service: number[]; bare: number[] } = { service: [], bare: [] };
   await service(); // warms up both sides, not measured
+  await cleanUp();
   await bare();
   for (let round = 0; round < rounds; round++) {
     times.service.push(await time(service));
+    await cleanUp();
     times.bare.push(await time(bare));
   }
   return {

@@ -6,6 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FileSink } from "#lib/file-sink.ts";
+import { markTemporary } from "#lib/temporary-memory.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -75,4 +76,27 @@ test("a folder that does not exist is an error of the stream", async () => {
   const source = Readable.from([Buffer.from("bytes")]);
   await expect(pipeline(source, new FileSink(path))).rejects.toThrow("ENOENT");
   await expect(access(path)).rejects.toThrow();
+});
+
+test("memory that is marked as temporary is freed, and other memory is not", async () => {
+  const path = pathOf("temporary");
+  const contents = ["marked", "not marked", "a part", "shared"].map((text) =>
+    Buffer.from(text.repeat(20_000)),
+  );
+  const [marked, unmarked, part, shared] = contents.map((bytes) => {
+    const copy = Buffer.allocUnsafeSlow(bytes.length);
+    bytes.copy(copy);
+    return copy;
+  }) as [Buffer, Buffer, Buffer, Buffer]; // one for each content
+  markTemporary(marked);
+  markTemporary(part);
+  markTemporary(shared.subarray(1));
+  const sink = new FileSink(path);
+  const chunks = [marked, unmarked, part.subarray(0, 9), part.subarray(9), shared];
+  await pipeline(Readable.from(chunks), sink);
+  const all = Buffer.concat(contents);
+  expect((await readFile(path)).equals(all)).toBe(true);
+  expect(sink.result().sha256).toBe(createHash("sha256").update(all).digest("hex"));
+  const lengths = [marked, unmarked, part, shared].map(({ length }) => length);
+  expect(lengths).toEqual([0, ...contents.slice(1).map(({ length }) => length)]);
 });

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { RequestError } from "#lib/errors.ts";
+import { markTemporary } from "#lib/temporary-memory.ts";
 import { requestIdHeader } from "./request-id.ts";
 
 /** A request as the web server received it. */
@@ -33,7 +34,10 @@ export function messageBody(request: Request): Readable | undefined {
   return message && new MessageBody(message);
 }
 
-/** Destroying it does not close the connection, so that an error response can still be sent. */
+/**
+ * Its chunks are marked as temporary. Destroying it does not close the connection, so that an error
+ * response can still be sent.
+ */
 class MessageBody extends Readable {
   readonly #message: IncomingMessage;
   #attached = false;
@@ -66,7 +70,7 @@ class MessageBody extends Readable {
   }
 
   readonly #push = (chunk: Buffer) => {
-    if (!this.push(chunk)) this.#message.pause();
+    if (!this.push(markTemporary(chunk))) this.#message.pause();
   };
 
   readonly #end = () => {

@@ -82,7 +82,10 @@ class UploadInspector {
   }
 
   inspect(chunk: Buffer): void {
-    if (this.#bytes < headBytes) this.#head.push(chunk.subarray(0, headBytes - this.#bytes));
+    if (this.#bytes < headBytes) {
+      // A copy: the chunk may be temporary memory.
+      this.#head.push(Buffer.from(chunk.subarray(0, headBytes - this.#bytes)));
+    }
     this.#bytes += chunk.length;
     if (this.#maxBytes !== null && this.#bytes > this.#maxBytes) throw fileTooLarge(this.#maxBytes);
   }

@@ -75,7 +75,6 @@ export interface JobOutput {
   readonly filename: string;
   readonly contentType: string;
   readonly bytes: number;
-  readonly sha256: string;
   readonly width?: number;
   readonly height?: number;
   readonly duration?: number;

@@ -56,7 +56,7 @@ const patchPlans = {
 
 export type PatchKind = keyof typeof patchPlans;
 
-/** Plans the changes that remove the metadata of `file` and writes them to a file for `readPatched`. */
+/** Plans the changes that remove the metadata of `file` and writes them to a file for `copyPatched`. */
 export async function planPatchesTask(
   file: WorkFile,
   kind: PatchKind,

@@ -1,8 +1,6 @@
-import { open, readFile, stat } from "node:fs/promises";
-import { pipeline } from "node:stream/promises";
+import { readFile, stat } from "node:fs/promises";
 import { z } from "zod";
-import { FileSink } from "#lib/file-sink.ts";
-import { decodePatches, maxPlanBytes, readPatched } from "#lib/scrub/patch.ts";
+import { copyPatched, decodePatches, maxPlanBytes } from "#lib/scrub/patch.ts";
 import type { OfficeStructure } from "../office/formats.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
@@ -60,8 +58,7 @@ export async function scrubFile(
 
 /**
  * `scrubFile` for containers in which the metadata is removed in place. A worker only plans the changes.
- * They are applied here, while the file is copied and hashed in one pass. Returns the SHA-256 of
- * `output`. Throws like `scrubFile`.
+ * They are applied here, to a copy. Throws like `scrubFile`.
  */
 export async function scrubInPlace(
   file: WorkFile,
@@ -69,7 +66,7 @@ export async function scrubInPlace(
   kind: PatchKind,
   work: WorkFolder,
   signal: AbortSignal,
-): Promise<{ sha256: string }> {
+): Promise<void> {
   const { outputs } = await runFileTask(file, {
     task: "patches",
     parameters: { kind, limits: work.limits },
@@ -80,17 +77,12 @@ export async function scrubInPlace(
   });
   const [plan] = outputs;
   if (!plan) throw new Error("a worker returned no patches");
-  const source = await open(file.path, "r");
   try {
-    const { size } = await source.stat();
+    const { size } = await stat(file.path);
     const patches = decodePatches(await readPlan(plan), size);
-    const sink = new FileSink(output.path, { flushEarly: true });
-    await pipeline(readPatched(source, size, patches), sink, { signal });
-    return { sha256: sink.result().sha256 };
+    await copyPatched(file.path, output.path, patches, signal);
   } catch (cause) {
     throw signal.aborted ? new EngineError({ engine: "image", aborted: true, cause }) : cause;
-  } finally {
-    await source.close();
   }
 }
 

@@ -35,8 +35,6 @@ export interface OutputFile extends WorkFile {
   readonly suffix?: Suffix;
   /** The whole file name with its extension, if it cannot be made of the input's name and `suffix`. */
   readonly filename?: string;
-  /** If this process computed it while it wrote the file. */
-  readonly sha256?: string;
 }
 
 export interface OperationResult {

@@ -182,7 +182,7 @@ async function store(
   requireAcceptedType(type, accepts);
   const folder = isSecretPart(part) ? secretFolder(job.id) : inputFolder(job.id);
   const key = `${attemptFolder(folder, job)}/${part}`;
-  await storage().putFile(key, path, { bytes, sha256 });
+  await storage().putFile(key, path);
   const declared = charset ? { charset } : {};
   const redirected = requestedUrl === url ? {} : { requestedUrl };
   const stored = { key, filename, contentType: type.mime, bytes, sha256, url };

@@ -64,8 +64,7 @@ async function storeOutput(
   const key = `${attemptFolder(outputFolder(job.id), job)}/${name}`;
   const { size } = await stat(output.path);
   if (size > resultBytes) throw limitError("resultBytes", resultBytes);
-  const known = output.sha256 ? { bytes: size, sha256: output.sha256 } : undefined;
-  const { sha256 } = await storage().putFile(key, output.path, known);
+  await storage().putFile(key, output.path);
   const { width, height, duration, pages } = output;
   const named = outputName(input?.filename ?? baseName(job.operation), output);
   return {
@@ -73,7 +72,6 @@ async function storeOutput(
     filename: distinctName(named, input?.filename, operation),
     contentType: mediaTypeOfExtension(output.extension).mime,
     bytes: size,
-    sha256,
     ...(width === undefined ? {} : { width }),
     ...(height === undefined ? {} : { height }),
     ...(duration === undefined ? {} : { duration }),

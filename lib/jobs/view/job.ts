@@ -90,6 +90,8 @@ export function serializeJob(row: JobRow): Job {
   };
 }
 
+const dimensionNames = ["width", "height", "duration", "pages"] as const;
+
 function serializeOutput(row: JobRow, output: JobOutput, index: number): SerializedOutput {
   return describeFile(output, signOutput(row.id, index, output, row.expiresAt));
 }
@@ -99,7 +101,14 @@ export function describeFile(
   output: JobOutput,
   { url, expiresAt }: { readonly url: string; readonly expiresAt: Date },
 ): SerializedOutput {
-  const { filename, contentType, bytes, key: _key, sha256: _sha256, ...dimensions } = output;
+  const { filename, contentType, bytes } = output;
+  // By name: a stored output may have other properties.
+  const dimensions = Object.fromEntries(
+    dimensionNames.flatMap((name) => {
+      const value = output[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
   const expires_at = expiresAt.toISOString();
   return { filename, content_type: contentType, bytes, url, expires_at, ...dimensions };
 }

@@ -72,7 +72,6 @@ const sampleOutput = {
   filename: "photo-resize.jpg",
   contentType: "image/jpeg",
   bytes: 61_204,
-  sha256: "",
   width: 800,
   height: 533,
 };

@@ -1,13 +1,14 @@
-import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
+  copyPatched,
   decodePatches,
   encodePatches,
   type Patch,
-  readPatched,
   TooManyPatchesError,
 } from "#lib/scrub/patch.ts";
 
@@ -17,18 +18,17 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The content that `readPatched` returns for a file of `bytes`. */
-async function readAll(bytes: Buffer, patches: readonly Patch[]): Promise<Buffer> {
-  const path = join(folder, "file");
-  await writeFile(path, bytes);
-  const file = await open(path);
-  try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of readPatched(file, bytes.length, patches)) chunks.push(chunk);
-    return Buffer.concat(chunks);
-  } finally {
-    await file.close();
-  }
+/** What `copyPatched` writes for a file of `bytes`. */
+async function copyAll(
+  bytes: Buffer,
+  patches: readonly Patch[],
+  signal?: AbortSignal,
+): Promise<Buffer> {
+  const [from, to] = [join(folder, "from"), join(folder, "to")];
+  await writeFile(from, bytes);
+  await rm(to, { force: true });
+  await copyPatched(from, to, patches, signal);
+  return readFile(to);
 }
 
 /** The same, one patch after the other. */
@@ -55,19 +55,37 @@ test("patches in any order, which may overlap and end past the file, give what t
   await fc.assert(
     fc.asyncProperty(fc.array(patchOf, { maxLength: 12 }), async (patches) => {
       const decoded = decodePatches(encodePatches(patches, size), size);
-      expect(await readAll(bytes, decoded)).toEqual(apply(bytes, patches));
+      expect(await copyAll(bytes, decoded)).toEqual(apply(bytes, patches));
     }),
   );
 });
 
 test("patches across the limits of reads are complete", async () => {
   const mebibyte = 1024 ** 2;
-  const bytes = Buffer.alloc(3 * mebibyte + 17, 7);
+  const bytes = randomBytes(9 * mebibyte + 17);
   const patches: Patch[] = [
-    { offset: mebibyte - 3, bytes: Buffer.from("across") },
-    { offset: 2 * mebibyte - 1, zeros: mebibyte + 5 },
+    { offset: 2 * mebibyte - 3, bytes: Buffer.from("across") },
+    { offset: 4 * mebibyte - 1, zeros: 4 * mebibyte + 5 },
   ];
-  expect((await readAll(bytes, patches)).equals(apply(bytes, patches))).toBe(true);
+  expect((await copyAll(bytes, patches)).equals(apply(bytes, patches))).toBe(true);
+});
+
+test("a file with a patch at every second byte is changed in few writes", async () => {
+  const bytes = randomBytes(1024 ** 2);
+  const patches = Array.from({ length: 2 ** 19 }, (_, index) => ({ offset: index * 2, zeros: 1 }));
+  const startedAt = performance.now();
+  expect((await copyAll(bytes, patches)).equals(apply(bytes, patches))).toBe(true);
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+});
+
+test("a file that is shorter than its patches is an error", async () => {
+  const copy = copyAll(randomBytes(1000), [{ offset: 990, zeros: 20 }]);
+  await expect(copy).rejects.toThrow("the file is shorter than its patches");
+});
+
+test("an aborted signal ends the copy", async () => {
+  const copy = copyAll(randomBytes(1000), [], AbortSignal.abort());
+  await expect(copy).rejects.toThrow("aborted");
 });
 
 test("adjacent zeros become one patch", () => {

@@ -28,18 +28,6 @@ it("every operation on a store that does not respond throws UnavailableError", a
   await expect(storage.direct?.size("a/b")).rejects.toThrow(UnavailableError);
 });
 
-it("passes the known digest of a file on", async () => {
-  const inner = await open();
-  const known = { bytes: 4, sha256: "0".repeat(64) };
-  const received: unknown[] = [];
-  inner.putFile = async (...args) => {
-    received.push(args);
-    return known;
-  };
-  expect(await new RemoteStorage(inner).putFile("a/b", "/path", known)).toBe(known);
-  expect(received).toEqual([["a/b", "/path", known]]);
-});
-
 it.each([
   ["a missing file", new FileGoneError("a/b")],
   ["an aborted request", new RequestError("invalid_request", "The body broke off.")],

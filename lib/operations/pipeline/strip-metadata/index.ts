@@ -21,7 +21,7 @@ import { rasterImages } from "#lib/operations/fields/index.ts";
 import { findRemovedTags } from "./removed-tags.ts";
 import { stripMedia } from "./strip-media.ts";
 
-/** Writes `output` and returns it, with its SHA-256 if that was computed on the way. */
+/** Writes `output` and returns it. */
 type Strip = (context: OperationContext<unknown>, output: WorkFile) => Promise<OutputFile>;
 
 const byExiftool: Strip = async ({ input, signal }, output) => {
@@ -47,10 +47,10 @@ const byCopy: Strip = async ({ input }, output) => {
 /** By the project's own parsers: engines would rewrite more than the metadata. */
 const inPlace =
   (kind: PatchKind): Strip =>
-  async ({ input, work, signal }, output) => ({
-    ...output,
-    ...(await scrubInPlace(input, output, kind, work, signal)),
-  });
+  async ({ input, work, signal }, output) => {
+    await scrubInPlace(input, output, kind, work, signal);
+    return output;
+  };
 
 const byScrubber =
   (kind: ScrubKind): Strip =>
