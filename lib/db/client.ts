@@ -34,6 +34,9 @@ export function connectionOptions() {
     connect_timeout: 5,
     // Reconnects quickly, however long the database was unavailable. By default, postgres.js waits up to 20 s.
     backoff: () => 0.25 + Math.random() / 4,
+    // With its default of 100, postgres.js does not reserve the connection for a BEGIN that is the
+    // 100th statement on it. Later statements of others would then be part of that transaction.
+    max_pipeline: 1_000_000,
     connection: { application_name: `mediamill-${env.MEDIAMILL_SERVICE}` },
   };
 }

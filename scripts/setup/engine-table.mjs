@@ -228,6 +228,18 @@ export const developmentTools =
           debian: ["imagemagick"],
           brew: [],
         },
+        {
+          name: "libarchive, which unpacks archives that 7-Zip wrote",
+          probes: [{ program: ["bsdtar"] }],
+          debian: ["libarchive-tools"],
+          brew: [],
+        },
+        {
+          name: "unzip, which reads the parts of documents",
+          probes: [{ program: ["unzip"] }],
+          debian: ["unzip"],
+          brew: [],
+        },
       ]
     : [];
 

@@ -54,9 +54,9 @@ export const responseHeaders = {
   },
   Link: { description: "Paths of the pages `next` and `prev` (RFC 8288).", schema: text },
   ETag: {
-    description: "Strong validator: the SHA-256 of the file.",
+    description: "Strong validator: the file of one output is never changed.",
     required: true,
-    schema: { type: "string", pattern: '^"[0-9a-f]{64}"$' },
+    schema: { type: "string", pattern: '^"[0-9a-f]{32}"$' },
   },
   "Accept-Ranges": {
     description: "Byte ranges are supported.",
