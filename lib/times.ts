@@ -29,7 +29,7 @@ export const times: RunnerTimes = {
   gracePeriodSeconds: 15,
   engineWaitMs: 2000,
   recoveryMs: 5000,
-  pollMs: 15_000,
+  pollMs: 20_000,
   stagedUploadSeconds: 86_400,
   webhookResponseMs: 15_000,
   attemptLeaseSeconds: 25,

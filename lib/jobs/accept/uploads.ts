@@ -104,5 +104,10 @@ export async function copyUploadToJob(upload: UploadRow, key: string): Promise<S
 
 /** Deletes expired uploads and their files. */
 export async function sweepUploads(): Promise<void> {
-  for (const id of await deleteExpiredUploads(db())) await storage().removeAll(uploadFolder(id));
+  await deleteUploadedFiles(await deleteExpiredUploads(db()));
+}
+
+/** Deletes the files of deleted uploads. */
+export async function deleteUploadedFiles(ids: readonly string[]): Promise<void> {
+  for (const id of ids) await storage().removeAll(uploadFolder(id));
 }

@@ -11,8 +11,8 @@ const sweepMs = 60_000;
 /** How often runners look for dead ones whose slots Inngest keeps. */
 const deadRunnersMs = 1000;
 
-/** Staged uploads are swept in every so many recoveries. */
-const recoveriesPerStagedSweep = 6;
+/** Staged uploads are swept in every so many recoveries: once a minute. */
+const recoveriesPerStagedSweep = 12;
 
 /**
  * Repairs what was lost, until stopped: every `recoveryMs`, releases jobs whose runner vanished, and

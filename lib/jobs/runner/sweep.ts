@@ -3,6 +3,7 @@ import { deleteExpiredAttemptLimits } from "#lib/db/queries/accounts/attempt-lim
 import { deleteExpiredDeviceCodes } from "#lib/db/queries/accounts/device-codes.ts";
 import { deleteExpiredResets } from "#lib/db/queries/accounts/password-resets.ts";
 import { deleteExpiredSessions } from "#lib/db/queries/accounts/sessions.ts";
+import { deleteExpiredUploads } from "#lib/db/queries/files/uploads.ts";
 import {
   type ReenqueueTimes,
   takeOverdueDeliveries,
@@ -22,17 +23,16 @@ import type { JobStage } from "#lib/db/schema/job-states.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
-import { queue, usesInngest } from "#lib/queue/index.ts";
+import { queue } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
 import { times } from "#times";
-import { sweepStagedUploads } from "../accept/staged-uploads.ts";
-import { sweepUploads } from "../accept/uploads.ts";
+import { deleteUploadedFiles } from "../accept/uploads.ts";
 import { closeOldVisitors, sweepClosedAccounts } from "../actions/close-account.ts";
 import { jobMessage } from "../queue-message.ts";
 import { sweepStatusChecks } from "../status/run-checks.ts";
 import { inputFolder, outputFolder } from "../storage-keys.ts";
 import { deleteOldJobs } from "./retention.ts";
-import { sendUsageAlerts } from "./usage-alerts.ts";
+import { recordUsageAlerts, sendUsageAlerts } from "./usage-alerts.ts";
 
 /** Releases jobs whose runner vanished and enqueues them again. Its interval limits how long they wait. */
 export async function recoverLostJobs(): Promise<void> {
@@ -99,25 +99,26 @@ export async function deleteExpiredFiles(): Promise<void> {
   }
 }
 
-/** The whole sweep, as the schedule runs it. */
+/** What is done every minute. Lost jobs and staged uploads are looked for more often: see `startMaintenance`. */
 export async function sweep(): Promise<void> {
-  await recoverLostJobs();
-  // Runners of the embedded queue find waiting work without a message.
-  if (usesInngest) await reenqueueWaiting();
-  await transaction(foldUsageEvents);
+  await transaction(async (tx) => {
+    await foldUsageEvents(tx);
+    await recordUsageAlerts(tx);
+  });
   await sendUsageAlerts();
   await deleteExpiredFiles();
-  await sweepUploads();
-  await sweepStagedUploads();
   await closeOldVisitors();
   await sweepClosedAccounts();
-  await deleteExpiredRows();
+  await deleteUploadedFiles(await deleteExpiredRows());
   await deleteOldJobs();
   if (env.STATUS_CHECKS === "on") await sweepStatusChecks();
 }
 
-/** In one transaction: usually there is little or nothing to delete. */
-function deleteExpiredRows(): Promise<void> {
+/**
+ * In one transaction: usually there is little or nothing to delete. Returns the uploads whose files are to
+ * be deleted.
+ */
+function deleteExpiredRows(): Promise<string[]> {
   return transaction(async (tx) => {
     await deleteExpiredIdempotencyKeys(tx);
     await deleteExpiredSessions(tx);
@@ -128,5 +129,6 @@ function deleteExpiredRows(): Promise<void> {
     await deleteOldReceivedRequests(tx);
     await deleteOldRequests(tx);
     await deleteOldOperatorActs(tx);
+    return deleteExpiredUploads(tx);
   });
 }

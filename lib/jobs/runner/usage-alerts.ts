@@ -1,4 +1,4 @@
-import { db } from "#lib/db/client.ts";
+import { db, type Queryable } from "#lib/db/client.ts";
 import {
   type DueMail,
   insertUsageAlerts,
@@ -16,16 +16,20 @@ import { formatMonth, formatPeriodEnd } from "#lib/quotas/usage-alerts.ts";
 /** The most emails of one sweep. The next one continues. */
 const maxMails = 100;
 
+/** Records the thresholds that accounts have reached. Of several runners, one records an alert. */
+export async function recordUsageAlerts(tx: Queryable, now: Date = new Date()): Promise<void> {
+  const reached = await insertUsageAlerts(tx, { period: periodOf(now), mails: canSendMail });
+  if (reached > 0) log.info({ alerts: reached }, "thresholds of usage reached");
+}
+
 /**
- * Records the thresholds that accounts have reached and sends the emails that are due. Any number of runners
- * may do this at the same time: an alert exists once, and one runner at a time sends its email. It is sent
- * again only if the runner stops between the mail server's response and the record of it.
+ * Sends the emails that are due. Any number of runners may do this at the same time: one at a time sends
+ * an email. It is sent again only if the runner stops between the mail server's response and the record
+ * of it.
  */
 export async function sendUsageAlerts(now: Date = new Date()): Promise<void> {
-  const period = periodOf(now);
-  const reached = await insertUsageAlerts(db(), { period, mails: canSendMail });
-  if (reached > 0) log.info({ alerts: reached }, "thresholds of usage reached");
   if (!canSendMail) return;
+  const period = periodOf(now);
   for (let sent = 0; sent < maxMails; sent++) {
     const due = await takeDueMail(db(), period);
     if (!due) return;

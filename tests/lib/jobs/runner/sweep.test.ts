@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { db } from "#lib/db/client.ts";
 import { dataPath } from "#lib/env.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
-import { sweep } from "#lib/jobs/runner/sweep.ts";
+import { recoverLostJobs, sweep } from "#lib/jobs/runner/sweep.ts";
 import { claimJob } from "#tests/service/claim-job.ts";
 import {
   acceptJob,
@@ -38,6 +38,6 @@ it("the files of a job are deleted when its retention ends, and not before; its 
 it("a job whose runner vanished is released", async () => {
   const { id } = await acceptJob(await makeAccount());
   await claimJob(db(), { jobId: id, token: "vanished" }, 0, "run");
-  await sweep();
+  await recoverLostJobs();
   expect(await readJob(id)).toMatchObject({ leaseToken: null, attempts: 0, runnerDeaths: 1 });
 });

@@ -13,7 +13,7 @@ const server = await startMailServer();
 afterAll(() => server.close());
 Object.assign(env, { SMTP_URL: server.url, SMTP_FROM: "mediamill@example.com" });
 // The environment is read when the module is loaded.
-const { sendUsageAlerts } = await import("#lib/jobs/runner/usage-alerts.ts");
+const { recordUsageAlerts, sendUsageAlerts } = await import("#lib/jobs/runner/usage-alerts.ts");
 
 const now = new Date();
 const period = periodOf(now);
@@ -28,7 +28,12 @@ async function setUsed(accountId: string, usedBytes: number): Promise<void> {
 /** The subjects of the emails that several runners send at the same time. */
 async function sweepAll(): Promise<(string | undefined)[]> {
   const before = server.mails.length;
-  await Promise.all(Array.from({ length: 8 }, () => sendUsageAlerts(now)));
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      await recordUsageAlerts(db(), now);
+      await sendUsageAlerts(now);
+    }),
+  );
   return server.mails.slice(before).map((mail) => /^Subject: (.*)$/m.exec(mail)?.[1]);
 }
 
