@@ -1,6 +1,5 @@
-import { GeistMono } from "geist/font/mono";
-import { GeistSans } from "geist/font/sans";
 import type { Metadata, Viewport } from "next";
+import localFont from "next/font/local";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { ThemeProvider } from "#components/theme/provider.tsx";
@@ -8,6 +7,22 @@ import { Toaster } from "#components/ui/toaster.tsx";
 import { env } from "#lib/env.ts";
 import { nonceHeader } from "#lib/page-headers.ts";
 import "./globals.css";
+
+// `optional`: where a font arrives late, the page keeps the fallback, and no line moves. The `geist`
+// package itself would swap fonts.
+const GeistSans = localFont({
+  src: "../node_modules/geist/dist/fonts/geist-sans/Geist-Variable.woff2",
+  variable: "--font-geist-sans",
+  weight: "100 900",
+  display: "optional",
+});
+const GeistMono = localFont({
+  src: "../node_modules/geist/dist/fonts/geist-mono/GeistMono-Variable.woff2",
+  variable: "--font-geist-mono",
+  weight: "100 900",
+  display: "optional",
+  adjustFontFallback: false,
+});
 
 export const metadata: Metadata = {
   metadataBase: new URL(env.APP_URL),

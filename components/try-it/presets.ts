@@ -97,9 +97,9 @@ export const trySamples: readonly TrySample[] = [
     picture: input("video.poster.avif"),
   },
   {
-    name: "speech.mp3",
+    name: "podcast.mp3",
     label: "Podcast",
-    url: input("speech.mp3"),
+    url: input("podcast.mp3"),
     picture: output("audio-waveform.png"),
   },
   {
@@ -121,9 +121,9 @@ export const trySamples: readonly TrySample[] = [
     picture: output("document-html-to-image.preview.avif"),
   },
   {
-    name: "scan.jpg",
-    label: "Scan",
-    url: input("scan.jpg"),
-    picture: input("scan.preview.avif"),
+    name: "receipt.jpg",
+    label: "Receipt",
+    url: input("receipt.jpg"),
+    picture: input("receipt.preview.avif"),
   },
 ];

@@ -111,8 +111,8 @@ it.each([
     settings: { outputField: "page", ...more },
   };
   const animation = await execute({ resource: "image", operation: "animated" }, [
-    item(sample("sunrise-1.webp"), "a.webp"),
-    item(sample("sunrise-2.webp"), "b.webp"),
+    item(sample("orange-1.webp"), "a.webp"),
+    item(sample("orange-2.webp"), "b.webp"),
   ]);
   const results = await execute(split, animation);
   expect(results.map(({ binary }) => Object.keys(binary ?? {}))).toEqual(expected);

@@ -81,7 +81,7 @@ export function createInteractions({ imageJob }: { readonly imageJob: string }):
       name: "type a text in the playground",
       path: "/dashboard/playground",
       prepare: (page) => page.getByRole("textbox", { name: /^text/ }).fill(""),
-      act: (page) => page.keyboard.type("Lake at dusk", { delay: 40 }),
+      act: (page) => page.keyboard.type("Breakfast at eight", { delay: 40 }),
       seen: () =>
         [...document.querySelectorAll("textarea, input")].some(
           (field) => "value" in field && field.value === "L",

@@ -20,7 +20,7 @@ export const loudness = defineOperation({
   accepts: audioInputs,
   params: z.strictObject({}),
   example: {},
-  sample: { input: "speech.mp3" },
+  sample: { input: "podcast.mp3" },
   produces: () => "json",
   result: loudnessResult.extend({
     by_second: z

@@ -23,7 +23,7 @@ export const spectrogram = defineOperation({
       .default(512),
   }),
   example: { width: 800, height: 256 },
-  sample: { input: "speech.mp3", params: { width: 1200, height: 320 } },
+  sample: { input: "podcast.mp3", params: { width: 1200, height: 320 } },
   produces: () => "png",
   result: z.strictObject({
     duration: secondsResult("The duration of the audio"),

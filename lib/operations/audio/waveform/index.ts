@@ -26,7 +26,7 @@ export const waveform = defineOperation({
     }),
   }),
   example: { width: 800, height: 120 },
-  sample: { input: "speech.mp3" },
+  sample: { input: "podcast.mp3" },
   produces: (_type, { format }) => format,
   result: z.strictObject({
     version: z.number().int().describe("Version of the format of audiowaveform."),

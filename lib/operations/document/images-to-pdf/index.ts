@@ -37,7 +37,7 @@ export const imagesToPdf = defineOperation({
   params,
   example: { page_size: "A4", margin: "10mm" },
   sample: {
-    inputs: ["photo.jpg", "scan.jpg", "label.jpg"],
+    inputs: ["photo.jpg", "receipt.jpg", "label.jpg"],
     params: { page_size: "A4", margin: "1cm" },
   },
   produces: () => "pdf",

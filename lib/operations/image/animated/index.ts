@@ -27,7 +27,7 @@ export const animated = defineOperation({
   }),
   example: { delay: 500 },
   sample: {
-    inputs: ["sunrise-1.webp", "sunrise-2.webp", "sunrise-3.webp", "sunrise-4.webp"],
+    inputs: ["orange-1.webp", "orange-2.webp", "orange-3.webp", "orange-4.webp"],
     params: { delay: 400 },
   },
   produces: (_, { format }) => typeOf(format),

@@ -19,7 +19,7 @@ export const blur = defineOperation({
     region: regions("What is blurred; the default is the whole image."),
   }),
   example: { sigma: 8 },
-  sample: { input: "photo.jpg", params: { sigma: 12, region: "620,380,420,240" } },
+  sample: { input: "photo.jpg", params: { sigma: 12, region: "325,500,180,175" } },
   produces: (type) => type,
   chainsPixels: true,
   runsIn: "worker",

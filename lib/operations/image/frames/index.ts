@@ -18,7 +18,7 @@ export const frames = defineOperation({
       .describe("Format of the images. In JPEG, transparent parts become white."),
   }),
   example: { format: "png" },
-  sample: { input: "sunrise.webp" },
+  sample: { input: "orange.webp" },
   produces: (_, { format }) => format,
   result: z.strictObject({
     frames: countResult("Number of frames."),

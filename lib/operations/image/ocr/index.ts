@@ -19,7 +19,7 @@ export const ocr = defineOperation({
     languages: languagesField,
   }),
   example: { languages: "eng" },
-  sample: { input: "scan.jpg" },
+  sample: { input: "receipt.jpg" },
   produces: () => "txt",
   result: z.strictObject({
     text: z.string().describe("The whole text."),

@@ -19,7 +19,7 @@ export const pixelate = defineOperation({
     }),
   }),
   example: { size: 12 },
-  sample: { input: "photo.jpg", params: { size: 24, region: "620,380,420,240" } },
+  sample: { input: "photo.jpg", params: { size: 24, region: "30,380,220,195" } },
   produces: (type) => type,
   chainsPixels: true,
   runsIn: "worker",

@@ -37,7 +37,7 @@ export const watermarkText = defineOperation({
   example: { text: "© Example", position: "bottom-right", opacity: 0.6 },
   sample: {
     input: "photo.jpg",
-    params: { text: "© Mira Holm · 湖 2026", opacity: 0.85, font_size: 40, color: "#fff2d6" },
+    params: { text: "© Mira Holm · 朝食 2026", opacity: 0.85, font_size: 40, color: "#fff2d6" },
   },
   produces: (type) => type,
   chainsPixels: true,

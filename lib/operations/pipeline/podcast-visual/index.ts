@@ -48,7 +48,7 @@ export const podcastVisual = defineOperation({
     },
   },
   example: { style: "bars", background_color: "#1e293b", width: 640, height: 360 },
-  sample: { input: "speech.mp3", files: { image: "photo.jpg" }, params: { style: "bars" } },
+  sample: { input: "podcast.mp3", files: { image: "photo.jpg" }, params: { style: "bars" } },
   produces: () => "mp4",
   runsIn: "runner",
   requires: ["ffmpeg", "ffprobe", "image"],

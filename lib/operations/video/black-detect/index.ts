@@ -27,7 +27,7 @@ export const blackDetect = defineOperation({
     }),
   }),
   example: { duration: 0.2 },
-  sample: { input: "video.mp4" },
+  sample: { input: "video.mp4", params: { threshold: 0.2, duration: 0.1 } },
   produces: () => "json",
   result: z.strictObject({
     intervals: z.array(intervalResult).describe("The black parts, in order."),

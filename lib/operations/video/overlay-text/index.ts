@@ -38,7 +38,7 @@ export const overlayText = defineOperation({
   example: { text: "Hello, world", x: 20, y: 20, fontsize: 32 },
   sample: {
     input: "video.mp4",
-    params: { text: "Lake at dusk", x: 36, y: 32, fontsize: 40, color: "#fff2d6" },
+    params: { text: "Breakfast at eight", x: 36, y: 32, fontsize: 40, color: "#fff2d6" },
   },
   produces: (type) => (type === "webm" ? "webm" : "mp4"),
   runsIn: "runner",

@@ -23,7 +23,7 @@ export const sceneDetect = defineOperation({
     }),
   }),
   example: { threshold: 0.4 },
-  sample: { input: "video.mp4" },
+  sample: { input: "video.mp4", params: { threshold: 0.3 } },
   produces: () => "json",
   result: z.strictObject({
     count: countResult("Number of scenes."),
