@@ -26,6 +26,7 @@ import { log } from "#lib/log.ts";
 import { queue } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
 import { times } from "#times";
+import { sweepStagedUploads } from "../accept/staged-uploads.ts";
 import { deleteUploadedFiles } from "../accept/uploads.ts";
 import { closeOldVisitors, sweepClosedAccounts } from "../actions/close-account.ts";
 import { jobMessage } from "../queue-message.ts";
@@ -99,7 +100,15 @@ export async function deleteExpiredFiles(): Promise<void> {
   }
 }
 
-/** What is done every minute. Lost jobs and staged uploads are looked for more often: see `startMaintenance`. */
+/** Everything that runners do at intervals, at once: for deployments without a permanent runner. */
+export async function sweepAll(): Promise<void> {
+  await recoverLostJobs();
+  await reenqueueWaiting();
+  await sweepStagedUploads();
+  await sweep();
+}
+
+/** What runners do every minute. Lost jobs and staged uploads are looked for more often: see `startMaintenance`. */
 export async function sweep(): Promise<void> {
   await transaction(async (tx) => {
     await foldUsageEvents(tx);
