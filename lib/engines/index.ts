@@ -3,12 +3,14 @@ import { closeChromium, warmUpChromium } from "./chromium/chromium.ts";
 import { closeExiftool, warmUpExiftool } from "./exiftool/exiftool.ts";
 import { closeLibreOffice, warmUpLibreOffice } from "./libreoffice/libreoffice.ts";
 import { closeSandbox } from "./sandbox/current-sandbox.ts";
+import { closeTypeDetection, warmUpTypeDetection } from "./sniff/detect-type.ts";
 import { closeWorkerPool, warmUpWorkerPool } from "./worker/pool.ts";
 
 export { hardware } from "./ffmpeg/hardware/detect.ts";
 export { readEngineVersions } from "./sandbox/versions.ts";
 
 const warmUpFunctions = {
+  "type detection": warmUpTypeDetection,
   image: warmUpWorkerPool,
   chromium: warmUpChromium,
   exiftool: warmUpExiftool,
@@ -24,6 +26,9 @@ export async function warmUpEngines(): Promise<void> {
 
 /** Stops every engine process of this runner and removes its control groups. */
 export async function closeEngines(): Promise<void> {
-  await Promise.all([closeWorkerPool(), closeChromium(), closeExiftool(), closeLibreOffice()]);
+  await Promise.all([
+    ...[closeTypeDetection(), closeWorkerPool(), closeChromium()],
+    ...[closeExiftool(), closeLibreOffice()],
+  ]);
   await closeSandbox();
 }

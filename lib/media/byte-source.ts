@@ -1,4 +1,5 @@
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { openRegular } from "#lib/files/regular-files.ts";
 
 /** The bytes at the beginning of a file that are read to detect its type. */
 export const headBytes = 64 * 1024;
@@ -40,7 +41,7 @@ export async function withFileSource<T>(
   path: string,
   use: (source: ByteSource) => Promise<T>,
 ): Promise<T> {
-  const file = await open(path, "r");
+  const file = await openRegular(path);
   try {
     const { size } = await file.stat();
     // No larger buffer than needed: each one is zeroed, and many large ones keep the collector busy.

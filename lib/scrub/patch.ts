@@ -1,4 +1,5 @@
-import { constants, copyFile, type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { copyToNew, openRegular } from "#lib/files/regular-files.ts";
 import type { SizedReader } from "#lib/media/byte-source.ts";
 
 /** Changes of a few bytes of a file, in place. All other bytes keep their position and value. */
@@ -151,8 +152,8 @@ export async function copyPatched(
   signal?: AbortSignal,
 ): Promise<void> {
   signal?.throwIfAborted();
-  await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-  const file = await open(to, "r+");
+  await copyToNew(from, to);
+  const file = await openRegular(to, "r+");
   try {
     const buffer = Buffer.allocUnsafeSlow(windowBytes);
     let [start, next] = [0, 0];

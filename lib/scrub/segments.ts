@@ -1,5 +1,5 @@
-import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { createNew, openRegular, streamRegular } from "#lib/files/regular-files.ts";
 import { type PatchSource, sourceOfFile } from "./patch.ts";
 
 /** A part of the output file: source bytes from `start` up to, not including, `end`, or new bytes. */
@@ -11,11 +11,11 @@ export async function copySegments(
   to: string,
   plan: (source: PatchSource) => Promise<readonly Segment[]>,
 ): Promise<void> {
-  const source = await open(from, "r");
+  const source = await openRegular(from);
   try {
     const { size } = await source.stat();
     const segments = await plan(sourceOfFile(source, size));
-    const output = await open(to, "wx");
+    const output = await createNew(to);
     try {
       for (const segment of segments) {
         if ("bytes" in segment) await output.write(segment.bytes);
@@ -31,10 +31,10 @@ export async function copySegments(
 
 async function copyRange(
   from: string,
-  output: Awaited<ReturnType<typeof open>>,
+  output: FileHandle,
   { start, end }: { start: number; end: number },
 ): Promise<void> {
   if (end <= start) return;
-  const bytes = createReadStream(from, { start, end: end - 1, highWaterMark: 1024 * 1024 });
+  const bytes = streamRegular(from, { start, end: end - 1, highWaterMark: 1024 * 1024 });
   for await (const chunk of bytes) await output.write(chunk);
 }

@@ -4,7 +4,7 @@
  */
 
 const tagPattern = /<(?:[^<>"']|"[^"<]*"|'[^'<]*')*>/g;
-const attributePattern = /(\s+)([\w.:-]+)(\s*=\s*)("[^"<]*"|'[^'<]*')/g;
+const attributePattern = /(?<!\s)(\s+)([\w.:-]+)(\s*=\s*)("[^"<]*"|'[^'<]*')/g;
 
 /**
  * Sets every attribute to the value that `change` returns for its name without prefix. Null removes

@@ -1,5 +1,5 @@
-import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
+import { streamRegular } from "#lib/files/regular-files.ts";
 import type { ArchiveEntry } from "./entries.ts";
 
 /** TAR in the pax format (POSIX.1-2017, pax, pax Interchange Format): names in UTF-8, files of any size. */
@@ -31,7 +31,7 @@ async function* writeBlocks(
     }
     yield writeHeader({ name, bytes: Math.min(bytes, maxHeaderSize), modified, type: "0" });
     let written = 0;
-    for await (const chunk of createReadStream(file.path, { highWaterMark: 2 ** 18 })) {
+    for await (const chunk of streamRegular(file.path, { highWaterMark: 2 ** 18 })) {
       written += chunk.length;
       onBytes(chunk.length);
       yield chunk;

@@ -1,12 +1,13 @@
-import { createReadStream, createWriteStream } from "node:fs";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { ZipFile } from "yazl";
+import { streamToNew } from "#lib/files/regular-files.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import { translateEngineError } from "../sandbox/failures.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
+import { addRegularFile } from "./add-regular-file.ts";
 import type { ArchiveEntry } from "./entries.ts";
 import { readTar } from "./tar.ts";
 
@@ -31,11 +32,11 @@ export async function writeZip(request: ArchiveRequest): Promise<void> {
       done(null, chunk);
     },
   });
-  const written = pipeline(zip.outputStream, counter, createWriteStream(output.path), { signal });
+  const written = pipeline(zip.outputStream, counter, streamToNew(output.path), { signal });
   zip.on("error", (error: Error) => counter.destroy(error));
   for (const { file, name, bytes, isCompressed } of entries) {
     const options = { mtime: modified, compress: !isCompressed, size: bytes, mode: 0o100644 };
-    zip.addReadStreamLazy(name, options, (done) => done(null, createReadStream(file.path)));
+    addRegularFile(zip, name, file.path, options);
   }
   zip.end();
   await written;
@@ -47,7 +48,7 @@ export async function writeTarGz(request: ArchiveRequest): Promise<void> {
   // Little is gained from data that is compressed, so little time is spent on it.
   const level = entries.every(({ isCompressed }) => isCompressed) ? 1 : 6;
   const tar = readTar(entries, modified, onBytes);
-  await pipeline(tar, createGzip({ level }), createWriteStream(output.path), { signal });
+  await pipeline(tar, createGzip({ level }), streamToNew(output.path), { signal });
 }
 
 /** 64 MiB of dictionary need eleven times as much with two threads. */
@@ -86,7 +87,6 @@ async function runSevenZip(
         fileBytes: work.limits.resultBytes,
       },
     });
-    await work.requireRegularFiles("7-zip");
   } catch (error) {
     throw error instanceof EngineError ? translateEngineError(error) : error;
   }

@@ -1,6 +1,6 @@
-import { writeFile } from "node:fs/promises";
 import type { RenderOptions } from "bwip-js/node";
 import { JobError } from "#lib/errors.ts";
+import { writeNew } from "#lib/files/regular-files.ts";
 import { parseColor } from "#lib/media/color.ts";
 import { loadSharp } from "../image/open.ts";
 import type { SavedImage } from "../image/save.ts";
@@ -77,7 +77,7 @@ export async function drawSymbol(
     "</g></svg>\n",
   ].join("\n");
   const output = work.output(style.format);
-  if (style.format === "svg") await writeFile(output.path, svg);
+  if (style.format === "svg") await writeNew(output.path, svg);
   else {
     const sharp = await loadSharp();
     await sharp(Buffer.from(svg)).png({ compressionLevel: 9 }).toFile(output.path);

@@ -3,10 +3,12 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CDPSession } from "puppeteer";
 import { withTimeout } from "#lib/deadline.ts";
+import type { Network } from "#lib/net/network.ts";
 import { type GuardedProxy, startGuardedProxy } from "#lib/net/proxy.ts";
 import { sandboxFolder } from "../sandbox/bubblewrap.ts";
 import { currentSandbox } from "../sandbox/current-sandbox.ts";
 import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
+import { requireSandbox } from "../sandbox/require-sandbox.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
 import { createSocketFolder } from "../sandbox/socket-folder.ts";
 import type { ResourceLimits, RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";
@@ -84,6 +86,8 @@ export class ChromiumProcess implements WarmProcess {
   readonly #cleanUp: () => Promise<void>;
   #nextPage: Promise<PageTarget>;
   #page: PageTarget | undefined;
+  /** Until then, the page of the last job may still send requests. */
+  #lastClosed: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
   #isNetworkClosed = false;
   /** Aborted when the process has exited. */
@@ -107,7 +111,8 @@ export class ChromiumProcess implements WarmProcess {
   static async start(limits: Partial<ResourceLimits> = {}): Promise<ChromiumProcess> {
     const binary = findChromium();
     if (!binary) throw new EngineMissingError("chromium");
-    const { isolated } = await currentSandbox();
+    await requireSandbox("Chromium");
+    const isolated = (await currentSandbox()).level !== "off";
     const folder = await createSocketFolder("slots", "chromium", socketName);
     const proxy = await startGuardedProxy(join(folder, socketName));
     const command = chromiumCommand(binary, folder, isolated);
@@ -141,6 +146,15 @@ export class ChromiumProcess implements WarmProcess {
     return this.#page;
   }
 
+  /**
+   * Lets the pages of this job load resources from `network`. Before, and after `reset`, none is loaded. The requests
+   * of the last job cannot use it.
+   */
+  async openNetwork(network: Network): Promise<void> {
+    await this.#lastClosed;
+    if (!this.#isNetworkClosed) this.#proxy.open(network);
+  }
+
   /** Closes all network connections permanently. This browser serves no further job. */
   async closeNetwork(): Promise<void> {
     this.#isNetworkClosed = true;
@@ -149,11 +163,12 @@ export class ChromiumProcess implements WarmProcess {
 
   /** Creates the page of the next job and closes the last context, both in the background. */
   async reset(): Promise<void> {
+    this.#proxy.shut();
     const used = this.#page;
     this.#page = undefined;
     this.#nextPage = this.#preparePage();
     // If a context cannot be closed, the browser is replaced.
-    used?.close().catch(() => this.close());
+    this.#lastClosed = used?.close().catch(() => this.close());
   }
 
   close(): Promise<void> {
@@ -185,6 +200,7 @@ export function chromiumCommand(binary: string, folder: string, isolated: boolea
     folder,
     readable: [relay, ...[fontCache].filter((path) => existsSync(path))],
     createsUserNamespaces: true,
+    usesLoopback: true,
     extraPipes: 2,
   };
 }

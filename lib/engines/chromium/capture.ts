@@ -1,5 +1,5 @@
-import { writeFile } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
+import { writeNew } from "#lib/files/regular-files.ts";
 import { type FileLimits, limitError, widestLimits } from "#lib/limits/limits.ts";
 import { quote, requireSelectors } from "./change-page.ts";
 import type { IsolatedWorld } from "./evaluate.ts";
@@ -64,7 +64,7 @@ export async function capturePage(
     clip: { x, y, width: width / scale, height: height / scale, scale: zoom },
     captureBeyondViewport: true,
   });
-  await writeFile(output, Buffer.from(data, "base64"));
+  await writeNew(output, Buffer.from(data, "base64"));
   return { width, height };
 }
 

@@ -131,6 +131,7 @@ async function renderIn<Result>(
   try {
     const page = await timeStep("open page", () => browser.page());
     page.onCrash(() => stop("crashed"));
+    await timeStep("open network", () => browser.openNetwork(request.network));
     const closeNetwork = () => browser.closeNetwork();
     const opened = await openPage(page, request, timeouts, closeNetwork);
     const { world, warnings } = opened;

@@ -4,7 +4,8 @@ import { proxyFailureHeader, proxyFailures } from "#lib/net/proxy-failure.ts";
 export function proxyReason(headers: Readonly<Record<string, string>>): string | undefined {
   const name = Object.keys(headers).find((name) => name.toLowerCase() === proxyFailureHeader);
   const value = name && headers[name];
-  return value && Object.hasOwn(proxyFailures, value) ? proxyFailures[Number(value)] : undefined;
+  const failures: Readonly<Record<string, { readonly reason: string }>> = proxyFailures;
+  return value && Object.hasOwn(failures, value) ? failures[value]?.reason : undefined;
 }
 
 const networkReasons: Readonly<Record<string, string>> = {

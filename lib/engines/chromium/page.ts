@@ -1,11 +1,13 @@
 import { waitAtMost } from "#lib/deadline.ts";
 import { JobError } from "#lib/errors.ts";
 import { type FileLimits, limitError, widestLimits } from "#lib/limits/limits.ts";
+import type { Network } from "#lib/net/network.ts";
 import { timeStep } from "#lib/timings.ts";
 import { changePage } from "./change-page.ts";
 import { emulateSettings } from "./emulate.ts";
 import { IsolatedWorld } from "./evaluate.ts";
 import { interceptRequests } from "./intercept.ts";
+import { networkWarnings } from "./network-warnings.ts";
 import type { PageTarget } from "./page-target.ts";
 import { nameResource } from "./resource-log.ts";
 import type { PageSettings } from "./settings.ts";
@@ -32,6 +34,8 @@ export interface PageTimeouts {
 
 export interface PageRequest {
   readonly document: PageDocument;
+  /** What the page loads its resources from. */
+  readonly network: Network;
   readonly settings?: PageSettings;
   readonly limits?: FileLimits;
 }
@@ -56,7 +60,7 @@ const parseTimeoutMs = 1000;
  */
 export async function openPage(
   page: PageTarget,
-  { document, settings = {}, limits = widestLimits }: PageRequest,
+  { document, network, settings = {}, limits = widestLimits }: PageRequest,
   timeouts: PageTimeouts,
   closeNetwork: () => Promise<void>,
 ): Promise<OpenedPage> {
@@ -75,7 +79,8 @@ export async function openPage(
     const message = `The ${nameResource(resource)} responded with status ${resource.status}.`;
     throw new JobError("fetch_failed", message);
   }
-  return { world, warnings: [...warnings, ...failed.warnings(uploadUrl)], stopIntercepting };
+  const unloaded = [...networkWarnings(network, failed), ...failed.warnings(uploadUrl)];
+  return { world, warnings: [...warnings, ...unloaded], stopIntercepting };
 }
 
 /** Resolves when the page has loaded and sends no more requests, or when its time is over. */

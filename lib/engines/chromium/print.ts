@@ -1,6 +1,6 @@
-import { writeFile } from "node:fs/promises";
 import type { CDPSession, Protocol } from "puppeteer";
 import { JobError } from "#lib/errors.ts";
+import { writeNew } from "#lib/files/regular-files.ts";
 import { type FileLimits, limitError, widestLimits } from "#lib/limits/limits.ts";
 import { emulateMedia, setViewport } from "./emulate.ts";
 import type { IsolatedWorld } from "./evaluate.ts";
@@ -75,7 +75,7 @@ export async function printPage(
       throw new JobError("empty", message, { cause: error });
     });
   if (!handle) throw new Error("Chromium returned no PDF");
-  await writeFile(output, readStream(session, handle, limits.htmlPdfBytes));
+  await writeNew(output, readStream(session, handle, limits.htmlPdfBytes));
   await session.send("IO.close", { handle });
 }
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { readFile, stat } from "node:fs/promises";
+import { readRegular, statRegular } from "#lib/files/regular-files.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import { type PageDocument, uploadUrl } from "./page.ts";
 
@@ -13,9 +13,9 @@ export interface PageFile {
 
 /** Reads an HTML file for the browser. Throws `JobError("too_complex")` if it is too large. */
 export async function readPageDocument(input: PageFile, limits: FileLimits): Promise<PageDocument> {
-  const { size } = await stat(input.path);
+  const { size } = await statRegular(input.path);
   if (size > limits.htmlBytes) throw limitError("htmlBytes", limits.htmlBytes);
-  const body = await readFile(input.path);
+  const body = await readRegular(input.path);
   const { url = uploadUrl, requestedUrl } = input;
   return { url, requestedUrl, body, contentType: declareType(body, input) };
 }

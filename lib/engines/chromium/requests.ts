@@ -37,7 +37,9 @@ export class RequestCounter {
   /** Starts to count the requests of `session`, and of the sessions of its frames when they start. */
   async watch(session: CDPSession): Promise<void> {
     session.on("Network.requestWillBeSent", ({ requestId, request: { url }, type }) => {
-      if (!ignoredTypes.has(type)) this.#pending.set(requestId, { session, url, type });
+      // The end of a worker's script is not reported. A blob is in memory.
+      if (!ignoredTypes.has(type) && !url.startsWith("blob:"))
+        this.#pending.set(requestId, { session, url, type });
     });
     session.on("Network.responseReceived", ({ type, response: { url, status, headers } }) => {
       if (status >= 400) this.#failed.add({ url, type, status, reason: proxyReason(headers) });

@@ -48,6 +48,11 @@ export class ResourceLog {
     );
   }
 
+  /** The number of resources whose URLs are not below `base`; at most 1000 resources are counted. */
+  countOutside(base: string): number {
+    return [...this.#failed.keys()].filter((url) => !url.startsWith(base)).length;
+  }
+
   /** One short text for each of the first resources. The URLs of resources below `base` are relative. */
   warnings(base: string): string[] {
     const warnings = [...this.#failed.values()].slice(0, maxNamed).map((resource) => {

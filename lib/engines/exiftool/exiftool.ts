@@ -7,7 +7,7 @@ import { EngineError } from "../sandbox/errors.ts";
 import { translateEngineError } from "../sandbox/failures.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 import { WarmPool } from "../warm/pool.ts";
-import { slotFileName } from "../warm/slot-folder.ts";
+import { slotOutputName } from "../warm/slot-folder.ts";
 import { ExiftoolProcess } from "./process.ts";
 
 /**
@@ -102,7 +102,7 @@ export async function removeTags(
     .run(async (process) => {
       const name = await process.slot.linkIn(file);
       const { status, stderr } = await process.request(
-        [...removal, ...kept, "-o", slotFileName(output), name],
+        [...removal, ...kept, "-o", slotOutputName(output), name],
         { signal, timeoutMs: writeTimeoutMs },
       );
       if (status !== 0) {
@@ -110,7 +110,7 @@ export async function removeTags(
         const message = "The file is damaged, so its metadata cannot be removed.";
         throw new JobError("corrupt", message, { cause });
       }
-      await process.slot.moveOut(slotFileName(output), output.path);
+      await process.slot.moveOut(slotOutputName(output), output.path);
     }, keepsProcessHealthy)
     .catch(translateExiftoolError);
 }
@@ -129,11 +129,12 @@ export async function copyTags(
     .run(async (process) => {
       const from = await process.slot.linkIn(source);
       const to = await process.slot.linkIn(target);
-      const tags = ["-m", "-q", "-tagsFromFile", from, ...copied, "-overwrite_original"];
+      const written = slotOutputName(target);
+      const tags = ["-m", "-q", "-tagsFromFile", from, ...copied, "-o", written];
       const options = { signal, timeoutMs: writeTimeoutMs };
       // A failure leaves the file as it is: metadata alone must not make a conversion fail.
       const { status } = await process.request([...tags, to], options);
-      if (status === 0) await process.slot.moveOut(to, target.path);
+      if (status === 0) await process.slot.moveOut(written, target.path);
     })
     .catch(translateExiftoolError);
 }

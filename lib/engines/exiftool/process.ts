@@ -1,5 +1,6 @@
 import { startDeadline } from "#lib/deadline.ts";
 import { widestLimits } from "#lib/limits/limits.ts";
+import type { SandboxView } from "../sandbox/bubblewrap.ts";
 import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
 import type { RunningProcess, SpawnRequest } from "../sandbox/spawn.ts";
@@ -59,7 +60,7 @@ export class ExiftoolProcess implements WarmProcess {
   static async start(): Promise<ExiftoolProcess> {
     const slot = await SlotFolder.create("exiftool");
     const limits = { memoryBytes, limitsAddressSpace: true };
-    const running = await startEngine(exiftoolCommand(slot.root), limits);
+    const running = await startEngine(exiftoolCommand(slot.view), limits);
     const started = new ExiftoolProcess(slot, running);
     try {
       await started.request(["-ver"], { timeoutMs: 20_000 });
@@ -140,8 +141,8 @@ export class ExiftoolProcess implements WarmProcess {
   }
 }
 
-/** The command of exiftool on the slot folder `folder`. */
-export function exiftoolCommand(folder: string): SpawnRequest {
+/** The command of exiftool on the slot folder of `view`. */
+export function exiftoolCommand(view: SandboxView): SpawnRequest {
   // An empty -config disables .ExifTool_config, which is executed as Perl code.
-  return { command: "exiftool", args: ["-config", "", "-stay_open", "True", "-@", "-"], folder };
+  return { command: "exiftool", args: ["-config", "", "-stay_open", "True", "-@", "-"], ...view };
 }

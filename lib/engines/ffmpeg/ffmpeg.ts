@@ -144,7 +144,6 @@ async function runArguments(
         outputBytes: 256 * 2 ** 20,
       },
     });
-    await run.work.requireRegularFiles("ffmpeg");
     const read = (key: string) => Number(progressValues.get(key)) || 0;
     return { log: stderrTail, seconds: read("out_time_us") / 1e6, frames: read("frame") };
   } catch (error) {

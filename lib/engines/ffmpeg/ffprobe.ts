@@ -1,5 +1,5 @@
-import { stat } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
+import { statRegular } from "#lib/files/regular-files.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { throughRelay } from "../partial/relay.ts";
 import { EngineError } from "../sandbox/errors.ts";
@@ -57,7 +57,7 @@ export async function probe(
   if (!info.streams.some(isMedia)) {
     throw new JobError("corrupt", "The file has no video or audio that can be decoded.");
   }
-  const size = file.partial?.bytes ?? (await stat(file.path)).size;
+  const size = file.partial?.bytes ?? (await statRegular(file.path)).size;
   const isPlausible = info.duration !== undefined && (size * 8) / info.duration >= minBitRate;
   if (!isPlausible) file.partial?.requireWhole("all packets are read to measure the duration");
   const measured = isPlausible ? info : await measureDuration(info, file, work, signal);
@@ -131,7 +131,7 @@ export async function runProbe(
   try {
     return await runEngine({
       engine: "ffprobe",
-      ...throughRelay({ command: "ffprobe", args: guarded }, work.view, [file]),
+      ...throughRelay({ command: "ffprobe", args: guarded }, work.readOnlyView, [file]),
       signal,
       ...(onLine ? { onLine } : {}),
       variables: { MALLOC_ARENA_MAX: "2" },

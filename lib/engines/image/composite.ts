@@ -1,5 +1,5 @@
-import { writeFile } from "node:fs/promises";
 import type { Sharp } from "sharp";
+import { writeNew } from "#lib/files/regular-files.ts";
 import type { WorkFolder } from "../sandbox/work-folder.ts";
 import { storageOf, toStoredBox } from "./box.ts";
 import { buildXorMask } from "./mask.ts";
@@ -96,7 +96,7 @@ async function convertOverlayColors(
   if (isGrayscale(space)) opened.toColorspace("b-w");
   else if (profile) {
     const file = work.scratch("icc");
-    await writeFile(file.path, profile);
+    await writeNew(file.path, profile);
     opened.withIccProfile(file.path);
   } else if (space === "cmyk") opened.withIccProfile("cmyk");
   const converted = await translateVipsErrors(opened.raw().toBuffer({ resolveWithObject: true }));

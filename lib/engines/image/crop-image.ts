@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 import { type Box, toStoredBox } from "./box.ts";
 import { cropJpeg } from "./jpeg/crop-jpeg.ts";
@@ -18,11 +18,11 @@ export async function cropImage(
 ): Promise<SavedImage> {
   const stored = toStoredBox(source, box);
   const isJpeg = source.metadata.format === "jpeg" && !source.metadata.isProgressive;
-  const cropped = isJpeg ? cropJpeg(await readFile(source.file.path), stored) : undefined;
+  const cropped = isJpeg ? cropJpeg(await readRegular(source.file.path), stored) : undefined;
   // Neither libvips nor a crop without loss decodes the pixels outside of the box.
   if (cropped || stored.top + stored.height < source.height) await requireDecodable(source);
   if (!cropped) return saveChanged(source, source.pipeline().extract(stored), output);
-  await writeFile(output.path, cropped);
+  await writeNew(output.path, cropped);
   if (source.metadata.exif) await removeThumbnail(output.path);
   return { ...output, width: box.width, height: box.height };
 }

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { writeNew } from "#lib/files/regular-files.ts";
 import { parseColor, type Rgba } from "#lib/media/color.ts";
 import type { WorkFolder } from "../sandbox/work-folder.ts";
 import { loadSharp, type SourceImage, translateVipsErrors } from "./open.ts";
@@ -24,7 +24,7 @@ export async function toImageColor(
   const { icc } = metadata;
   if (!icc || !(space === "srgb" || space === "rgb16")) return { ...parsed, alpha };
   const profile = work.scratch("icc");
-  await writeFile(profile.path, icc);
+  await writeNew(profile.path, icc);
   const sharp = await loadSharp();
   const { red: r, green: g, blue: b } = parsed;
   const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: { r, g, b } } });

@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { openRegular } from "#lib/files/regular-files.ts";
 
 /** An APP1 segment has at most 64 KB, and the EXIF segment is one of the first. */
 const searchedBytes = 2 ** 18;
@@ -8,7 +8,7 @@ const searchedBytes = 2 ** 18;
  * preview is in the second directory of a TIFF structure; the link to it is cleared in place.
  */
 export async function removeThumbnail(path: string): Promise<void> {
-  const file = await open(path, "r+");
+  const file = await openRegular(path, "r+");
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(searchedBytes), 0, searchedBytes, 0);
     const link = findThumbnailLink(buffer.subarray(0, bytesRead));

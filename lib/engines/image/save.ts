@@ -1,6 +1,6 @@
-import { copyFile } from "node:fs/promises";
 import type { Sharp } from "sharp";
 import { JobError } from "#lib/errors.ts";
+import { copyToNew } from "#lib/files/regular-files.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 import { encodingOf, type ImageEncoding } from "./encoding.ts";
 import { displayedSize, type SourceImage, translateVipsErrors } from "./open.ts";
@@ -101,7 +101,7 @@ export async function requireDecodable(source: SourceImage): Promise<void> {
 export async function copySource(source: SourceImage, output: WorkFile): Promise<SavedImage> {
   if (source.file.encoding) return saveInSourceFormat(source, source.pipeline(), output);
   await requireDecodable(source);
-  await copyFile(source.file.path, output.path);
+  await copyToNew(source.file.path, output.path);
   return { ...output, ...displayedSize(source) };
 }
 

@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { openRegular } from "#lib/files/regular-files.ts";
 
 /** TIFF 6.0: tag 274, a SHORT of 1 to 8. */
 const orientationTag = 274;
@@ -10,7 +10,7 @@ const entryBytes = 12;
  * reports the same kind of error as for damaged pixels. BigTIFF is not checked.
  */
 export async function hasInvalidOrientation(path: string): Promise<boolean> {
-  const file = await open(path);
+  const file = await openRegular(path);
   try {
     const header = Buffer.alloc(8);
     await file.read(header, 0, 8, 0);

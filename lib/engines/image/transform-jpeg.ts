@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 import { transformJpegFile } from "./jpeg/transform-file.ts";
 import type { SourceImage } from "./open.ts";
@@ -21,10 +21,10 @@ export async function transformJpeg(
   const isSequential = metadata.format === "jpeg" && !metadata.isProgressive;
   if (!isSequential || file.encoding || isIntermediate) return undefined;
   const combined = combine(transformOf(orientation), transform);
-  const transformed = transformJpegFile(await readFile(file.path), orientation, combined);
+  const transformed = transformJpegFile(await readRegular(file.path), orientation, combined);
   if (!transformed) return undefined;
   await requireDecodable(source);
-  await writeFile(output.path, transformed);
+  await writeNew(output.path, transformed);
   if (metadata.exif) await removeThumbnail(output.path);
   return {
     ...output,

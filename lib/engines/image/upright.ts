@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { writeNew } from "#lib/files/regular-files.ts";
 import type { WorkFolder } from "../sandbox/work-folder.ts";
 import { type FramePixels, readableSpace, readPixels, replacePixels } from "./frames.ts";
 import { loadSharp, optionsFor, type Sharp, type SourceImage } from "./open.ts";
@@ -94,7 +94,7 @@ export async function writeUpright(
   const { icc } = source.metadata;
   if (!icc) return replaced.withIccProfile("cmyk", { attach: false });
   const profile = work.scratch("icc");
-  await writeFile(profile.path, icc);
+  await writeNew(profile.path, icc);
   return replaced.withIccProfile(profile.path);
 }
 

@@ -1,4 +1,5 @@
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { openRegular } from "#lib/files/regular-files.ts";
 
 /** Reads and changes chunks of a WebP file (WebP container specification) that libvips ignores. */
 
@@ -75,7 +76,7 @@ async function withFile<Result>(
   flags: "r" | "r+",
   use: (file: FileHandle) => Promise<Result>,
 ): Promise<Result> {
-  const file = await open(path, flags);
+  const file = await openRegular(path, flags);
   try {
     return await use(file);
   } finally {

@@ -1,11 +1,11 @@
-import { stat } from "node:fs/promises";
+import { statRegular } from "#lib/files/regular-files.ts";
 import { mediaType } from "#lib/media/types.ts";
 import type { VectorSize } from "../image/vector-size.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { drawSvg } from "../worker/image-info.ts";
 import type { InputFile } from "../worker/operation.ts";
 import { copyToMov, decodeToFlac } from "./audio.ts";
-import { findLargestIcon } from "./icon.ts";
+import { bitmapToPng } from "./bitmap.ts";
 import { readRawPhoto } from "./raw-photo.ts";
 import { type ImportableType, importedType, isImportable, type RawMode } from "./types.ts";
 import { decodeWithVips } from "./vips.ts";
@@ -29,7 +29,7 @@ export async function importFile(
   const { id } = input.type;
   if (!isImportable(id)) return input;
   const file = await convert(id, input, options, work, signal);
-  const { size } = await stat(file.path);
+  const { size } = await statRegular(file.path);
   const { filename, url } = input;
   return {
     ...file,
@@ -55,11 +55,8 @@ async function convert(
     case "jp2":
       return decodeWithVips({ file, loader: "jp2kload", to: "png" }, work, signal);
     case "bmp":
-      return decodeWithVips({ file, loader: "magickload", to: "png" }, work, signal);
-    case "ico": {
-      const page = await findLargestIcon(file);
-      return decodeWithVips({ file, loader: "magickload", page, to: "png" }, work, signal);
-    }
+    case "ico":
+      return bitmapToPng(file, type, work, signal);
     case "dng":
     case "raw":
       return readRawPhoto(file, raw, work, signal);

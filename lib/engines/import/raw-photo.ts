@@ -1,5 +1,6 @@
-import { link, stat, writeFile } from "node:fs/promises";
+import { link } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
+import { statRegular, writeNew } from "#lib/files/regular-files.ts";
 import { extensionOf } from "#lib/media/sniff/text.ts";
 import { EngineError, type EngineName } from "../sandbox/errors.ts";
 import { translateEngineError } from "../sandbox/failures.ts";
@@ -28,8 +29,8 @@ export async function readRawPhoto(
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<WorkFile> {
-  // exiftool knows where the picture is by the extension; LibRaw writes next to its input.
-  const file = work.scratch(rawExtensionOf(input.filename));
+  // exiftool knows where the picture is by the extension. An input, because the storage may share it.
+  const file = work.input(rawExtensionOf(input.filename));
   await link(input.path, file.path);
   const photo =
     (mode === "preview" ? await extractPreview(file, work, signal) : undefined) ??
@@ -43,11 +44,8 @@ export async function readRawPhoto(
       ...["-q", "-m", "-overwrite_original", "-TagsFromFile", file.name, "-EXIF:all", "-XMP:all"],
       ...[...orientation, "--ThumbnailImage", "--PreviewImage", "--ColorSpace", photo.name],
     ],
-    work,
-    signal,
-    [0, 1],
+    { work, signal, successCodes: [0, 1] },
   );
-  await work.requireRegularFiles("exiftool");
   return photo;
 }
 
@@ -67,11 +65,12 @@ async function extractPreview(
 ): Promise<WorkFile | undefined> {
   for (const tag of previewTags) {
     const args = ["-b", "-m", `-${tag}`, file.name];
-    const { stdout } = await runRawEngine("exiftool", "exiftool", args, work, signal, [0, 1]);
+    const run = { work, signal, successCodes: [0, 1], readsOnly: true };
+    const { stdout } = await runRawEngine("exiftool", "exiftool", args, run);
     const isJpeg = stdout[0] === 0xff && stdout[1] === 0xd8;
     if (!isJpeg || stdout.length < minPreviewBytes) continue;
     const preview = work.scratch("jpg");
-    await writeFile(preview.path, stdout);
+    await writeNew(preview.path, stdout);
     return preview;
   }
   return undefined;
@@ -79,27 +78,31 @@ async function extractPreview(
 
 /** Develops the sensor data to sRGB with the camera's white balance. */
 async function develop(file: WorkFile, work: WorkFolder, signal: AbortSignal): Promise<WorkFile> {
-  const args = ["-w", "-o", "1", "-q", "3", "-T", "-Z", "tiff", file.name];
-  await runRawEngine("libraw", "dcraw_emu", args, work, signal);
-  await work.requireRegularFiles("libraw");
-  const toTiff = (name: string) => name.replace(/\w+$/, "tiff");
-  const tiff: WorkFile = { name: toTiff(file.name), path: toTiff(file.path), extension: "tiff" };
-  if (!(await stat(tiff.path).catch(() => undefined))) throw damaged();
+  const tiff = work.scratch("tiff");
+  const args = ["-w", "-o", "1", "-q", "3", "-T", "-Z", tiff.name, file.name];
+  await runRawEngine("libraw", "dcraw_emu", args, { work, signal });
+  if (!(await statRegular(tiff.path).catch(() => undefined))) throw damaged();
   return decodeWithVips({ file: tiff, loader: "tiffload", to: "jpg" }, work, signal);
+}
+
+interface RawRun {
+  readonly work: WorkFolder;
+  readonly signal: AbortSignal;
+  readonly successCodes?: readonly number[];
+  /** The result is what it writes to stdout. */
+  readonly readsOnly?: boolean;
 }
 
 async function runRawEngine(
   engine: EngineName,
   command: string,
   args: readonly string[],
-  work: WorkFolder,
-  signal: AbortSignal,
-  successCodes: readonly number[] = [0],
+  { work, signal, successCodes = [0], readsOnly = false }: RawRun,
 ): Promise<EngineOutput> {
   try {
     return await runEngine({
       ...{ engine, command, args, signal, successCodes },
-      ...work.view,
+      ...(readsOnly ? work.readOnlyView : work.view),
       limits: {
         timeoutMs: work.limits.imageSeconds * 1000,
         memoryBytes: 3 * 2 ** 30,

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { JobError } from "#lib/errors.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { EngineError } from "../sandbox/errors.ts";
@@ -7,17 +9,16 @@ import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 
 /**
  * Decodes images with the system's libvips, which reads more types than the one that sharp contains:
- * HEIC with libde265, JPEG XL with libjxl, JPEG 2000 with OpenJPEG, BMP and ICO with ImageMagick.
+ * HEIC with libde265, JPEG XL with libjxl, JPEG 2000 with OpenJPEG. Its loader of ImageMagick, which
+ * takes what no other loader reads, is hidden.
  */
 
 /** A loader of libvips, as `vips --list` names it. */
-export type VipsLoader = "heifload" | "jxlload" | "jp2kload" | "magickload" | "tiffload";
+export type VipsLoader = "heifload" | "jxlload" | "jp2kload" | "tiffload";
 
 export interface VipsDecoding {
   readonly file: WorkFile;
   readonly loader: VipsLoader;
-  /** The image in a file of several; by default the first or main one. */
-  readonly page?: number;
   /** JPEG for photographs: EXIF and ICC profile are kept. PNG for all others, without loss. */
   readonly to: "jpg" | "png";
 }
@@ -28,7 +29,23 @@ const saveOptions = {
   png: "[compression=1]",
 } as const;
 
-/** Decoders of libvips and ImageMagick use several times the size of the pixels. */
+const hiddenModules = findModules("vips-magick.so");
+
+/** The module `name` of every libvips that is installed in /usr/lib. */
+function findModules(name: string): string[] {
+  const folders = (path: string, pattern: RegExp) =>
+    existsSync(path)
+      ? readdirSync(path)
+          .filter((entry) => pattern.test(entry))
+          .map((entry) => join(path, entry))
+      : [];
+  return ["/usr/lib", "/usr/lib64", ...folders("/usr/lib", /-linux-gnu/)]
+    .flatMap((library) => folders(library, /^vips-modules-/))
+    .map((folder) => join(folder, name))
+    .filter((path) => existsSync(path));
+}
+
+/** Decoders of libvips use several times the size of the pixels. */
 const memoryBytes = 3 * 2 ** 30;
 
 /**
@@ -36,28 +53,24 @@ const memoryBytes = 3 * 2 ** 30;
  * `corrupt`, `timed_out`, `out_of_memory`.
  */
 export async function decodeWithVips(
-  { file, loader, page, to }: VipsDecoding,
+  { file, loader, to }: VipsDecoding,
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<WorkFile> {
-  await requireFewPixels(file, page, work, signal);
+  await requireFewPixels(file, work, signal);
   const output = work.scratch(to);
-  const pageOptions = page === undefined ? [] : ["--page", `${page}`];
   const target = `${output.name}${saveOptions[to]}`;
-  await runVips("vips", [loader, file.name, target, ...pageOptions], work, signal);
-  await work.requireRegularFiles("vips");
+  await runVips("vips", [loader, file.name, target], work, signal);
   return output;
 }
 
 /** Throws `too_complex` for an image above the limit, before it is decoded. */
 async function requireFewPixels(
   file: WorkFile,
-  page: number | undefined,
   work: WorkFolder,
   signal: AbortSignal,
 ): Promise<void> {
-  const name = page === undefined ? file.name : `${file.name}[page=${page}]`;
-  const { stdout } = await runVips("vipsheader", [name], work, signal);
+  const { stdout } = await runVips("vipsheader", [file.name], work, signal);
   const [, width, height] = /: (\d+)x(\d+) [^\n]*\n?$/.exec(stdout.toString("utf8")) ?? [];
   const { imagePixels } = work.limits;
   if (Number(width) * Number(height) > imagePixels) throw limitError("imagePixels", imagePixels);
@@ -74,7 +87,8 @@ async function runVips(
       engine: "vips",
       command,
       args,
-      ...work.view,
+      ...(command === "vipsheader" ? work.readOnlyView : work.view),
+      hidden: hiddenModules,
       signal,
       limits: {
         timeoutMs: work.limits.imageSeconds * 1000,

@@ -76,5 +76,4 @@ async function runCjxl(
   };
   const command = { engine: "cjxl", command: "cjxl", args: ["--quiet", ...args] } as const;
   await runEngine({ ...command, ...work.view, signal, limits });
-  await work.requireRegularFiles("cjxl");
 }

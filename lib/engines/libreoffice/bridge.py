@@ -18,10 +18,13 @@ the start, then for each request {"result": {}}, with "sheets" if each became a 
 "empty" (the page ranges match no page). Any other error ends this process and thereby the sandbox.
 """
 
+import contextlib
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -238,17 +241,33 @@ def file_url(name):
     return uno.systemPathToFileUrl(os.path.abspath(name))
 
 
-def load(desktop, request):
+@contextlib.contextmanager
+def readable_input(request):
+    """The path of the input: a copy if the request changes the document, because LibreOffice does not
+    open a file of a read-only folder for changes."""
+    name = request["input"]
+    if not changes_document(request):
+        yield name
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield shutil.copy(name, folder)
+
+
+def changes_document(request):
+    return request.get("changes") == "accept"
+
+
+def load(desktop, request, path):
     interaction = InteractionHandler()
     try:
         document = desktop.loadComponentFromURL(
-            file_url(request["input"]),
+            file_url(path),
             "_blank",
             0,
             properties(
                 Hidden=True,
                 # Changes can be accepted only in a document that is not read-only.
-                ReadOnly=request.get("changes") != "accept",
+                ReadOnly=not changes_document(request),
                 FilterName=request["filter"],
                 FilterOptions=request["options"],
                 MacroExecutionMode=NEVER_EXECUTE,
@@ -318,7 +337,7 @@ def prepare_view(context, document, request):
     if request["table"]:
         format_table(document)
     fit_sheets(document, request.get("fit", "never"))
-    if request.get("changes") == "accept" and hasattr(document, "ShowChanges"):
+    if changes_document(request) and hasattr(document, "ShowChanges"):
         dispatcher = create(context, "frame.DispatchHelper")
         frame = document.CurrentController.Frame
         dispatcher.executeDispatch(frame, ".uno:AcceptAllTrackedChanges", "", 0, ())
@@ -366,11 +385,12 @@ def export_sheets(document, output, export_filter, options):
         if not sheet.IsVisible:
             continue
         name = f"{stem}-{len(names)}{extension}" if names else output
-        before = set(os.listdir())
+        folder = os.path.dirname(output)
+        before = set(os.listdir(folder))
         store(document, name, export_filter, FilterOptions=options.replace("{sheet}", str(number)))
         # LibreOffice adds the name of the sheet to that of the file.
-        for written in set(os.listdir()) - before:
-            os.rename(written, name)
+        for written in set(os.listdir(folder)) - before:
+            os.rename(os.path.join(folder, written), name)
         names.append(sheet.Name)
     return {"sheets": names}
 
@@ -384,7 +404,12 @@ def starts_after_end(document, pages):
 
 
 def convert(context, desktop, request):
-    document = load(desktop, request)
+    with readable_input(request) as path:
+        return convert_file(context, desktop, request, path)
+
+
+def convert_file(context, desktop, request, path):
+    document = load(desktop, request, path)
     try:
         prepare_view(context, document, request)
         return export(document, request)

@@ -10,7 +10,7 @@ import { EngineError } from "../sandbox/errors.ts";
 import { translateEngineError } from "../sandbox/failures.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { WarmPool } from "../warm/pool.ts";
-import { slotFileName } from "../warm/slot-folder.ts";
+import { slotOutputName } from "../warm/slot-folder.ts";
 import { prepareOfficeFile } from "../worker/containers.ts";
 import { LibreOfficeProcess } from "./process.ts";
 
@@ -99,7 +99,7 @@ async function convertOffice(
     prepareOfficeFile(input, format.structure, work, signal),
   );
   const convert = async (process: LibreOfficeProcess): Promise<SheetFiles> => {
-    const name = slotFileName(output);
+    const name = slotOutputName(output);
     const message = {
       input: await process.slot.linkIn(file),
       output: name,

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { SandboxView } from "../sandbox/bubblewrap.ts";
 import { currentSandbox } from "../sandbox/current-sandbox.ts";
 import { EngineMissingError } from "../sandbox/errors.ts";
+import { requireSandbox } from "../sandbox/require-sandbox.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
 import type { ResourceLimits, SpawnRequest } from "../sandbox/spawn.ts";
 import {
@@ -56,11 +58,12 @@ export class LibreOfficeProcess implements WarmProcess {
   static async start(limits: Partial<ResourceLimits> = {}): Promise<LibreOfficeProcess> {
     const installation = findLibreOffice();
     if (!installation) throw new EngineMissingError("libreoffice");
+    await requireSandbox("LibreOffice");
     const slot = await SlotFolder.create("libreoffice");
     // In the sandbox, the profile is in memory. Without it, the profile is next to the slot folder.
-    const { isolated } = await currentSandbox();
+    const isolated = (await currentSandbox()).level !== "off";
     const profile = isolated ? undefined : `${slot.root}-profile`;
-    const command = libreOfficeCommand(installation, slot.root, profile);
+    const command = libreOfficeCommand(installation, slot.view, profile);
     const running = await startEngine(command, { memoryBytes, fileBytes, ...limits });
     try {
       const bridge = await JsonLinesProcess.connect("libreoffice", running, startTimeoutMs);
@@ -92,10 +95,10 @@ export class LibreOfficeProcess implements WarmProcess {
   }
 }
 
-/** The command of LibreOffice on the slot folder `folder`, and what it can access. */
+/** The command of LibreOffice on the slot folder of `view`, and what it can access. */
 export function libreOfficeCommand(
   { soffice, python }: Installation,
-  folder: string,
+  view: SandboxView,
   profile = "/tmp/profile",
 ): SpawnRequest {
   const bridge = join(import.meta.dirname, "bridge.py");
@@ -103,7 +106,7 @@ export function libreOfficeCommand(
   return {
     command: python,
     args: [bridge, soffice, profile],
-    folder,
+    ...view,
     readable: [bridge, ...[fontCache].filter((path) => existsSync(path))],
   };
 }

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
 import type { Template } from "liquidjs";
 import { JobError } from "#lib/errors.ts";
+import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { readText } from "../office/text-import.ts";
 import type { WorkerCall } from "../worker/call.ts";
@@ -25,7 +25,7 @@ export async function renderTemplateTask({
     throw new JobError("too_complex", message);
   }
   // The runner has validated and written the list.
-  const items = JSON.parse(await readFile(data.path, "utf8")) as object[];
+  const items = JSON.parse(await readRegular(data.path, "utf8")) as object[];
   const liquid = createLiquid();
   const parsed = translate(() => liquid.parse(text));
   const outputs = [];
@@ -36,7 +36,7 @@ export async function renderTemplateTask({
     bytes += Buffer.byteLength(html);
     if (bytes > htmlBytes) throw limitError("htmlBytes", htmlBytes);
     const output = work.scratch("html");
-    await writeFile(output.path, html);
+    await writeNew(output.path, html);
     outputs.push(output);
     progress((100 * (index + 1)) / items.length);
   }

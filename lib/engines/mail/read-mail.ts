@@ -1,5 +1,5 @@
-import { open } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
+import { openRegular } from "#lib/files/regular-files.ts";
 import { hasValidDirectory } from "#lib/media/formats/ole.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { decodeHtml } from "../package/decode-html.ts";
@@ -12,7 +12,7 @@ const maxBytes = 100e6;
 
 /** Reads an EML or MSG file, or an HTML file as the body of an e-mail without header. In a sandboxed worker only. Throws `JobError` (`corrupt`, `too_complex`). */
 export async function readMail(path: string, type: MediaTypeId): Promise<Mail> {
-  const file = await open(path);
+  const file = await openRegular(path);
   try {
     const { size } = await file.stat();
     if (size > maxBytes) throw new JobError("too_complex", "E-mails may have at most 100 MB.");

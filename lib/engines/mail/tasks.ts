@@ -1,6 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import { JobError } from "#lib/errors.ts";
+import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import type { WorkerFunction } from "../worker/call.ts";
 import { listAttached, type Mail } from "./mail.ts";
@@ -22,7 +22,7 @@ export const writeMailPage: WorkerFunction<MailPageOptions> = async ({ files, op
   if (!file) throw new Error("no file");
   const mail = await readMail(file.path, options.type);
   const page = work.scratch("html");
-  await writeFile(
+  await writeNew(
     page.path,
     translateDepth(() => makeMailPage(mail, options.loadsRemote)),
   );
@@ -30,7 +30,7 @@ export const writeMailPage: WorkerFunction<MailPageOptions> = async ({ files, op
   const attachments = listAttached(mail);
   for (const { content } of options.writesAttachments ? attachments : []) {
     const output = work.scratch("bin");
-    await writeFile(output.path, content);
+    await writeNew(output.path, content);
     outputs.push(output);
   }
   const { from, to, cc, date, subject } = mail;
@@ -52,7 +52,7 @@ function translateDepth<Result>(make: () => Result): Result {
 }
 
 function refersToRemote({ html = "" }: Mail): boolean {
-  return /(?:src|background)\s*=\s*["']?\s*https?:/i.test(html);
+  return /(?:src|background)\s*=\s*(?:["']\s*)?https?:/i.test(html);
 }
 
 /** Embeds the further files in the PDF that is the first; `names` are theirs. */
@@ -60,13 +60,13 @@ export const embedFiles: WorkerFunction<{
   readonly files: readonly { readonly name: string; readonly mime: string }[];
 }> = async ({ files: [pdf, ...attached], options, work }) => {
   if (!pdf) throw new Error("no file");
-  const document = await PDFDocument.load(await readFile(pdf.path), { updateMetadata: false });
+  const document = await PDFDocument.load(await readRegular(pdf.path), { updateMetadata: false });
   for (const [index, { path }] of attached.entries()) {
     const { name = `attachment-${index + 1}`, mime = "" } = options.files[index] ?? {};
     const mimeType = /^[\w.+-]+\/[\w.+-]+$/.test(mime) ? mime : "application/octet-stream";
-    await document.attach(await readFile(path), name, { mimeType });
+    await document.attach(await readRegular(path), name, { mimeType });
   }
   const output = work.scratch("pdf");
-  await writeFile(output.path, await document.save({ useObjectStreams: false }));
+  await writeNew(output.path, await document.save({ useObjectStreams: false }));
   return { outputs: [output] };
 };

@@ -1,5 +1,5 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
+import { readRegular, statRegular, writeNew } from "#lib/files/regular-files.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { readMail } from "../mail/read-mail.ts";
@@ -40,7 +40,7 @@ export const convertToMarkdown: WorkerFunction<MarkdownOptions> = async (call) =
   const images = new ImageCollector(work, options.stem);
   const { text, ...result } = await convert(file, call, images);
   const output = work.output("md");
-  await writeFile(output.path, text);
+  await writeNew(output.path, text);
   return { outputs: [output, ...images.images], result };
 };
 
@@ -71,9 +71,9 @@ async function readDocument(
     case "pdf":
       return readPdf(file.path, images, progress);
     case "html": {
-      if ((await stat(file.path)).size > limits.htmlBytes)
+      if ((await statRegular(file.path)).size > limits.htmlBytes)
         throw limitError("htmlBytes", limits.htmlBytes);
-      const html = decodeHtml(await readFile(file.path), charset);
+      const html = decodeHtml(await readRegular(file.path), charset);
       return { html: await readHtml(html, { url, images }) };
     }
     case "eml":

@@ -38,8 +38,8 @@ export function splitFrontMatter(text: string): { matter: FrontMatter; body: str
   const matter: Partial<Record<keyof FrontMatter, string>> = {};
   let name: keyof FrontMatter | undefined;
   for (const line of block.split("\n")) {
-    const [, key, value = ""] = /^([A-Za-z_][\w-]*)[ \t]*:[ \t]*(.*)$/.exec(line) ?? [];
-    const [, item] = /^[ \t]*-[ \t]+(.*)$/.exec(line) ?? [];
+    const [, key, value = ""] = /^([A-Za-z_][\w-]*)[ \t]*:[ \t]*(.*)$/s.exec(line) ?? [];
+    const [, item] = /^[ \t]*-[ \t]+(.*)$/s.exec(line) ?? [];
     if (key) {
       name = Object.hasOwn(names, key.toLowerCase()) ? names[key.toLowerCase()] : undefined;
       if (name && value) matter[name] = readValue(value);

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { JobError } from "#lib/errors.ts";
+import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { readText } from "../office/text-import.ts";
 import type { WorkerCall } from "../worker/call.ts";
@@ -29,7 +29,7 @@ export async function renderMarkdownTask({
   const document = toDocument({ html, title, lang: matter.lang, styles: styles.join("\n") });
   const { htmlBytes } = work.limits;
   if (Buffer.byteLength(document) > htmlBytes) throw limitError("htmlBytes", htmlBytes);
-  await writeFile(output.path, document);
+  await writeNew(output.path, document);
   return { outputs: [output], result: { ...matter, title } };
 }
 
@@ -49,7 +49,7 @@ function renderText(text: string): RenderedMarkdown {
 }
 
 function readStyles(name: string): Promise<string> {
-  return readFile(join(import.meta.dirname, "themes", `${name}.css`), "utf8");
+  return readRegular(join(import.meta.dirname, "themes", `${name}.css`), "utf8");
 }
 
 interface HtmlDocument {

@@ -25,7 +25,7 @@ export function writeMarkdown(html: string): Markdown {
   const document = createDocument(`<body>${html}`);
   const text = numberNotes(createService().turndown(document.body))
     // Lines that are only white space, as in items without content.
-    .replace(/[ \t]+$/gm, "")
+    .replace(/(?<![ \t])[ \t]+$/gm, "")
     .replace(/\n{3,}/g, "\n\n");
   return { text: `${text.trim()}\n`, outline: readOutline(document) };
 }
@@ -107,7 +107,7 @@ function renderItem(content: string, node: Node): string {
 }
 
 function renderLink(content: string, node: Node): string {
-  const text = content.replace(/\s*\n\s*/g, " ").trim();
+  const text = content.replace(/(?<!\s)\s*\n\s*/g, " ").trim();
   const url = safeUrl((node as Element).getAttribute("href") ?? "");
   if (text === "" || !url || url.startsWith("#")) return content;
   const isPlain = /^(https?|mailto):/.test(url) && !/[\s<>]/.test(url);

@@ -1,6 +1,6 @@
-import { stat } from "node:fs/promises";
 import { type Entry, openPromise } from "yauzl";
 import { JobError } from "#lib/errors.ts";
+import { statRegular } from "#lib/files/regular-files.ts";
 import { type FileLimits, limitError, widestLimits } from "#lib/limits/limits.ts";
 
 /** The compression ratio is not checked below this uncompressed size, which is harmless. */
@@ -16,7 +16,7 @@ export async function checkOfficePackage(
   limits: FileLimits = widestLimits,
 ): Promise<void> {
   const { officeEntries, officeBytes, officeRatio } = limits;
-  const { size } = await stat(path);
+  const { size } = await statRegular(path);
   let [compressed, uncompressed] = [0, 0];
   try {
     // yauzl itself rejects names with `..`, a drive letter or a leading slash.

@@ -1,8 +1,7 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { JobError } from "#lib/errors.ts";
+import { statRegular, streamRegular, streamToNew } from "#lib/files/regular-files.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { withFileSource } from "#lib/media/byte-source.ts";
 import { isEncryptedPackage, readRootNames } from "#lib/media/formats/ole.ts";
@@ -63,7 +62,7 @@ async function unpackSingle(input: WorkFile, work: WorkFolder): Promise<WorkFile
     async ({ head }) => head[0] === 0x1f && head[1] === 0x8b,
   );
   if (!isCompressed) return undefined;
-  const { size } = await stat(input.path);
+  const { size } = await statRegular(input.path);
   const { officeBytes, officeRatio } = work.limits;
   const unpacked = work.scratch(input.extension);
   let bytes = 0;
@@ -78,12 +77,7 @@ async function unpackSingle(input: WorkFile, work: WorkFolder): Promise<WorkFile
     }
   };
   try {
-    await pipeline(
-      createReadStream(input.path),
-      createGunzip(),
-      count,
-      createWriteStream(unpacked.path),
-    );
+    await pipeline(streamRegular(input.path), createGunzip(), count, streamToNew(unpacked.path));
   } catch (cause) {
     throw cause instanceof JobError ? cause : createOfficeFailure("corrupt");
   }

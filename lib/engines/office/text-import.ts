@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readRegular, statRegular, writeNew } from "#lib/files/regular-files.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 
@@ -29,7 +29,7 @@ export async function normalizeText(
   limits: FileLimits,
 ): Promise<string> {
   const text = await readText(file, limits);
-  await writeFile(target.path, text);
+  await writeNew(target.path, text);
   return text;
 }
 
@@ -38,9 +38,9 @@ export async function readText(
   file: Pick<WorkFile, "path">,
   { officeTextBytes }: FileLimits,
 ): Promise<string> {
-  const { size } = await stat(file.path);
+  const { size } = await statRegular(file.path);
   if (size > officeTextBytes) throw limitError("officeTextBytes", officeTextBytes);
-  const bytes = await readFile(file.path);
+  const bytes = await readRegular(file.path);
   return decodeText(bytes).replace(/\r\n?/g, "\n");
 }
 

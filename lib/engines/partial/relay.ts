@@ -19,16 +19,22 @@ export function isRelayUrl(text: string): boolean {
 }
 
 /** The command with a relay to the partial file among `files`, and what it can access. */
-export function throughRelay(
+export function throughRelay<View extends SandboxView>(
   { command, args }: SandboxedCommand,
-  view: SandboxView,
+  view: View,
   files: readonly WorkFile[],
-): SandboxedCommand & SandboxView {
+): SandboxedCommand & View {
   const sockets = new Set(files.flatMap(({ partial }) => partial?.socket ?? []));
   const [socket] = sockets;
   if (socket === undefined) return { ...view, command, args };
   if (sockets.size > 1) throw new Error("a command reads two partial files");
   const relay = join(import.meta.dirname, "relay.pl");
   const readable = [...(view.readable ?? []), relay, socket];
-  return { ...view, readable, command: "perl", args: [relay, socket, command, ...args] };
+  return {
+    ...view,
+    readable,
+    usesLoopback: true,
+    command: "perl",
+    args: [relay, socket, command, ...args],
+  };
 }

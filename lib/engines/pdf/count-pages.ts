@@ -1,4 +1,5 @@
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { openRegular } from "#lib/files/regular-files.ts";
 
 /** Bytes that are read of one object; the root of a page tree is smaller, except in huge documents. */
 const windowBytes = 4 * 1024;
@@ -10,7 +11,7 @@ const largeWindowBytes = 64 * 1024;
  * process. Throws if the file has another structure.
  */
 export async function countPages(path: string): Promise<number> {
-  const file = await open(path);
+  const file = await openRegular(path);
   try {
     const { size } = await file.stat();
     const tail = await readText(file, Math.max(0, size - 2048), 2048);

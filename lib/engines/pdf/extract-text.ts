@@ -1,6 +1,6 @@
-import { createReadStream, createWriteStream } from "node:fs";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { streamRegular, streamToEnd, writeNew } from "#lib/files/regular-files.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { runPdfEngine } from "./run-pdf.ts";
 
@@ -30,6 +30,7 @@ export async function extractText(
 ): Promise<TextSize> {
   const mode = layout ? ["-layout"] : [];
   let [characters, isFirst] = [0, true];
+  await writeNew(output.path, "");
   for (const [index, [first, last]] of spans.entries()) {
     const part = work.scratch("txt");
     await runPdfEngine("poppler", work, signal, {
@@ -37,12 +38,13 @@ export async function extractText(
       args: [...mode, "-enc", "UTF-8", "-f", `${first}`, "-l", `${last}`, file.name, part.name],
     });
     const cleaner = new TextCleaner(!isFirst);
-    const flags = isFirst ? "w" : "a";
     await pipeline(
-      createReadStream(part.path, "utf8"),
+      streamRegular(part.path, { encoding: "utf8" }),
       cleaner,
-      createWriteStream(output.path, { flags }),
-      { signal },
+      streamToEnd(output.path),
+      {
+        signal,
+      },
     );
     isFirst = false;
     characters += cleaner.characters;

@@ -1,5 +1,5 @@
-import { open } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
+import { openRegular } from "#lib/files/regular-files.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { planPdfChanges } from "../worker/containers.ts";
@@ -52,6 +52,7 @@ export async function readPdfInfo(
     command: "pdfinfo",
     args: ["-isodates", "-enc", "UTF-8", "-f", "1", "-l", `${maxListedPages}`, file.name],
     timeoutMs: 30_000,
+    readsOnly: true,
   });
   return parsePdfInfo(stdout.toString("utf8"));
 }
@@ -125,6 +126,7 @@ export async function readPageSizes(
     command: "pdfinfo",
     args: ["-f", `${first}`, "-l", `${last}`, file.name],
     timeoutMs: 30_000,
+    readsOnly: true,
   });
   const lines = stdout.toString("utf8").split("\n");
   return parsePageSizes(lines.slice(lines.findLastIndex((line) => line.startsWith("Encrypted:"))));
@@ -164,7 +166,7 @@ export async function removePdfMetadata(
 
 /** The linearization dictionary is in the first 1024 bytes (ISO 32000-1, F.2). */
 export async function isLinearized(file: WorkFile): Promise<boolean> {
-  const handle = await open(file.path);
+  const handle = await openRegular(file.path);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(1024), 0, 1024, 0);
     return buffer.toString("latin1", 0, bytesRead).includes("/Linearized");

@@ -21,6 +21,8 @@ export interface PdfCommand {
   readonly args: readonly string[];
   readonly timeoutMs?: number;
   readonly fileBytes?: number;
+  /** It only reads: the result is what it writes to stdout. */
+  readonly readsOnly?: true;
 }
 
 /**
@@ -31,14 +33,14 @@ export async function runPdfEngine(
   engine: EngineName,
   work: WorkFolder,
   signal: AbortSignal,
-  { command, args, timeoutMs, fileBytes = work.limits.resultBytes }: PdfCommand,
+  { command, args, timeoutMs, fileBytes = work.limits.resultBytes, readsOnly }: PdfCommand,
 ): Promise<EngineOutput> {
   try {
     const output = await runEngine({
       engine,
       command,
       args,
-      ...work.view,
+      ...(readsOnly ? work.readOnlyView : work.view),
       signal,
       successCodes: engine === "qpdf" ? [0, repairedCode] : [0],
       limits: {
@@ -48,7 +50,6 @@ export async function runPdfEngine(
         fileBytes,
       },
     });
-    await work.requireRegularFiles(engine);
     if (engine === "qpdf" && output.exitCode === repairedCode) work.warn(repairedWarning);
     return output;
   } catch (error) {

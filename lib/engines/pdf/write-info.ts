@@ -1,4 +1,4 @@
-import { appendFile, open } from "node:fs/promises";
+import { appendToRegular, openRegular } from "#lib/files/regular-files.ts";
 
 /** Properties of a document (ISO 32000-1, 14.3.3). */
 export interface PdfInfo {
@@ -23,7 +23,7 @@ const entryPattern = /\/(\w+)\s*(\((?:\\[\s\S]|[^\\()])*\)|<[0-9A-Fa-f\s]*>)/g;
  * stays as it is. Properties that are not given are kept.
  */
 export async function writePdfInfo(path: string, info: PdfInfo): Promise<void> {
-  const file = await open(path);
+  const file = await openRegular(path);
   const { size } = await file.stat();
   const read = async (position: number, length: number) => {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
@@ -60,7 +60,7 @@ export async function writePdfInfo(path: string, info: PdfInfo): Promise<void> {
     const next = `trailer\n<< /Size ${Number(count) + 1} /Root ${root} /Info ${count} 0 R /Prev ${table} >>\n`;
     const offset = size + Buffer.byteLength(object, "latin1");
     const update = `${object}xref\n${count} 1\n${row}${next}startxref\n${offset}\n%%EOF\n`;
-    await appendFile(path, update, "latin1");
+    await appendToRegular(path, update, "latin1");
   } finally {
     await file.close();
   }

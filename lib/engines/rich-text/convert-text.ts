@@ -1,4 +1,3 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
 import { marked } from "marked";
 import { z } from "zod";
 import { decodeText } from "#lib/engines/office/text-import.ts";
@@ -6,6 +5,7 @@ import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker, type WorkerCall, type WorkerFunction } from "#lib/engines/worker/call.ts";
 import type { TaskOutput } from "#lib/engines/worker/image-tasks.ts";
 import { JobError } from "#lib/errors.ts";
+import { readRegular, statRegular, writeNew } from "#lib/files/regular-files.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import { escapeXml, type Pictures, type RichText } from "./model.ts";
 import { PictureStore } from "./pictures.ts";
@@ -74,7 +74,7 @@ async function convert({ files, options, work }: WorkerCall<Options>): Promise<T
   const text = { ...read, title: read.title || options.title };
   const output = work.output(options.target);
   if (options.target === "epub") await writeEpub(text, store.pictures, output.path);
-  else await writeFile(output.path, writeText(text, store.pictures, options.target));
+  else await writeNew(output.path, writeText(text, store.pictures, options.target));
   return { outputs: [output], result: { omittedPictures: store.omitted } };
 }
 
@@ -85,10 +85,10 @@ async function readText(
   limits: FileLimits,
 ): Promise<RichText> {
   if (source === "epub") return readEpub(file.path, store, limits);
-  const { size } = await stat(file.path);
+  const { size } = await statRegular(file.path);
   const limit = isOurs ? "officeBytes" : "officeTextBytes";
   if (size > limits[limit]) throw limitError(limit, limits[limit]);
-  const text = decodeText(await readFile(file.path), charset);
+  const text = decodeText(await readRegular(file.path), charset);
   const html = source === "md" ? await marked.parse(text, { gfm: true }) : text;
   return readHtml(html, (src) => store.addDataUrl(src));
 }

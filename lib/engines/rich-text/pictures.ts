@@ -1,6 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { openImage } from "#lib/engines/image/open.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import type { Picture } from "./model.ts";
 
 /** Formats that all office programs and e-book readers show. */
@@ -52,13 +52,13 @@ export class PictureStore {
 
   async #read(content: Buffer): Promise<Picture> {
     const file = this.#work.scratch("bin");
-    await writeFile(file.path, content);
+    await writeNew(file.path, content);
     const source = await openImage(file, this.#work.limits, { firstPage: true });
     const { width, height, metadata, orientation } = source;
     const kept = metadata.format in embeddable && (orientation === 1 || metadata.format === "gif");
     if (kept) {
       const extension = embeddable[metadata.format as keyof typeof embeddable]; // checked above
-      return { content: await readFile(file.path), extension, width, height };
+      return { content: await readRegular(file.path), extension, width, height };
     }
     const png = source.toSrgb().autoOrient().png();
     const { data, info } = await png.toBuffer({ resolveWithObject: true });

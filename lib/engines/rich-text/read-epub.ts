@@ -59,7 +59,7 @@ async function readBook(files: Files, store: PictureStore): Promise<RichText> {
     const base = posix.dirname(chapter);
     const known = new Map<string, string | undefined>();
     for (const [, src = ""] of html.matchAll(
-      /<(?:img|image)\b[^>]{0,4000}?\b(?:src|href)\s*=\s*["']([^"']{1,2000})["']/gi,
+      /<(?:img|image)\b[^<>]{0,4000}?\b(?:src|href)\s*=\s*["']([^"']{1,2000})["']/gi,
     )) {
       const name = resolve(base, src.split("#")[0] ?? "");
       known.set(src, store.add(name, await files.get(name)?.()));

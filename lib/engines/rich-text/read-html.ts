@@ -157,7 +157,7 @@ class Reader {
     if (name === "blockquote")
       return [{ kind: "quote", blocks: this.readBlocks(element, position) }];
     if (name === "pre") {
-      return [{ kind: "code", text: (element.textContent ?? "").replace(/^\n|\s+$/g, "") }];
+      return [{ kind: "code", text: (element.textContent ?? "").replace(/^\n/, "").trimEnd() }];
     }
     return name === "hr" ? [{ kind: "rule" }] : undefined;
   }

@@ -21,7 +21,7 @@ export function trimInlines(inlines: readonly Inline[]): Inline[] {
     afterSpace = /[ \n]$/.test(text);
   }
   for (let last = result.at(-1); last?.kind === "text"; last = result.at(-1)) {
-    const text = last.text.replace(/[ \n]+$/, "");
+    const text = last.text.replace(/(?<![ \n])[ \n]+$/, "");
     result.pop();
     if (text === "") continue;
     result.push({ ...last, text });

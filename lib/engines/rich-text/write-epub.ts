@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { ZipFile } from "yazl";
+import { streamToNew } from "#lib/files/regular-files.ts";
 import { type Block, escapeXml, type Pictures, plainText, type RichText } from "./model.ts";
 import { writeBlocks } from "./write-html.ts";
 
@@ -65,7 +65,7 @@ export async function writeEpub(
     zip.addBuffer(Buffer.from(content), name, { mtime: date, forceDosTimestamp: true });
   }
   zip.end();
-  await pipeline(zip.outputStream, createWriteStream(path));
+  await pipeline(zip.outputStream, streamToNew(path));
 }
 
 /** A chapter for each heading of the highest level that the text has. */

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** The arguments of bubblewrap (bwrap(1)), which define what a sandboxed process can access. */
@@ -11,21 +11,36 @@ export interface SandboxedCommand {
 
 /** What a sandboxed process can access in addition to `/usr`. */
 export interface SandboxView {
-  /** Absolute and writable. In the sandbox it is `/job` and the working directory. */
+  /** Absolute. In the sandbox it is `/job` and the working directory. */
   readonly folder: string;
-  /** Existing names in `folder` that are read-only in the sandbox. */
-  readonly protected?: readonly string[];
+  /**
+   * Existing subfolders of `folder` that are writable, while the rest of it is read-only. Each is a
+   * mount, so that a process cannot replace it. If absent, all of `folder` is writable.
+   */
+  readonly writable?: readonly string[];
   /** Absolute paths that are readable in the sandbox under the same name. */
   readonly readable?: readonly string[];
+  /** Absolute paths of files of the system that are empty in the sandbox. */
+  readonly hidden?: readonly string[];
   /** Absolute paths of devices that it may use, as far as they exist. */
   readonly devices?: readonly string[];
   /** Environment variables in addition to `PATH`, `HOME` and `LANG`. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Whether it creates user namespaces itself, as Chromium's built-in sandbox does. */
   readonly createsUserNamespaces?: boolean;
+  /** Whether its processes connect to each other over the loopback interface of the sandbox. */
+  readonly usesLoopback?: boolean;
 }
 
-/** The path of the writable folder inside the sandbox. */
+/** Descriptors that bubblewrap inherits and closes. */
+export interface SandboxDescriptors {
+  /** It reports the first process of the sandbox there; see `first-process.ts`. */
+  readonly info: number;
+  /** The filter of system calls is read from it, if given. */
+  readonly filter?: number | undefined;
+}
+
+/** The path of the folder inside the sandbox. */
 export const sandboxFolder = "/job";
 
 /** Entries of /etc that engines need: fonts, the linker cache, alternatives and settings. */
@@ -43,9 +58,48 @@ const readableEtc = [
  * process as root when it checks access to these files, regardless of its uid in the sandbox. The
  * process could then set a program that receives core dumps.
  */
-const kernelSettings = ["sys", "sysrq-trigger", "mtrr", "pressure", "fs", "acpi", "scsi"].map(
-  (name) => `/proc/${name}`,
-);
+const kernelSettings = [
+  ...["sys", "sysrq-trigger", "mtrr", "pressure", "fs", "acpi", "scsi", "irq", "bus"],
+].map((name) => `/proc/${name}`);
+
+/**
+ * Files about the memory of the whole machine: addresses in the kernel, its allocations and its log.
+ * Exploits of the kernel start there, and no engine reads them. Each one costs 0.1 ms per start, so
+ * files without such content are not in the list.
+ */
+const kernelState = [
+  ...["kallsyms", "kcore", "kmsg", "kpagecgroup", "kpagecount", "kpageflags", "modules", "iomem"],
+  ...["ioports", "slabinfo", "vmallocinfo", "buddyinfo", "pagetypeinfo", "zoneinfo", "timer_list"],
+  ...["timer_stats", "sched_debug", "latency_stats", "keys"],
+].map((name) => `/proc/${name}`);
+
+let hiddenFiles: readonly string[] | undefined;
+
+/** The files of `kernelState` that this process could read, and thus a sandboxed process too. */
+function listHiddenFiles(): readonly string[] {
+  hiddenFiles ??= kernelState.filter(isReadable);
+  return hiddenFiles;
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The options that mount `/proc` without what belongs to the whole machine. */
+function procOptions(view: SandboxView): string[] {
+  const args = ["--proc", "/proc"];
+  // The mount forbids devices, so that the files cannot be opened at all.
+  for (const path of listHiddenFiles()) args.push("--ro-bind", "/dev/null", path);
+  // A process that creates a user namespace writes its own uid map there.
+  if (!view.createsUserNamespaces) return [...args, "--remount-ro", "/proc"];
+  for (const path of kernelSettings) args.push("--ro-bind-try", path, path);
+  return args;
+}
 
 /** The uid in the sandbox; outside, it is the uid of the runner. Chromium does not run as root. */
 const sandboxUid = "1000";
@@ -69,27 +123,34 @@ function canDisableUserNamespaces(): boolean {
  * The bubblewrap command that runs `inner` in a separate sandbox: no network, no other processes,
  * read access to `/usr` and the paths of `view`, write access to the folder, /tmp and /dev/shm.
  */
-export function wrapInSandbox(inner: SandboxedCommand, view: SandboxView): SandboxedCommand {
+export function wrapInSandbox(
+  inner: SandboxedCommand,
+  view: SandboxView,
+  { info, filter }: SandboxDescriptors,
+): SandboxedCommand {
   const args = ["--unshare-all", "--uid", sandboxUid, "--gid", sandboxUid, "--cap-drop", "ALL"];
   args.push("--die-with-parent", "--new-session", "--hostname", "engine", "--clearenv");
+  args.push("--info-fd", `${info}`);
   if (!view.createsUserNamespaces && canDisableUserNamespaces())
     args.push("--unshare-user", "--disable-userns");
-  args.push("--ro-bind", "/usr", "/usr");
+  // First, because bubblewrap reads the list of all mounts for each further one.
+  args.push(...procOptions(view), "--ro-bind", "/usr", "/usr");
   for (const name of ["bin", "sbin", "lib", "lib32", "lib64"]) {
     if (existsSync(`/${name}`)) args.push("--symlink", `usr/${name}`, `/${name}`);
   }
   for (const name of readableEtc) args.push("--ro-bind-try", `/etc/${name}`, `/etc/${name}`);
-  args.push("--proc", "/proc", "--dev", "/dev");
-  for (const path of kernelSettings) args.push("--ro-bind-try", path, path);
+  args.push("--dev", "/dev");
   for (const [path, bytes] of memoryFolders) args.push("--size", `${bytes}`, "--tmpfs", path);
+  for (const path of view.hidden ?? []) args.push("--ro-bind", "/dev/null", path);
   for (const path of view.devices ?? []) args.push("--dev-bind-try", path, path);
   for (const path of view.readable ?? []) args.push("--ro-bind", realpathSync(path), path);
-  args.push("--bind", view.folder, sandboxFolder);
-  for (const name of view.protected ?? []) {
-    args.push("--ro-bind", join(view.folder, name), join(sandboxFolder, name));
+  args.push(view.writable ? "--ro-bind" : "--bind", view.folder, sandboxFolder);
+  for (const name of view.writable ?? []) {
+    args.push("--bind", join(view.folder, name), join(sandboxFolder, name));
   }
   // The root and /dev are in memory too. Files there would remain after a warm engine's job.
   args.push("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", sandboxFolder);
+  if (filter !== undefined) args.push("--seccomp", `${filter}`);
   const variables = { PATH: "/usr/bin:/bin", HOME: "/tmp", LANG: "C.UTF-8", ...view.variables };
   for (const [name, value] of Object.entries(variables)) args.push("--setenv", name, value);
   return { command: "bwrap", args: [...args, "--", inner.command, ...inner.args] };

@@ -1,8 +1,13 @@
+import type { SandboxLevel } from "#lib/sandbox-level.ts";
+
 /** How engines are isolated and limited on this machine, as text for its operator. */
 
 export interface SandboxReport {
-  /** `full`: no network, and only the job's folder is visible. `off`: plain child processes. */
-  readonly sandbox: "full" | "off";
+  readonly sandbox: SandboxLevel;
+  /** Whether there is no sandbox although the operator has not turned it off with `SANDBOX=off`. */
+  readonly sandboxFailed: boolean;
+  /** Whether the process that starts engines is root. */
+  readonly isRoot: boolean;
   readonly limits: {
     /** What stops an engine that uses too much memory. */
     readonly memory: Limiter;
@@ -17,15 +22,39 @@ export interface SandboxReport {
  */
 export type Limiter = "cgroup v1" | "cgroup v2" | "rlimit" | "watch";
 
-/** The report as lines; a disabled sandbox adds a warning. */
-export function describeSandbox({ sandbox, limits }: SandboxReport): string[] {
-  const lines =
-    sandbox === "full"
-      ? ["Sandbox: on. Engines have no network and can access only their job's folder."]
-      : [
-          "WARNING: engines run without a sandbox (SANDBOX=off, or bubblewrap does not work here).",
-          "A malicious file could read every file that this user can read.",
-        ];
+/** What is off without a sandbox, until the operator decides that it should be on. */
+const restrictions = [
+  "Sign-up and runs without an account are off. If APP_URL is public, HTML, office, SVG and email",
+  "files are rejected too. SANDBOX=off allows all of it.",
+];
+
+const isolation = "Engines have no network and can access only their job's folder.";
+
+const descriptions: Readonly<Record<SandboxLevel, readonly string[]>> = {
+  full: [`Sandbox: on. ${isolation}`],
+  unfiltered: [
+    `Sandbox: on. ${isolation}`,
+    "WARNING: their system calls are not filtered (bubblewrap or the kernel cannot do it here).",
+    "A malicious file that exploits an engine could attack more of the kernel.",
+  ],
+  off: [
+    "WARNING: engines run without a sandbox (SANDBOX=off, or bubblewrap does not work here).",
+    "A malicious file could read every file that this user can read, such as the secrets of this",
+    "service (SECRET, the database, storage keys), and connect to every server that this machine",
+    "can reach.",
+  ],
+};
+
+const rootWarning = [
+  "WARNING: this process is root. An engine that escapes from its sandbox would be root too.",
+  "Run it as an ordinary user (see docs/self-hosting.md).",
+];
+
+/** The report as lines. Weak isolation and root add warnings. */
+export function describeSandbox(report: SandboxReport): string[] {
+  const { sandbox, sandboxFailed, isRoot, limits } = report;
+  const lines = [...descriptions[sandbox], ...(sandboxFailed ? restrictions : [])];
+  if (isRoot) lines.push(...rootWarning);
   const method = (limiter: Limiter) =>
     limiter === "watch"
       ? "checked four times per second (no control group is writable here)"

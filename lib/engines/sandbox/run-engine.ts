@@ -4,6 +4,8 @@ import { startDeadline } from "#lib/deadline.ts";
 import type { SandboxView } from "./bubblewrap.ts";
 import { currentSandbox } from "./current-sandbox.ts";
 import { EngineError, EngineMissingError, type EngineName } from "./errors.ts";
+import { createJobFailure } from "./failures.ts";
+import { removeIrregularEntries } from "./left-entries.ts";
 import {
   type ResourceLimits,
   type RunningProcess,
@@ -23,6 +25,8 @@ export interface ProcessLimits extends ResourceLimits {
 }
 
 export interface EngineCommand extends SandboxView {
+  /** What the engine leaves there is checked when it has ended; empty for one that only reads. */
+  readonly writable: readonly string[];
   readonly engine: EngineName;
   readonly command: string;
   readonly args: readonly string[];
@@ -53,15 +57,37 @@ const defaults = {
   outputBytes: 16 * 2 ** 20,
 } as const satisfies ProcessLimits;
 
-/** Runs one engine process until it exits. Throws `EngineError` or `EngineMissingError`. */
+/**
+ * Runs one engine process until it and all processes that it started have ended. Then only regular
+ * files are left in the folders that it could write, also if it failed. Throws `EngineError` or
+ * `EngineMissingError`, and `JobError("engine_crashed")` if it succeeded but left anything else.
+ */
 export async function runEngine(request: EngineCommand): Promise<EngineOutput> {
   const limits = { ...defaults, ...request.limits };
   const sandbox = await currentSandbox();
-  if (request.signal?.aborted) throw new EngineError({ engine: request.engine, aborted: true });
+  const { engine } = request;
+  if (request.signal?.aborted) throw new EngineError({ engine, aborted: true });
   const running = spawnProcess(sandbox, request, limits);
+  faultPoint("in-engine", request.folder);
+  const [output] = await Promise.allSettled([collectOutput(running, request, limits)]);
+  await running.waitForEnd();
+  // A link could lead the runner out of the sandbox, and a pipe would never end.
+  const leftMore = await removeIrregularEntries(request);
+  if (output.status === "rejected") throw output.reason;
+  if (!leftMore) return output.value;
+  // Not an `EngineError`, from which callers conclude that the file is damaged.
+  const cause = new Error("it left something other than regular files");
+  throw createJobFailure("engine_crashed", new EngineError({ engine, exitCode: 0, cause }));
+}
+
+/** The output of a process that has exited and closed its pipes. */
+async function collectOutput(
+  running: RunningProcess,
+  request: EngineCommand,
+  limits: ProcessLimits,
+): Promise<EngineOutput> {
   const { child } = running;
   const { promise, resolve, reject } = Promise.withResolvers<EngineOutput>();
-  faultPoint("in-engine", request.folder);
   const stdout: Buffer[] = [];
   let outputBytes = 0;
   let stderrTail = "";

@@ -1,6 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { closeSync } from "node:fs";
+import { Readable } from "node:stream";
+import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import { type SandboxedCommand, type SandboxView, wrapInSandbox } from "./bubblewrap.ts";
 import type { ControlGroup, ControlGroups } from "./cgroup.ts";
+import { FirstProcess } from "./first-process.ts";
+import { openFilter } from "./seccomp/open-filter.ts";
 import { monitorUsage, type UsageLimits } from "./usage-monitor.ts";
 
 /**
@@ -9,8 +14,7 @@ import { monitorUsage, type UsageLimits } from "./usage-monitor.ts";
 
 /** How engines are isolated and limited on this machine. */
 export interface Sandbox {
-  /** Whether engines run in bubblewrap; otherwise they are plain child processes. */
-  readonly isolated: boolean;
+  readonly level: SandboxLevel;
   /** Whether RLIMIT_NPROC counts the processes of one sandbox only. */
   readonly countsProcessesPerSandbox: boolean;
   /** They limit memory and processes. If undefined, this process monitors the usage. */
@@ -48,6 +52,7 @@ export interface SpawnRequest extends SandboxedCommand, SandboxView {
 export class RunningProcess {
   readonly child: ChildProcessWithoutNullStreams;
   readonly #group: ControlGroup | undefined;
+  readonly #first: FirstProcess | undefined;
   readonly #stopMonitoring: () => void;
   #outOfMemory = false;
   #exited = false;
@@ -56,9 +61,11 @@ export class RunningProcess {
     child: ChildProcessWithoutNullStreams,
     group: ControlGroup | undefined,
     monitoredLimits: UsageLimits,
+    first: FirstProcess | undefined,
   ) {
     this.child = child;
     this.#group = group;
+    this.#first = first;
     this.#stopMonitoring = monitorUsage({
       pid: child.pid ?? 0,
       limits: monitoredLimits,
@@ -82,6 +89,14 @@ export class RunningProcess {
   kill(): void {
     if (!this.#exited) this.#group?.kill();
     killProcessGroup(this.child);
+  }
+
+  /**
+   * Resolves when no process of the sandbox is left, after the child has emitted `close`. Without a
+   * sandbox, processes that left the process group may remain.
+   */
+  async waitForEnd(): Promise<void> {
+    await this.#first?.waitForEnd();
   }
 
   #cleanUp(): void {
@@ -119,13 +134,40 @@ export function spawnProcess(
   };
   const options = usesRlimit ? [`--nproc=${limits.processes}`] : [];
   const limited = process.platform === "linux" ? withPrlimit(request, limits, options) : request;
-  const inner = sandbox.isolated ? wrapInSandbox(limited, request) : limited;
-  const { command, args } = group ? joinGroup(group, inner) : inner;
-  const extra = Array.from({ length: request.extraPipes ?? 0 }, () => "pipe" as const);
+  const info = 3 + (request.extraPipes ?? 0);
+  const isIsolated = sandbox.level !== "off";
+  const filter = sandbox.level === "full" ? openFilter(request) : undefined;
+  const inherited = filter === undefined ? [] : [filter];
+  // In the child, the descriptors of bubblewrap follow the pipes of the request.
+  const descriptors = { info, filter: filter === undefined ? undefined : info + 1 };
+  try {
+    const inner = isIsolated ? wrapInSandbox(limited, request, descriptors) : limited;
+    const outer = group ? joinGroup(group, inner) : inner;
+    const child = spawnChild(outer, request, isIsolated ? info + 1 : info, inherited);
+    const report = isIsolated ? child.stdio[info] : undefined;
+    const first = report instanceof Readable ? new FirstProcess(report) : undefined;
+    return new RunningProcess(child, group, monitoredLimits, first);
+  } catch (error) {
+    void group?.remove();
+    throw error;
+  } finally {
+    for (const descriptor of inherited) closeSync(descriptor);
+  }
+}
+
+/** Starts `outer` with `pipes` pipes, followed by the descriptors `inherited`. */
+function spawnChild(
+  { command, args }: SandboxedCommand,
+  request: SpawnRequest,
+  pipes: number,
+  inherited: readonly number[],
+): ChildProcessWithoutNullStreams {
+  const stdio: (number | "pipe")[] = Array.from({ length: pipes }, () => "pipe");
+  stdio.push(...inherited);
   const child = spawn(command, args, {
     cwd: request.folder,
     detached: true,
-    stdio: ["pipe", "pipe", "pipe", ...extra],
+    stdio,
     env: {
       NODE_ENV: "production",
       PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin",
@@ -136,7 +178,7 @@ export function spawnProcess(
   });
   // The first three are always pipes, but the type of `spawn` with a longer `stdio` does not state
   // it.
-  return new RunningProcess(child as ChildProcessWithoutNullStreams, group, monitoredLimits);
+  return child as ChildProcessWithoutNullStreams;
 }
 
 function joinGroup(

@@ -80,6 +80,7 @@ async function readVersion(
         command,
         args,
         folder,
+        writable: [],
         limits: { timeoutMs: 20_000 },
       });
       return pattern.exec(`${output.stdout}${output.stderrTail}`)?.[1] ?? "unknown";

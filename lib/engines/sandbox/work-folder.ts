@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync } from "node:fs";
-import { lstat, readdir, rm, rmdir, unlink } from "node:fs/promises";
+import { readdir, rm, rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type FileLimits, widestLimits } from "#lib/limits/limits.ts";
+import type { Network } from "#lib/net/network.ts";
 import type { SandboxView } from "./bubblewrap.ts";
-import { EngineError, type EngineName } from "./errors.ts";
 
 /** A file in a work folder. Its name is allocated; file names of users are never used on disk. */
 export interface WorkFile {
@@ -45,6 +45,19 @@ export interface FileSeries {
   readonly pattern: WorkFile;
 }
 
+export interface WorkFolderOptions {
+  /** What the job's files may load, such as a page its resources. */
+  readonly network: Network;
+  /** By default the highest of all plans. */
+  readonly limits?: FileLimits | undefined;
+  readonly isIntermediate?: boolean | undefined;
+  /** That of the operation before in the same folder: names that it has allocated are not used again. */
+  readonly after?: WorkFolder | undefined;
+}
+
+/** What an engine sees of a work folder. */
+export type WorkFolderView = Required<Pick<SandboxView, "folder" | "writable">>;
+
 const subfolders = ["in", "out", "tmp"] as const;
 
 const extensionPattern = /^[a-z0-9]{1,8}$/;
@@ -57,36 +70,42 @@ export class WorkFolder {
   readonly root: string;
   /** The limits on the job's input files and results. */
   readonly limits: FileLimits;
+  /** What the job's files may load. */
+  readonly network: Network;
   /** Whether outputs are images that another operation of the chain reads. */
   readonly isIntermediate: boolean;
-  #counters = { in: 0, out: 0, tmp: 0 };
+  readonly #counters: Record<(typeof subfolders)[number], number>;
   #warnings = new Set<string>();
 
-  private constructor(root: string, limits: FileLimits, isIntermediate: boolean) {
+  private constructor(root: string, options: WorkFolderOptions) {
+    const { network, limits = widestLimits, isIntermediate = false, after } = options;
     this.root = root;
     this.limits = limits;
+    this.network = network;
     this.isIntermediate = isIntermediate;
+    this.#counters = after ? after.#counters : { in: 0, out: 0, tmp: 0 };
   }
 
   /** Creates the folder at `root` (absolute) and its subfolders unless they exist. */
-  static create(
-    root: string,
-    limits: FileLimits = widestLimits,
-    { isIntermediate = false } = {},
-  ): WorkFolder {
+  static create(root: string, options: WorkFolderOptions): WorkFolder {
     for (const subfolder of subfolders) {
       // The bundler must not trace these paths: they do not belong to the web app.
       mkdirSync(/* turbopackIgnore: true */ join(root, subfolder), { recursive: true });
     }
-    return new WorkFolder(root, limits, isIntermediate);
+    return new WorkFolder(root, options);
   }
 
   /**
-   * The view of an engine that runs in it. Inputs are read-only, because the storage may share
-   * them.
+   * The view of an engine that writes outputs or intermediate files. Inputs are read-only, because
+   * the storage may share them.
    */
-  get view(): SandboxView {
-    return { folder: this.root, protected: ["in"] };
+  get view(): WorkFolderView {
+    return { folder: this.root, writable: ["out", "tmp"] };
+  }
+
+  /** The view of an engine that writes no file. */
+  get readOnlyView(): WorkFolderView {
+    return { folder: this.root, writable: [] };
   }
 
   /** Allocates a path for an input. */
@@ -135,22 +154,6 @@ export class WorkFolder {
   /** Allocates a path for an intermediate file. */
   scratch(extension: string): WorkFile {
     return this.#allocate("tmp", extension);
-  }
-
-  /**
-   * Throws `EngineError` if an engine left anything except regular files: a link could make the
-   * reader follow it out of the sandbox. Call it after the engine has exited, before reading its
-   * files.
-   */
-  async requireRegularFiles(engine: EngineName): Promise<void> {
-    for (const subfolder of ["out", "tmp"]) {
-      const folder = join(this.root, subfolder);
-      const isFolder = (await lstat(folder)).isDirectory();
-      const entries = isFolder ? await readdir(folder, { withFileTypes: true }) : [];
-      if (isFolder && entries.every((entry) => entry.isFile())) continue;
-      const cause = new Error(`${subfolder} contains something other than regular files`);
-      throw new EngineError({ engine, cause });
-    }
   }
 
   /** Removes the folder itself. */

@@ -31,7 +31,7 @@ export async function fetchPictures(
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [index, url] = next;
       const path = files[index]?.path ?? "";
-      await fetchToFile({ url, path, maxBytes, signal: combined }).catch((error) => {
+      await fetchToFile({ url, path, maxBytes, signal: combined }, work.network).catch((error) => {
         const reason = error instanceof JobError ? fetchError(url, error) : error;
         // The first failure ends the other fetches, which reject with its reason.
         failure.abort(reason);

@@ -38,7 +38,7 @@ export function fillSheet(
     element.setAttribute("r", `${row}`);
     for (const cell of children(element, "c")) {
       const place = cellPlace(name, cell);
-      const reference = (attribute(cell, "r") ?? "").replace(/\d+$/, `${row}`);
+      const reference = (attribute(cell, "r") ?? "").replace(/(?<!\d)\d+$/, `${row}`);
       cell.setAttribute("r", reference);
       if (cell.hasAttribute(templateText)) {
         const picture = fillCell(cell, own, place, limit);

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { JobError } from "#lib/errors.ts";
+import { readRegular } from "#lib/files/regular-files.ts";
 import { DocumentPackage } from "../package/read-package.ts";
 import { type Relationship, readRelationships } from "../package/relationships.ts";
 import { attribute, child, children } from "../package/xml.ts";
@@ -42,7 +42,7 @@ export const fillTemplateTask: WorkerFunction<FillOptions> = async ({
   work,
 }) => {
   if (!template || !data) throw new Error("a file is missing");
-  const scope = new Scope(JSON.parse(await readFile(data.path, "utf8")));
+  const scope = new Scope(JSON.parse(await readRegular(data.path, "utf8")));
   const source = await DocumentPackage.open(template.path, work.limits);
   try {
     const edit = new PackageEdit(source);

@@ -1,10 +1,10 @@
-import { createWriteStream } from "node:fs";
 import { posix } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Document, type Element, XMLSerializer } from "@xmldom/xmldom";
 import { ZipFile } from "yazl";
 import { JobError } from "#lib/errors.ts";
+import { streamToNew } from "#lib/files/regular-files.ts";
 import { type DocumentPackage, parseXml } from "../package/read-package.ts";
 import { attribute, children } from "../package/xml.ts";
 import { createLike } from "./fill-text.ts";
@@ -88,7 +88,7 @@ export class PackageEdit {
   /** Writes the package. Throws `JobError("too_complex")` if a part is too large. */
   async write(path: string, maxBytes: number): Promise<void> {
     const zip = new ZipFile();
-    const written = pipeline(zip.outputStream, createWriteStream(path));
+    const written = pipeline(zip.outputStream, streamToNew(path));
     // Office programs show the earliest time that ZIP files can have as no time.
     const options = { mtime: new Date(1980, 0, 1), mode: 0o100644 };
     const names = new Set([...this.source.names, ...this.#parts.keys()]);

@@ -1,5 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
+import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { displayedSize, openImage } from "../image/open.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import type { PackageEdit } from "./package-edit.ts";
@@ -96,7 +96,7 @@ export class PictureStore {
       throw fail(notAPicture);
     }
     const file = this.#work.scratch("img");
-    await writeFile(file.path, Buffer.from(uri.slice(match[0].length), "base64"));
+    await writeNew(file.path, Buffer.from(uri.slice(match[0].length), "base64"));
     return file;
   }
 
@@ -114,7 +114,7 @@ export class PictureStore {
     const extension = isKept ? format : "png";
     const part = `${this.#folder}/media/template-picture-${number}.${extension}`;
     const content = isKept
-      ? await readFile(file.path)
+      ? await readRegular(file.path)
       : await source.toSrgb().autoOrient().png().toBuffer();
     this.#edit.add(part, content);
     await this.#edit.declare({ extension }, formats[extension]);

@@ -11,9 +11,9 @@ export interface Tag {
 }
 
 const pattern =
-  /\{\s*([#^/%]?)\s*(\.|[\p{L}_$][\p{L}\p{M}\p{N}_$-]*(?:\.[\p{L}\p{M}\p{N}_$-]+)*)\s*\}/gu;
+  /\{\s*(?:([#^/%])\s*)?(\.|[\p{L}_$][\p{L}\p{M}\p{N}_$-]*(?:\.[\p{L}\p{M}\p{N}_$-]+)*)\s*\}/gu;
 
-const unclosed = /\{\s*[#^/%]?\s*[\p{L}_$][\p{L}\p{M}\p{N}_$.-]*\s*$|\{\s*[#^/%]\s*[\p{L}_$]/u;
+const unclosed = /\{\s*(?:[#^/%]\s*)?[\p{L}_$][\p{L}\p{M}\p{N}_$.-]*\s*$|\{\s*[#^/%]\s*[\p{L}_$]/u;
 
 const kinds: Readonly<Record<string, TagKind>> = {
   "": "value",

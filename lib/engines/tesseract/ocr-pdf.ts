@@ -82,5 +82,4 @@ export async function ocrPdf(
     }
     throw translatePdfError(error);
   }
-  await work.requireRegularFiles("ocrmypdf");
 }

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readRegular } from "#lib/files/regular-files.ts";
 import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
 import { translateEngineError } from "../sandbox/failures.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
@@ -66,9 +66,8 @@ export async function recognizeText(
     }
     throw translateEngineError(error);
   }
-  await work.requireRegularFiles("tesseract");
-  const table = await readFile(text.path.replace(/txt$/, "tsv"), "utf8");
-  const plain = await readFile(text.path, "utf8");
+  const table = await readRegular(text.path.replace(/txt$/, "tsv"), "utf8");
+  const plain = await readRegular(text.path, "utf8");
   const cleaned = cleanText(plain, languages);
   const words = parseWords(table);
   return { text: cleaned, words: languages.includes("kor") ? joinWords(words, cleaned) : words };

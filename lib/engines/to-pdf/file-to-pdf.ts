@@ -62,14 +62,16 @@ export async function fileToPdf(
   }
   const { inches } = a4;
   const margins = { top: htmlMargin, right: htmlMargin, bottom: htmlMargin, left: htmlMargin };
-  await printDocument({
+  const { warnings } = await printDocument({
     document: await readPageDocument(input, work.limits),
     paper: { ...inches, margins },
     options: { printBackground: true, generateTaggedPDF: true, generateDocumentOutline: true },
     output: output.path,
     limits: work.limits,
+    network: work.network,
     signal,
   });
+  for (const warning of warnings) work.warn(warning);
   return output;
 }
 

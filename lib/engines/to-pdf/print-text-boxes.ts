@@ -1,3 +1,4 @@
+import { noNetwork } from "#lib/net/no-network.ts";
 import { printDocument } from "../chromium/chromium.ts";
 import { type TextBox, textBoxesHtml } from "../pdf/text/text-box.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
@@ -32,7 +33,7 @@ export async function printTextBoxes(
     },
     options: { printBackground: false, generateTaggedPDF: false, generateDocumentOutline: false },
     output: output.path,
-    limits: work.limits,
+    ...{ limits: work.limits, network: noNetwork },
     signal,
   });
   return output;

@@ -1,5 +1,9 @@
+import { env } from "#lib/env.ts";
 import { engineRestarts } from "#lib/metrics.ts";
 import { timeStep } from "#lib/timings.ts";
+import { type PoolSlot, suitability } from "./pool-slot.ts";
+import { Spares } from "./spares.ts";
+import { currentTenant, mayServe, sharedTenant, type Tenant } from "./tenant.ts";
 
 /** A warm engine process with its slot folder. */
 export interface WarmProcess {
@@ -12,55 +16,69 @@ export interface WarmProcess {
 interface WarmPoolOptions<Process extends WarmProcess> {
   /** The engine's name in the metrics. */
   readonly engine: string;
-  /** The number of processes, each of which serves one job at a time. */
+  /** The number of jobs at a time, each with a process of its own. */
   readonly size: number;
   /** A process is replaced after this number of jobs, to limit memory leaks and stale state. */
   readonly maxUses: number;
   readonly start: () => Promise<Process>;
+  /** Whether a process is replaced before it serves another tenant; true by default. */
+  readonly isolatesTenants?: boolean;
 }
 
-interface PoolSlot<Process> {
-  process: Promise<Process> | undefined;
-  uses: number;
-}
+/** Slots for each process that is started in advance. */
+const slotsPerSpare = 4;
 
 /**
  * A pool of warm engine processes. Each serves one job at a time. A process is replaced after
- * `maxUses` jobs, or at once if it may be unhealthy. Jobs above the size of the pool wait in order.
+ * `maxUses` jobs, at once if it may be unhealthy, and before it serves another tenant: for this, fresh
+ * processes are started in advance once a tenant does not share. Jobs above the size of the pool wait
+ * in order.
  */
 export class WarmPool<Process extends WarmProcess> {
   readonly #options: WarmPoolOptions<Process>;
   readonly #idle: PoolSlot<Process>[];
-  readonly #waiting: ((slot: PoolSlot<Process>) => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
+  #busy = 0;
+  readonly #spares: Spares<Process>;
 
   constructor(options: WarmPoolOptions<Process>) {
+    const { size, start } = options;
     this.#options = options;
-    this.#idle = Array.from({ length: options.size }, () => ({ process: undefined, uses: 0 }));
+    const empty = { process: undefined, uses: 0, tenant: undefined };
+    // As many again stay warm for accounts without a job now.
+    const slots = env.ENGINE_ISOLATION === "account" ? 2 * size : size;
+    this.#idle = Array.from({ length: slots }, () => ({ ...empty }));
+    this.#spares = new Spares(start, Math.ceil(size / slotsPerSpare));
   }
 
   /** Processes that serve a job now. */
   get busy(): number {
-    return this.#options.size - this.#idle.length;
+    return this.#busy;
   }
 
-  /** Starts every process before it is needed. Rejects if one does not start. */
+  /** Starts a process for each job at a time before it is needed. Rejects if one does not start. */
   async warmUp(): Promise<void> {
-    await Promise.all(this.#idle.map((slot) => this.#open(slot)));
+    const slots = this.#idle.slice(0, this.#options.size);
+    await Promise.all(slots.map((slot) => this.#open(slot, undefined)));
   }
 
   /**
-   * Runs `job` with an exclusive process. If `job` rejects, the process is replaced, so that the
-   * failure cannot affect the next job. It is kept if `keepsHealthy` returns true for the error.
+   * Runs `job` with an exclusive process, for the current tenant. If `job` rejects, the process is
+   * replaced, so that the failure cannot affect the next job. It is kept if `keepsHealthy` returns true
+   * for the error.
    */
   async run<Result>(
     job: (process: Process) => Promise<Result>,
     keepsHealthy: (error: unknown) => boolean = () => false,
   ): Promise<Result> {
-    const slot =
-      this.#idle.shift() ??
-      (await new Promise<PoolSlot<Process>>((resolve) => this.#waiting.push(resolve)));
+    const { isolatesTenants = true } = this.#options;
+    const tenant = isolatesTenants ? currentTenant() : sharedTenant;
+    if (this.#busy < this.#options.size) this.#busy++;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const slot = this.#takeIdle(tenant);
     try {
-      const process = await timeStep("open engine", () => this.#open(slot));
+      const process = await timeStep("open engine", () => this.#open(slot, tenant));
+      slot.tenant = tenant;
       slot.uses++;
       try {
         return await job(process);
@@ -71,40 +89,58 @@ export class WarmPool<Process extends WarmProcess> {
         await this.#refresh(slot);
       }
     } finally {
+      this.#idle.unshift(slot);
       const next = this.#waiting.shift();
-      if (next) next(slot);
-      else this.#idle.unshift(slot);
+      if (next) next();
+      else this.#busy--;
     }
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#idle.map((slot) => this.#discard(slot)));
+    await Promise.all([...this.#idle.map((slot) => this.#discard(slot)), this.#spares.close()]);
   }
 
-  async #open(slot: PoolSlot<Process>): Promise<Process> {
+  /**
+   * The idle slot that suits `tenant` best. If several do, the one that was used last, or before all
+   * others if its process must be replaced.
+   */
+  #takeIdle(tenant: Tenant): PoolSlot<Process> {
+    const ranks = this.#idle.map((slot) => suitability(slot, tenant));
+    const best = Math.max(...ranks);
+    const index = best === 0 ? ranks.lastIndexOf(best) : ranks.indexOf(best);
+    const [slot] = this.#idle.splice(index, 1);
+    if (!slot) throw new Error("more jobs than slots");
+    return slot;
+  }
+
+  /** The process of the slot if it may serve `tenant`, else a fresh one. */
+  async #open(slot: PoolSlot<Process>, tenant: Tenant | undefined): Promise<Process> {
     const current = await slot.process?.catch(() => undefined);
-    if (current?.healthy) return current;
-    if (current) await this.#replace(slot, "unhealthy");
+    const isAllowed = tenant === undefined || mayServe(slot.tenant, tenant);
+    if (current?.healthy && isAllowed) return current;
+    if (current) await this.#replace(slot, current.healthy ? "tenant" : "unhealthy");
     slot.uses = 0;
-    slot.process = this.#options.start();
+    slot.process = this.#spares.take() ?? this.#options.start();
     return slot.process;
   }
 
   async #refresh(slot: PoolSlot<Process>): Promise<void> {
     const process = await slot.process;
+    // Not before the job has ended, because a start would slow it down.
+    if (slot.tenant !== sharedTenant) this.#spares.fill();
     if (!process) return;
     if (!process.healthy || slot.uses >= this.#options.maxUses) {
       await this.#replace(slot, process.healthy ? "max_uses" : "unhealthy");
       // Starts the replacement in advance. If that fails, the next job tries again and gets the
       // error.
-      this.#open(slot).catch(() => {});
+      this.#open(slot, undefined).catch(() => {});
       return;
     }
     await process.reset().catch(() => this.#replace(slot, "unhealthy"));
   }
 
   /** Stops the slot's process. The next job, or the pool, starts another. */
-  #replace(slot: PoolSlot<Process>, reason: "max_uses" | "unhealthy"): Promise<void> {
+  #replace(slot: PoolSlot<Process>, reason: "max_uses" | "unhealthy" | "tenant"): Promise<void> {
     engineRestarts.inc({ engine: this.#options.engine, reason });
     return this.#discard(slot);
   }
@@ -112,6 +148,7 @@ export class WarmPool<Process extends WarmProcess> {
   async #discard(slot: PoolSlot<Process>): Promise<void> {
     const { process } = slot;
     slot.process = undefined;
+    slot.tenant = undefined;
     await (await process?.catch(() => undefined))?.close();
   }
 }

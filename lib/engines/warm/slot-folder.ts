@@ -1,15 +1,26 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, lstatSync, readdirSync, renameSync, unlinkSync } from "node:fs";
-import { copyFile, mkdir, rm } from "node:fs/promises";
+import { linkSync, lstatSync, readdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { copyToNew } from "#lib/files/regular-files.ts";
+import type { SandboxView } from "../sandbox/bubblewrap.ts";
 import { EngineError, type EngineName } from "../sandbox/errors.ts";
 import { processPath } from "../sandbox/process-folder.ts";
+import { removeTree } from "../sandbox/remove-tree.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
+
+const subfolders = ["in", "out"] as const;
+
+/** How long a killed process is waited for before its folder is removed again. */
+const removalDelaysMs = [5, 50, 500];
 
 /**
  * The folder of one warm engine process, which is bound into its sandbox at the start. The files of
- * a job are linked in and moved out. They are always at the top level: it is a mount point that the
- * process cannot replace, whereas it could replace a subfolder with a link out of the sandbox.
+ * a job are linked into `in` and moved out of `out`. The process can write only `out`: a link to an
+ * input is the file in storage itself, and read-only mounts refuse every change to it. Both are mount
+ * points, which the process cannot replace with a link out of the sandbox, and files are at their top
+ * level.
  *
  * Links are made, moved and removed synchronously: each call takes some microseconds, and a turn
  * through the thread pool takes ten times as long.
@@ -27,27 +38,35 @@ export class SlotFolder {
   /** Creates an empty folder that only this user can access. */
   static async create(engine: EngineName): Promise<SlotFolder> {
     const root = processPath("slots", `${engine}-${randomBytes(6).toString("hex")}`);
-    await mkdir(root, { recursive: true, mode: 0o700 });
+    for (const subfolder of subfolders) {
+      await mkdir(join(root, subfolder), { recursive: true, mode: 0o700 });
+    }
     return new SlotFolder(engine, root);
   }
 
+  /** What the process can access of it. Names of files are relative to its working directory. */
+  get view(): SandboxView {
+    return { folder: this.root, writable: ["out"] };
+  }
+
   /**
-   * Links `file` into the folder, or copies it if linking is not possible. Returns its name there.
+   * Links `file` into the folder, or copies it if linking is not possible. Returns its
+   * `slotInputName`.
    */
   async linkIn(file: WorkFile): Promise<string> {
-    const name = slotFileName(file);
+    const name = slotInputName(file);
     const path = join(this.root, name);
     try {
       linkSync(file.path, path);
     } catch (error) {
       // Another file system, or one without hard links.
       if (!["EXDEV", "EPERM", "EMLINK"].includes(codeOf(error))) throw error;
-      await copyFile(file.path, path);
+      await copyToNew(file.path, path);
     }
     return name;
   }
 
-  /** Moves the output `name` to `path`. Throws `EngineError` if it is not a regular file. */
+  /** Moves the output `name`, a `slotOutputName`, to `path`. Throws `EngineError` if it is not a regular file. */
   async moveOut(name: string, path: string): Promise<void> {
     const source = join(this.root, name);
     try {
@@ -55,43 +74,75 @@ export class SlotFolder {
     } catch (error) {
       if (codeOf(error) !== "EXDEV") throw error;
       await this.#requireRegular(source);
-      await copyFile(source, path);
+      await rm(path, { force: true });
+      await copyToNew(source, path);
     }
     // A link is moved as a link, and the next reader would follow it.
     await this.#requireRegular(path);
   }
 
-  /** Removes all files, so that the next job cannot access the files of this one. */
+  /**
+   * Removes all files, so that the next job cannot access the files of this one. Throws if the process
+   * left a folder that is not empty. Then it must be stopped: while it runs, it could replace a folder
+   * whose files are being removed with a link out of the sandbox.
+   */
   async empty(): Promise<void> {
-    for (const name of readdirSync(this.root)) {
-      const path = join(this.root, name);
-      try {
-        unlinkSync(path);
-      } catch {
-        await removeAll(path); // a folder, or removed by the process meanwhile
-      }
+    for (const subfolder of subfolders) {
+      const folder = join(this.root, subfolder);
+      for (const name of readdirSync(folder)) removeEntry(join(folder, name));
     }
   }
 
-  /** Removes the folder itself. */
-  remove(): Promise<void> {
-    return removeAll(this.root);
+  /**
+   * Removes the folder itself. A killed process may write there until it has ended, so files may appear
+   * meanwhile, and links are not followed.
+   */
+  async remove(): Promise<void> {
+    for (const delayMs of removalDelaysMs) {
+      try {
+        return removeTree(this.root);
+      } catch (error) {
+        if (codeOf(error) !== "ENOTEMPTY") throw error;
+        await wait(delayMs);
+      }
+    }
+    removeTree(this.root);
   }
 
   async #requireRegular(path: string): Promise<void> {
     if (lstatSync(path).isFile()) return;
-    await removeAll(path);
+    removeTree(path);
     const cause = new Error("an output is not a regular file");
     throw new EngineError({ engine: this.#engine, cause });
   }
 }
 
-/** The name of `file` in a slot folder: `in-0.png` for `in/0.png`. */
+/** The name of the input `file` for the process: `in/in-0.png` for `in/0.png`. */
+export function slotInputName(file: Pick<WorkFile, "name">): string {
+  return `in/${slotFileName(file)}`;
+}
+
+/** The name under which the process writes the output `file`: `out/out-0.png` for `out/0.png`. */
+export function slotOutputName(file: Pick<WorkFile, "name">): string {
+  return `out/${slotFileName(file)}`;
+}
+
+/** The name of `file` in a subfolder of a slot folder: `in-0.png` for `in/0.png`. */
 export function slotFileName(file: Pick<WorkFile, "name">): string {
   return file.name.replaceAll("/", "-");
 }
 
-const removeAll = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 3 });
+/** Removes anything except a folder with content. */
+function removeEntry(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return;
+    // What a folder answers on Linux, and elsewhere.
+    if (!["EISDIR", "EPERM"].includes(codeOf(error))) throw error;
+    rmdirSync(path);
+  }
+}
 
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? ""; // what node:fs throws has a code

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { projectFolder } from "../sandbox/bubblewrap.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { slotFileName } from "../warm/slot-folder.ts";
+import { slotInputName } from "../warm/slot-folder.ts";
 import type { TaskOutput } from "./image-tasks.ts";
 import { runWorkerTask, type WorkerTaskResult } from "./pool.ts";
 
@@ -55,7 +55,7 @@ export function callInWorker<Result>(
   const call: SerializedCall = {
     module: join(projectFolder(), "lib", module),
     name,
-    files: files.map(slotFileName),
+    files: files.map(slotInputName),
     options,
   };
   return runWorkerTask({

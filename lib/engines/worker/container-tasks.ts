@@ -1,7 +1,7 @@
-import { open, readFile, writeFile } from "node:fs/promises";
 import { type Entry, openPromise } from "yauzl";
 import { isEncryptedOffice } from "#lib/engines/office/encryption.ts";
 import { JobError } from "#lib/errors.ts";
+import { openRegular, readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
 import { planAiff } from "#lib/scrub/audio/aiff.ts";
@@ -63,11 +63,11 @@ export async function planPatchesTask(
   work: WorkFolder,
 ): Promise<TaskOutput> {
   const output = work.scratch("bin");
-  const source = await open(file.path, "r");
+  const source = await openRegular(file.path);
   try {
     const { size } = await source.stat();
     const patches = await patchPlans[kind](sourceOfFile(source, size)).catch(translateScrubError);
-    await writeFile(output.path, encodePatches(patches, size));
+    await writeNew(output.path, encodePatches(patches, size));
   } catch (cause) {
     if (!(cause instanceof TooManyPatchesError)) throw cause;
     const message = "The file has too much metadata between its content.";
@@ -190,9 +190,9 @@ export async function planPdfChangesTask(
   work: WorkFolder,
 ): Promise<TaskOutput> {
   const { pdfPages } = work.limits;
-  const { update, encrypted, pages } = planPdf(await readFile(structure.path, "utf8"));
+  const { update, encrypted, pages } = planPdf(await readRegular(structure.path, "utf8"));
   if (pages > pdfPages) throw limitError("pdfPages", pdfPages);
   const output = work.scratch("json");
-  await writeFile(output.path, update);
+  await writeNew(output.path, update);
   return { outputs: [output], result: { encrypted } };
 }

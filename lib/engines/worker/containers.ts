@@ -1,10 +1,10 @@
-import { readFile, stat } from "node:fs/promises";
 import { z } from "zod";
+import { readRegular, statRegular } from "#lib/files/regular-files.ts";
 import { copyPatched, decodePatches, maxPlanBytes } from "#lib/scrub/patch.ts";
 import type { OfficeStructure } from "../office/formats.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { slotFileName } from "../warm/slot-folder.ts";
+import { slotInputName } from "../warm/slot-folder.ts";
 import type { PatchKind, ScrubKind } from "./container-tasks.ts";
 import { noResultSchema, runWorkerTask, type WorkerTask } from "./pool.ts";
 
@@ -24,7 +24,7 @@ function runFileTask<Result>(file: WorkFile, task: FileTask<Result>) {
   return runWorkerTask<Result>({
     allocateOutput: rejectOutput,
     ...task,
-    parameters: { ...task.parameters, file: slotFileName(file) },
+    parameters: { ...task.parameters, file: slotInputName(file) },
     inputs: [file],
   });
 }
@@ -78,7 +78,7 @@ export async function scrubInPlace(
   const [plan] = outputs;
   if (!plan) throw new Error("a worker returned no patches");
   try {
-    const { size } = await stat(file.path);
+    const { size } = await statRegular(file.path);
     const patches = decodePatches(await readPlan(plan), size);
     await copyPatched(file.path, output.path, patches, signal);
   } catch (cause) {
@@ -88,9 +88,9 @@ export async function scrubInPlace(
 
 /** The plan is untrusted: the worker has read a user's file. */
 async function readPlan({ path }: WorkFile): Promise<Buffer> {
-  const { size } = await stat(path);
+  const { size } = await statRegular(path);
   if (size > maxPlanBytes) throw new Error("a worker returned too many patches");
-  return readFile(path);
+  return readRegular(path);
 }
 
 const officeResultSchema = z.object({ options: z.string().max(20_000) });

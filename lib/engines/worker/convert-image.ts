@@ -1,7 +1,7 @@
 import type { Conversion } from "../image/formats/convert.ts";
 import type { SavedImage } from "../image/save.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { slotFileName } from "../warm/slot-folder.ts";
+import { slotInputName } from "../warm/slot-folder.ts";
 import { noResultSchema, runWorkerTask } from "./pool.ts";
 
 export type { Conversion } from "../image/formats/convert.ts";
@@ -22,7 +22,7 @@ export async function convertImage(
   const isDecoded = file.encoding !== undefined;
   const { outputs } = await runWorkerTask({
     task: "convert",
-    parameters: { file: slotFileName(file), conversion, isDecoded, limits: work.limits },
+    parameters: { file: slotInputName(file), conversion, isDecoded, limits: work.limits },
     inputs: [file],
     allocateOutput: (extension) => (isScratch ? work.scratch(extension) : work.output(extension)),
     resultSchema: noResultSchema,

@@ -1,4 +1,5 @@
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { createNew, openRegular } from "#lib/files/regular-files.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import type { TaskOutput } from "./image-tasks.ts";
 import { delayFrames, frameSamples, openRnnoise } from "./rnnoise.ts";
@@ -27,8 +28,8 @@ export async function denoiseTask(
   const { channels, attenuation } = options;
   const output = work.scratch("wav");
   const rnnoise = await openRnnoise(channels);
-  const source = await open(file.path, "r");
-  const target = await open(output.path, "w");
+  const source = await openRegular(file.path);
+  const target = await createNew(output.path);
   try {
     const { size } = await source.stat();
     const total = Math.floor(size / 2 / channels);

@@ -1,6 +1,6 @@
 import { env } from "#lib/env.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { slotFileName } from "../warm/slot-folder.ts";
+import { slotInputName } from "../warm/slot-folder.ts";
 import type { DenoiseOptions } from "./denoise-task.ts";
 import { noResultSchema, runWorkerTask } from "./pool.ts";
 
@@ -20,7 +20,7 @@ export async function denoiseSpeech(request: DenoiseRequest): Promise<WorkFile> 
   const { file, channels, attenuation, work, signal, progress } = request;
   const { outputs } = await runWorkerTask({
     task: "denoise",
-    parameters: { file: slotFileName(file), channels, attenuation, limits: work.limits },
+    parameters: { file: slotInputName(file), channels, attenuation, limits: work.limits },
     inputs: [file],
     allocateOutput: (extension) => work.scratch(extension),
     resultSchema: noResultSchema,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { VectorSize } from "../image/vector-size.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { slotFileName } from "../warm/slot-folder.ts";
+import { slotInputName } from "../warm/slot-folder.ts";
 import { noResultSchema, runWorkerTask } from "./pool.ts";
 
 const count = z.number().int().positive();
@@ -41,7 +41,7 @@ export async function readImageInfo(
 ): Promise<ImageInfo> {
   const { result } = await runWorkerTask({
     task: "info",
-    parameters: { file: slotFileName(file), limits: work.limits },
+    parameters: { file: slotInputName(file), limits: work.limits },
     inputs: [file],
     allocateOutput: (extension) => work.scratch(extension),
     resultSchema: imageInfoSchema,
@@ -62,7 +62,7 @@ export async function drawSvg(
 ): Promise<WorkFile> {
   const { outputs } = await runWorkerTask({
     task: "svg",
-    parameters: { file: slotFileName(file), size, limits: work.limits },
+    parameters: { file: slotInputName(file), size, limits: work.limits },
     inputs: [file],
     allocateOutput: (extension) => work.scratch(extension),
     resultSchema: noResultSchema,
@@ -85,7 +85,7 @@ export async function normalizeToPng(
 ): Promise<{ file: WorkFile; width: number; height: number }> {
   const { outputs } = await runWorkerTask({
     task: "png",
-    parameters: { file: slotFileName(file), width, limits: work.limits },
+    parameters: { file: slotInputName(file), width, limits: work.limits },
     inputs: [file],
     allocateOutput: (extension) => work.scratch(extension),
     resultSchema: noResultSchema,

@@ -1,5 +1,5 @@
-import { readFile, stat } from "node:fs/promises";
 import type { Metadata } from "sharp";
+import { readRegular, statRegular } from "#lib/files/regular-files.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import { type Conversion, convertImage } from "../image/formats/convert.ts";
 import {
@@ -119,6 +119,6 @@ export async function scanTask(
 
 /** An SVG is read into memory as a whole. */
 async function readSvg(file: WorkFile, { svgBytes }: FileLimits): Promise<Buffer> {
-  if ((await stat(file.path)).size > svgBytes) throw limitError("svgBytes", svgBytes);
-  return readFile(file.path);
+  if ((await statRegular(file.path)).size > svgBytes) throw limitError("svgBytes", svgBytes);
+  return readRegular(file.path);
 }

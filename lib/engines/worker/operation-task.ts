@@ -1,9 +1,10 @@
-import { renameSync, statSync } from "node:fs";
-import { copyFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { renameSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { JobError } from "#lib/errors.ts";
+import { copyToNew, statRegular } from "#lib/files/regular-files.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
 import { type MediaTypeId, mediaType, mediaTypeOfExtension } from "#lib/media/types.ts";
+import { noNetwork } from "#lib/net/no-network.ts";
 import { openImage } from "../image/open.ts";
 import { copySource } from "../image/save.ts";
 import { type WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
@@ -20,7 +21,7 @@ import { outputName } from "./output-name.ts";
 
 /** The worker task that runs an operation, or several of a chain. */
 
-/** An input file in a request. `name` is a file at the top level of the slot folder. */
+/** An input file in a request. `name` is its `slotInputName`. */
 export interface SerializedFile {
   readonly name: string;
   readonly type: MediaTypeId;
@@ -60,15 +61,22 @@ export async function runOperationTask(
   let last: OperationResult = { outputs: [] };
   const warnings: string[] = [];
   const steps: RanStep[] = [];
+  let work: WorkFolder | undefined;
   for (const [index, operation] of operations.entries()) {
     const [previous] = last.outputs;
     if (previous) {
-      const input = outputAsInput(previous, inputs[0]?.filename ?? "", index);
+      const input = await outputAsInput(previous, inputs[0]?.filename ?? "", index);
       inputs = [input];
       const ran = steps.pop();
       if (ran) steps.push(keepsOutputs ? { ...ran, output: await keep(previous, input) } : ran);
     }
-    const work = WorkFolder.create(process.cwd(), limits, operation);
+    const { isIntermediate } = operation;
+    work = WorkFolder.create(workerFolder, {
+      limits,
+      network: noNetwork,
+      isIntermediate,
+      after: work,
+    });
     const report = (percent: number) => progress((100 * index + percent) / operations.length);
     const startedAt = performance.now();
     last = await runOperation(operation, inputs, work, report);
@@ -81,9 +89,9 @@ export async function runOperationTask(
 /** A copy of what the next operation reads. Pixels that are not encoded yet are encoded as at the end of a chain. */
 async function keep(output: OutputFile, input: InputFile): Promise<OutputFile> {
   const { encoding: _, ...properties } = output;
-  const file = openSlotFile(`kept-${input.name}`);
+  const file = openOwnFile(`kept-${input.name}`);
   if (input.encoding) return { ...properties, ...(await copySource(await openImage(input), file)) };
-  await copyFile(input.path, file.path);
+  await copyToNew(input.path, file.path);
   return { ...properties, ...file };
 }
 
@@ -126,13 +134,17 @@ async function loadOperation({ id, module }: SerializedOperation): Promise<Runna
 }
 
 /** An output as the input of operation `index`, which allocates its own outputs from the first name. */
-function outputAsInput(output: OutputFile, previousName: string, index: number): InputFile {
+async function outputAsInput(
+  output: OutputFile,
+  previousName: string,
+  index: number,
+): Promise<InputFile> {
   const { path, extension, encoding } = output;
-  const file = openSlotFile(`step-${index}.${extension}`);
+  const file = openOwnFile(`step-${index}.${extension}`);
   renameSync(path, file.path);
   const filename = outputName(previousName, output);
   const type = mediaTypeOfExtension(extension);
-  const bytes = statSync(file.path).size;
+  const { size: bytes } = await statRegular(file.path);
   return { ...file, type, bytes, filename, ...(encoding ? { encoding } : {}) };
 }
 
@@ -140,7 +152,15 @@ function deserializeFile({ name, type, ...rest }: SerializedFile): InputFile {
   return { ...rest, ...openSlotFile(name), type: mediaType(type) };
 }
 
-/** A file at the top level of the slot folder. */
+/** The folder that a worker can write: `out` of its slot folder. */
+export const workerFolder = resolve("out");
+
+/** An input under its name in the slot folder. */
 export function openSlotFile(name: string): WorkFile {
   return { name, path: resolve(name), extension: name.slice(name.lastIndexOf(".") + 1) };
+}
+
+/** A file at the top level of the worker's folder. */
+function openOwnFile(name: string): WorkFile {
+  return { ...openSlotFile(name), path: join(workerFolder, name) };
 }

@@ -55,7 +55,7 @@ export interface WorkerTask<Result> {
   readonly task: string;
   /** The other fields of the request; JSON only. */
   readonly parameters: Record<string, unknown>;
-  /** Files that the worker reads under their `slotFileName`. */
+  /** Files that the worker reads under their `slotInputName`. */
   readonly inputs: readonly WorkFile[];
   /** Allocates the path of an output in the job's work folder. */
   readonly allocateOutput: (extension: string) => WorkFile;
@@ -172,7 +172,7 @@ async function moveOut(
   allocateOutput: (extension: string) => WorkFile,
 ): Promise<MovedOutput> {
   const file = allocateOutput(name.slice(name.lastIndexOf(".") + 1));
-  await worker.slot.moveOut(name, file.path);
+  await worker.slot.moveOut(`out/${name}`, file.path);
   return { ...properties, ...file };
 }
 

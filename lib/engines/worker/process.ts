@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { projectFolder } from "../sandbox/bubblewrap.ts";
+import { projectFolder, type SandboxView } from "../sandbox/bubblewrap.ts";
 import { startEngine } from "../sandbox/run-engine.ts";
 import type { ResourceLimits, SpawnRequest } from "../sandbox/spawn.ts";
 import {
@@ -35,7 +35,7 @@ export class WorkerProcess implements WarmProcess {
   /** Rejects if it does not start. */
   static async start(limits: Partial<ResourceLimits> = {}): Promise<WorkerProcess> {
     const slot = await SlotFolder.create("image");
-    const running = await startEngine(workerCommand(slot.root), {
+    const running = await startEngine(workerCommand(slot.view), {
       memoryBytes,
       fileBytes,
       ...limits,
@@ -72,14 +72,14 @@ export class WorkerProcess implements WarmProcess {
   }
 }
 
-/** The command of a worker on the slot folder `folder`, and what it can access. */
-export function workerCommand(folder: string): SpawnRequest {
+/** The command of a worker on the slot folder of `view`, and what it can access. */
+export function workerCommand(view: SandboxView): SpawnRequest {
   const project = projectFolder();
   const code = ["lib", "node_modules", "package.json"].map((name) => join(project, name));
   return {
     command: process.execPath,
     args: [`--max-old-space-size=${heapMegabytes}`, join(import.meta.dirname, "program.ts")],
-    folder,
+    ...view,
     readable: [...code, process.execPath],
     // Stdout is used by the protocol, so nothing is logged. Few arenas reduce memory fragmentation.
     variables: { LOG_LEVEL: "silent", MALLOC_ARENA_MAX: "2" },

@@ -1,6 +1,8 @@
-import { renameSync } from "node:fs";
+import { readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { JobError } from "#lib/errors.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
+import { noNetwork } from "#lib/net/no-network.ts";
 import type { Conversion } from "../image/formats/convert.ts";
 import { loadSharp } from "../image/open.ts";
 import { rasterizeText, type TextOptions } from "../image/rasterize-text.ts";
@@ -31,7 +33,12 @@ import {
   scanTask,
 } from "./image-tasks.ts";
 import type { ChainResult, OperationResult, OutputFile, RanStep } from "./operation.ts";
-import { type OperationTask, openSlotFile, runOperationTask } from "./operation-task.ts";
+import {
+  type OperationTask,
+  openSlotFile,
+  runOperationTask,
+  workerFolder,
+} from "./operation-task.ts";
 import { convertSubtitlesTask, type SubtitleTask } from "./subtitle-tasks.ts";
 
 /**
@@ -64,7 +71,7 @@ interface TaskContext {
 }
 
 async function runTask(request: Request & TaskContext): Promise<OperationResult | ChainResult> {
-  const work = WorkFolder.create(process.cwd(), request.limits);
+  const work = WorkFolder.create(workerFolder, { limits: request.limits, network: noNetwork });
   (await loadSharp()).concurrency(request.threads);
   switch (request.task) {
     case "operation":
@@ -116,10 +123,10 @@ async function runCall(call: SerializedCall, work: WorkFolder): Promise<Operatio
   });
 }
 
-/** Moves an output to the top level of the slot folder, where the pool expects it. */
+/** Moves an output to the top level of the worker's folder, where the pool expects it. */
 function publishOutput({ path, extension: _, ...properties }: OutputFile) {
   const name = slotFileName(properties);
-  renameSync(path, name);
+  renameSync(path, join(workerFolder, name));
   return { ...properties, name };
 }
 
@@ -135,16 +142,25 @@ function send(line: JsonLine): void {
 const maxRequestLength = 2 ** 20;
 
 async function handleRequest(line: string): Promise<void> {
+  const reply = await createReply(line);
+  // The pool removes only files there: a folder could be replaced by a link at the same time.
+  for (const entry of readdirSync(workerFolder, { withFileTypes: true })) {
+    if (entry.isDirectory()) rmSync(join(workerFolder, entry.name), { recursive: true });
+  }
+  send(reply);
+}
+
+async function createReply(line: string): Promise<JsonLine> {
   try {
     // The sender is the pool of the runner, which is trusted.
     const { outputs, ...rest } = await runTask(JSON.parse(line) as Request & TaskContext);
     const steps = "steps" in rest ? { steps: rest.steps.map(publishStep) } : {};
-    send({ result: { ...rest, outputs: outputs.map(publishOutput), ...steps } });
+    return { result: { ...rest, outputs: outputs.map(publishOutput), ...steps } };
   } catch (error) {
     const { code, message, cause } =
       error instanceof JobError ? error : { code: "internal", message: "", cause: error };
     const detail = cause instanceof Error ? (cause.stack ?? cause.message) : undefined;
-    send({ error: { code, message, ...(detail ? { detail } : {}) } });
+    return { error: { code, message, ...(detail ? { detail } : {}) } };
   }
 }
 

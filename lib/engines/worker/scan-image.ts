@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Scan } from "../image/scan.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { slotFileName } from "../warm/slot-folder.ts";
+import { slotInputName } from "../warm/slot-folder.ts";
 import { runWorkerTask } from "./pool.ts";
 
 const scanSchema = z.object({ scale: z.number().positive() });
@@ -15,7 +15,7 @@ export async function scanImage(
 ): Promise<Scan> {
   const { outputs, result } = await runWorkerTask({
     task: "scan",
-    parameters: { file: slotFileName(file), scale: wantedScale, limits: work.limits },
+    parameters: { file: slotInputName(file), scale: wantedScale, limits: work.limits },
     inputs: [file],
     allocateOutput: (extension) => work.scratch(extension),
     resultSchema: scanSchema,

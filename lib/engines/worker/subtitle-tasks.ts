@@ -1,5 +1,5 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
+import { readRegular, statRegular, writeNew } from "#lib/files/regular-files.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import { createJobFailure } from "../sandbox/failures.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
@@ -48,12 +48,12 @@ export async function convertFile(
 ): Promise<number> {
   const from = subtitleFormats.find((format) => format === file.extension);
   if (!from) throw new Error(`${file.extension} is no subtitle format`);
-  if ((await stat(file.path)).size > limits.officeTextBytes) {
+  if ((await statRegular(file.path)).size > limits.officeTextBytes) {
     throw limitError("officeTextBytes", limits.officeTextBytes);
   }
   try {
-    const { text, cues } = convert(decodeSubtitles(await readFile(file.path)), from);
-    await writeFile(output.path, text);
+    const { text, cues } = convert(decodeSubtitles(await readRegular(file.path)), from);
+    await writeNew(output.path, text);
     return cues;
   } catch (cause) {
     if (cause instanceof NoCuesError) throw createJobFailure("corrupt", cause);

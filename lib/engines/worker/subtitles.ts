@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import type { DrawingOptions } from "../subtitles/convert.ts";
 import type { SubtitleFormat } from "../subtitles/cues.ts";
-import { slotFileName } from "../warm/slot-folder.ts";
+import { slotInputName } from "../warm/slot-folder.ts";
 import { runWorkerTask } from "./pool.ts";
 
 const resultSchema = z.object({ cues: z.number().int().min(1) });
@@ -21,7 +21,7 @@ export async function convertSubtitleFile(
 ): Promise<{ file: WorkFile; cues: number }> {
   const { outputs, result } = await runWorkerTask({
     task: "subtitles",
-    parameters: { file: slotFileName(file), format, drawing, limits: work.limits },
+    parameters: { file: slotInputName(file), format, drawing, limits: work.limits },
     inputs: [file],
     allocateOutput: (extension) => work.scratch(extension),
     resultSchema,

@@ -36,7 +36,8 @@ export async function sniffReader(reader: SizedReader, hints: SniffHints = {}): 
 }
 
 /**
- * Detects the type by the first 64 KiB, or all of a shorter file. If the head of a longer file does
+ * Detects the type by the first 64 KiB, or all of a shorter file. Every rule takes linear time, at most about
+ * 2 ms for hostile bytes, so that the web process can wait for it. If the head of a longer file does
  * not show which office format it has, the extension of its name decides, unlike in `sniffFile`.
  */
 export async function sniffBytes(head: Uint8Array, hints: SniffHints = {}): Promise<MediaType> {

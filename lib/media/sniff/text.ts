@@ -48,17 +48,28 @@ export function detectText(text: string, isWhole: boolean, hints: SniffHints): M
   return hinted === "csv" || hinted === "md" ? hinted : "txt";
 }
 
+/** The characters of a text that are searched for the beginning of subtitles, comments included. */
+const maxSubtitleStart = 8000;
+
 /** A WebVTT file has a signature; ASS begins with a section, and SRT with a number and times. */
 function detectSubtitles(text: string): MediaTypeId | undefined {
-  const start = text.slice(0, 2000).replace(/^\ufeff/, "");
+  const start = text.slice(0, maxSubtitleStart).replace(/^\ufeff/, "");
   if (/^WEBVTT(?:[ \t\r\n]|$)/.test(start)) return "vtt";
-  if (/^(?:\s{0,99};.{0,200}){0,9}\s{0,99}\[(?:Script Info|V4\+? Styles)\]/i.test(start))
-    return "ass";
+  if (beginsWithSection(start)) return "ass";
   const time = String.raw`(?:\d{1,3}:)?\d{1,2}:\d{1,2}[,.]\d{1,9}`;
   const srt = new RegExp(
     String.raw`^\s{0,99}(?:\d{1,9}[ \t]{0,20}\r?\n)?[ \t]{0,20}${time}\s{0,20}-->\s{0,20}${time}`,
   );
   return srt.test(start) ? "srt" : undefined;
+}
+
+/** Whether the first line that is neither empty nor a comment is the first section of an ASS or SSA file. */
+function beginsWithSection(text: string): boolean {
+  const first = text
+    .split(/[\r\n]/)
+    .map((line) => line.trim())
+    .find((line) => line !== "" && !line.startsWith(";"));
+  return /^\[(?:Script Info|V4\+? Styles)\]/i.test(first ?? "");
 }
 
 type HintedText = "html" | "csv" | "json" | "md";
@@ -100,8 +111,7 @@ function endOfPrologPart(text: string): number | undefined {
   if (text.startsWith("<?")) return endAfter("?>");
   if (!/^<!doctype\s/i.test(text) || /^<!doctype\s+html/i.test(text)) return undefined;
   // The declarations in the brackets of a doctype may contain ">".
-  const bracket = text.indexOf("[");
-  const hasSubset = bracket >= 0 && bracket < text.indexOf(">");
+  const hasSubset = /^[^>]*\[/.test(text);
   if (!hasSubset) return endAfter(">");
   const end = /\]\s*>/.exec(text);
   return end ? end.index + end[0].length : text.length;

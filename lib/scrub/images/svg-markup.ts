@@ -77,7 +77,7 @@ export function scrubMarkup(svg: string): string {
 function keepOther(token: string): string {
   if (token.startsWith("<!--")) return "";
   if (token.startsWith("<?")) return /^<\?xml(-stylesheet)?\s/.test(token) ? token : "";
-  return token.startsWith("<!DOCTYPE") ? token.replace(/<!--[\s\S]*?-->/g, "") : token;
+  return token.startsWith("<!DOCTYPE") ? token.replace(/<!--[\s\S]*?(?:-->|$)/g, "") : token;
 }
 
 /** Entities that editors declare to shorten namespaces. */

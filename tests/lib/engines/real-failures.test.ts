@@ -19,6 +19,7 @@ import { WorkerProcess } from "#lib/engines/worker/process.ts";
 import { JobError } from "#lib/errors.ts";
 import { classifyFailure } from "#lib/jobs/run/failures.ts";
 import { mediaType } from "#lib/media/types.ts";
+import { noNetwork } from "#lib/net/no-network.ts";
 import { sharpen } from "#lib/operations/image/sharpen/index.ts";
 import { killOwnProcesses } from "#tests/hostile/engine-processes.ts";
 import { findMessageProblem } from "#tests/hostile/public-message.ts";
@@ -54,7 +55,7 @@ function expectClass(failure: unknown, code: keyof typeof failureMessages): void
 function busySlots(engine: string): string[] {
   mkdirSync(processPath("slots"), { recursive: true });
   const slots = readdirSync(processPath("slots")).filter((name) => name.startsWith(`${engine}-`));
-  return slots.filter((name) => readdirSync(processPath("slots", name)).length > 0);
+  return slots.filter((name) => readdirSync(processPath("slots", name, "in")).length > 0);
 }
 
 async function killBusy(engine: string): Promise<void> {
@@ -81,6 +82,7 @@ const page = (html: string) => ({
   paper: { width: 8, height: 11, margins: { top: 0, right: 0, bottom: 0, left: 0 } },
   options: {},
   output: temporaryWorkFolder().output("pdf").path,
+  network: noNetwork,
   signal: never,
 });
 
@@ -152,7 +154,12 @@ describe("an engine that exceeds its memory limit fails as out_of_memory", () =>
     const file = temporaryWorkFolder().input("txt");
     await writeFile(file.path, "word\n".repeat(4_000_000));
     const message = {
-      ...{ input: await office.slot.linkIn(file), output: "out-0.pdf", pages: "", table: false },
+      ...{
+        input: await office.slot.linkIn(file),
+        output: "out/out-0.pdf",
+        pages: "",
+        table: false,
+      },
       ...{ filter: "Text (encoded)", options: "UTF8,LF", export: "writer_pdf_Export" },
     };
     const failure = await failureOf(office.request(message, { timeoutMs: 60_000, signal: never }));

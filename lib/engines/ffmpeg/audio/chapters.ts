@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { writeNew } from "#lib/files/regular-files.ts";
 import type { WorkFolder } from "../../sandbox/work-folder.ts";
 import { copyChapters, dropChapters, readAs } from "../arguments.ts";
 import type { FfmpegInput } from "../ffmpeg.ts";
@@ -40,7 +40,7 @@ export async function writeChapters(
     ...[`START=${Math.round(start * 1000)}`, `END=${Math.round(end * 1000)}`],
     ...(title === undefined ? [] : [`title=${escapeValue(title)}`]),
   ]);
-  await writeFile(file.path, `${[";FFMETADATA1", ...sections.flat()].join("\n")}\n`);
+  await writeNew(file.path, `${[";FFMETADATA1", ...sections.flat()].join("\n")}\n`);
   return { input: { file, args: readAs("ffmetadata") }, args: copyChapters(position) };
 }
 

@@ -1,5 +1,5 @@
-import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
+import { streamRegular } from "#lib/files/regular-files.ts";
 import type { WorkFile } from "../../sandbox/work-folder.ts";
 
 /** One entry of a report that ffmpeg's `metadata` or `ametadata` filter printed. */
@@ -16,7 +16,7 @@ export interface ReportEntry {
 /** Reads `file` line by line, because it may be large. Values that are not numbers are left out. */
 export async function* readFrameReport({ path }: WorkFile): AsyncGenerator<ReportEntry> {
   let [pts, seconds] = [0, 0];
-  const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity });
+  const lines = createInterface({ input: streamRegular(path), crlfDelay: Infinity });
   for await (const line of lines) {
     const frame = /^frame:\d+ +pts:(-?\d+) +pts_time:(-?[\d.e+-]+)/.exec(line);
     if (frame) {

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { writeNew } from "#lib/files/regular-files.ts";
 import type { WorkFolder } from "../../sandbox/work-folder.ts";
 
 /** Linux limits one argument to 128 KiB. */
@@ -18,7 +18,7 @@ export async function moveLongFilters(
     const option = args[index - 1] ?? "";
     if (argument.length <= maxArgumentLength || !option.startsWith("-filter:")) continue;
     const script = work.scratch("txt");
-    await writeFile(script.path, argument);
+    await writeNew(script.path, argument);
     moved[index - 1] = option.replace("-filter:", "-filter_script:");
     moved[index] = script.name;
   }

@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
+import { streamRegular, streamToEnd, writeNew } from "#lib/files/regular-files.ts";
 import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
 import { applyFilters, limitFrames, mapStream, readAs, singleImage } from "../arguments.ts";
 import { runFfmpeg } from "../ffmpeg.ts";
@@ -25,9 +25,8 @@ export async function tileFrames(
 ): Promise<WorkFile & Frame> {
   // The demuxer of PNG reads several images in one file as frames.
   const joined = work.scratch("png");
-  for (const { path } of files) {
-    await pipeline(createReadStream(path), createWriteStream(joined.path, { flags: "a" }));
-  }
+  await writeNew(joined.path, "");
+  for (const { path } of files) await pipeline(streamRegular(path), streamToEnd(joined.path));
   const output = work.output(stillExtension(format));
   const size = { width: frame.width * columns, height: frame.height * rows };
   const filters = [`tile=${columns}x${rows}`, ...stillColors(format)];

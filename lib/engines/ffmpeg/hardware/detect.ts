@@ -50,6 +50,7 @@ export async function canEncode(kind: HardwareKind): Promise<boolean> {
       command: "ffmpeg",
       args,
       folder,
+      writable: [],
       ...accessOf(kind),
       limits,
     });

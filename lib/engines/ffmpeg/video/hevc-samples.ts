@@ -1,4 +1,5 @@
-import { type FileHandle, open, rename } from "node:fs/promises";
+import { type FileHandle, rename } from "node:fs/promises";
+import { createNew, openRegular } from "#lib/files/regular-files.ts";
 import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
 import { renumberConfiguration, renumberSlice, unitType } from "./hevc-configuration.ts";
 import { findBox, readMovieIndex, replaceBoxes } from "./movie-index.ts";
@@ -24,7 +25,7 @@ export async function renumberSets(file: WorkFile, work: WorkFolder): Promise<bo
   if (!index || !table || !sets || findBox(index.moov, "co64")) return false;
   const { start, sizes } = table;
   const changed = work.scratch("mp4");
-  const [from, to] = [await open(file.path), await open(changed.path, "wx")];
+  const [from, to] = [await openRegular(file.path), await createNew(changed.path)];
   try {
     const head = Buffer.alloc(start);
     await from.read(head, 0, start, 0);
@@ -68,7 +69,7 @@ export async function startSequence(file: WorkFile): Promise<boolean> {
   const table = index && readSampleTable(index.moov);
   const [size] = table?.sizes ?? [];
   if (!table || size === undefined) return false;
-  const handle = await open(file.path, "r+");
+  const handle = await openRegular(file.path, "r+");
   try {
     const sample = await readSample(handle, table.start, size);
     const slices = [...unitsOf(sample)].filter((unit) => unitType(unit) <= lastSlice);

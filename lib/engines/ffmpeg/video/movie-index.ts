@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { openRegular } from "#lib/files/regular-files.ts";
 import type { WorkFile } from "../../sandbox/work-folder.ts";
 
 /** The index (`moov`) of an MP4 with one video track that ffmpeg wrote (ISO/IEC 14496-12). */
@@ -17,7 +17,7 @@ export interface MovieIndex {
 
 /** Reads the index. Undefined if it is not the last box of the file. */
 export async function readMovieIndex(file: WorkFile): Promise<MovieIndex | undefined> {
-  const handle = await open(file.path);
+  const handle = await openRegular(file.path);
   try {
     const { size: total } = await handle.stat();
     const header = Buffer.alloc(16);
@@ -76,7 +76,7 @@ export async function replaceInIndex(
 ): Promise<void> {
   const index = await readMovieIndex(file);
   if (!index) throw new Error("the file has no index at its end");
-  const handle = await open(file.path, "r+");
+  const handle = await openRegular(file.path, "r+");
   try {
     await handle.truncate(index.at);
     await handle.write(replaceBoxes(index.moov, contents), 0, undefined, index.at);

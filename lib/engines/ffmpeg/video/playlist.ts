@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { writeNew } from "#lib/files/regular-files.ts";
 import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
 import { readAs } from "../arguments.ts";
 import type { FfmpegInput } from "../ffmpeg.ts";
@@ -24,7 +24,7 @@ export async function writePlaylist(
     `file '${nameInFolder(segment.file)}'`,
     `duration ${segment.seconds.toFixed(6)}`,
   ]);
-  await writeFile(file.path, ["ffconcat version 1.0", ...lines, ""].join("\n"));
+  await writeNew(file.path, ["ffconcat version 1.0", ...lines, ""].join("\n"));
   return { file, args: [...readAs("concat"), ...keepPackets], isPlaylist: true };
 }
 

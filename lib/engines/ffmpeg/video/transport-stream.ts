@@ -1,4 +1,4 @@
-import { appendFile, open } from "node:fs/promises";
+import { appendToRegular, openRegular } from "#lib/files/regular-files.ts";
 import type { WorkFile } from "../../sandbox/work-folder.ts";
 
 /** MPEG transport streams (ISO/IEC 13818-1) that ffmpeg wrote with one stream. */
@@ -15,7 +15,7 @@ nullPacket.write("471fff10", "hex");
 
 /** Makes a short stream long enough for ffmpeg to detect its format. */
 export async function padTransportStream({ path }: WorkFile): Promise<void> {
-  await appendFile(path, Buffer.concat(Array.from({ length: 64 }, () => nullPacket)));
+  await appendToRegular(path, Buffer.concat(Array.from({ length: 64 }, () => nullPacket)));
 }
 
 /** Types of NAL units by codec: of all parameter sets, and of pictures that need no earlier one. */
@@ -62,7 +62,7 @@ function* nalUnitBytes(stream: Buffer): Generator<number> {
 
 /** The elementary stream of the first packets, without the headers around it. */
 async function readFirstFrame({ path }: WorkFile): Promise<Buffer> {
-  const handle = await open(path);
+  const handle = await openRegular(path);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(readBytes), 0, readBytes, 0);
     const parts: Buffer[] = [];

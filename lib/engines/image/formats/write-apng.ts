@@ -1,5 +1,5 @@
-import { open } from "node:fs/promises";
 import { crc32 } from "node:zlib";
+import { createNew } from "#lib/files/regular-files.ts";
 import type { WorkFile } from "../../sandbox/work-folder.ts";
 import type { FramePixels } from "../frames.ts";
 import { loadSharp, translateVipsErrors } from "../open.ts";
@@ -28,7 +28,7 @@ export async function writeApng(
   const sharp = await loadSharp();
   const raw = { width, height, channels: 4 } as const;
   const length = width * height * 4;
-  const file = await open(output.path, "w");
+  const file = await createNew(output.path);
   try {
     let sequence = 0;
     for (let page = 0; page < pages; page++) {

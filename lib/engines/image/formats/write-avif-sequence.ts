@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { writeNew } from "#lib/files/regular-files.ts";
 import type { WorkFile } from "../../sandbox/work-folder.ts";
 import type { FramePixels } from "../frames.ts";
 import { loadSharp, translateVipsErrors } from "../open.ts";
@@ -39,7 +39,7 @@ export async function writeAvifSequence(
   const delays = Array.from({ length: pages }, (_, page) => delay?.[page] ?? defaultDelayMs);
   const tracks = [0, ...(isOpaque ? [] : [1])].map((index) => toTrack(stills, index));
   const movie = { width, height, delays, loop, tracks };
-  await writeFile(output.path, buildFile(movie, stills[0]));
+  await writeNew(output.path, buildFile(movie, stills[0]));
   return { ...output, width, height };
 }
 

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { writeNew } from "#lib/files/regular-files.ts";
 import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
 
 /** An image of the document. `suffix` is that of its output file. */
@@ -51,7 +51,7 @@ export class ImageCollector {
     if (!bytes || !extension) return undefined;
     const suffix = `-image-${this.images.length + 1}`;
     const file = this.#work.output(extension);
-    await writeFile(file.path, bytes);
+    await writeNew(file.path, bytes);
     this.images.push({ ...file, suffix });
     return `${this.#stem}${suffix}.${extension}`;
   }

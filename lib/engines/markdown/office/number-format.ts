@@ -35,8 +35,8 @@ export function formatCode(id: number, custom: ReadonlyMap<number, string>): str
 /** A number by a format code. Dates are in ISO 8601, independent of the order in the code. */
 export function formatNumber(value: number, code: string, usesDates1904: boolean): string {
   const [section = ""] = code.split(";");
-  const quoted = section.replace(/\[(?:[^\]$][^\]]*)\]/g, "");
-  const bare = quoted.replace(/"[^"]*"|\\.|_.|\*./g, "").replace(/\[\$[^\]]*\]/g, "");
+  const quoted = section.replace(/\[(?:[^\][$][^\][]*)\]/g, "");
+  const bare = quoted.replace(/"[^"]*"|\\.|_.|\*./g, "").replace(/\[\$[^\][]*\]/g, "");
   if (/[ymdhs]/i.test(bare)) return formatDate(value, bare, usesDates1904);
   if (!/[0#?]/.test(bare)) return formatGeneral(value);
   const decimals = /\.([0#?]+)/.exec(bare)?.[1]?.length ?? 0;

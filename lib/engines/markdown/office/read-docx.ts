@@ -23,7 +23,7 @@ export async function readDocx(document: DocumentPackage, images: ImageCollector
   const context: DocxRuns = { document, images, relationships, styles, isRendered };
   const reader = new BodyReader(context);
   await reader.readBlocks(body, 0);
-  const notes = await readNotes(context, main.replace(/[^/]*$/, ""), reader);
+  const notes = await readNotes(context, main.slice(0, main.lastIndexOf("/") + 1), reader);
   return setTitle(`${reader.hasPages ? pageMark(1) : ""}${reader.html}${notes}`);
 }
 

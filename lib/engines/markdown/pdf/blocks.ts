@@ -14,7 +14,7 @@ export interface Line extends Segment {
 }
 
 /** Dots that lead to a page number, in a table of contents. */
-const leader = /(?:\.\s?){5,}\s*\S{1,6}$/;
+const leader = /(?<!\.\s?)(?:\.\s?){5,}\s*\S{1,6}$/;
 
 /** A heading is shorter, in characters. */
 const maxHeading = 200;

@@ -18,7 +18,7 @@ export function renderTable(cells: readonly (readonly string[])[]): string {
 
 /** Whether every cell of a column below the header is a number, or empty. */
 function isNumeric(cells: readonly (readonly string[])[], column: number): boolean {
-  const texts = cells.slice(1).map((row) => (row[column] ?? "").replace(/<[^>]*>/g, ""));
+  const texts = cells.slice(1).map((row) => (row[column] ?? "").replace(/<[^<>]*>/g, ""));
   const filled = texts.filter((text) => text.trim() !== "");
   return (
     filled.length > 1 &&

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import { JobError } from "#lib/errors.ts";
+import { readRegular } from "#lib/files/regular-files.ts";
 
 /** Opens a PDF with PDF.js. In a sandboxed worker only. Throws `JobError` (`corrupt`, `encrypted`). */
 export async function openPdf(path: string): Promise<PDFDocumentProxy> {
@@ -11,7 +11,7 @@ export async function openPdf(path: string): Promise<PDFDocumentProxy> {
   const folder = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
   try {
     const loading = getDocument({
-      data: new Uint8Array(await readFile(path)),
+      data: new Uint8Array(await readRegular(path)),
       cMapUrl: join(folder, "cmaps/"),
       standardFontDataUrl: join(folder, "standard_fonts/"),
       wasmUrl: join(folder, "wasm/"),

@@ -110,6 +110,7 @@ async function hasAllFonts(
   const { stdout } = await runPdfEngine("poppler", work, signal, {
     command: "pdffonts",
     args: [file.name],
+    readsOnly: true,
   });
   // The names may have any characters; the columns are aligned behind them.
   const rows = stdout.toString("latin1").split("\n").slice(2);

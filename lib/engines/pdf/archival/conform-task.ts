@@ -1,5 +1,5 @@
-import { writeFile } from "node:fs/promises";
 import { PDFDict, type PDFDocument, PDFHexString, PDFString } from "@cantoo/pdf-lib";
+import { writeNew } from "#lib/files/regular-files.ts";
 import type { WorkerFunction } from "../../worker/call.ts";
 import { openDocument, translateStructureErrors } from "../structure/open-document.ts";
 import { conformAnnotations } from "./annotations.ts";
@@ -46,7 +46,7 @@ export const conformDocument: WorkerFunction<ConformOptions> = async (call) => {
       document.catalog.set(key("Lang"), PDFString.of(facts.language));
     }
     const output = work.scratch("pdf");
-    await writeFile(output.path, await document.save(saveOptions));
+    await writeNew(output.path, await document.save(saveOptions));
     return { outputs: [output] };
   });
 };

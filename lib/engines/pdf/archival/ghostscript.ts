@@ -61,6 +61,5 @@ export async function rewriteWithGhostscript(
   } catch (error) {
     throw error instanceof EngineError ? translatePdfError(error) : error;
   }
-  await work.requireRegularFiles("ghostscript");
   return output;
 }

@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { inflateSync } from "node:zlib";
 import {
   PDFArray,
@@ -11,6 +10,7 @@ import {
   PDFString,
 } from "@cantoo/pdf-lib";
 import { z } from "zod";
+import { writeNew } from "#lib/files/regular-files.ts";
 import type { WorkerFunction } from "../../worker/call.ts";
 import { openDocument, translateStructureErrors } from "../structure/open-document.ts";
 import { conformObjects, saveOptions } from "./conform-task.ts";
@@ -72,7 +72,7 @@ export const inspectDocument: WorkerFunction<{ level: ArchivalLevel }> = async (
     // They say what Ghostscript draws.
     if (layers) catalog.set(key("OCProperties"), layers);
     const output = work.scratch("pdf");
-    await writeFile(output.path, await document.save(saveOptions));
+    await writeNew(output.path, await document.save(saveOptions));
     return { outputs: [output], result };
   });
 };
@@ -115,7 +115,7 @@ function readText(value: unknown): string {
 const deviceCmyk = key("DeviceCMYK");
 
 /** Operators that set a CMYK color, or an inline image in CMYK or compressed with LZW. */
-const cmykPattern = /(?:[\d.]+\s+){4}[kK](?=\s|$)|\/(?:DeviceCMYK|CMYK|LZWDecode|LZW)\b/;
+const cmykPattern = /(?<![\d.])(?:[\d.]+\s+){4}[kK](?=\s|$)|\/(?:DeviceCMYK|CMYK|LZWDecode|LZW)\b/;
 
 /** Of one content stream. A page has a few megabytes at most. */
 const maxContentBytes = 2 ** 28;

@@ -1,7 +1,7 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { deflateSync, inflateSync } from "node:zlib";
 import { PDFDict, PDFName, PDFRawStream } from "@cantoo/pdf-lib";
 import { z } from "zod";
+import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import type { WorkFolder } from "../../sandbox/work-folder.ts";
 import type { WorkerFunction } from "../../worker/call.ts";
 import { isImage } from "../images/find-images.ts";
@@ -37,7 +37,7 @@ export const compressDocument: WorkerFunction<CompressOptions> = async (call) =>
   const { files, options, work, progress } = call;
   const [file, list] = files;
   if (!file || !list) throw new Error("a PDF and a list are needed");
-  const resolutions = resolutionsSchema.parse(JSON.parse(await readFile(list.path, "utf8")));
+  const resolutions = resolutionsSchema.parse(JSON.parse(await readRegular(list.path, "utf8")));
   const document = await openDocument(file);
   return translateStructureErrors(async () => {
     const { context } = document;
@@ -61,7 +61,7 @@ export const compressDocument: WorkerFunction<CompressOptions> = async (call) =>
     mergeDuplicates(context);
     const output = work.scratch("pdf");
     const save = { useObjectStreams: false, addDefaultPage: false, updateFieldAppearances: false };
-    await writeFile(output.path, await document.save(save));
+    await writeNew(output.path, await document.save(save));
     return { outputs: [output], result: { images } };
   });
 };

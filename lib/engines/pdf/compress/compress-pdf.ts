@@ -1,5 +1,6 @@
-import { copyFile, stat, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { z } from "zod";
+import { copyToNew, statRegular, writeNew } from "#lib/files/regular-files.ts";
 import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
 import { callInWorker } from "../../worker/call.ts";
 import { listImages } from "../images/list-images.ts";
@@ -32,7 +33,7 @@ export async function compressPdf(
     if (object !== undefined) resolutions[object] = Math.min(found, resolutions[object] ?? found);
   }
   const list = work.scratch("json");
-  await writeFile(list.path, JSON.stringify(resolutions));
+  await writeNew(list.path, JSON.stringify(resolutions));
   onProgress?.(10);
   const { outputs, result } = await callInWorker({
     ...{ module: "engines/pdf/compress/compress-document.ts", name: "compressDocument" },
@@ -50,8 +51,9 @@ export async function compressPdf(
     command: "qpdf",
     args: [...args, smaller.name, output.name],
   });
-  const [before, after] = await Promise.all([stat(input.path), stat(output.path)]);
+  const [before, after] = await Promise.all([statRegular(input.path), statRegular(output.path)]);
   if (after.size < before.size) return result;
-  await copyFile(input.path, output.path);
+  await rm(output.path);
+  await copyToNew(input.path, output.path);
   return { images: 0 };
 }

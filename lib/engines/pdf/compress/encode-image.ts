@@ -1,5 +1,6 @@
-import { rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { PDFName, PDFNumber, PDFRawStream } from "@cantoo/pdf-lib";
+import { writeNew } from "#lib/files/regular-files.ts";
 import { inputOptions, loadSharp } from "../../image/open.ts";
 import type { WorkFolder } from "../../sandbox/work-folder.ts";
 import type { ImageSource } from "./image-pixels.ts";
@@ -28,7 +29,7 @@ export async function encodeImage(
   const sharp = await loadSharp();
   // sharp may read JPEG files, but no buffers.
   const file = work.scratch("jpg");
-  if (jpeg) await writeFile(file.path, withoutProfile(jpeg));
+  if (jpeg) await writeNew(file.path, withoutProfile(jpeg));
   const image = pixels
     ? sharp(pixels, { raw: { width, height, channels } })
     : sharp(file.path, inputOptions);

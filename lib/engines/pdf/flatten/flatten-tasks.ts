@@ -1,5 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { PDFArray, PDFDict, type PDFDocument, PDFName, PDFRef } from "@cantoo/pdf-lib";
+import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import type { WorkFile } from "../../sandbox/work-folder.ts";
 import type { WorkerFunction } from "../../worker/call.ts";
 import { openDocument, translateStructureErrors } from "../structure/open-document.ts";
@@ -37,7 +37,7 @@ export const separateAnnotations: WorkerFunction<unknown> = async ({ files: [fil
     };
     const result = { stored: keep(main, "stored"), missing: keep(others, "missing") };
     const [first, second] = [work.scratch("pdf"), work.scratch("pdf")];
-    await writeFile(first.path, await main.save(saveOptions));
+    await writeNew(first.path, await main.save(saveOptions));
     if (result.missing === 0) return { outputs: [first], result };
     for (const page of others.getPages()) {
       const box = page.getMediaBox();
@@ -57,7 +57,7 @@ export const separateAnnotations: WorkerFunction<unknown> = async ({ files: [fil
       page.setMediaBox(box.x, box.y, box.width, box.height);
       page.setCropBox(box.x, box.y, box.width, box.height);
     }
-    await writeFile(second.path, await others.save(saveOptions));
+    await writeNew(second.path, await others.save(saveOptions));
     return { outputs: [first, second], result };
   });
 };
@@ -81,7 +81,7 @@ export const finishFlattening: WorkerFunction<unknown> = async ({ files, work })
     }
     removeInteraction(document);
     const output = work.scratch("pdf");
-    await writeFile(output.path, await document.save(saveOptions));
+    await writeNew(output.path, await document.save(saveOptions));
     return { outputs: [output] };
   });
 };
@@ -89,7 +89,7 @@ export const finishFlattening: WorkerFunction<unknown> = async ({ files, work })
 async function drawOver(document: PDFDocument, overlay: WorkFile): Promise<void> {
   const pages = document.getPages();
   const embedded = await document.embedPdf(
-    await readFile(overlay.path),
+    await readRegular(overlay.path),
     pages.map((_, index) => index),
   );
   for (const [index, page] of pages.entries()) {

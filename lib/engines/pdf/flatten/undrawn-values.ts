@@ -1,6 +1,6 @@
-import { writeFile } from "node:fs/promises";
 import { PDFDict, PDFName, PDFStream } from "@cantoo/pdf-lib";
 import { JobError } from "#lib/errors.ts";
+import { writeNew } from "#lib/files/regular-files.ts";
 import type { WorkerFunction } from "../../worker/call.ts";
 import { collectFields, type RawField } from "../forms/collect-fields.ts";
 import { readValue, typeOf } from "../forms/describe-field.ts";
@@ -24,7 +24,7 @@ export const writeUndrawnValues: WorkerFunction<unknown> = async ({ files: [file
       undrawn.map((field) => [field.name, readValue(field, "V")] as const),
     );
     const output = work.scratch("json");
-    await writeFile(output.path, JSON.stringify(values));
+    await writeNew(output.path, JSON.stringify(values));
     return { outputs: [output], result: { count: undrawn.length } };
   });
 };

@@ -14,7 +14,7 @@ export function parseDefaultAppearance(
   text: string,
   fontName: (resource: string) => string | undefined,
 ): TextStyle {
-  const [, resource = "", size = "0"] = /\/(\S+)\s+([\d.]+)\s+Tf/.exec(text) ?? [];
+  const [, resource = "", size = "0"] = /\/([^\s/]+)\s+([\d.]+)\s+Tf/.exec(text) ?? [];
   const name = `${resource} ${fontName(resource) ?? ""}`;
   const isMono = /cour|mono|consol|typewriter/i.test(name);
   const isSerif =
@@ -31,7 +31,7 @@ export function parseDefaultAppearance(
 function parseFillColor(text: string): string {
   const number = "([\\d.]+)\\s+";
   const last = (count: number, operator: string) =>
-    [...text.matchAll(new RegExp(`${number.repeat(count)}${operator}(?=\\s|$)`, "g"))]
+    [...text.matchAll(new RegExp(`(?<![\\d.])${number.repeat(count)}${operator}(?=\\s|$)`, "g"))]
       .at(-1)
       ?.slice(1)
       .map((part) => Math.min(1, Number(part) || 0));

@@ -1,5 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { PDFDocument, type PDFRef } from "@cantoo/pdf-lib";
+import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import type { WorkFile } from "../../sandbox/work-folder.ts";
 import type { WorkerFunction } from "../../worker/call.ts";
 import { openDocument, translateStructureErrors } from "../structure/open-document.ts";
@@ -13,7 +13,7 @@ import { type GivenValues, planFill } from "./plan-fill.ts";
 async function readValues(file: WorkFile | undefined): Promise<GivenValues> {
   if (!file) throw new Error("no values");
   // The runner has validated and written them.
-  return JSON.parse(await readFile(file.path, "utf8")) as GivenValues;
+  return JSON.parse(await readRegular(file.path, "utf8")) as GivenValues;
 }
 
 /** Files: the PDF and the values. Writes the text boxes to draw as JSON. */
@@ -23,7 +23,7 @@ export const planTextBoxes: WorkerFunction<unknown> = async ({ files: [pdf, valu
   const planned = await translateStructureErrors(() => planFill(document, given));
   const boxes = planned.flatMap((field) => field.boxes.filter((box) => box !== undefined));
   const output = work.scratch("json");
-  await writeFile(output.path, JSON.stringify(boxes));
+  await writeNew(output.path, JSON.stringify(boxes));
   return { outputs: [output] };
 };
 
@@ -49,7 +49,7 @@ export const fillFields: WorkerFunction<{ flatten: boolean }> = async ({
   });
   const output = work.scratch("pdf");
   const saving = { updateFieldAppearances: false, addDefaultPage: false };
-  await writeFile(output.path, await document.save(saving));
+  await writeNew(output.path, await document.save(saving));
   return { outputs: [output], result };
 };
 
@@ -59,7 +59,7 @@ async function embedPages(
   file: WorkFile,
   boxes: readonly { readonly width: number; readonly height: number }[],
 ): Promise<PDFRef[]> {
-  const source = await PDFDocument.load(await readFile(file.path), { updateMetadata: false });
+  const source = await PDFDocument.load(await readRegular(file.path), { updateMetadata: false });
   const pages = source.getPages();
   if (pages.length !== boxes.length) throw new Error("the number of drawn texts differs");
   const corners = boxes.map(({ width, height }, index) => {

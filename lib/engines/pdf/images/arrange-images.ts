@@ -1,6 +1,6 @@
-import { writeFile } from "node:fs/promises";
 import { PDFArray, PDFName, PDFNumber, PDFStream } from "@cantoo/pdf-lib";
 import { JobError } from "#lib/errors.ts";
+import { writeNew } from "#lib/files/regular-files.ts";
 import { formatAmount } from "#lib/limits/limits.ts";
 import type { WorkerFunction } from "../../worker/call.ts";
 import { openDocument, translateStructureErrors } from "../structure/open-document.ts";
@@ -50,7 +50,7 @@ export const arrangeImages: WorkerFunction<unknown> = async ({ files: [file], wo
     context.assign(tree, context.obj({ Type: "Pages", Kids: pages, Count: pages.length }));
     context.trailerInfo.Root = context.register(context.obj({ Type: "Catalog", Pages: tree }));
     const output = work.scratch("pdf");
-    await writeFile(
+    await writeNew(
       output.path,
       await document.save({
         useObjectStreams: false,

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { deflateSync } from "node:zlib";
+import { readRegular } from "#lib/files/regular-files.ts";
 import { type SourceImage, translateVipsErrors } from "../../image/open.ts";
 import { requireDecodable } from "../../image/save.ts";
 import { isLosslessWebp } from "../../image/webp-chunks.ts";
@@ -22,10 +22,10 @@ export async function embedImage(source: SourceImage, writer: PdfWriter): Promis
   const { format, hasAlpha } = source.metadata;
   if (!source.file.encoding && format === "jpeg" && source.metadata.depth === "uchar") {
     await requireDecodable(source);
-    return embedJpeg(source, await readFile(source.file.path), writer);
+    return embedJpeg(source, await readRegular(source.file.path), writer);
   }
   if (!source.file.encoding && format === "png" && !hasAlpha) {
-    const png = readPngData(await readFile(source.file.path));
+    const png = readPngData(await readRegular(source.file.path));
     if (png) await requireDecodable(source);
     if (png) return embedPng(source, png, {}, writer);
   }

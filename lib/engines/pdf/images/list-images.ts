@@ -27,6 +27,7 @@ export async function listImages(
   const { stdout } = await runPdfEngine("poppler", work, signal, {
     command: "pdfimages",
     args: ["-list", file.name],
+    readsOnly: true,
   });
   return parseImageList(stdout.toString("utf8"));
 }

@@ -64,7 +64,7 @@ function parse(packet: string | undefined): XmlElement | undefined {
     const onError = () => {
       throw new Error("the packet is not valid XML");
     };
-    const text = packet.replace(/<\?xpacket[^>]*>/g, "").trim();
+    const text = packet.replace(/<\?xpacket[^<>]*>/g, "").trim();
     const document = new DOMParser({ onError }).parseFromString(text, "text/xml");
     const root = document.documentElement;
     const hasData = root?.getElementsByTagNameNS(namespaces.rdf, "Description")[0];

@@ -86,7 +86,8 @@ async function isEncrypted(
   signal: AbortSignal,
 ): Promise<boolean> {
   const args = ["--show-encryption", file.name];
-  const { stdout } = await runPdfEngine("qpdf", work, signal, { command: "qpdf", args });
+  const command = { command: "qpdf", args, readsOnly: true } as const;
+  const { stdout } = await runPdfEngine("qpdf", work, signal, command);
   return !stdout.toString("latin1").includes("File is not encrypted");
 }
 

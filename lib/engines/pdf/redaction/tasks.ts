@@ -1,6 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { type PDFDocument, PDFHexString, PDFName, PDFStream, PDFString } from "@cantoo/pdf-lib";
 import { JobError } from "#lib/errors.ts";
+import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { parseColor } from "#lib/media/color.ts";
 import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
 import type { WorkerFunction } from "../../worker/call.ts";
@@ -24,7 +24,7 @@ const saving = { updateFieldAppearances: false, addDefaultPage: false, useObject
 
 async function save(document: PDFDocument, work: WorkFolder): Promise<WorkFile> {
   const output = work.scratch("pdf");
-  await writeFile(output.path, await document.save(saving));
+  await writeNew(output.path, await document.save(saving));
   return output;
 }
 
@@ -61,7 +61,7 @@ export const redactPages: WorkerFunction<RedactOptions> = async ({
   if (!pdf || !words) throw new Error("a file is missing");
   const [document, pages] = [
     await openDocument(pdf),
-    parseWords(await readFile(words.path, "utf8")),
+    parseWords(await readRegular(words.path, "utf8")),
   ];
   return translateStructureErrors(async () => {
     const matchers = compileMatchers(options);
@@ -118,7 +118,7 @@ export const replacePages: WorkerFunction<PictureOptions> = async ({ files, opti
     for (const [index, number] of options.pages.entries()) {
       const [page, picture] = [document.getPages()[number - 1], pictures[index]];
       if (!page || !picture) throw new Error("a picture is missing");
-      const { pixels, width, height } = parsePpm(await readFile(picture.path));
+      const { pixels, width, height } = parsePpm(await readRegular(picture.path));
       const view = mediaView(page);
       const boxes = options.areas.filter((area) => area.page === number).map(({ box }) => box);
       const [x0, y0, x1, y1] = view.corners;
@@ -184,7 +184,7 @@ export const findRemaining: WorkerFunction<RedactOptions> = async ({ files, opti
   if (!pdf || !words) throw new Error("a file is missing");
   const [document, pages] = [
     await openDocument(pdf),
-    parseWords(await readFile(words.path, "utf8")),
+    parseWords(await readRegular(words.path, "utf8")),
   ];
   return translateStructureErrors(() => {
     const matchers = compileMatchers(options);

@@ -1,4 +1,5 @@
-import { rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
+import { writeNew } from "#lib/files/regular-files.ts";
 import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
 import { isLinearized } from "../qpdf.ts";
 import { runPdfEngine } from "../run-pdf.ts";
@@ -28,7 +29,7 @@ export async function runQpdfJob(
     ...{ ...linearize, ...options },
   };
   try {
-    await writeFile(job.path, JSON.stringify(content), { mode: 0o600 });
+    await writeNew(job.path, JSON.stringify(content), 0o600);
     const args = [`--job-json-file=${job.name}`];
     await runPdfEngine("qpdf", work, signal, { command: "qpdf", args });
   } finally {

@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { streamRegular } from "#lib/files/regular-files.ts";
 import type { WorkFile } from "../../sandbox/work-folder.ts";
 
 const name = Buffer.from("/ByteRange");
@@ -9,7 +9,7 @@ const name = Buffer.from("/ByteRange");
  */
 export async function hasSignatures(file: WorkFile): Promise<boolean> {
   let rest = Buffer.alloc(0);
-  for await (const chunk of createReadStream(file.path)) {
+  for await (const chunk of streamRegular(file.path)) {
     const bytes = Buffer.concat([rest, chunk]);
     if (bytes.includes(name)) return true;
     rest = bytes.subarray(Math.max(0, bytes.length - name.length + 1));

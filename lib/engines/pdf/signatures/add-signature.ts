@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import {
   PDFArray,
   PDFDict,
@@ -9,6 +8,7 @@ import {
   PDFRef,
   PDFString,
 } from "@cantoo/pdf-lib";
+import { readRegular } from "#lib/files/regular-files.ts";
 import type { WorkFile } from "../../sandbox/work-folder.ts";
 import { collectFields, key, type RawField } from "../forms/collect-fields.ts";
 import { fromPageBox, type PageBox, viewOf } from "../structure/page-boxes.ts";
@@ -154,7 +154,7 @@ async function drawAppearance(
   { width, height }: PageBox,
   rotation: 0 | 90 | 180 | 270,
 ): Promise<PDFRef> {
-  const source = await PDFDocument.load(await readFile(text.path), { updateMetadata: false });
+  const source = await PDFDocument.load(await readRegular(text.path), { updateMetadata: false });
   const layout = layOutSignature({ width, height });
   const corners = layout.texts.map((box, index) => {
     const top = source.getPage(index).getHeight();

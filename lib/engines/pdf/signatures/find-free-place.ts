@@ -48,6 +48,7 @@ export async function findFreePlace(
       file.name,
     ],
     timeoutMs: 30_000,
+    readsOnly: true,
   });
   const [header, columns, rows] =
     /^P5\s+(\d+)\s+(\d+)\s+255\s/.exec(stdout.toString("latin1", 0, 40)) ?? [];

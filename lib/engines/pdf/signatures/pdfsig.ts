@@ -18,7 +18,7 @@ export async function readPdfsigStates(
     engine: "poppler",
     command: "pdfsig",
     args,
-    ...work.view,
+    ...work.readOnlyView,
     signal,
     limits,
     successCodes,

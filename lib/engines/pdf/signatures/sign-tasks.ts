@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
 import { PDFDict, type PDFDocument } from "@cantoo/pdf-lib";
 import { JobError } from "#lib/errors.ts";
+import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import type { WorkFile } from "../../sandbox/work-folder.ts";
 import type { WorkerFunction } from "../../worker/call.ts";
 import { collectFields, inherited, key, type RawField } from "../forms/collect-fields.ts";
@@ -30,7 +30,7 @@ export interface SignOptions extends KeyOptions {
 async function readFiles(files: readonly WorkFile[], { password, time }: KeyOptions) {
   const [pdf, certificate, text] = files;
   if (!pdf || !certificate) throw new Error("a file is missing");
-  const signer = readKeyStore(await readFile(certificate.path), password, new Date(time));
+  const signer = readKeyStore(await readRegular(certificate.path), password, new Date(time));
   return { pdf, signer, text };
 }
 
@@ -54,7 +54,7 @@ export const describeSigning: WorkerFunction<KeyOptions> = async ({ files, optio
 /** Files: the PDF, the certificate, and of a visible signature the drawn texts. */
 export const signDocument: WorkerFunction<SignOptions> = async ({ files, options, work }) => {
   const { pdf, signer, text } = await readFiles(files, options);
-  const original = await readFile(pdf.path);
+  const original = await readRegular(pdf.path);
   const document = await openDocument(pdf);
   if (!findCrossReferences(original)) {
     throw new JobError(
@@ -78,7 +78,7 @@ export const signDocument: WorkerFunction<SignOptions> = async ({ files, options
     return fillContents(bytes, start, (digest) => makeCms(signer, digest));
   });
   const output = work.scratch("pdf");
-  await writeFile(output.path, signed);
+  await writeNew(output.path, signed);
   return { outputs: [output], result: { pages: document.getPageCount() } };
 };
 

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { PDFArray, PDFDict, type PDFDocument, PDFName, PDFNumber } from "@cantoo/pdf-lib";
 import { JobError } from "#lib/errors.ts";
+import { readRegular } from "#lib/files/regular-files.ts";
 import type { WorkerFunction } from "../../worker/call.ts";
 import { collectFields, inherited, key, readText } from "../forms/collect-fields.ts";
 import { openDocument, translateStructureErrors } from "../structure/open-document.ts";
@@ -46,7 +46,7 @@ const maxSignatures = 200;
 /** Worker function: verifies all signatures of a PDF, in the order of its fields. */
 export const verifySignatures: WorkerFunction<unknown> = async ({ files: [file] }) => {
   if (!file) throw new Error("no file");
-  const [bytes, document] = [await readFile(file.path), await openDocument(file)];
+  const [bytes, document] = [await readRegular(file.path), await openDocument(file)];
   return translateStructureErrors(async () => {
     const signatures: VerifiedSignature[] = [];
     for (const { dict, name } of collectFields(document)) {

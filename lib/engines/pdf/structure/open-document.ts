@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import { JobError } from "#lib/errors.ts";
+import { readRegular } from "#lib/files/regular-files.ts";
 import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
 import { runPdfEngine } from "../run-pdf.ts";
 
@@ -31,7 +31,7 @@ export async function normalizePdf(
 
 /** Reads a PDF. Throws `JobError` `corrupt`. */
 export async function openDocument(file: WorkFile): Promise<PDFDocument> {
-  const bytes = await readFile(file.path);
+  const bytes = await readRegular(file.path);
   return PDFDocument.load(bytes, {
     ...{ updateMetadata: false, warnOnInvalidObjects: false },
     ...{ preserveXFA: true, parseSpeed: Number.POSITIVE_INFINITY },

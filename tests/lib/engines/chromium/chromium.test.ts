@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeChromium, type PrintRequest, printDocument } from "#lib/engines/chromium/chromium.ts";
 import { env } from "#lib/env.ts";
+import { networkFor } from "#lib/net/network.ts";
 import { readPdf } from "#tests/samples/pdf.ts";
 import { rawServer } from "#tests/servers/net.ts";
 
@@ -35,8 +36,11 @@ const fast = { loadMs: 600, quietMs: 300, totalMs: 3000 };
 /** For pages that must be printed, even if the machine is busy. */
 const generous = { ...fast, totalMs: 30_000 };
 
+/** How many pages were printed, each to a file of its own. */
+let pages = 0;
+
 async function print(html: string, request: Partial<PrintRequest> = {}): Promise<string> {
-  const output = join(folder, "page.pdf");
+  const output = join(folder, `page-${++pages}.pdf`);
   await printDocument({
     document: {
       url: "http://upload.invalid/",
@@ -50,6 +54,7 @@ async function print(html: string, request: Partial<PrintRequest> = {}): Promise
     },
     options: {},
     output,
+    network: networkFor("pages"),
     signal: new AbortController().signal,
     ...request,
   });
@@ -153,5 +158,5 @@ describe("the sandbox", () => {
 
 it("writes a complete file", async () => {
   await print("<p>x</p>");
-  expect((await stat(join(folder, "page.pdf"))).size).toBeGreaterThan(1000);
+  expect((await stat(join(folder, `page-${pages}.pdf`))).size).toBeGreaterThan(1000);
 });

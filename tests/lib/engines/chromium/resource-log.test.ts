@@ -34,7 +34,9 @@ it("a page that asks for thousands of long URLs has short warnings", () => {
 });
 
 it("a failure of the proxy is not a status of the server, and a server cannot choose the text", () => {
-  expect(proxyReason({ "X-Mediamill-Proxy-Failure": "403" })).toBe("its address is not allowed");
+  expect(proxyReason({ "X-Mediamill-Proxy-Failure": "address" })).toBe(
+    "its address is not allowed",
+  );
   expect(proxyReason({ "x-mediamill-proxy-failure": "<b>constructor</b>" })).toBeUndefined();
   expect(proxyReason({ "content-type": "text/html" })).toBeUndefined();
   expect(networkReason("net::ERR_CERT_DATE_INVALID")).toContain("certificate");

@@ -5,16 +5,10 @@ import { findCgroupParents, readCgroupInfo } from "#lib/engines/sandbox/cgroup-h
 import { closeSandbox, reportSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import { describeSandbox } from "#lib/engines/sandbox/describe-sandbox.ts";
 import { Program, waitUntil } from "#tests/support/processes.ts";
+import { withoutNamespaces } from "#tests/support/without-namespaces.ts";
 
 /** A program that reports its sandbox and starts an engine, as a runner does. */
 const driver = join(import.meta.dirname, "../../../support/sandbox-driver.ts");
-
-/** A command prefix that disables user namespaces, so that bubblewrap cannot work. */
-const withoutNamespaces = [
-  ...["unshare", "--user", "--map-root-user", "sh", "-c"],
-  'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"',
-  "sh",
-];
 
 /** The groups that the process `pid` has created. */
 function groupsOf(pid: number | undefined): string[] {
@@ -33,12 +27,14 @@ describe("SANDBOX", () => {
   ])("%s on this machine", async (SANDBOX, expected) => {
     const program = new Program([driver], { SANDBOX });
     await program.waitForOutput(expected);
+    expect(program.stdout).not.toContain("SANDBOX=off allows all of it.");
   });
 
   it("auto continues without a sandbox and warns if bubblewrap does not work", async () => {
     const program = new Program([driver], { SANDBOX: "auto" }, withoutNamespaces);
     await program.waitForOutput("sandbox off");
     expect(program.stdout).toContain("WARNING: engines run without a sandbox");
+    expect(program.stdout).toContain("SANDBOX=off allows all of it.");
   });
 
   it("required fails with the reason if bubblewrap does not work", async () => {
@@ -80,14 +76,21 @@ describe("the report for the operator", () => {
       "rlimit",
       /memory is checked.*processes are limited by the kernel \(rlimit\)/,
     ],
+    ["unfiltered", "watch", "watch", /no network.*WARNING: their system calls are not filtered/],
     [
       "off",
       "watch",
       "watch",
-      /WARNING: engines run without a sandbox.*checked four times per second/,
+      /WARNING: engines run without a sandbox.*SECRET.*every server.*checked four times per second/,
     ],
   ] as const)("sandbox %s, memory %s, processes %s", (sandbox, memory, processes, words) => {
-    const lines = describeSandbox({ sandbox, limits: { memory, processes } });
-    expect(lines.join(" ")).toMatch(words);
+    const report = { sandbox, sandboxFailed: false, isRoot: false, limits: { memory, processes } };
+    const text = describeSandbox(report).join(" ");
+    expect(text).toMatch(words);
+    expect(text).not.toContain("root");
+    const ofRoot = describeSandbox({ ...report, isRoot: true }).join(" ");
+    expect(ofRoot).toMatch(
+      /WARNING: .* is root\. .* would be root too\. Run it as an ordinary user/,
+    );
   });
 });

@@ -4,9 +4,6 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { chromiumCommand, findChromium } from "#lib/engines/chromium/browser.ts";
-import { exiftoolCommand } from "#lib/engines/exiftool/process.ts";
-import { findLibreOffice, libreOfficeCommand } from "#lib/engines/libreoffice/process.ts";
 import { projectFolder } from "#lib/engines/sandbox/bubblewrap.ts";
 import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import {
@@ -17,8 +14,9 @@ import {
 } from "#lib/engines/sandbox/spawn.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { SlotFolder } from "#lib/engines/warm/slot-folder.ts";
-import { workerCommand } from "#lib/engines/worker/process.ts";
 import { dataPath } from "#lib/env.ts";
+import { noNetwork } from "#lib/net/no-network.ts";
+import { engineCommands } from "#tests/support/engine-views.ts";
 
 /**
  * Two jobs at the same time: what a process of one job can access of the other and of the machine.
@@ -26,28 +24,12 @@ import { dataPath } from "#lib/env.ts";
 
 const secret = "a secret of the other job";
 
-/** The command of each kind of engine on its slot folder. */
-const kinds: Record<string, (folder: string) => SpawnRequest> = {
-  "a worker": workerCommand,
-  exiftool: exiftoolCommand,
-  LibreOffice: (folder) => libreOfficeCommand(findLibreOffice() ?? missing(), folder),
-  Chromium: (folder) => chromiumCommand(findChromium() ?? missing(), folder, true),
-  "an engine of one job": (folder) => ({
-    command: "",
-    args: [],
-    ...WorkFolder.create(folder).view,
-  }),
-};
-
-function missing(): never {
-  throw new Error("an engine is not installed");
-}
-
 /** Tries to access everything, and prints as JSON what succeeded. */
 const probe = `
 import json, os, socket, sys
 target = json.loads(sys.argv[1])
 found = {}
+writable = "out" if os.path.isdir("out") else "."
 def attempt(name, work):
   try:
     result = work()
@@ -59,9 +41,9 @@ for path in target["paths"]: attempt(path, read(path))
 for depth in range(1, 8):
   for path in target["paths"]: attempt("up " + path, read("/job/" + "../.." * depth + path))
 for number, path in enumerate(target["paths"]):
-  link = "link-%d" % number
+  link = writable + "/link-%d" % number
   attempt("link " + path, lambda: os.symlink(path, link) or read(link)())
-  attempt("hard link " + path, lambda: os.link(path, "hard-%d" % number) or True)
+  attempt("hard link " + path, lambda: os.link(path, writable + "/hard-%d" % number) or True)
 for pid in os.listdir("/proc"):
   if pid.isdigit() and int(pid) == target["pid"]: found["process"] = pid
   if pid.isdigit():
@@ -139,12 +121,14 @@ async function runProbe(
 }
 
 /**
- * Creates the files of two jobs. Returns the folder of the first and the paths that it must not
+ * Creates the files of two jobs. Returns the slot folder of the first and the paths that it must not
  * access.
  */
 async function twoJobs() {
   const [mine, theirs] = [await slotWith("mine", "my own"), await slotWith("theirs", secret)];
-  const job = WorkFolder.create(dataPath("work", `job-${theirs.root.slice(-12)}`));
+  const job = WorkFolder.create(dataPath("work", `job-${theirs.root.slice(-12)}`), {
+    network: noNetwork,
+  });
   const input = job.input("txt");
   writeFileSync(input.path, secret);
   mkdirSync(dataPath("storage"), { recursive: true });
@@ -157,25 +141,29 @@ async function twoJobs() {
   const system = ["/etc/passwd", "/etc/hostname", "/root", "/home", "/var/lib", "/run", "/sys"];
   const project = ["app", "scripts", "tests", "package-lock.json", ".git"];
   return {
-    folder: mine.root,
+    slot: mine,
     secrets: [...otherJob, ...data],
     others: [...system, ...project.map((name) => join(projectFolder(), name))],
   };
 }
 
-describe.each(Object.entries(kinds))("in the sandbox of %s", (_, command) => {
+describe.each(Object.entries(engineCommands))("in the sandbox of %s", (_, command) => {
   it("a job can access its own file, but no other job and not the machine", async () => {
-    const { folder, secrets, others } = await twoJobs();
+    const { slot, secrets, others } = await twoJobs();
     const paths = [...secrets, ...others, `/proc/${process.pid}/environ`];
-    const { own, found, hits } = await runProbe(sandbox, command(folder), paths);
+    const { own, found, hits } = await runProbe(sandbox, command(slot), paths);
     expect({ own, found, hits }).toEqual({ own: "my own", found: {}, hits: 0 });
   });
 });
 
 it("the same job can access all of it without a sandbox", async () => {
-  const { folder, secrets } = await twoJobs();
-  const open = { ...sandbox, isolated: false };
-  const { found, hits } = await runProbe(open, { command: "", args: [], folder }, secrets);
+  const { slot, secrets } = await twoJobs();
+  const open = { ...sandbox, level: "off" as const };
+  const { found, hits } = await runProbe(
+    open,
+    { command: "", args: [], folder: slot.root },
+    secrets,
+  );
   expect(Object.keys(found)).toEqual(
     expect.arrayContaining([...secrets, "loopback", "socket", "abstract socket", "process"]),
   );

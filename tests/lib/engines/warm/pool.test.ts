@@ -1,6 +1,12 @@
-import { expect, it } from "vitest";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { WarmPool, type WarmProcess } from "#lib/engines/warm/pool.ts";
+import { runForTenant, sharedTenant } from "#lib/engines/warm/tenant.ts";
+import { env } from "#lib/env.ts";
 import { engineRestarts } from "#lib/metrics.ts";
+
+/** Runs a function without the tenant that tests have. */
+const outside = AsyncLocalStorage.snapshot();
 
 class FakeProcess implements WarmProcess {
   healthy = true;
@@ -11,14 +17,14 @@ class FakeProcess implements WarmProcess {
   }
 }
 
-function createPool(engine: string, maxUses: number) {
+function createPool(engine: string, maxUses: number, size = 1) {
   const started: FakeProcess[] = [];
   const start = async () => {
     const process = new FakeProcess();
     started.push(process);
     return process;
   };
-  return { started, pool: new WarmPool<FakeProcess>({ engine, size: 1, maxUses, start }) };
+  return { started, pool: new WarmPool<FakeProcess>({ engine, size, maxUses, start }) };
 }
 
 async function restartsOf(engine: string): Promise<Record<string, number>> {
@@ -61,4 +67,108 @@ it("keeps a process if the error is about the file", async () => {
   await pool.run(async () => {});
   expect(started).toHaveLength(1);
   expect(await restartsOf("kept")).toEqual({});
+});
+
+describe("tenants", () => {
+  /** The number of the process, counted from the first one started, that serves a job of `tenant`. */
+  const serve = ({ pool, started }: ReturnType<typeof createPool>, tenant: string) =>
+    runForTenant(tenant, () => pool.run(async (process) => started.indexOf(process)));
+
+  it.each([
+    ["accounts that share", [sharedTenant, sharedTenant, sharedTenant], [0, 0, 0]],
+    ["a visitor after the accounts", [sharedTenant, "visitor", sharedTenant], [0, 0, 1]],
+    ["two visitors", ["visitor", "other"], [0, 1]],
+    ["one account", ["account", "account"], [0, 0]],
+    ["two accounts in turn", ["account", "other", "account", "other"], [0, 1, 2, 3]],
+  ])("%s", async (name, tenants, expected) => {
+    const created = createPool(`tenants-${name}`, 10);
+    const served: number[] = [];
+    for (const tenant of tenants) served.push(await serve(created, tenant));
+    expect(served).toEqual(expected);
+    const replaced = new Set(expected).size - 1;
+    expect(created.started.filter(({ closed }) => closed)).toHaveLength(replaced);
+    expect(await restartsOf(`tenants-${name}`)).toEqual(replaced > 0 ? { tenant: replaced } : {});
+  });
+
+  it("no two calls outside of a job have the same process", async () => {
+    const { pool, started } = createPool("no-tenant", 10);
+    for (let call = 0; call < 2; call++) await outside(() => pool.run(async () => {}));
+    expect(started.filter(({ closed }) => closed)).toHaveLength(1);
+  });
+
+  it("the next tenant gets a process that was started before its job", async () => {
+    const created = createPool("spare", 10);
+    await serve(created, "account");
+    expect(created.started).toHaveLength(2);
+    await serve(created, "other");
+    expect(created.started).toHaveLength(3);
+    await created.pool.close();
+    expect(created.started.every(({ closed }) => closed)).toBe(true);
+  });
+
+  it("no process is started in advance as long as all accounts share", async () => {
+    const created = createPool("no-spare", 10);
+    await serve(created, sharedTenant);
+    expect(created.started).toHaveLength(1);
+  });
+
+  it("a spare that has ended meanwhile is not used", async () => {
+    const created = createPool("ended-spare", 10);
+    await serve(created, "account");
+    const [, spare] = created.started;
+    if (spare) spare.healthy = false;
+    expect(await serve(created, "other")).toBe(2);
+    expect(spare?.closed).toBe(true);
+  });
+
+  it("a tenant gets its own process again, and does not take that of another one", async () => {
+    const created = createPool("own", 10, 2);
+    await created.pool.warmUp();
+    const first = await serve(created, "account");
+    const second = await serve(created, "other");
+    expect(second).not.toBe(first);
+    expect(await serve(created, "account")).toBe(first);
+    expect(await serve(created, "other")).toBe(second);
+    expect(await restartsOf("own")).toEqual({});
+  });
+
+  it("with ENGINE_ISOLATION=account, as many processes again stay warm for other accounts", async () => {
+    const settings: { ENGINE_ISOLATION: "shared" | "account" } = env;
+    settings.ENGINE_ISOLATION = "account";
+    onTestFinished(() => {
+      settings.ENGINE_ISOLATION = "shared";
+    });
+    const created = createPool("twice", 10);
+    const first = await serve(created, "account");
+    const second = await serve(created, "other");
+    expect(await serve(created, "account")).toBe(first);
+    expect(await serve(created, "other")).toBe(second);
+    expect(await restartsOf("twice")).toEqual({});
+    // The process that has been idle the longest is replaced.
+    await serve(created, "third");
+    expect(created.started[first]?.closed).toBe(true);
+    expect(await serve(created, "other")).toBe(second);
+  });
+
+  it("no more jobs run at a time than the size of the pool", async () => {
+    const { pool } = createPool("size", 10);
+    let running = 0;
+    const job = async () => {
+      expect(++running).toBe(1);
+      await new Promise(setImmediate);
+      running--;
+    };
+    await Promise.all(
+      ["a", "b", "a", "c"].map((tenant) => runForTenant(tenant, () => pool.run(job))),
+    );
+    expect(pool.busy).toBe(0);
+  });
+
+  it("visitors leave the processes of the accounts as they are, if there are fresh ones", async () => {
+    const created = createPool("fresh", 10, 2);
+    await created.pool.warmUp();
+    const shared = await serve(created, sharedTenant);
+    expect(await serve(created, "visitor")).not.toBe(shared);
+    expect(await serve(created, sharedTenant)).toBe(shared);
+  });
 });

@@ -6,14 +6,14 @@ import { z } from "zod";
 import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import { slotFileName } from "#lib/engines/warm/slot-folder.ts";
+import { slotInputName } from "#lib/engines/warm/slot-folder.ts";
 import { normalizeToPng, readImageInfo } from "#lib/engines/worker/image-info.ts";
 import { closeWorkerPool, runWorkerTask } from "#lib/engines/worker/pool.ts";
 import { WorkerProcess } from "#lib/engines/worker/process.ts";
 import { makeTestFrames, makeTestImage } from "#tests/samples/images.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";
 
-const { isolated } = await currentSandbox();
+const isolated = (await currentSandbox()).level !== "off";
 
 afterAll(closeWorkerPool);
 
@@ -135,7 +135,7 @@ describe("the pool", () => {
     const { work, file } = await putFile("no image", "png");
     await expect(readImageInfo(file, work, idle)).rejects.toMatchObject({ code: "corrupt" });
     for (const slot of await workerSlots())
-      expect(await readdir(processPath("slots", slot))).toEqual([]);
+      expect(await readdir(processPath("slots", slot), { recursive: true })).toEqual(["in", "out"]);
   });
 
   test.runIf(isolated)("gives a worker access only to its input files", async () => {
@@ -157,7 +157,7 @@ describe("the pool", () => {
     const before = await workerSlots();
     const task = runWorkerTask({
       task: "info",
-      parameters: { file: slotFileName(file) },
+      parameters: { file: slotInputName(file) },
       inputs: [file],
       allocateOutput: (extension) => work.scratch(extension),
       resultSchema: z.object({ width: z.string() }),
@@ -188,10 +188,10 @@ describe("an output of a worker", () => {
     worker = await WorkerProcess.start();
     const slot = (await workerSlots()).find((name) => !before.includes(name)) ?? "";
     const secret = await putFile("secret", "txt");
-    await symlink(secret.file.path, processPath("slots", slot, "out-0.txt"));
+    await symlink(secret.file.path, processPath("slots", slot, "out", "out-0.txt"));
     const work = temporaryWorkFolder();
     const target: WorkFile = work.output("txt");
-    await expect(worker.slot.moveOut("out-0.txt", target.path)).rejects.toThrow();
+    await expect(worker.slot.moveOut("out/out-0.txt", target.path)).rejects.toThrow();
     expect(await readdir(join(work.root, "out"))).toEqual([]);
     await rm(target.path, { force: true });
   });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { FileSink } from "#lib/file-sink.ts";
+import { FileSink } from "#lib/files/file-sink.ts";
 import { markTemporary } from "#lib/temporary-memory.ts";
 
 let folder: string;

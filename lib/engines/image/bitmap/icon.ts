@@ -1,5 +1,4 @@
-import { open } from "node:fs/promises";
-import type { WorkFile } from "../sandbox/work-folder.ts";
+import { damagedBitmap } from "./header.ts";
 
 /** The directory of an ICO file: 6 bytes of header, then 16 bytes for each image. */
 const headerBytes = 6;
@@ -8,19 +7,9 @@ const entryBytes = 16;
 /** More images than any icon has. */
 const maxEntries = 256;
 
-/** The index of the largest image of an ICO file; of the deepest one among those of equal size. */
-export async function findLargestIcon(file: WorkFile): Promise<number> {
-  const handle = await open(file.path);
-  try {
-    const directory = Buffer.alloc(headerBytes + entryBytes * maxEntries);
-    const { bytesRead } = await handle.read(directory, 0, directory.length, 0);
-    return largestEntry(directory.subarray(0, bytesRead));
-  } finally {
-    await handle.close();
-  }
-}
+const pngSignature = Buffer.from("89504e470d0a1a0a", "hex");
 
-/** As `findLargestIcon`, of the bytes at the beginning of the file; 0 if they have no entry. */
+/** The index of the largest image of an ICO file; of the deepest one among those of equal size. */
 export function largestEntry(directory: Buffer): number {
   if (directory.length < headerBytes) return 0;
   const listed = Math.min(directory.readUInt16LE(4), maxEntries);
@@ -34,4 +23,18 @@ export function largestEntry(directory: Buffer): number {
     if (weight > best.weight) best = { index, weight };
   }
   return best.index;
+}
+
+/** The bytes of the largest image: a PNG file, or a bitmap. Throws `JobError("corrupt")`. */
+export function readLargestIcon(file: Buffer): {
+  readonly kind: "png" | "bitmap";
+  readonly bytes: Buffer;
+} {
+  const at = headerBytes + largestEntry(file) * entryBytes;
+  if (file.length < at + entryBytes) throw damagedBitmap();
+  const [length, offset] = [file.readUInt32LE(at + 8), file.readUInt32LE(at + 12)];
+  if (offset >= file.length) throw damagedBitmap();
+  const bytes = file.subarray(offset, offset + length);
+  const isPng = bytes.subarray(0, pngSignature.length).equals(pngSignature);
+  return { kind: isPng ? "png" : "bitmap", bytes };
 }

@@ -1,0 +1,151 @@
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  createWriteStream,
+  fstatSync,
+  openSync,
+  type ReadStream,
+  type Stats,
+  type WriteStream,
+} from "node:fs";
+import { copyFile, type FileHandle, lstat, open, rm, writeFile } from "node:fs/promises";
+
+/**
+ * Files in folders into which engines write. An engine that a file has taken over may leave anything
+ * there: these functions follow no link, never wait for a pipe, and create only names that do not
+ * exist. The engines' folders are checked in addition, after each engine.
+ */
+
+const { O_RDONLY, O_RDWR, O_WRONLY, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
+const { COPYFILE_EXCL, COPYFILE_FICLONE } = constants;
+
+/** Without O_NONBLOCK, opening a pipe waits for its other end. It does not matter for files. */
+const safely = O_NOFOLLOW | O_NONBLOCK;
+const openFlags = { r: O_RDONLY | safely, "r+": O_RDWR | safely };
+const appendFlags = O_WRONLY | O_APPEND | safely;
+
+/** Returns `stats`. Throws if they are not those of a regular file. */
+function requireRegular(stats: Stats): Stats {
+  if (!stats.isFile()) throw new Error("not a regular file");
+  return stats;
+}
+
+/** Opens an existing file to read it, or with `r+` to change it. Throws if it is not a regular file. */
+export async function openRegular(path: string, mode: "r" | "r+" = "r"): Promise<FileHandle> {
+  const file = await open(/* turbopackIgnore: true */ path, openFlags[mode]);
+  try {
+    requireRegular(await file.stat());
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** What lstat(2) says of a file. Throws if it is not a regular file. */
+export async function statRegular(path: string): Promise<Stats> {
+  return requireRegular(await lstat(/* turbopackIgnore: true */ path));
+}
+
+/** All bytes of a file, or its text. Throws if it is not a regular file. */
+export function readRegular(path: string): Promise<NonSharedBuffer>;
+export function readRegular(path: string, encoding: BufferEncoding): Promise<string>;
+export async function readRegular(path: string, encoding?: BufferEncoding) {
+  const file = await openRegular(path);
+  try {
+    return await file.readFile(encoding ?? null);
+  } finally {
+    await file.close();
+  }
+}
+
+type ReadOptions = Exclude<Parameters<typeof createReadStream>[1], string | undefined>;
+
+/** Reads a file as a stream. Throws at once if it is not a regular file. */
+export function streamRegular(path: string, options: ReadOptions = {}): ReadStream {
+  return createReadStream(path, { ...options, fd: openSyncRegular(path, openFlags.r) });
+}
+
+/** The file descriptor. A stream that opens the file itself could not check it first. */
+function openSyncRegular(path: string, flags: number): number {
+  const fd = openSync(/* turbopackIgnore: true */ path, flags);
+  try {
+    requireRegular(fstatSync(fd));
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+/** Creates a file and opens it to write. Throws if there is anything at `path`, a link included. */
+export function createNew(path: string): Promise<FileHandle> {
+  return open(/* turbopackIgnore: true */ path, "wx");
+}
+
+/** Creates a file with `data`. Throws if there is anything at `path`. */
+export async function writeNew(
+  path: string,
+  data: Parameters<typeof writeFile>[1],
+  mode = 0o666,
+): Promise<void> {
+  await writeFile(/* turbopackIgnore: true */ path, data, { flag: "wx", mode });
+}
+
+/** Creates a file that gets what is written to the stream, which fails if there is anything at `path`. */
+export function streamToNew(path: string): WriteStream {
+  return createWriteStream(/* turbopackIgnore: true */ path, { flags: "wx" });
+}
+
+/** Creates a file and opens it to write, instead of anything that is at `path`. */
+export async function replaceWithNew(path: string): Promise<FileHandle> {
+  await rm(/* turbopackIgnore: true */ path, { force: true });
+  return createNew(path);
+}
+
+/** Replaces the content of a file. Throws if it is not a regular file. */
+export async function overwriteRegular(path: string, data: Buffer): Promise<void> {
+  const file = await openRegular(path, "r+");
+  try {
+    await file.truncate();
+    await file.writeFile(data);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Adds what is written to the end of a file. Fails at once if it is not a regular file. */
+export function streamToEnd(path: string): WriteStream {
+  return createWriteStream(path, { fd: openSyncRegular(path, appendFlags) });
+}
+
+/** Adds `data` to the end of a file. Throws if it is not a regular file. */
+export async function appendToRegular(
+  path: string,
+  data: string | Buffer,
+  encoding: BufferEncoding = "utf8",
+): Promise<void> {
+  const file = await open(/* turbopackIgnore: true */ path, appendFlags);
+  try {
+    requireRegular(await file.stat());
+    await file.appendFile(data, encoding);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Copies a regular file to a new one; without copying bytes where the file system can share them.
+ * Throws if `source` is not a regular file, or if there is anything at `target`.
+ */
+export async function copyToNew(source: string, target: string): Promise<void> {
+  const file = await openRegular(source);
+  try {
+    // The open file, because the path may lead elsewhere when it is opened again.
+    const opened = process.platform === "linux" ? `/proc/self/fd/${file.fd}` : source;
+    await copyFile(opened, /* turbopackIgnore: true */ target, COPYFILE_EXCL | COPYFILE_FICLONE);
+  } finally {
+    await file.close();
+  }
+}
