@@ -1,5 +1,7 @@
 /** The IP ranges and ports that may be fetched from. Sources: the IANA special-purpose registries. */
 
+import type { FetchPurpose } from "#lib/fetch-url.ts";
+
 /** Ranges that are not global unicast, and cloud metadata hosts with public addresses. */
 export const blockedRanges = [
   "0.0.0.0/8",
@@ -42,8 +44,7 @@ export const globalUnicast6 = "2000::/3";
 
 /** The allowed ports, by purpose. */
 export const allowedPorts = {
-  input: [80, 443, 8080, 8443],
-  webhook: [80, 443],
-} as const satisfies Record<string, readonly number[]>;
-
-export type FetchPurpose = keyof typeof allowedPorts;
+  inputs: [80, 443, 8080, 8443],
+  webhooks: [80, 443],
+  pages: [80, 443, 8080, 8443],
+} as const satisfies Record<FetchPurpose, readonly number[]>;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { open } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
+import { replaceWithNew } from "#lib/files/regular-files.ts";
 import { fileNameOf } from "./file-name.ts";
-import { defaultNetwork, type Network, withDeadline } from "./network.ts";
+import { type Network, withDeadline } from "./network.ts";
 import { type PinnedResponse, readChunks, readHeader, toFetchError } from "./pinned-request.ts";
 import { followRedirects, type HeadersOf, type LocatedResponse } from "./redirects.ts";
 
@@ -53,10 +53,7 @@ export interface FetchedFile {
  * Fetches a file. Throws `JobError` `address_refused`, `fetch_failed`, `fetch_timeout`, `too_large`
  * or `empty`, whose messages contain no URL, and the errors of `onSize`.
  */
-export async function fetchToFile(
-  request: FileRequest,
-  network: Network = defaultNetwork(),
-): Promise<FetchedFile> {
+export async function fetchToFile(request: FileRequest, network: Network): Promise<FetchedFile> {
   return withDeadline(request.signal, network.limits.totalMs, async (signal) => {
     const located = await followRedirects(request.url, network, signal, request.headers);
     try {
@@ -126,7 +123,7 @@ async function writeBody(
   let bytes = 0;
   let reported = declared ?? 0;
   if (declared) await onSize?.(declared);
-  const file = await open(path, "w");
+  const file = await replaceWithNew(path);
   try {
     for await (const chunk of readChunks(response.body, chunkMs)) {
       bytes += chunk.length;

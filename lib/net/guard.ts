@@ -5,14 +5,8 @@ import ipaddr from "ipaddr.js";
 import { withTimeout } from "#lib/deadline.ts";
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
-import { incompleteUrlMessage } from "#lib/fetch-url.ts";
-import {
-  allowedPorts,
-  blockedRanges,
-  embeddingRanges,
-  type FetchPurpose,
-  globalUnicast6,
-} from "./addresses.ts";
+import { type FetchPurpose, incompleteUrlMessage, parseAllowedHost } from "#lib/fetch-url.ts";
+import { allowedPorts, blockedRanges, embeddingRanges, globalUnicast6 } from "./addresses.ts";
 
 /** Checks all URLs that are fetched for users: inputs, watermark files, webhooks, page resources. */
 
@@ -63,7 +57,7 @@ export interface CheckedUrl {
 }
 
 export interface GuardRules {
-  /** `host:port` that may be fetched although private or on another port; exact, lower case. */
+  /** Entries of `FETCH_ALLOW`: exact hosts that may be called although private or on another port; lower case. */
   readonly allow: readonly string[];
   /** The host names of the service. */
   readonly serviceHosts: readonly string[];
@@ -94,11 +88,12 @@ export interface Guard {
 /** Creates a guard; rules that are not `given` come from the environment. */
 export function createGuard(given: Partial<GuardRules> = {}): Guard {
   const rules: GuardRules = { ...rulesFromEnvironment(), ...given };
-  const allowed = new Set(rules.allow.map(normalizeAllowedHost));
-  const isAllowed = (url: URL) => allowed.has(`${url.hostname}:${portOf(url)}`);
+  const allowed = new Set(rules.allow.flatMap(normalizeAllowedHost));
+  const isAllowed = (url: URL, purpose: FetchPurpose) =>
+    allowed.has(`${purpose}=${url.hostname}:${portOf(url)}`);
 
-  function arePermitted(url: URL, addresses: readonly string[]): boolean {
-    if (addresses.length === 0 || isAllowed(url)) return addresses.length > 0;
+  function arePermitted(url: URL, addresses: readonly string[], purpose: FetchPurpose): boolean {
+    if (addresses.length === 0 || isAllowed(url, purpose)) return addresses.length > 0;
     const machine = new Set(rules.machineAddresses().map(normalizeAddress));
     return addresses.every(
       (address) => isPublicAddress(address) && !machine.has(normalizeAddress(address)),
@@ -108,10 +103,10 @@ export function createGuard(given: Partial<GuardRules> = {}): Guard {
   function findObstacle(url: URL, purpose: FetchPurpose): FetchObstacle | undefined {
     const ports: readonly number[] = allowedPorts[purpose];
     if (!/^https?:$/.test(url.protocol)) return "scheme";
-    if (isAllowed(url)) return undefined;
+    if (isAllowed(url, purpose)) return undefined;
     if (!ports.includes(portOf(url))) return "port";
     const host = hostWithoutBrackets(url);
-    if (isIP(host)) return arePermitted(url, [host]) ? undefined : "host";
+    if (isIP(host)) return arePermitted(url, [host], purpose) ? undefined : "host";
     const name = host.replace(/\.$/, "");
     return rules.serviceHosts.includes(name) || localName.test(name) ? "host" : undefined;
   }
@@ -123,7 +118,7 @@ export function createGuard(given: Partial<GuardRules> = {}): Guard {
       if (obstacle) throw rejectedUrl(purpose, `${obstacle} not allowed`);
       const host = hostWithoutBrackets(url);
       const addresses = isIP(host) ? [host] : await resolveWithTimeout(rules, host, purpose);
-      if (!arePermitted(url, addresses)) {
+      if (!arePermitted(url, addresses, purpose)) {
         throw rejectedUrl(purpose, "no address, or a blocked one");
       }
       return { url, port: portOf(url), addresses: addresses.map(normalizeAddress) };
@@ -179,10 +174,17 @@ function describePorts(purpose: FetchPurpose): string {
   return `${ports.slice(0, -1).join(", ")} or ${ports.at(-1)}`;
 }
 
-/** Converts an entry of `FETCH_ALLOW` to the form of WHATWG `URL`: `[0::1]:80` becomes `[::1]:80`. */
-function normalizeAllowedHost(entry: string): string {
-  const port = entry.slice(entry.lastIndexOf(":") + 1);
-  return `${URL.parse(`http://${entry}`)?.hostname ?? entry}:${Number(port)}`;
+/**
+ * Converts an entry of `FETCH_ALLOW` to one for each of its purposes, with the host in the form of WHATWG `URL`:
+ * `pages=[0::1]:80` becomes `pages=[::1]:80`.
+ */
+function normalizeAllowedHost(entry: string): string[] {
+  const parsed = parseAllowedHost(entry);
+  if (typeof parsed === "string") throw new Error(`FETCH_ALLOW ${parsed}`);
+  const { host, purposes } = parsed;
+  const port = host.slice(host.lastIndexOf(":") + 1);
+  const name = URL.parse(`http://${host}`)?.hostname ?? host;
+  return purposes.map((purpose) => `${purpose}=${name}:${port}`);
 }
 
 function rulesFromEnvironment(): GuardRules {

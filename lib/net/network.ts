@@ -1,23 +1,37 @@
 import { startDeadline } from "#lib/deadline.ts";
-import { InvalidUrlError, parseFetchUrl } from "#lib/fetch-url.ts";
-import type { FetchPurpose } from "./addresses.ts";
+import { type FetchPurpose, InvalidUrlError, parseFetchUrl } from "#lib/fetch-url.ts";
 import { createGuard, type Guard, rejectedUrl } from "./guard.ts";
-import { defaultTimeLimits, fetchTimeoutError, type TimeLimits } from "./pinned-request.ts";
+import { fetchTimeoutError } from "./pinned-request.ts";
+import { defaultTimeLimits, type TimeLimits } from "./time-limits.ts";
+import { Traffic, type TrafficLimits } from "./traffic.ts";
 
-/** The guard and the time limits of requests; tests use different ones. */
+/**
+ * The right to fetch URLs that users have named. Everything that fetches one takes a network, and there is none
+ * without a purpose.
+ */
 export interface Network {
+  readonly purpose: FetchPurpose;
   readonly guard: Guard;
   readonly limits: TimeLimits;
+  /** Counts and limits the traffic. Without it, the caller does. */
+  readonly traffic?: Traffic;
+  /** Set if every URL is rejected. */
+  readonly isClosed?: true;
   /** A certificate authority to trust instead of the system's, as PEM. */
   readonly ca?: string;
 }
 
-let environmentNetwork: Network | undefined;
+let environmentGuard: Guard | undefined;
 
 /** The network of this installation, by its environment variables. */
-export function defaultNetwork(): Network {
-  environmentNetwork ??= { guard: createGuard(), limits: defaultTimeLimits };
-  return environmentNetwork;
+export function networkFor(purpose: FetchPurpose): Network {
+  environmentGuard ??= createGuard();
+  return { purpose, guard: environmentGuard, limits: defaultTimeLimits };
+}
+
+/** The network for what the files of one job load. */
+export function createPageNetwork(limits: TrafficLimits): Network {
+  return { ...networkFor("pages"), traffic: new Traffic(limits) };
 }
 
 /** The `User-Agent` of all requests. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { open } from "node:fs/promises";
+import { replaceWithNew } from "#lib/files/regular-files.ts";
 import { formatRange, type Range, RangesUnusableError, readRange } from "./content-range.ts";
 import {
   describeResponse,
@@ -9,7 +9,7 @@ import {
   saveResponse,
   tooLargeError,
 } from "./fetch.ts";
-import { defaultNetwork, type Network, withDeadline } from "./network.ts";
+import { type Network, withDeadline } from "./network.ts";
 import { type PinnedResponse, readChunks } from "./pinned-request.ts";
 import { RangedFile, type RemoteFile } from "./ranged-file.ts";
 import { followRedirects } from "./redirects.ts";
@@ -31,7 +31,7 @@ const headBytes = 2 ** 20;
  */
 export async function openOrFetch(
   request: FileRequest,
-  network: Network = defaultNetwork(),
+  network: Network,
 ): Promise<OpenedFile | FetchedFile> {
   const opened = await withDeadline(request.signal, network.limits.totalMs, (signal) =>
     openOrSave({ ...request, signal }, network),
@@ -89,13 +89,13 @@ async function readAll(response: PinnedResponse, { start, end }: Range, chunkMs:
 export async function saveOpened(
   opened: OpenedFile,
   request: FileRequest,
-  network: Network = defaultNetwork(),
+  network: Network,
 ): Promise<FetchedFile> {
   const reader = new RangedFile(opened, network);
   try {
     return await withDeadline(request.signal, network.limits.totalMs, async (signal) => {
       const hash = createHash("sha256").update(opened.head);
-      const file = await open(request.path, "w");
+      const file = await replaceWithNew(request.path);
       try {
         await file.writeFile(opened.head);
         for await (const chunk of reader.read(opened.head.length, opened.bytes, signal)) {

@@ -1,6 +1,7 @@
 import { createGuard } from "./guard.ts";
 import { userAgent, withDeadline } from "./network.ts";
-import { defaultTimeLimits, readChunks, readHeader, requestPinned } from "./pinned-request.ts";
+import { readChunks, readHeader, requestPinned } from "./pinned-request.ts";
+import { defaultTimeLimits } from "./time-limits.ts";
 
 /** Requests to a server that the operator has named in the environment. */
 
@@ -34,9 +35,8 @@ export async function postToOperator(request: OperatorRequest): Promise<Operator
   const guard = createGuard({ allow: [`${url.hostname}:${port}`] });
   return withDeadline(signal, timeoutMs, async (deadline) => {
     const response = await requestPinned({
-      target: await guard.check(url, "input"),
-      limits: { ...defaultTimeLimits, headersMs: timeoutMs },
-      purpose: "input",
+      target: await guard.check(url, "inputs"),
+      network: { purpose: "inputs", guard, limits: { ...defaultTimeLimits, headersMs: timeoutMs } },
       method: "POST",
       headers: { "user-agent": userAgent, "accept-encoding": "identity", ...request.headers },
       body: request.body,

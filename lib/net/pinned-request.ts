@@ -1,30 +1,14 @@
 import { once } from "node:events";
 import { connect as connectSocket, isIPv6, type LookupFunction, type Socket } from "node:net";
+import { Readable } from "node:stream";
 import { buildConnector, Client, type Dispatcher, Pool } from "undici";
 import { withTimeout } from "#lib/deadline.ts";
 import { JobError } from "#lib/errors.ts";
-import type { FetchPurpose } from "./addresses.ts";
 import { type CheckedUrl, normalizeAddress, rejectedUrl } from "./guard.ts";
+import type { Network } from "./network.ts";
+import { countBytes, type Traffic } from "./traffic.ts";
 
 /** A request to the addresses that passed the guard, over a separate connection. */
-
-/** Time limits of the phases of a request, in milliseconds. */
-export interface TimeLimits {
-  readonly connectMs: number;
-  readonly headersMs: number;
-  /** Between two chunks of the body. */
-  readonly chunkMs: number;
-  /** The whole request with its redirects. */
-  readonly totalMs: number;
-}
-
-/** The limits of production. */
-export const defaultTimeLimits: TimeLimits = {
-  connectMs: 5_000,
-  headersMs: 15_000,
-  chunkMs: 30_000,
-  totalMs: 15 * 60_000,
-};
 
 /** The most header bytes of a response; large servers stay under 16 KiB. */
 const maxHeaderBytes = 64 * 1024;
@@ -32,10 +16,8 @@ const maxHeaderBytes = 64 * 1024;
 /** The server of a request, and how it is reached. */
 export interface PinnedPeer {
   readonly target: CheckedUrl;
-  readonly purpose: FetchPurpose;
-  readonly limits: TimeLimits;
-  /** A certificate authority to trust instead of the system's, as PEM. */
-  readonly ca?: string | undefined;
+  /** That has checked the target. */
+  readonly network: Network;
 }
 
 export interface PinnedRequest extends PinnedPeer {
@@ -48,7 +30,7 @@ export interface PinnedRequest extends PinnedPeer {
 export interface PinnedResponse {
   readonly status: number;
   readonly headers: Dispatcher.ResponseData["headers"];
-  readonly body: Dispatcher.ResponseData["body"];
+  readonly body: AsyncIterable<Uint8Array>;
   /** Closes the connection. Always call it, also after errors. */
   readonly close: () => Promise<void>;
 }
@@ -82,12 +64,14 @@ export async function sendPinned(
   request: PinnedRequest,
 ): Promise<PinnedResponse> {
   const { url } = request.target;
+  const { traffic } = request.network;
+  traffic?.addRequests();
   try {
     const response = await dispatcher.request({
       path: `${url.pathname}${url.search}`,
       method: request.method,
       headers: request.headers,
-      body: request.body ?? null,
+      body: traffic ? countRequestBody(request.body, traffic) : (request.body ?? null),
       signal: request.signal,
     });
     // Closing the connection early makes the unread body fail.
@@ -95,7 +79,7 @@ export async function sendPinned(
     return {
       status: response.statusCode,
       headers: response.headers,
-      body: response.body,
+      body: traffic ? countBytes(response.body, traffic) : response.body,
       close: async () => void response.body.destroy(),
     };
   } catch (error) {
@@ -103,10 +87,20 @@ export async function sendPinned(
   }
 }
 
+/** Counts the body of a request, which is a stream if a page sends it. */
+function countRequestBody(
+  body: PinnedRequest["body"],
+  traffic: Traffic,
+): PinnedRequest["body"] | null {
+  if (body instanceof Readable) return Readable.from(countBytes(body, traffic));
+  if (typeof body === "string" || body instanceof Uint8Array) traffic.addBytes(body.length);
+  return body ?? null;
+}
+
 function clientOptions(peer: PinnedPeer): Client.Options {
   return {
     connect: pinnedConnector(peer),
-    headersTimeout: peer.limits.headersMs,
+    headersTimeout: peer.network.limits.headersMs,
     bodyTimeout: 0, // `readChunks` has a timeout that runs only while it waits for the server
     maxHeaderSize: maxHeaderBytes,
     allowH2: false,
@@ -114,7 +108,8 @@ function clientOptions(peer: PinnedPeer): Client.Options {
 }
 
 function pinnedConnector(peer: PinnedPeer): buildConnector.connector {
-  const { target, limits, ca, purpose } = peer;
+  const { target, network } = peer;
+  const { limits, ca, purpose } = network;
   const connect = buildConnector({
     timeout: limits.connectMs,
     lookup: pinnedLookup(target.addresses),
@@ -134,12 +129,12 @@ function pinnedConnector(peer: PinnedPeer): buildConnector.connector {
     });
 }
 
-/** Opens a TCP connection to `target`. */
+/** Opens a TCP connection, whose traffic the caller counts. It counts as one request. */
 export async function connectPinned(
-  target: CheckedUrl,
-  timeoutMs: number,
+  { target, network }: PinnedPeer,
   signal: AbortSignal,
 ): Promise<Socket> {
+  network.traffic?.addRequests();
   const host = target.url.hostname.replace(/^\[|\]$/g, "");
   const socket = connectSocket({
     host,
@@ -147,7 +142,7 @@ export async function connectPinned(
     lookup: pinnedLookup(target.addresses),
     allowHalfOpen: true, // one direction may end before the other
   });
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(network.limits.connectMs)]);
   try {
     await once(socket, "connect", { signal: limit });
     if (!isPinned(socket, target)) throw new Error("connected to another address");

@@ -11,7 +11,7 @@ import {
   readValidators,
   requireSameVersion,
 } from "./content-range.ts";
-import { defaultNetwork, type Network, parseOrReject } from "./network.ts";
+import { type Network, parseOrReject } from "./network.ts";
 import {
   openPinnedPool,
   type PinnedPeer,
@@ -56,7 +56,7 @@ export class RangedFile {
   #location: string;
   #connection: Promise<{ readonly peer: PinnedPeer; readonly pool: Pool }> | undefined;
 
-  constructor(file: RemoteFile, network: Network = defaultNetwork()) {
+  constructor(file: RemoteFile, network: Network) {
     this.bytes = file.bytes;
     this.#file = file;
     this.#network = network;
@@ -131,9 +131,10 @@ export class RangedFile {
   }
 
   async #connect() {
-    const { guard, limits, ca } = this.#network;
-    const target = await guard.check(parseOrReject(this.#location, "input"), "input");
-    const peer = { target, purpose: "input", limits, ca } as const;
+    const network = this.#network;
+    const { guard, purpose } = network;
+    const target = await guard.check(parseOrReject(this.#location, purpose), purpose);
+    const peer = { target, network };
     return { peer, pool: openPinnedPool(peer, maxConnections) };
   }
 

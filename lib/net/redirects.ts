@@ -1,4 +1,5 @@
 import { JobError } from "#lib/errors.ts";
+import type { FetchPurpose } from "#lib/fetch-url.ts";
 import { type Network, parseOrReject, userAgent } from "./network.ts";
 import { type PinnedResponse, readHeader, requestPinned } from "./pinned-request.ts";
 
@@ -43,23 +44,21 @@ export async function followRedirects(
   signal: AbortSignal,
   headers: HeadersOf = () => ({}),
 ): Promise<LocatedResponse> {
-  const requested = parseOrReject(text, "input");
+  const requested = parseOrReject(text, network.purpose);
   let url = requested;
   let isTrusted = true;
   for (let hop = 0; hop <= maxRedirects; hop++) {
-    const target = await network.guard.check(url, "input");
+    const target = await network.guard.check(url, network.purpose);
     const response = await requestPinned({
       target,
-      limits: network.limits,
-      ca: network.ca,
-      purpose: "input",
+      network,
       method: "GET",
       headers: { ...fileRequestHeaders, ...(await headers({ url, requested, isTrusted })) },
       signal,
     });
     if (!redirectStatuses.includes(response.status)) return { response, url, requested };
     await response.close();
-    url = resolveRedirect(url, readHeader(response, "location"), response.status);
+    url = resolveRedirect(url, response, network.purpose);
     isTrusted &&= keepsCredentials(requested, url);
   }
   throw new JobError("fetch_failed", `The server redirected more than ${maxRedirects} times.`);
@@ -74,13 +73,15 @@ export function keepsCredentials(requested: URL, found: URL): boolean {
   return found.origin === requested.origin || (found.protocol === "https:" && !found.port);
 }
 
-function resolveRedirect(from: URL, location: string | undefined, status: number): URL {
+function resolveRedirect(from: URL, response: PinnedResponse, purpose: FetchPurpose): URL {
+  const { status } = response;
+  const location = readHeader(response, "location");
   const next = location === undefined ? null : URL.parse(location, from);
   if (!next) {
     const message = `The server responded with status ${status} without a redirect URL.`;
     throw new JobError("fetch_failed", message);
   }
-  const url = parseOrReject(next.href, "input");
+  const url = parseOrReject(next.href, purpose);
   if (from.protocol === "https:" && url.protocol === "http:") {
     throw new JobError("fetch_failed", "The server redirected from https to http.");
   }

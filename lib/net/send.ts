@@ -1,5 +1,4 @@
-import type { FetchPurpose } from "./addresses.ts";
-import { defaultNetwork, type Network, parseOrReject, userAgent, withDeadline } from "./network.ts";
+import { type Network, parseOrReject, userAgent, withDeadline } from "./network.ts";
 import { type PinnedResponse, readChunks, requestPinned } from "./pinned-request.ts";
 
 export interface GuardedRequest {
@@ -11,7 +10,6 @@ export interface GuardedRequest {
   readonly timeoutMs: number;
   /** The most bytes of the response body that are read. */
   readonly maxResponseBytes: number;
-  readonly purpose: FetchPurpose;
   readonly signal?: AbortSignal;
 }
 
@@ -29,19 +27,15 @@ export interface GuardedResponse {
  */
 export async function guardedRequest(
   request: GuardedRequest,
-  network: Network = defaultNetwork(),
+  network: Network,
 ): Promise<GuardedResponse> {
   const stopped = request.signal ?? new AbortController().signal;
   return withDeadline(stopped, request.timeoutMs, async (signal) => {
-    const target = await network.guard.check(
-      parseOrReject(request.url, request.purpose),
-      request.purpose,
-    );
+    const { guard, purpose, limits } = network;
+    const target = await guard.check(parseOrReject(request.url, purpose), purpose);
     const response = await requestPinned({
       target,
-      limits: { ...network.limits, headersMs: request.timeoutMs },
-      ca: network.ca,
-      purpose: request.purpose,
+      network: { ...network, limits: { ...limits, headersMs: request.timeoutMs } },
       method: request.method,
       headers: { "user-agent": userAgent, "accept-encoding": "identity", ...request.headers },
       body: request.body ?? null,
@@ -49,7 +43,7 @@ export async function guardedRequest(
     });
     try {
       const headers = Object.entries(response.headers).map(([name, value]) => [name, `${value}`]);
-      const bodyStart = await readStart(response, request.maxResponseBytes, network.limits.chunkMs);
+      const bodyStart = await readStart(response, request.maxResponseBytes, limits.chunkMs);
       return { status: response.status, headers: Object.fromEntries(headers), bodyStart };
     } finally {
       await response.close();

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { JobError } from "#lib/errors.ts";
-import { InvalidUrlError, parseFetchUrl } from "#lib/fetch-url.ts";
+import {
+  type FetchPurpose,
+  fetchPurposes,
+  InvalidUrlError,
+  parseFetchUrl,
+} from "#lib/fetch-url.ts";
 import { createGuard, isPublicAddress } from "#lib/net/guard.ts";
 
 const publicHost = "93.184.215.14";
@@ -16,7 +21,7 @@ function guardWith(rules: Parameters<typeof createGuard>[0] = {}) {
   });
 }
 
-const check = async (text: string, guard = guardWith(), purpose: "input" | "webhook" = "input") => {
+const check = async (text: string, guard = guardWith(), purpose: FetchPurpose = "inputs") => {
   const error = await guard.check(parseFetchUrl(text), purpose).then(
     () => undefined,
     (thrown) => thrown,
@@ -150,8 +155,8 @@ describe("the guard rejects", () => {
   );
 
   it.each([
-    ["input", [22, 25, 81, 3000, 5432, 6379, 8081, 9000, 65535, 0]],
-    ["webhook", [22, 8080, 8443, 3000]],
+    ["inputs", [22, 25, 81, 3000, 5432, 6379, 8081, 9000, 65535, 0]],
+    ["webhooks", [22, 8080, 8443, 3000]],
   ] as const)("other ports for %s", async (purpose, ports) => {
     for (const port of ports) {
       const error = await check(`http://example.com:${port}/`, guardWith(), purpose);
@@ -182,7 +187,7 @@ describe("the guard accepts", () => {
     ["http://example.com:8080/", 8080],
     ["https://example.com:8443/", 8443],
   ])("%s at port %i, pinned", async (text, port) => {
-    const checked = await guardWith().check(parseFetchUrl(text), "input");
+    const checked = await guardWith().check(parseFetchUrl(text), "inputs");
     expect(checked).toMatchObject({ port, addresses: [publicHost] });
   });
 
@@ -190,7 +195,7 @@ describe("the guard accepts", () => {
     const resolve = async () => ["::ffff:8.8.8.8", "2606:4700:0::1111"];
     const checked = await guardWith({ resolve }).check(
       parseFetchUrl("http://example.com"),
-      "input",
+      "inputs",
     );
     expect(checked.addresses).toEqual(["8.8.8.8", "2606:4700::1111"]);
   });
@@ -203,9 +208,9 @@ describe("the guard accepts", () => {
         return [publicHost];
       },
     });
-    await guard.check(parseFetchUrl("http://example.com/"), "input");
+    await guard.check(parseFetchUrl("http://example.com/"), "inputs");
     expect(resolved).toBe(1);
-    await guard.check(parseFetchUrl("http://8.8.8.8/"), "input");
+    await guard.check(parseFetchUrl("http://8.8.8.8/"), "inputs");
     expect(resolved).toBe(1);
   });
 
@@ -226,6 +231,19 @@ describe("the guard accepts", () => {
     const guard = guardWith({ allow, resolve: async () => ["127.0.0.1"] });
     expect((await check(text, guard)) === undefined).toBe(passes);
   });
+});
+
+it.each([
+  ["inputs=[::1]:9000", ["inputs"]],
+  ["webhooks=[0::1]:9000,127.0.0.1:9000", ["webhooks"]],
+  ["pages=[::1]:9000,inputs=[::1]:9000", ["pages", "inputs"]],
+  ["[::1]:9000", ["inputs", "webhooks", "pages"]],
+])("FETCH_ALLOW %s allows its purposes only", async (allow, purposes) => {
+  const guard = guardWith({ allow: allow.split(",") });
+  for (const purpose of fetchPurposes) {
+    const error = await check("http://[::1]:9000/", guard, purpose);
+    expect(error === undefined, purpose).toBe(purposes.includes(purpose));
+  }
 });
 
 describe("what can never be fetched is known without a name resolution", () => {
@@ -250,6 +268,6 @@ describe("what can never be fetched is known without a name resolution", () => {
     ["http://localhost.example.com/", undefined],
     [`http://${publicHost}/`, undefined],
   ])("%s: %s", (text, obstacle) => {
-    expect(guard.findObstacle(parseFetchUrl(text), "webhook")).toBe(obstacle);
+    expect(guard.findObstacle(parseFetchUrl(text), "webhooks")).toBe(obstacle);
   });
 });

@@ -1,11 +1,17 @@
+import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Network } from "#lib/net/network.ts";
 import { type ProxyLimits, startGuardedProxy } from "#lib/net/proxy.ts";
+import { proxyFailureHeader } from "#lib/net/proxy-failure.ts";
+import { Traffic, type TrafficLimits } from "#lib/net/traffic.ts";
 import {
   httpServer,
+  httpsServer,
   rawResponseServer,
   rawServer,
   temporaryFolder,
@@ -14,7 +20,8 @@ import {
 
 async function proxyFor(network: Network, limits: Partial<ProxyLimits> = {}): Promise<string> {
   const path = join(temporaryFolder(), "proxy.sock");
-  const proxy = await startGuardedProxy(path, network, limits);
+  const proxy = await startGuardedProxy(path, limits);
+  proxy.open(network);
   onTestFinished(() => proxy.close());
   return path;
 }
@@ -29,15 +36,18 @@ function sendRequest(socketPath: string, path: string, posted?: string) {
   return new Promise<ProxyResponse>((resolve, reject) => {
     const headers = { host: "page.test", "proxy-connection": "keep-alive", "x-mine": "1" };
     const method = posted === undefined ? "GET" : "POST";
-    const request = httpRequest({ socketPath, path, headers, method }, async (response) => {
-      let body = "";
-      try {
-        for await (const chunk of response) body += chunk;
-        resolve({ status: response.statusCode, headers: response.headers, body });
-      } catch (error) {
-        reject(error);
-      }
-    });
+    const request = httpRequest(
+      { socketPath, path, headers, method, agent: false },
+      async (response) => {
+        let body = "";
+        try {
+          for await (const chunk of response) body += chunk;
+          resolve({ status: response.statusCode, headers: response.headers, body });
+        } catch (error) {
+          reject(error);
+        }
+      },
+    );
     request.on("error", reject);
     request.end(posted);
   });
@@ -59,6 +69,16 @@ function exchange(
     socket.on("error", () => {});
     socket.on("close", () => resolve(all));
   });
+}
+
+/** Sends all requests through one encrypted connection, in a tunnel of the proxy. */
+async function tunnelAgent(socketPath: string, host: string, ca: string): Promise<HttpsAgent> {
+  const connecting = httpRequest({ socketPath, method: "CONNECT", path: host }).end();
+  const [, socket] = (await once(connecting, "connect")) as [unknown, Socket]; // Node's event
+  const agent = new HttpsAgent({ keepAlive: true, maxSockets: 1 });
+  agent.createConnection = () => connectTls({ socket, ca, host: "127.0.0.1" });
+  onTestFinished(() => void socket.destroy());
+  return agent;
 }
 
 const blockedUrls = [
@@ -214,14 +234,133 @@ describe("upgrades", () => {
   );
 });
 
+describe("a proxy that is shut", () => {
+  it("rejects requests, tunnels and upgrades until it is opened", async () => {
+    let requests = 0;
+    const host = await httpServer((_request, response) => {
+      requests++;
+      response.end();
+    });
+    const path = join(temporaryFolder(), "proxy.sock");
+    const proxy = await startGuardedProxy(path);
+    onTestFinished(() => proxy.close());
+    const expectShut = async () => {
+      const response = await sendRequest(path, `http://${host}/`);
+      expect(response).toMatchObject({ status: 403, headers: { [proxyFailureHeader]: "closed" } });
+      const connect = `CONNECT ${host} HTTP/1.1\r\nHost: x\r\n\r\n`;
+      expect(await exchange(path, connect)).toMatch(/^HTTP\/1\.1 403 /);
+      const upgrade = `GET ws://${host}/ HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+      expect(await exchange(path, upgrade)).toMatch(/^HTTP\/1\.1 403 /);
+    };
+    await expectShut();
+    proxy.open(testNetwork([host]));
+    expect((await sendRequest(path, `http://${host}/`)).status).toBe(200);
+    proxy.shut();
+    await expectShut();
+    expect(requests).toBe(1);
+  });
+
+  it("closes the connections of the job before", async () => {
+    const host = await rawServer(() => {});
+    const path = join(temporaryFolder(), "proxy.sock");
+    const proxy = await startGuardedProxy(path);
+    onTestFinished(() => proxy.close());
+    proxy.open(testNetwork([host], {}, { chunkMs: 60_000, totalMs: 60_000 }));
+    const { promise: connected, resolve } = Promise.withResolvers<void>();
+    const tunnel = exchange(path, `CONNECT ${host} HTTP/1.1\r\nHost: x\r\n\r\n`, () => resolve());
+    await connected;
+    proxy.shut();
+    proxy.open(testNetwork([host]));
+    await tunnel;
+  });
+});
+
+describe("the traffic of a network", () => {
+  const limited = (host: string, limits: Partial<TrafficLimits>) => {
+    const traffic = new Traffic({ requests: 10, bytes: 100_000, ...limits });
+    return { traffic, network: { ...testNetwork([host]), traffic } };
+  };
+
+  it("is counted, and requests above the limit get 429", async () => {
+    const host = await httpServer((_request, response) => void response.end("12345"));
+    const { traffic, network } = limited(host, { requests: 3 });
+    const proxy = await proxyFor(network);
+    for (let count = 0; count < 3; count++) await sendRequest(proxy, `http://${host}/`, "123");
+    expect(traffic).toMatchObject({ bytes: 24, exceeded: undefined });
+    const fourth = await sendRequest(proxy, `http://${host}/`);
+    expect(fourth).toMatchObject({ status: 429, headers: { [proxyFailureHeader]: "requests" } });
+    const connect = `CONNECT ${host} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    expect(await exchange(proxy, connect)).toMatch(/^HTTP\/1\.1 429 /);
+    expect(traffic).toMatchObject({ bytes: 24, exceeded: "requests" });
+  });
+
+  it("ends responses at the limit of bytes, of all together", async () => {
+    const host = await httpServer((_request, response) => void response.end(Buffer.alloc(60_000)));
+    const { traffic, network } = limited(host, { bytes: 100_000 });
+    const proxy = await proxyFor(network);
+    expect((await sendRequest(proxy, `http://${host}/`)).status).toBe(200);
+    await expect(sendRequest(proxy, `http://${host}/`)).rejects.toThrow();
+    expect(traffic).toMatchObject({ bytes: 100_000, exceeded: "bytes" });
+    const third = await sendRequest(proxy, `http://${host}/`);
+    expect(third).toMatchObject({ status: 429, headers: { [proxyFailureHeader]: "bytes" } });
+  });
+
+  it("ends request bodies at the limit of bytes", async () => {
+    let received = 0;
+    const host = await httpServer(async (request, response) => {
+      for await (const chunk of request) received += chunk.length;
+      response.end();
+    });
+    const { traffic, network } = limited(host, { bytes: 100_000 });
+    const proxy = await proxyFor(network);
+    const sent = await sendRequest(proxy, `http://${host}/`, "x".repeat(500_000)).catch(() => {});
+    expect(sent?.status).not.toBe(200);
+    expect(received).toBeLessThanOrEqual(100_000);
+    expect(traffic.exceeded).toBe("bytes");
+  });
+
+  it("of a tunnel ends at the limit of bytes", async () => {
+    const host = await rawServer((socket) => socket.end(Buffer.alloc(500_000, "x")));
+    const { traffic, network } = limited(host, { bytes: 100_000 });
+    const proxy = await proxyFor(network);
+    const all = await exchange(proxy, `CONNECT ${host} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(all.length).toBeLessThan(101_000);
+    expect(traffic.exceeded).toBe("bytes");
+  });
+
+  it("has each request of an encrypted connection", async () => {
+    let requests = 0;
+    const { host, ca } = await httpsServer((_request, response) => {
+      requests++;
+      response.end("ok");
+    });
+    const { traffic, network } = limited(host, { requests: 20 });
+    const proxy = await proxyFor(network);
+    const agent = await tunnelAgent(proxy, host, ca);
+    const get = () =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const request = httpsRequest(`https://${host}/`, { agent, ca }, (response) => {
+          response.resume().on("end", () => resolve(response.statusCode));
+        });
+        request.on("error", reject).end();
+      });
+    for (let count = 0; count < 15; count++) expect(await get()).toBe(200);
+    expect(traffic.exceeded).toBeUndefined();
+    await expect(Promise.all(Array.from({ length: 10 }, get))).rejects.toThrow();
+    expect(traffic.exceeded).toBe("requests");
+    expect(requests).toBeLessThanOrEqual(24);
+  });
+});
+
 it("closes all connections when it stops", async () => {
   const path = join(temporaryFolder(), "proxy.sock");
   const host = await rawServer(() => {});
-  const proxy = await startGuardedProxy(path, testNetwork([host]));
+  const proxy = await startGuardedProxy(path);
+  proxy.open(testNetwork([host]));
   const tunnel = exchange(path, `CONNECT ${host} HTTP/1.1\r\nHost: x\r\n\r\n`);
   await new Promise((resolve) => setTimeout(resolve, 50));
   await proxy.close();
   await tunnel;
-  const again = await startGuardedProxy(path, testNetwork([]));
+  const again = await startGuardedProxy(path);
   await again.close();
 });

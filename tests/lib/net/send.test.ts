@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Network } from "#lib/net/network.ts";
 import { guardedRequest } from "#lib/net/send.ts";
 import { httpServer, rawResponseServer, rawServer, testNetwork } from "#tests/servers/net.ts";
 
@@ -8,8 +9,12 @@ const base = {
   body: '{"type":"job.completed"}',
   timeoutMs: 1000,
   maxResponseBytes: 1024,
-  purpose: "webhook",
 } as const;
+
+const webhookNetwork = (allow: readonly string[]): Network => ({
+  ...testNetwork(allow),
+  purpose: "webhooks",
+});
 
 describe("a guarded request", () => {
   it("is sent unchanged and returns status, headers and the beginning of the body", async () => {
@@ -21,7 +26,7 @@ describe("a guarded request", () => {
     });
     const response = await guardedRequest(
       { ...base, url: `http://${host}/hook` },
-      testNetwork([host]),
+      webhookNetwork([host]),
     );
     expect(response).toMatchObject({ status: 202, headers: { "x-got": "POST msg_1" } });
     expect(response.bodyStart.startsWith(`${base.body}xxx`)).toBe(true);
@@ -38,7 +43,7 @@ describe("a guarded request", () => {
       });
       const response = await guardedRequest(
         { ...base, url: `http://${host}/` },
-        testNetwork([host]),
+        webhookNetwork([host]),
       );
       expect([response.status, hits]).toEqual([status, 1]);
     },
@@ -49,7 +54,10 @@ describe("a guarded request", () => {
       const timer = setInterval(() => response.write("x".repeat(600)), 20);
       response.on("close", () => clearInterval(timer));
     });
-    const response = await guardedRequest({ ...base, url: `http://${host}/` }, testNetwork([host]));
+    const response = await guardedRequest(
+      { ...base, url: `http://${host}/` },
+      webhookNetwork([host]),
+    );
     expect([response.status, response.bodyStart.length]).toEqual([200, 1024]);
   });
 
@@ -67,7 +75,7 @@ describe("a guarded request", () => {
     ]) {
       const response = await guardedRequest(
         { ...base, url: `http://${host}/` },
-        testNetwork([host]),
+        webhookNetwork([host]),
       );
       expect(response.status).toBe(200);
     }
@@ -77,7 +85,7 @@ describe("a guarded request", () => {
     const host = await rawResponseServer("", false);
     const sent = guardedRequest(
       { ...base, timeoutMs: 300, url: `http://${host}/` },
-      testNetwork([host]),
+      webhookNetwork([host]),
     );
     await expect(sent).rejects.toMatchObject({ code: "fetch_timeout" });
   });
@@ -88,7 +96,7 @@ describe("a guarded request", () => {
     "file:///etc/passwd",
     "http://u:p@8.8.8.8/",
   ])("to %s is rejected", async (url) => {
-    const sent = guardedRequest({ ...base, url }, testNetwork([]));
+    const sent = guardedRequest({ ...base, url }, webhookNetwork([]));
     await expect(sent).rejects.toMatchObject({ code: "address_refused" });
   });
 
@@ -96,7 +104,7 @@ describe("a guarded request", () => {
     const host = await httpServer((_request, response) => response.end());
     const headers = { "x-evil": "a\r\nHost: other" };
     await expect(
-      guardedRequest({ ...base, headers, url: `http://${host}/` }, testNetwork([host])),
+      guardedRequest({ ...base, headers, url: `http://${host}/` }, webhookNetwork([host])),
     ).rejects.toThrow();
   });
 });

@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { countJsonEntries } from "#lib/json-entries.ts";
+
+it.each([
+  ["1", 0],
+  ["[]", 1],
+  ['{"a": 1, "b": [{}, []]}', 6],
+  [String.raw`{"a: {\": [": ":"}`, 2],
+  [String.raw`["\\", {}]`, 2],
+])("%s has %i fields, objects and lists", (json, count) => {
+  expect(countJsonEntries(json)).toBe(count);
+});
+
+it("1 MiB is counted in a few milliseconds", () => {
+  const startedAt = performance.now();
+  expect(countJsonEntries('{"":'.repeat(2 ** 18))).toBe(2 ** 19);
+  expect(performance.now() - startedAt).toBeLessThan(100);
+});
