@@ -1,6 +1,15 @@
 "use client";
 
-import { type ReactNode, useActionState, useEffect, useRef } from "react";
+import {
+  type FormEvent,
+  type ReactNode,
+  startTransition,
+  useActionState,
+  useContext,
+  useEffect,
+  useRef,
+} from "react";
+import { Checkbox } from "#components/ui/checkbox.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Input } from "#components/ui/input.tsx";
 import { Select } from "#components/ui/select.tsx";
@@ -8,11 +17,13 @@ import type { FormState } from "#lib/auth/credentials.ts";
 import { Message } from "./message.tsx";
 import { PasswordInput } from "./password-input.tsx";
 import { SubmitButton } from "./submit-button.tsx";
+import { useCurrentPath } from "./use-current-path.ts";
+import { ReauthenticationContext } from "./use-reauthentication.ts";
 
 export interface FormField {
   readonly name: string;
   readonly label: string;
-  readonly type: "email" | "password" | "text" | "select";
+  readonly type: "email" | "password" | "text" | "select" | "checkbox";
   /** Of a `select`. */
   readonly options?: readonly string[];
   /** The HTML `autocomplete` value. */
@@ -32,6 +43,8 @@ export interface ActionFormProps {
   /** The label of the submit button. */
   readonly submit: string;
   readonly destructive?: boolean;
+  /** The button is not the main one of its page. */
+  readonly secondary?: boolean;
 }
 
 /** A form for a server action. Errors are shown at their fields, and the first one gets the focus. */
@@ -42,24 +55,62 @@ export function ActionForm({
   hidden = {},
   submit,
   destructive,
+  secondary,
 }: ActionFormProps) {
   const [state, send] = useActionState(action, initial);
   const form = useRef<HTMLFormElement>(null);
+  const submitted = useRef<FormData>(undefined);
+  const ask = useContext(ReauthenticationContext);
+  const path = useCurrentPath();
+  useEffect(() => {
+    if (!state.needsReauthentication) return;
+    // React has reset the form meanwhile, so what was submitted is sent again.
+    void ask().then((isDone) => {
+      const fields = submitted.current;
+      if (isDone && fields) startTransition(() => send(fields));
+    });
+  }, [state, ask, send]);
   useEffect(() => {
     if (!state.errors) return;
     const first = form.current?.querySelector<HTMLElement>("[aria-invalid], [role=alert]");
     first?.focus();
   }, [state]);
+  const keepFields = (event: FormEvent<HTMLFormElement>) => {
+    submitted.current = new FormData(event.currentTarget);
+  };
   return (
-    <form ref={form} action={send} noValidate className="grid gap-5">
+    <form ref={form} action={send} onSubmit={keepFields} noValidate className="grid gap-5">
       {Object.entries(hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {state.errors?.form && <Message kind="error">{state.errors.form}</Message>}
+      {state.needsReauthentication && (
+        <Message kind="error">
+          Not done yet.{" "}
+          <a
+            href={`/reauthenticate?next=${encodeURIComponent(path)}`}
+            className="underline underline-offset-4"
+          >
+            Confirm that it is you
+          </a>
+          , then try again.
+        </Message>
+      )}
       {fields.map(({ name, label, type, options, autoComplete, hint, defaultValue }) => (
-        <Field key={name} label={label} hint={hint} error={state.errors?.[name]}>
+        <Field
+          key={name}
+          className={
+            type === "checkbox"
+              ? "grid-cols-[auto_1fr] items-center [&>p]:col-start-2 [&>input]:order-first"
+              : undefined
+          }
+          label={label}
+          hint={hint}
+          error={state.errors?.[name]}
+        >
           {(control) => {
             const shared = { ...control, name, autoComplete, required: true };
+            if (type === "checkbox") return <Checkbox {...control} name={name} />;
             if (type === "password") return <PasswordInput {...shared} />;
             if (type === "select") {
               return (
@@ -76,7 +127,9 @@ export function ActionForm({
         </Field>
       ))}
       <div className="grid">
-        <SubmitButton variant={destructive ? "destructive" : "default"}>{submit}</SubmitButton>
+        <SubmitButton variant={destructive ? "destructive" : secondary ? "outline" : "default"}>
+          {submit}
+        </SubmitButton>
         {/* Always rendered: screen readers announce changes only in existing live regions. */}
         <div aria-live="polite" className="*:mt-4">
           {state.notice && <Message kind="success">{state.notice}</Message>}

@@ -15,6 +15,8 @@ export async function createAccount(
     password?: string;
     /** The password is generated and must be replaced after the first sign-in. */
     mustSetPassword?: boolean;
+    /** No one has shown yet that the email address is theirs. */
+    mustConfirmEmail?: boolean;
   },
   tx: Queryable = db(),
 ): Promise<Account | undefined> {
@@ -25,6 +27,7 @@ export async function createAccount(
     role: values.role ?? "user",
     passwordHash: values.password === undefined ? null : await hashPassword(values.password),
     mustSetPassword: values.mustSetPassword ?? false,
+    mustConfirmEmail: values.mustConfirmEmail ?? false,
     webhookSecret: generateWebhookSecret(),
   });
 }

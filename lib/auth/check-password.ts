@@ -7,6 +7,7 @@ import {
   type Attempt,
   attemptsFromAddress,
   consumeAttempts,
+  passwordAttempts,
   refundAttempts,
 } from "./sign-in-limits.ts";
 
@@ -27,7 +28,9 @@ export async function checkPassword(
   const account = await findAccountByEmail(db(), email);
   const browser = account && readBrowserToken(caller.knownBrowser, account.id);
   const attempts: Attempt[] = [
-    browser ? { kind: "browser", subject: browser } : { kind: "password", subject: email },
+    ...(browser
+      ? [{ kind: "browser", subject: browser } as const]
+      : passwordAttempts(email, caller.address)),
     ...attemptsFromAddress("address", caller.address),
   ];
   await consumeAttempts(attempts);

@@ -53,7 +53,12 @@ export interface FormState {
   readonly values?: Readonly<Record<string, string>>;
   /** Confirms what was done. */
   readonly notice?: string;
+  /** The action was not done: the user must show first who they are. */
+  readonly needsReauthentication?: true;
 }
+
+/** What an action returns that the user may do only after showing again who they are. */
+export type NeedsReauthentication = Required<Pick<FormState, "needsReauthentication">>;
 
 /** The parsed fields of a form, or the first error of each field. */
 export function parseForm<Schema extends z.ZodObject>(

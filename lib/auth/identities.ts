@@ -6,8 +6,9 @@ import {
   insertIdentity,
   listProviders,
 } from "#lib/db/queries/accounts/identities.ts";
-import { env } from "#lib/env.ts";
 import { createAccount } from "./accounts.ts";
+import { attemptsFromAddress, consumeAttempts } from "./sign-in-limits.ts";
+import { isSignUpOpen } from "./sign-up.ts";
 
 /** Why a provider's identity is rejected; `sign-in-errors.ts` has the messages. */
 export type IdentityRejection =
@@ -18,7 +19,7 @@ export type IdentityRejection =
 
 /**
  * The account of an identity that a provider has just authenticated; created if there is none.
- * `email` must be verified by the provider.
+ * `email` must be verified by the provider. `address` is the caller's. Throws `TooManyAttemptsError`.
  *
  * An account with a password is never linked to a provider by its email address alone: its creator
  * may not own the address. An account that the operator created without a password can be linked.
@@ -26,6 +27,7 @@ export type IdentityRejection =
 export async function findOrCreateAccountByIdentity(
   identity: Identity,
   email: string | undefined,
+  address?: string,
 ): Promise<Account | IdentityRejection> {
   const known = await findAccountByIdentity(db(), identity);
   if (known) return known.suspendedAt ? "AccountSuspended" : known;
@@ -37,7 +39,8 @@ export async function findOrCreateAccountByIdentity(
     await insertIdentity(db(), { ...identity, accountId: existing.id });
     return existing;
   }
-  if (env.SIGN_UP === "closed") return "SignUpClosed";
+  if (!(await isSignUpOpen())) return "SignUpClosed";
+  await consumeAttempts(attemptsFromAddress("signUp", address));
   const created = await transaction(async (tx) => {
     const account = await createAccount({ email }, tx);
     if (account) await insertIdentity(tx, { ...identity, accountId: account.id });

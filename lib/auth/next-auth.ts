@@ -50,7 +50,7 @@ function createOptions(signInRequest: SignInRequest): NextAuthOptions {
     callbacks: {
       signIn: ({ account, profile }) =>
         account?.type === "oauth"
-          ? hideErrorDetails(() => authorizeByProvider(account, profile))
+          ? hideErrorDetails(() => authorizeByProvider(account, profile, signInRequest.caller))
           : true,
       redirect: ({ url, baseUrl }) => baseUrl + safeRedirectPath(url),
       // `user` is set only at a sign-in; NextAuth's types do not say so.
@@ -125,13 +125,17 @@ class SuspendedError extends Error {
 }
 
 /** True, or the path of the page that shows the rejection. */
-async function authorizeByProvider(account: Account, profile: unknown): Promise<true | string> {
+async function authorizeByProvider(
+  account: Account,
+  profile: unknown,
+  { address }: Caller,
+): Promise<true | string> {
   const identity = {
     provider: provider.parse(account.provider),
     subject: account.providerAccountId,
   };
   const email = verifiedEmail(account.provider, profile);
-  const result = await findOrCreateAccountByIdentity(identity, email);
+  const result = await findOrCreateAccountByIdentity(identity, email, address);
   return typeof result === "string" ? `/sign-in?error=${result}` : true;
 }
 

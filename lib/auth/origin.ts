@@ -1,3 +1,4 @@
+import { isAllowedHost, requestedHost } from "#lib/allowed-hosts.ts";
 import { env } from "#lib/env.ts";
 
 const { origin: appOrigin, protocol: appProtocol } = new URL(env.APP_URL);
@@ -9,16 +10,14 @@ export const requestPathHeader = "x-mediamill-path";
 export type RequestOrigin = "same-origin" | "cross-origin" | "unknown";
 
 /**
- * Reads `Sec-Fetch-Site` and `Origin`, which no page can forge. Over plain HTTP the service may be
- * reached under several host names, so the requested host counts as the same origin too.
+ * Reads `Sec-Fetch-Site` and `Origin`, which no page can forge. The service may be reached under several
+ * hosts, so the requested host counts as the same origin too if it is allowed, with the scheme of `APP_URL`.
  */
 export function classifyOrigin(headers: Headers): RequestOrigin {
   const site = headers.get("sec-fetch-site");
   const origin = headers.get("origin");
-  // A reverse proxy puts the requested host into X-Forwarded-Host; a page can set neither header.
-  const host = headers.get("x-forwarded-host")?.split(",")[0]?.trim() ?? headers.get("host");
   if (site !== null && site !== "same-origin") return "cross-origin";
-  if (origin !== null && !isSameOrigin(origin, host)) return "cross-origin";
+  if (origin !== null && !isSameOrigin(origin, requestedHost(headers))) return "cross-origin";
   return site === null && origin === null ? "unknown" : "same-origin";
 }
 
@@ -27,8 +26,9 @@ export function mayBeWrite(headers: Headers): boolean {
   return ["content-type", "next-action", "origin"].some((name) => headers.has(name));
 }
 
-function isSameOrigin(origin: string, host: string | null | undefined): boolean {
-  return origin === appOrigin || (appProtocol === "http:" && origin === `http://${host}`);
+function isSameOrigin(origin: string, host: string | undefined): boolean {
+  if (origin === appOrigin) return true;
+  return host !== undefined && origin === `${appProtocol}//${host}` && isAllowedHost(host);
 }
 
 /**

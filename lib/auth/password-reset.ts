@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { db } from "#lib/db/client.ts";
-import { findAccountByEmail } from "#lib/db/queries/accounts/accounts.ts";
+import { db, transaction } from "#lib/db/client.ts";
+import { findAccountByEmail, setEmailConfirmed } from "#lib/db/queries/accounts/accounts.ts";
 import {
   consumePasswordReset,
   findPasswordReset,
@@ -9,7 +9,7 @@ import {
 } from "#lib/db/queries/accounts/password-resets.ts";
 import { env } from "#lib/env.ts";
 import { sendMail } from "#lib/mail/send.ts";
-import { replacePassword } from "./replace-password.ts";
+import { type PasswordChange, replacePassword } from "./replace-password.ts";
 
 export { canSendMail } from "#lib/mail/send.ts";
 
@@ -29,6 +29,8 @@ export async function sendPasswordReset(email: string): Promise<void> {
       `Choose one here within ${resetMinutes} minutes:`,
       `${env.APP_URL}/reset-password?token=${token}`,
       "",
+      "The new password signs out all browsers and revokes all API keys of the account.",
+      "",
       "If it was not you, ignore this email: your password stays the same.",
       "",
     ].join("\n"),
@@ -40,12 +42,21 @@ export async function readResetToken(token: string): Promise<{ email: string } |
   return findPasswordReset(db(), hashToken(token));
 }
 
-/** Replaces the password of the link's account. A link works once. False if it is invalid or expired. */
-export async function resetPassword(token: string, password: string): Promise<boolean> {
+/**
+ * Replaces the password of the link's account, revokes its API keys and confirms its email address, which the link
+ * was sent to. A link works once. Undefined if it is invalid or expired.
+ */
+export async function resetPassword(
+  token: string,
+  password: string,
+): Promise<{ readonly accountId: string; readonly change: PasswordChange } | undefined> {
   const accountId = await consumePasswordReset(db(), hashToken(token));
-  if (!accountId) return false;
-  await replacePassword(accountId, password);
-  return true;
+  if (!accountId) return undefined;
+  const change = await transaction(async (tx) => {
+    await setEmailConfirmed(tx, accountId);
+    return replacePassword(accountId, password, { revokeKeys: true }, tx);
+  });
+  return { accountId, change };
 }
 
 function hashToken(token: string): string {

@@ -18,6 +18,8 @@ export interface SessionAccount {
   readonly sessionId: string;
   /** The generated password must be replaced before anything else is allowed. */
   readonly mustSetPassword: boolean;
+  /** See `isEmailUnconfirmed`. */
+  readonly mustConfirmEmail: boolean;
 }
 
 /**
@@ -31,7 +33,8 @@ export const currentAccount = cache(async (): Promise<SessionAccount | undefined
   const found = id === undefined ? undefined : await findSession(db(), id);
   if (!found) return undefined;
   await touchSession(db(), found.session.id);
-  const { id: accountId, email, plan, role, createdAt, mustSetPassword } = found.account;
+  const { id: accountId, email, plan, role, createdAt } = found.account;
+  const { mustSetPassword, mustConfirmEmail } = found.account;
   return {
     id: accountId,
     email,
@@ -40,6 +43,7 @@ export const currentAccount = cache(async (): Promise<SessionAccount | undefined
     createdAt,
     sessionId: found.session.id,
     mustSetPassword,
+    mustConfirmEmail,
   };
 });
 

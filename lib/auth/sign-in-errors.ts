@@ -2,6 +2,8 @@
 const messages: Readonly<Record<string, string>> = {
   CredentialsSignin: "The email address or password is incorrect.",
   TooManyAttempts: "Too many attempts. Wait a minute, then try again.",
+  TooManyPasswords:
+    "Too many attempts for this account, from many networks. Use a browser in which you have signed in before, or set a new password.",
   Unavailable: "The service is temporarily unavailable. Try again in a minute.",
   AccountSuspended: "This account is suspended. Ask the operator of this service.",
   SignUpClosed: "Sign-up is closed. Ask the operator of this service for an account.",

@@ -15,14 +15,21 @@ export const visitorRunsPerDay = 5;
  * anyone out: after the last attempt, the next one is at most `secondsEach` seconds away.
  */
 const limits = {
-  /** Passwords for one email address, with or without an account. */
-  password: { burst: 10, secondsEach: 60 },
+  /** Passwords for one email address from one network, with or without an account. */
+  passwordFromNetwork: { burst: 10, secondsEach: 60 },
+  /**
+   * Passwords for one email address from everywhere: 100 an hour. One network has 60 an hour, so that no
+   * one who uses up their own attempts can keep the owner out.
+   */
+  password: { burst: 100, secondsEach: 36 },
   /** Passwords from one browser that has been signed in to the account before. */
   browser: { burst: 10, secondsEach: 30 },
   /** Passwords from one network address. Many people can share one. */
   address: { burst: 60, secondsEach: 10 },
   /** Accounts created from one network address. */
-  signUp: { burst: 100, secondsEach: 60 },
+  signUp: { burst: 5, secondsEach: 600 },
+  /** Emails to one address that it should confirm, or that it has an account. */
+  confirmation: { burst: 3, secondsEach: 600 },
   /** Reset emails to one email address. */
   reset: { burst: 3, secondsEach: 600 },
   /** Reset emails requested from one network address. */
@@ -35,6 +42,12 @@ const limits = {
   visitorAddress: { burst: 20, secondsEach: 600 },
   /** Operations that one visitor runs without an account. */
   visitorRuns: { burst: visitorRunsPerDay, secondsEach: 86_400 },
+  /** Requests that send the file of one upload. */
+  upload: { burst: 20, secondsEach: 30 },
+  /** Emails with a code to one account, to confirm who the user is. */
+  codeMail: { burst: 3, secondsEach: 300 },
+  /** Codes from such an email that one account tries. */
+  code: { burst: 5, secondsEach: 120 },
   /** User codes that one account looks up. */
   userCode: { burst: 20, secondsEach: 30 },
 } as const satisfies Record<string, AttemptLimit>;
@@ -45,13 +58,13 @@ export interface Attempt {
   readonly subject: string;
 }
 
-/** Too many attempts; the next one is allowed in `seconds`. */
+/** Too many attempts; the next one is allowed in `seconds`. The message is a code of `sign-in-errors.ts`. */
 export class TooManyAttemptsError extends Error {
   override readonly name = "TooManyAttemptsError";
   readonly seconds: number;
 
-  constructor(seconds: number) {
-    super("TooManyAttempts");
+  constructor(seconds: number, kind?: Attempt["kind"]) {
+    super(kind === "password" ? "TooManyPasswords" : "TooManyAttempts");
     this.seconds = seconds;
   }
 }
@@ -64,12 +77,24 @@ export function attemptsFromAddress(
   return address === undefined ? [] : [{ kind, subject: networkOf(address) }];
 }
 
+/**
+ * The attempts that a password for `email` consumes. A caller without an address, such as a command, counts
+ * as one network.
+ */
+export function passwordAttempts(email: string, address: string | undefined): Attempt[] {
+  const network = address === undefined ? "" : networkOf(address);
+  return [
+    { kind: "passwordFromNetwork", subject: `${network} ${email}` },
+    { kind: "password", subject: email },
+  ];
+}
+
 /** Consumes all of these attempts, or none and throws `TooManyAttemptsError`. */
 export function consumeAttempts(attempts: readonly Attempt[]): Promise<void> {
   return transaction(async (tx) => {
     for (const attempt of attempts) {
       const seconds = await consumeAttempt(tx, subjectKey(attempt), limits[attempt.kind]);
-      if (seconds > 0) throw new TooManyAttemptsError(seconds);
+      if (seconds > 0) throw new TooManyAttemptsError(seconds, attempt.kind);
     }
   });
 }

@@ -1,13 +1,20 @@
 import { db } from "#lib/db/client.ts";
 import { type Account, findVisitorAccount } from "#lib/db/queries/accounts/accounts.ts";
+import { hasFailedSandbox } from "#lib/db/queries/jobs/media-reports.ts";
 import { env } from "#lib/env.ts";
 import { createId } from "#lib/ids.ts";
 import { createAccount } from "./accounts.ts";
 import { readVisitorToken } from "./cookies/visitor-token.ts";
 import { isSignUpOpen } from "./sign-up.ts";
 
-/** Whether people may run operations on the home page without an account: by default if anyone may sign up. */
-export const isTryItOn = (env.TRY_IT ?? (isSignUpOpen ? "on" : "off")) === "on";
+/**
+ * Whether people may run operations on the home page without an account: by default if anyone may sign
+ * up. Not while engines should have a sandbox but have none.
+ */
+export async function isTryItOn(): Promise<boolean> {
+  if (env.TRY_IT === undefined) return isSignUpOpen();
+  return env.TRY_IT === "on" && !(await hasFailedSandbox());
+}
 
 /** Creates the account of a new visitor. */
 export async function createVisitor(): Promise<Account> {

@@ -8,7 +8,10 @@ import * as schema from "./tables.ts";
 export type Database = PostgresJsDatabase<typeof schema>;
 
 /** What queries run on: the connection pool or a transaction. */
-export type Queryable = Pick<Database, "select" | "insert" | "update" | "delete" | "execute">;
+export type Queryable = Pick<
+  Database,
+  "select" | "insert" | "update" | "delete" | "execute" | "with" | "$with"
+>;
 
 let connection: postgres.Sql | undefined;
 let database: Database | undefined;

@@ -1,9 +1,13 @@
 import { db } from "#lib/db/client.ts";
-import { type RateWindow, readRateWindow } from "#lib/db/queries/usage/rate-windows.ts";
+import {
+  countInRateWindow,
+  type RateWindow,
+  readRateWindow,
+} from "#lib/db/queries/usage/rate-windows.ts";
 import { RequestError } from "#lib/errors.ts";
 import { type PlanName, plans } from "#lib/plans.ts";
 
-/** The job-creating requests of an account in its current minute. */
+/** The job-creating requests of an account in its current minute, and those with a rejected body. */
 export interface RateState {
   /** Null on an unlimited plan. */
   readonly limit: number | null;
@@ -21,6 +25,13 @@ export async function readRateState(account: RatedAccount): Promise<RateState> {
   return toState(window, limit, window.count >= limit);
 }
 
+/** Counts a request whose body was rejected, and returns the account's state after it. */
+export async function countRejectedRequest(account: RatedAccount): Promise<RateState> {
+  const limit = plans[account.plan].requestsPerMinute;
+  if (limit === null) return unlimited;
+  return toState(await countInRateWindow(db(), account.id, limit), limit, false);
+}
+
 /** The state after a counted request. `window`: the account's minute; undefined on an unlimited plan. */
 export function rateAfter(account: RatedAccount, window: RateWindow | undefined): RateState {
   const limit = plans[account.plan].requestsPerMinute;
@@ -35,7 +46,7 @@ export function requireRateBelowLimit(state: RateState): void {
 /** The error of a request beyond the limit of the minute. */
 export function rateLimited(state: RateState): RequestError {
   const seconds = Math.max(1, secondsUntilReset(state));
-  const message = `Your plan allows ${state.limit} job-creating requests per minute. Try again in ${seconds} seconds.`;
+  const message = `Your plan allows ${state.limit} job-creating requests per minute, rejected ones included. Try again in ${seconds} seconds.`;
   return new RequestError("rate_limited", message, {
     headers: { ...rateHeaders({ ...state, exceeded: true }), "Retry-After": String(seconds) },
   });

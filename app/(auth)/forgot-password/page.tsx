@@ -21,8 +21,8 @@ export default function ForgotPasswordPage() {
           for you.
         </p>
         <p className="text-sm text-muted-foreground">
-          You can change the password in Settings after you sign in. Your API keys and jobs are not
-          affected.
+          You can change the password in Settings after you sign in. The new password also revokes
+          your API keys. Your jobs are not affected.
         </p>
       </Panel>
     );

@@ -25,7 +25,7 @@ export default async function ResetPasswordPage({ searchParams }: SearchProps) {
   return (
     <Panel
       title="Set a new password"
-      description={`For ${reset.email}. All signed-in browsers will be signed out.`}
+      description={`For ${reset.email}. All signed-in browsers will be signed out, and all API keys revoked.`}
     >
       <ActionForm
         action={setForgottenPassword}

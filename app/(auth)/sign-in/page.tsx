@@ -37,7 +37,7 @@ export default async function SignInPage({ searchParams }: SearchProps) {
           <p>
             <TextLink href="/forgot-password">Forgot your password?</TextLink>
           </p>
-          {isSignUpOpen && (
+          {(await isSignUpOpen()) && (
             <p>
               No account yet?{" "}
               <TextLink href={`/sign-up?next=${encodeURIComponent(next)}`}>Create one</TextLink>

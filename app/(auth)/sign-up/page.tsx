@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { ActionForm } from "#components/forms/action-form.tsx";
+import { Message } from "#components/forms/message.tsx";
 import { newPasswordField } from "#components/forms/new-password.ts";
 import { describeNext } from "#components/sign-in/describe-next.ts";
 import { Panel } from "#components/sign-in/panel.tsx";
@@ -16,7 +17,8 @@ import { formatPlanBytes, plans } from "#lib/plans.ts";
 export const metadata: Metadata = { title: "Sign up" };
 
 export default async function SignUpPage({ searchParams }: SearchProps) {
-  const next = safeRedirectPath((await searchParams).next);
+  const query = await searchParams;
+  const next = safeRedirectPath(query.next);
   if (await currentAccount()) redirect(next);
   const footer = (
     <p>
@@ -24,10 +26,21 @@ export default async function SignUpPage({ searchParams }: SearchProps) {
       <TextLink href={`/sign-in?next=${encodeURIComponent(next)}`}>Sign in</TextLink>
     </p>
   );
-  if (!isSignUpOpen) {
+  if (!(await isSignUpOpen())) {
     return (
       <Panel title="Sign-up is closed" footer={footer}>
         <p>Ask the operator of this service to create an account for you.</p>
+      </Panel>
+    );
+  }
+  if (query.notice === "mail-sent") {
+    return (
+      <Panel title="Check your email" footer={footer}>
+        <Message kind="success">We have sent you an email. Open its link to go on.</Message>
+        <p className="text-sm text-muted-foreground">
+          Nothing arrived? Look into the spam folder, or{" "}
+          <TextLink href="/sign-in">sign in</TextLink> with your password to have it sent again.
+        </p>
       </Panel>
     );
   }

@@ -6,6 +6,9 @@ import { db } from "#lib/db/client.ts";
 import { countActiveKeys, revokeApiKey } from "#lib/db/queries/accounts/api-keys.ts";
 import { keyEnvironments } from "#lib/db/schema/api-keys.ts";
 import { createApiKey, maxActiveKeys } from "../api-keys.ts";
+import type { NeedsReauthentication } from "../credentials.ts";
+import { isEmailUnconfirmed, unconfirmedMessage } from "../emails/email-confirmation.ts";
+import { requireRecentAuthentication } from "../reauthentication/reauthenticate.ts";
 import { requireAccount } from "../session.ts";
 
 const maxExpiryDays = 366;
@@ -25,14 +28,20 @@ const newKey = z.strictObject({
 export type NewKeyRequest = z.input<typeof newKey>;
 
 /** The key itself, which is never shown again, or an error message. */
-export type NewKeyResult = { readonly apiKey: string } | { readonly error: string };
+export type NewKeyResult =
+  | { readonly apiKey: string }
+  | { readonly error: string }
+  | NeedsReauthentication;
 
 /** Creates a key for the current account. */
 export async function createKey(request: NewKeyRequest): Promise<NewKeyResult> {
   const account = await requireAccount();
+  if (isEmailUnconfirmed(account)) return { error: unconfirmedMessage };
   const parsed = newKey.safeParse(request);
   if (!parsed.success)
     return { error: parsed.error.issues[0]?.message ?? "The form is not valid." };
+  const needed = await requireRecentAuthentication(account);
+  if (needed) return needed;
   if ((await countActiveKeys(db(), account.id)) >= maxActiveKeys) {
     return { error: `An account has at most ${maxActiveKeys} valid keys. Revoke one first.` };
   }

@@ -6,6 +6,8 @@ import { z } from "zod";
 import { maxActiveKeys } from "../api-keys.ts";
 import { type FormState, parseForm } from "../credentials.ts";
 import { decideDeviceLogin } from "../device-login.ts";
+import { isEmailUnconfirmed, unconfirmedMessage } from "../emails/email-confirmation.ts";
+import { requireRecentAuthentication } from "../reauthentication/reauthenticate.ts";
 import { requireAccount } from "../session.ts";
 import { tryAttempt } from "../sign-in-limits.ts";
 
@@ -33,6 +35,13 @@ async function decide(form: FormData, status: "approved" | "refused"): Promise<F
   const account = await requireAccount();
   const parsed = parseForm(shape, form);
   if ("state" in parsed) return parsed.state;
+  if (status === "approved" && isEmailUnconfirmed(account)) {
+    return { errors: { form: unconfirmedMessage } };
+  }
+  if (status === "approved") {
+    const needed = await requireRecentAuthentication(account);
+    if (needed) return needed;
+  }
   const limited = await tryAttempt({ kind: "userCode", subject: account.id });
   if (limited) return { errors: { form: limited } };
   const result = await decideDeviceLogin(parsed.fields.code, account.id, status);

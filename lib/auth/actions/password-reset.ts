@@ -1,11 +1,14 @@
 "use server";
 
+import { cookies } from "next/headers";
 import { redirect } from "next/navigation";
 import { after } from "next/server";
 import { z } from "zod";
 import { log } from "#lib/log.ts";
 import { currentCaller } from "../caller.ts";
+import { browserCookie, createBrowserToken } from "../cookies/known-browser.ts";
 import { emailField, type FormState, newPasswordField, parseForm } from "../credentials.ts";
+import { sendPasswordChanged } from "../emails/password-changed.ts";
 import { canSendMail, resetPassword, sendPasswordReset } from "../password-reset.ts";
 import { signInErrorMessage } from "../sign-in-errors.ts";
 import { attemptsFromAddress, consumeAttempts, TooManyAttemptsError } from "../sign-in-limits.ts";
@@ -52,6 +55,11 @@ export async function setForgottenPassword(
   const parsed = parseForm(resetShape, form);
   if ("state" in parsed) return parsed.state;
   const { token, password } = parsed.fields;
-  if (await resetPassword(token, password)) redirect("/sign-in?notice=password-set");
-  return { errors: { form: "This link is no longer valid. Request another one." } };
+  const reset = await resetPassword(token, password);
+  if (!reset) return { errors: { form: "This link is no longer valid. Request another one." } };
+  // Wrong passwords of others cannot keep out the person who reads the account's mail.
+  const value = createBrowserToken(reset.accountId);
+  (await cookies()).set({ name: browserCookie.name, value, ...browserCookie.options });
+  after(() => sendPasswordChanged(reset.accountId, reset.change));
+  redirect("/sign-in?notice=password-set");
 }

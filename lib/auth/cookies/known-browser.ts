@@ -3,8 +3,8 @@ import { sessionCookie } from "./session-token.ts";
 import { isSignatureOf, signParts } from "./signature.ts";
 
 /**
- * The known-browser cookie (OWASP: "device cookie"). A browser that has signed in to an account keeps a
- * token for it. The token grants no access. It only gives the browser a separate attempt limit, so
+ * The known-browser cookie (OWASP: "device cookie"). A browser that has signed in to an account, or has set
+ * a new password by email, keeps a token for it. The token grants no access. It only gives the browser a separate attempt limit, so
  * that an attacker who uses up the account's attempts does not lock out its owner.
  */
 export const browserCookie = {

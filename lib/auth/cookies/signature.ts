@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { sessionSecret } from "./session-token.ts";
 
-/** The signature of what a cookie says. `parts`: its purpose first, so that it is not valid for another cookie. */
+/** The signature of what a cookie or a link says. `parts`: its purpose first, so that it is not valid for another. */
 export function signParts(...parts: readonly string[]): string {
   return createHmac("sha256", sessionSecret()).update(parts.join("\n")).digest("hex");
 }

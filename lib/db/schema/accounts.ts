@@ -15,6 +15,8 @@ export const accounts = pgTable("accounts", {
   passwordHash: text(),
   /** The password was generated. The user must choose another one after sign-in. */
   mustSetPassword: boolean().notNull().default(false),
+  /** The account was made on the sign-up page, and no one has opened the link in the email yet. */
+  mustConfirmEmail: boolean().notNull().default(false),
   /** `whsec_…`. Signs this account's webhooks. */
   webhookSecret: text().notNull(),
   /** The secret before the last rotation. Also signs until it expires. */

@@ -143,6 +143,8 @@ export const jobs = pgTable(
     leaseExpiresAt: timestampMs(),
     /** When the job was last enqueued. Null if that failed: the sweep enqueues it again. */
     enqueuedAt: timestampMs().defaultNow(),
+    /** Of a completed job: bytes that its files loaded from the network. They count against the quota. */
+    networkBytes: byteCount().notNull().default(0),
     /** Bytes reserved of the period's quota until the job ends. */
     reservedBytes: byteCount().notNull().default(0),
     /** The calendar month, UTC, `2026-11`, whose quota the job counts against. */

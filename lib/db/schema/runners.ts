@@ -1,15 +1,20 @@
 import { jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import { timestampMs } from "./columns.ts";
 import type { JobStage } from "./job-states.ts";
 
 /** What a runner reports about itself with every heartbeat. */
 export interface RunnerReport {
   /** How engines are isolated and what limits them. Absent for runners without engines. */
-  readonly sandbox?: string;
+  readonly sandbox?: SandboxLevel;
+  /** Whether engines have no sandbox although the operator has not turned it off. */
+  readonly sandboxFailed?: boolean;
+  /** Whether the runner is root. Absent for runners without engines. */
+  readonly isRoot?: boolean;
   readonly limits?: Readonly<Record<"memory" | "processes", string>>;
-  /** Version by engine; null if the engine is missing. */
   /** The hardware that encodes videos; null if there is none. Absent until it is detected. */
   readonly hardware?: string | null;
+  /** Version by engine; null if the engine is missing. */
   readonly engines: Readonly<Record<string, string | null>>;
   /** What the runner has of the queue. Absent under the embedded queue. */
   readonly queue?: RunnerQueueState;

@@ -22,6 +22,13 @@ export const sessions = pgTable(
     /** Written at most once per minute. */
     lastSeenAt: timestampMs().notNull().defaultNow(),
     expiresAt: timestampMs().notNull(),
+    /** When the user last showed who they are: at sign-in, or again before a sensitive action. */
+    authenticatedAt: timestampMs().notNull().defaultNow(),
+    /** Until when an operator may do one act on another account. */
+    actAllowedUntil: timestampMs(),
+    /** SHA-256 of the code in the last email for this session, hex. */
+    codeHash: text(),
+    codeExpiresAt: timestampMs(),
   },
   (table) => [index().on(table.accountId, table.lastSeenAt), index().on(table.expiresAt)],
 );

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, integer, jsonb, pgTable, smallint, text } from "drizzle-orm/pg-core";
+import { boolean, index, integer, jsonb, pgTable, smallint, text } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
 import { timestampMs } from "./columns.ts";
 import { jobs } from "./jobs.ts";
@@ -31,6 +31,8 @@ export const webhookDeliveries = pgTable(
     attempts: jsonb().$type<DeliveryAttempt[]>().notNull().default([]),
     /** Attempts since the delivery was created or last resent. The retry schedule counts these. */
     attemptsSinceSend: smallint().notNull().default(0),
+    /** Someone sent it by hand: a test event, a sample, a replay, or a delivery that was sent again. */
+    manual: boolean().notNull().default(false),
     lastStatus: integer(),
     /** When the next attempt is due. While an attempt runs: when it counts as lost. Null: no further attempt. */
     nextAttemptAt: timestampMs().defaultNow(),
@@ -44,6 +46,9 @@ export const webhookDeliveries = pgTable(
     index().on(table.accountId, table.status, table.createdAt, table.id),
     index().on(table.jobId),
     index().on(table.status, table.nextAttemptAt),
+    index("webhook_deliveries_manual")
+      .on(table.accountId)
+      .where(sql`manual and status = 'pending'`),
     index("webhook_deliveries_without_job").on(table.createdAt).where(sql`job_id is null`),
   ],
 );

@@ -4,7 +4,12 @@ import { createAccount } from "#lib/auth/accounts.ts";
 import { checkPassword } from "#lib/auth/check-password.ts";
 import { createBrowserToken, readBrowserToken } from "#lib/auth/cookies/known-browser.ts";
 import { createFirstAccount } from "#lib/auth/first-account.ts";
-import { type Attempt, consumeAttempts, TooManyAttemptsError } from "#lib/auth/sign-in-limits.ts";
+import {
+  type Attempt,
+  consumeAttempts,
+  passwordAttempts,
+  TooManyAttemptsError,
+} from "#lib/auth/sign-in-limits.ts";
 import { db } from "#lib/db/client.ts";
 import { findAccountByEmail } from "#lib/db/queries/accounts/accounts.ts";
 
@@ -35,6 +40,15 @@ async function consume(attempt: Attempt, times: number): Promise<void> {
   for (let time = 0; time < times; time++) await consumeAttempts([attempt]);
 }
 
+/** Consumes attempts until they are used up, or `times` of them. */
+async function consumeIfAllowed(attempts: readonly Attempt[], times: number): Promise<void> {
+  try {
+    for (let time = 0; time < times; time++) await consumeAttempts(attempts);
+  } catch (error) {
+    if (!(error instanceof TooManyAttemptsError)) throw error;
+  }
+}
+
 type Outcome = "accepted" | "rejected" | "limited";
 
 async function tryPassword(
@@ -54,26 +68,49 @@ function countOf(outcomes: readonly Outcome[], outcome: Outcome): number {
   return outcomes.filter((one) => one === outcome).length;
 }
 
-it("of 1,000 concurrent wrong passwords from many addresses ten are checked, and the owner can sign in a minute later", async () => {
-  const { email, id } = await createOwner();
+it("of 1,000 concurrent wrong passwords from one network ten are checked, and the owner can sign in from another", async () => {
+  const { email } = await createOwner();
+  const from = caller();
   const guesses = Array.from({ length: 1000 }, (_, guess) =>
-    tryPassword(email, `guess ${guess}`, caller()),
+    tryPassword(email, `guess ${guess}`, from),
   );
   const outcomes = await Promise.all(guesses);
   // Ten at once, and one more for every minute that the test takes.
   expect(countOf(outcomes, "rejected")).toBeGreaterThanOrEqual(10);
   expect(countOf(outcomes, "rejected")).toBeLessThanOrEqual(12);
   expect(countOf(outcomes, "limited")).toBe(1000 - countOf(outcomes, "rejected"));
+  expect(await tryPassword(email, password, from)).toBe("limited");
+  expect(await tryPassword(email, password, caller())).toBe("accepted");
+  await advance(60);
+  expect(await tryPassword(email, password, from)).toBe("accepted");
+});
+
+it("one network can never use up the attempts of an account, however long it guesses", async () => {
+  const { email } = await createOwner();
+  const from = caller();
+  for (let minute = 0; minute < 200; minute++) {
+    await consumeIfAllowed(passwordAttempts(email, from.address), minute === 0 ? 11 : 2);
+    await advance(60);
+  }
+  expect(await tryPassword(email, password, caller())).toBe("accepted");
+});
+
+it("an account has 100 attempts from many networks, then one every 36 seconds, and a known browser has its own", async () => {
+  const { email, id } = await createOwner();
+  await consume({ kind: "password", subject: email }, 99);
+  expect(await tryPassword(email, "wrong", caller())).toBe("rejected");
+  const rejected = checkPassword(email, password, caller());
+  await expect(rejected).rejects.toMatchObject({ message: "TooManyPasswords" });
   const known = createBrowserToken(id);
   expect(await tryPassword(email, password, caller({ knownBrowser: known }))).toBe("accepted");
-  await advance(60);
+  await advance(36);
   expect(await tryPassword(email, password, caller())).toBe("accepted");
 });
 
 it("the correct password consumes no attempt", async () => {
   const { email } = await createOwner();
   const from = caller();
-  await consume({ kind: "password", subject: email }, 9);
+  for (const attempt of passwordAttempts(email, from.address)) await consume(attempt, 9);
   for (let time = 0; time < 3; time++) {
     expect(await tryPassword(email, password, from)).toBe("accepted");
   }
@@ -91,7 +128,7 @@ it("a network address has one limit for all accounts, and one more attempt every
 
 it("an attempt rejected by one limit consumes nothing of another limit", async () => {
   const from = caller();
-  await consume({ kind: "password", subject: "tried@example.com" }, 10);
+  await consume({ kind: "password", subject: "tried@example.com" }, 100);
   for (let time = 0; time < 70; time++) await tryPassword("tried@example.com", "wrong", from);
   const { email } = await createOwner();
   expect(await tryPassword(email, password, from)).toBe("accepted");
@@ -99,7 +136,7 @@ it("an attempt rejected by one limit consumes nothing of another limit", async (
 
 it("a browser is known only for the account that it signed in to, and has its own limit", async () => {
   const [mine, other] = [await createOwner(), await createOwner()];
-  await consume({ kind: "password", subject: mine.email }, 10);
+  await consume({ kind: "password", subject: mine.email }, 100);
   const attempt = (knownBrowser: string) =>
     tryPassword(mine.email, "wrong", caller({ knownBrowser }));
   const known = createBrowserToken(mine.id);

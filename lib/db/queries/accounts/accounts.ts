@@ -5,6 +5,9 @@ import { type AccountRole, accounts } from "../../schema/accounts.ts";
 
 export type Account = typeof accounts.$inferSelect;
 
+/** Whether a row of `accounts` is neither suspended nor closed. */
+export const isOpenAccount = and(isNull(accounts.suspendedAt), isNull(accounts.deletedAt));
+
 /** Inserts an account. Undefined if the email address already has one. */
 export async function insertAccount(
   db: Queryable,
@@ -43,10 +46,10 @@ export function listAccounts(db: Queryable): Promise<Account[]> {
     .orderBy(accounts.createdAt);
 }
 
-/** The account of a visitor that is not closed. */
+/** The account of a visitor that is neither suspended nor closed. */
 export async function findVisitorAccount(db: Queryable, id: string): Promise<Account | undefined> {
-  const isOpen = and(eq(accounts.id, id), eq(accounts.plan, "visitor"), isNull(accounts.deletedAt));
-  return (await db.select().from(accounts).where(isOpen))[0];
+  const isVisitor = and(eq(accounts.id, id), eq(accounts.plan, "visitor"), isOpenAccount);
+  return (await db.select().from(accounts).where(isVisitor))[0];
 }
 
 /** Accounts of visitors that are not closed and older than `hours`. */
@@ -74,6 +77,11 @@ export async function setAccountSuspended(
 ): Promise<void> {
   const suspendedAt = suspended ? sql`now()` : null;
   await db.update(accounts).set({ suspendedAt }).where(eq(accounts.id, id));
+}
+
+/** Records that the owner of the account reads the mail of its address. */
+export async function setEmailConfirmed(db: Queryable, id: string): Promise<void> {
+  await db.update(accounts).set({ mustConfirmEmail: false }).where(eq(accounts.id, id));
 }
 
 /** Sets a password that the user has chosen. */

@@ -80,19 +80,32 @@ export async function revokeApiKey(
   return rows.length > 0;
 }
 
+/** Revokes all keys of an account permanently. */
+export async function revokeAllApiKeys(db: Queryable, accountId: string): Promise<void> {
+  await db
+    .update(apiKeys)
+    .set({ revokedAt: sql`now()` })
+    .where(and(eq(apiKeys.accountId, accountId), isNull(apiKeys.revokedAt)));
+}
+
+/** The account's keys that are neither revoked nor expired. */
+function isActiveKeyOf(accountId: string) {
+  return and(
+    eq(apiKeys.accountId, accountId),
+    isNull(apiKeys.revokedAt),
+    or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`)),
+  );
+}
+
 /** The number of an account's keys that are neither revoked nor expired. */
 export async function countActiveKeys(db: Queryable, accountId: string): Promise<number> {
-  const rows = await db
-    .select({ count: count() })
-    .from(apiKeys)
-    .where(
-      and(
-        eq(apiKeys.accountId, accountId),
-        isNull(apiKeys.revokedAt),
-        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`)),
-      ),
-    );
+  const rows = await db.select({ count: count() }).from(apiKeys).where(isActiveKeyOf(accountId));
   return rows[0]?.count ?? 0;
+}
+
+/** An account's keys that are neither revoked nor expired, newest first. */
+export function listActiveKeys(db: Queryable, accountId: string): Promise<ApiKey[]> {
+  return db.select().from(apiKeys).where(isActiveKeyOf(accountId)).orderBy(desc(apiKeys.createdAt));
 }
 
 /** An account's keys, newest first. */

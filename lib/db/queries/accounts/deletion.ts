@@ -1,13 +1,14 @@
 import { and, eq, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
-import { apiKeys } from "../../schema/api-keys.ts";
 import { identities } from "../../schema/identities.ts";
 import { finalStatuses, unfinishedStatuses } from "../../schema/job-states.ts";
 import { jobs } from "../../schema/jobs.ts";
 import { passwordResets } from "../../schema/password-resets.ts";
 import { sessions } from "../../schema/sessions.ts";
 import { uploads } from "../../schema/uploads.ts";
+import { revokeAllApiKeys } from "./api-keys.ts";
+import { deleteDecidedDevices } from "./device-codes.ts";
 
 /**
  * Closes an account in the caller's transaction: no credential works from now on, its email address
@@ -23,10 +24,9 @@ export async function markAccountClosed(tx: Queryable, id: string): Promise<bool
   await tx.delete(sessions).where(eq(sessions.accountId, id));
   await tx.delete(identities).where(eq(identities.accountId, id));
   await tx.delete(passwordResets).where(eq(passwordResets.accountId, id));
-  await tx
-    .update(apiKeys)
-    .set({ revokedAt: sql`now()` })
-    .where(and(eq(apiKeys.accountId, id), isNull(apiKeys.revokedAt)));
+  // First the codes: a device that takes its key at the same time has it before the keys are revoked.
+  await deleteDecidedDevices(tx, id);
+  await revokeAllApiKeys(tx, id);
   await tx.update(uploads).set({ expiresAt: sql`now()` }).where(eq(uploads.accountId, id));
   return true;
 }

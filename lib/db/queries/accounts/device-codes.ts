@@ -68,6 +68,11 @@ export async function takeDecidedDevice(
   return rows[0];
 }
 
+/** Invalidates the codes that an account has decided and no device has used yet. */
+export async function deleteDecidedDevices(db: Queryable, accountId: string): Promise<void> {
+  await db.delete(deviceCodes).where(eq(deviceCodes.accountId, accountId));
+}
+
 export async function deleteExpiredDeviceCodes(db: Queryable): Promise<void> {
   await db.delete(deviceCodes).where(lt(deviceCodes.expiresAt, sql`now()`));
 }

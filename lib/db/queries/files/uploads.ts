@@ -1,8 +1,9 @@
-import { and, count, eq, gt, isNull, lt, sql, sum } from "drizzle-orm";
+import { and, count, eq, getTableColumns, gt, isNull, lt, sql, sum } from "drizzle-orm";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
 import { uploads } from "../../schema/uploads.ts";
+import { isOpenAccount } from "../accounts/accounts.ts";
 
 export type UploadRow = typeof uploads.$inferSelect;
 
@@ -35,15 +36,19 @@ export async function insertUpload(
   return true;
 }
 
-/** An unexpired upload of any account: its signed URL is the permission. */
+/**
+ * An unexpired upload of any account that is neither suspended nor closed: its signed URL is the
+ * permission.
+ */
 export async function findUnexpiredUpload(
   db: Queryable,
   id: string,
 ): Promise<UploadRow | undefined> {
   const rows = await db
-    .select()
+    .select(getTableColumns(uploads))
     .from(uploads)
-    .where(and(eq(uploads.id, id), gt(uploads.expiresAt, sql`now()`)));
+    .innerJoin(accounts, eq(accounts.id, uploads.accountId))
+    .where(and(eq(uploads.id, id), gt(uploads.expiresAt, sql`now()`), isOpenAccount));
   return rows[0];
 }
 

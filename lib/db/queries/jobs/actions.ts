@@ -2,8 +2,9 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { finalStatuses } from "../../schema/job-states.ts";
 import { jobs } from "../../schema/jobs.ts";
+import { strippedFiles } from "./strip-queries.ts";
 
-/** Marks the files of an ended job as deleted. False if it has not ended or there is no such job. */
+/** Marks the files of an ended job as deleted, and removes the queries of their URLs. False if it has not ended or there is no such job. */
 export async function markFilesDeletedIfEnded(
   db: Queryable,
   accountId: string,
@@ -11,7 +12,7 @@ export async function markFilesDeletedIfEnded(
 ): Promise<boolean> {
   const rows = await db
     .update(jobs)
-    .set({ filesDeletedAt: sql`coalesce(${jobs.filesDeletedAt}, now())` })
+    .set({ ...strippedFiles, filesDeletedAt: sql`coalesce(${jobs.filesDeletedAt}, now())` })
     .where(
       and(eq(jobs.id, id), eq(jobs.accountId, accountId), inArray(jobs.status, [...finalStatuses])),
     )

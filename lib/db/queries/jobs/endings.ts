@@ -64,6 +64,7 @@ const finish = defineStatement<
   | "outputs"
   | "result"
   | "warnings"
+  | "networkBytes"
   | "steps"
   | "error"
   | "errorCode"
@@ -76,7 +77,7 @@ const finish = defineStatement<
     sql`update jobs set status = ${value("status")}::text,
         progress = case when ${value("status")}::text = 'completed' then 100 else progress end,
         outputs = ${value("outputs")}::json, result = ${value("result")}::json,
-        warnings = ${value("warnings")}::json, steps = ${value("steps")}::json,
+        warnings = ${value("warnings")}::json, network_bytes = ${value("networkBytes")}::bigint, steps = ${value("steps")}::json,
         error = ${value("error")}::text, error_code = ${value("errorCode")}::text,
         engine_started_at = coalesce(${value("engineStartedAt")}::timestamptz, engine_started_at),
         engine_ended_at = coalesce(${value("engineEndedAt")}::timestamptz, engine_ended_at),
@@ -106,6 +107,8 @@ export type RetentionHours = Readonly<Record<PlanName, number>>;
 
 export type FinalState = Pick<JobRow, "outputs" | "result" | "warnings" | "error" | "errorCode"> & {
   readonly status: FinalStatus;
+  /** Of a completed job; see the column. */
+  readonly networkBytes?: number;
   /** Of a completed chain. */
   readonly steps?: JobRow["steps"];
   /** By the runner's clock; absent if the claim was the start. */
@@ -126,9 +129,20 @@ export async function finishJob(
   retentionHours: RetentionHours,
 ): Promise<JobRow | undefined> {
   const { status, outputs, result, warnings, steps = null, error, errorCode } = state;
+  const { networkBytes = 0 } = state;
   const { engineStartedAt = null, engineEndedAt = null } = state;
   const statement = finish({
-    ...{ id, token, status, error, errorCode, engineStartedAt, engineEndedAt, usedBytes },
+    ...{
+      id,
+      token,
+      status,
+      error,
+      errorCode,
+      engineStartedAt,
+      engineEndedAt,
+      usedBytes,
+      networkBytes,
+    },
     outputs: JSON.stringify(outputs),
     result: result && JSON.stringify(result),
     warnings: JSON.stringify(warnings),

@@ -10,6 +10,13 @@ const findOwn = defineStatement<"id" | "accountId">(
 const find = defineStatement<"id">(
   (value) => sql`select * from jobs where id = ${value("id")}::text`,
 );
+// The last of two columns with one name counts: the files of a closed account count as deleted.
+const findOfActiveAccount = defineStatement<"id">(
+  (value) => sql`
+    select jobs.*, coalesce(jobs.files_deleted_at, accounts.deleted_at) as files_deleted_at
+    from jobs join accounts on accounts.id = jobs.account_id
+    where jobs.id = ${value("id")}::text and accounts.suspended_at is null`,
+);
 
 const readJob = rowReader(jobs);
 
@@ -36,8 +43,17 @@ export function findJobs(
     .orderBy(desc(jobs.id));
 }
 
-/** A job of any account: for runners, and for URLs whose signature is the permission. */
+/** A job of any account: for runners. */
 export async function findJobById(db: Queryable, id: string): Promise<JobRow | undefined> {
   const [row] = await db.execute(find({ id }));
+  return row && readJob(row);
+}
+
+/**
+ * A job of any account that is not suspended: for URLs whose signature is the permission. The files of a
+ * closed account count as deleted.
+ */
+export async function findLinkedJob(db: Queryable, id: string): Promise<JobRow | undefined> {
+  const [row] = await db.execute(findOfActiveAccount({ id }));
   return row && readJob(row);
 }

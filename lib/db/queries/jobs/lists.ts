@@ -8,6 +8,20 @@ import { sumJobs } from "../usage/usage-days.ts";
 /** Totals are exact up to this number; a larger one is reported as this number and one more. */
 export const maxExactTotal = 10_000;
 
+/** Of the columns that may be large, on one page. A page of jobs without long texts has far less. */
+export const maxPageBytes = 8_000_000;
+
+/** The columns that callers and operations can make large. */
+const largeColumns = {
+  params: jobs.params,
+  result: jobs.result,
+  outputs: jobs.outputs,
+  parts: jobs.parts,
+  steps: jobs.steps,
+  secrets: jobs.secrets,
+  warnings: jobs.warnings,
+};
+
 export interface JobFilter {
   readonly status?: JobStatus | undefined;
   readonly operation?: string | undefined;
@@ -109,15 +123,49 @@ export async function* readAllJobs(
 }
 
 async function readPage(db: Queryable, accountId: string, filter: JobFilter, page: JobPage) {
+  const selected = await selectPage(db, accountId, filter, page);
+  const rows = selected.map(({ job }) => job);
+  const found = selected[0]?.found ?? 0;
+  return { ...trimPage(rows, page), hasMore: found > Math.min(rows.length, page.limit) };
+}
+
+/**
+ * The query for a page that ends before its rows have more than `maxPageBytes`, but not before its first row.
+ * PostgreSQL measures the rows and sends only those of the page. `found` is what `pageClauses` selects.
+ */
+export function selectPage(db: Queryable, accountId: string, filter: JobFilter, page: JobPage) {
   const { where, orderBy, limit, offset } = pageClauses(accountId, filter, page);
-  const rows = await db
-    .select()
-    .from(jobs)
-    .where(where)
-    .orderBy(...orderBy)
-    .limit(limit)
-    .offset(offset);
-  return trimPage(rows, page);
+  const { id, createdAt } = jobs;
+  const found = db.$with("found").as(
+    db
+      .select({ id, createdAt, ...largeColumns })
+      .from(jobs)
+      .where(where)
+      .orderBy(...orderBy)
+      .limit(limit)
+      .offset(offset),
+  );
+  const order = page.before ? asc : desc;
+  const names = Object.keys(largeColumns) as (keyof typeof largeColumns)[];
+  const sizes = names.map((name) => sql`coalesce(octet_length(${found[name]}::text), 0)`);
+  const preceding = sql`over (order by ${order(found.createdAt)}, ${order(found.id)} rows unbounded preceding)`;
+  const measured = db.$with("measured").as(
+    db
+      .select({
+        id: sql<string>`${found.id}`.as("measured_id"),
+        position: sql<number>`row_number() ${preceding}`.as("position"),
+        bytes: sql<number>`sum(${sql.join(sizes, sql` + `)}) ${preceding}`.as("bytes"),
+      })
+      .from(found),
+  );
+  const isOnPage = sql`${measured.position} = 1 or ${measured.bytes} <= ${maxPageBytes}`;
+  return db
+    .with(found, measured)
+    .select({ job: jobs, found: sql<number>`(select count(*)::int from ${found})` })
+    .from(measured)
+    .innerJoin(jobs, eq(jobs.id, measured.id))
+    .where(isOnPage)
+    .orderBy(...orderBy);
 }
 
 /** The clauses of the query for a page and one more row, which shows whether more rows follow. */

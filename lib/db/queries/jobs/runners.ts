@@ -4,6 +4,9 @@ import { type RunnerQueueState, type RunnerReport, runners } from "../../schema/
 
 export type RunnerKind = (typeof runners.$inferSelect)["kind"];
 
+/** A runner without a heartbeat for longer than this counts as dead. */
+export const liveSeconds = 12;
+
 /** Records a heartbeat of the runner `id`. */
 export async function recordHeartbeat(
   db: Queryable,

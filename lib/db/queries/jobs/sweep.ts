@@ -1,6 +1,7 @@
 import { and, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { type JobRow, jobs } from "../../schema/jobs.ts";
+import { strippedFiles } from "./strip-queries.ts";
 
 /** Ended jobs whose files are past their retention. */
 export function listExpiredJobs(db: Queryable, limit: number): Promise<Pick<JobRow, "id">[]> {
@@ -11,6 +12,10 @@ export function listExpiredJobs(db: Queryable, limit: number): Promise<Pick<JobR
     .limit(limit);
 }
 
+/** Marks the files of a job as deleted, and removes the queries of their URLs. */
 export async function markFilesDeleted(db: Queryable, id: string): Promise<void> {
-  await db.update(jobs).set({ filesDeletedAt: sql`now()` }).where(eq(jobs.id, id));
+  await db
+    .update(jobs)
+    .set({ ...strippedFiles, filesDeletedAt: sql`now()` })
+    .where(eq(jobs.id, id));
 }

@@ -18,6 +18,22 @@ const readWindow = defineStatement<"accountId">(
     from rate_windows where account_id = ${value("accountId")}::text`,
 );
 
+/** Counts a request that created no job, up to `limit`. Returns the window after it. */
+export async function countInRateWindow(
+  db: Queryable,
+  accountId: string,
+  limit: number,
+): Promise<RateWindow> {
+  const isOver = sql`rate_windows.started_at <= now() - interval '60 seconds'`;
+  const [row] = await db.execute(sql`
+    insert into rate_windows (account_id, started_at, count) values (${accountId}, now(), 1)
+    on conflict (account_id) do update
+    set count = case when ${isOver} then 1 else least(rate_windows.count + 1, ${limit}::int) end,
+      started_at = case when ${isOver} then now() else rate_windows.started_at end
+    returning count, ${remainingSeconds} as remaining_seconds`);
+  return { count: Number(row?.count), remainingSeconds: Number(row?.remaining_seconds) };
+}
+
 /** The account's current window. */
 export async function readRateWindow(db: Queryable, accountId: string): Promise<RateWindow> {
   const [row] = await db.execute(readWindow({ accountId }));

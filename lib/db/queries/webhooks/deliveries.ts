@@ -133,7 +133,28 @@ export async function findOwnDelivery(
   return (await db.select().from(webhookDeliveries).where(own))[0];
 }
 
-/** Restarts the attempts of an account's delivery. Undefined if there is no such delivery. */
+/** The deliveries that an account sent by hand and that wait for an attempt: to `host` (with a port), and in total. */
+export async function countManualDeliveries(
+  db: Queryable,
+  accountId: string,
+  host: string,
+): Promise<{ readonly host: number; readonly account: number }> {
+  const { status, manual } = webhookDeliveries;
+  const isOwn = eq(webhookDeliveries.accountId, accountId);
+  const [row] = await db
+    .select({
+      host: sql<number>`count(*) filter (where ${hostOfUrl} = ${host})::int`,
+      account: sql<number>`count(*)::int`,
+    })
+    .from(webhookDeliveries)
+    .where(and(isOwn, manual, eq(status, sql`'pending'`)));
+  return row ?? { host: 0, account: 0 };
+}
+
+/** The host of a delivery's URL, with its port. URLs are stored as WHATWG serializes them. */
+const hostOfUrl = sql`split_part(url, '/', 3)`;
+
+/** Restarts the attempts of an account's delivery by hand. Undefined if there is no such delivery. */
 export async function resetDelivery(
   db: Queryable,
   accountId: string,
@@ -143,6 +164,7 @@ export async function resetDelivery(
     .update(webhookDeliveries)
     .set({
       status: "pending",
+      manual: true,
       attemptsSinceSend: 0,
       nextAttemptAt: sql`now()`,
       enqueuedAt: sql`now()`,
@@ -182,8 +204,8 @@ export async function readNextDelivery(
 const maxDuePerAccount = 1000;
 
 /**
- * Deliveries whose attempt is due. Accounts take turns, and the endpoints of an account take turns, so
- * that the deliveries to an endpoint that does not respond hide no others.
+ * Deliveries whose attempt is due. Accounts take turns, then the hosts of an account, then the endpoints
+ * of a host, so that the deliveries to one that does not respond hide no others.
  */
 export async function listDueDeliveries(db: Queryable): Promise<DueDelivery[]> {
   const rows = await db.execute<{ id: string; account_id: string; url: string }>(sql`
@@ -192,11 +214,16 @@ export async function listDueDeliveries(db: Queryable): Promise<DueDelivery[]> {
         partition by account_id, url order by next_attempt_at
       ) as turn
       from webhook_deliveries where ${isDue}
+    ), by_host as (
+      select *, row_number() over (
+        partition by account_id, ${hostOfUrl} order by turn, next_attempt_at
+      ) as host_turn
+      from by_endpoint
     ), by_account as (
       select *, row_number() over (
-        partition by account_id order by turn, next_attempt_at
+        partition by account_id order by host_turn, next_attempt_at
       ) as account_turn
-      from by_endpoint
+      from by_host
     )
     select id, account_id, url from by_account
     where account_turn <= ${maxDuePerAccount} order by account_turn, next_attempt_at limit 5000`);

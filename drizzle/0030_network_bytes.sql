@@ -1,0 +1,1 @@
+ALTER TABLE "jobs" ADD COLUMN "network_bytes" bigint DEFAULT 0 NOT NULL;
