@@ -3,7 +3,7 @@ import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { findContent } from "#lib/db/queries/webhooks/contents.ts";
 import type { DeliveryAttempt, DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 import { JobError } from "#lib/errors.ts";
-import { defaultNetwork, type Network } from "#lib/net/network.ts";
+import { type Network, networkFor } from "#lib/net/network.ts";
 import { guardedRequest } from "#lib/net/send.ts";
 import { times } from "#times";
 import { requestOwnReceiver } from "./receiver/deliver.ts";
@@ -34,7 +34,7 @@ export interface SentAttempt {
 export async function sendAttempt(
   delivery: DeliveryRow,
   serializePayload: SerializePayload,
-  { responseMs = times.webhookResponseMs, network }: AttemptOptions,
+  { responseMs = times.webhookResponseMs, network = networkFor("webhooks") }: AttemptOptions,
 ): Promise<SentAttempt> {
   const at = new Date();
   const message = await createMessage(delivery, serializePayload, at);
@@ -53,7 +53,7 @@ export async function sendAttempt(
       ? await requestOwnReceiver(delivery, { headers, body }, responseMs)
       : await guardedRequest(
           {
-            ...{ method: "POST", url: delivery.url, headers, body, purpose: "webhook" },
+            ...{ method: "POST", url: delivery.url, headers, body },
             ...{ timeoutMs: responseMs, maxResponseBytes: 1024 },
           },
           network,
@@ -64,10 +64,9 @@ export async function sendAttempt(
   } catch (error) {
     // Only a JobError has a message that customers may read.
     if (!(error instanceof JobError)) throw error;
-    const { guard } = network ?? defaultNetwork();
     const isHopeless = isToReceiver
       ? error.code === "address_refused"
-      : guard.findObstacle(new URL(delivery.url), "webhook") !== undefined;
+      : network.guard.findObstacle(new URL(delivery.url), "webhooks") !== undefined;
     return { attempt: result(null, error.message), headers, body, retryAfter: null, isHopeless };
   }
 }

@@ -79,14 +79,16 @@ const events = {
 
 /** What follows from an attempt. `delaySeconds` null: no further attempt. */
 function nextStep(
-  { attemptsSinceSend }: DeliveryRow,
+  { attemptsSinceSend, jobId, manual }: DeliveryRow,
   { attempt, retryAfter, isHopeless }: SentAttempt,
 ): { readonly status: DeliveryRow["status"]; readonly delaySeconds: number | null } {
   const { status } = attempt;
   if (status !== null && status >= 200 && status < 300) {
     return { status: "delivered", delaySeconds: null };
   }
-  const isLast = status === 410 || isHopeless;
+  // The user watches a test event, a sample or a replay, and sends another one if it failed.
+  const isOnlyOne = manual && jobId === null;
+  const isLast = status === 410 || isHopeless || isOnlyOne;
   const delaySeconds = isLast ? null : nextAttemptDelay(attemptsSinceSend + 1, retryAfter);
   return { status: delaySeconds === null ? "failed" : "pending", delaySeconds };
 }

@@ -1,37 +1,58 @@
 import { type Queryable, transaction } from "#lib/db/client.ts";
-import { insertDelivery, resetDelivery } from "#lib/db/queries/webhooks/deliveries.ts";
+import {
+  findOwnDelivery,
+  insertDelivery,
+  resetDelivery,
+} from "#lib/db/queries/webhooks/deliveries.ts";
 import type { DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 import { createId } from "#lib/ids.ts";
 import { queue } from "#lib/queue/index.ts";
 import type { AfterCommit, Queue } from "#lib/queue/port.ts";
+import { countManualSend } from "./manual-sends.ts";
 
 /** Creates a delivery and enqueues it, in the caller's transaction. Call `afterCommit` after the commit. */
 export async function enqueueDelivery(
   tx: Queryable,
   opened: Queue,
-  values: Pick<DeliveryRow, "accountId" | "jobId" | "url" | "event">,
+  values: Pick<DeliveryRow, "accountId" | "jobId" | "url" | "event"> & { readonly manual?: true },
 ): Promise<{ delivery: DeliveryRow; afterCommit: AfterCommit }> {
   const delivery = await insertDelivery(tx, { id: createId("whd"), ...values });
   return { delivery, afterCommit: await enqueueAttempt(tx, opened, delivery) };
 }
 
-/** Creates and enqueues a test event for `url`, signed like every other. */
+/** The same for a delivery without a job that the account sends by hand. Throws `rate_limited`. */
+export async function enqueueManualDelivery(
+  tx: Queryable,
+  opened: Queue,
+  values: Pick<DeliveryRow, "accountId" | "url" | "event">,
+): Promise<{ delivery: DeliveryRow; afterCommit: AfterCommit }> {
+  await countManualSend(tx, values.accountId, values.url);
+  return enqueueDelivery(tx, opened, { ...values, jobId: null, manual: true });
+}
+
+/** Creates and enqueues a test event for `url`, signed like every other. Throws `rate_limited`. */
 export async function createTestDelivery(accountId: string, url: string): Promise<DeliveryRow> {
   const opened = await queue();
   const { delivery, afterCommit } = await transaction((tx) =>
-    enqueueDelivery(tx, opened, { accountId, jobId: null, url, event: "test" }),
+    enqueueManualDelivery(tx, opened, { accountId, url, event: "test" }),
   );
   await afterCommit();
   return delivery;
 }
 
-/** Sends a delivery again, with the same id. Undefined if the account has no such delivery. */
+/**
+ * Sends a delivery again, with the same id. Undefined if the account has no such delivery. Throws
+ * `rate_limited`.
+ */
 export async function resendDelivery(
   accountId: string,
   id: string,
 ): Promise<DeliveryRow | undefined> {
   const opened = await queue();
   const resent = await transaction(async (tx) => {
+    const known = await findOwnDelivery(tx, accountId, id);
+    if (!known) return undefined;
+    await countManualSend(tx, accountId, known.url);
     const delivery = await resetDelivery(tx, accountId, id);
     return delivery && { delivery, afterCommit: await enqueueAttempt(tx, opened, delivery) };
   });

@@ -6,14 +6,14 @@ import type { WebhookContent } from "#lib/db/schema/receiver/webhook-contents.ts
 import { type DeliveryRow, webhookDeliveries } from "#lib/db/schema/webhook-deliveries.ts";
 import { RequestError } from "#lib/errors.ts";
 import { queue } from "#lib/queue/index.ts";
-import { enqueueDelivery } from "./deliveries.ts";
+import { enqueueManualDelivery } from "./deliveries.ts";
 
 type EventType = DeliveryRow["event"];
 
 /** A body of this length may be truncated too: earlier versions stored no more. In characters. */
 const formerKeptLength = 16_384;
 
-/** Sends a text to a URL as a webhook of the account, as it is. */
+/** Sends a text to a URL as a webhook of the account, as it is. Throws `rate_limited`. */
 export async function sendContent(
   accountId: string,
   url: string,
@@ -22,7 +22,7 @@ export async function sendContent(
 ): Promise<DeliveryRow> {
   const opened = await queue();
   const { delivery, afterCommit } = await transaction(async (tx) => {
-    const enqueued = await enqueueDelivery(tx, opened, { accountId, jobId: null, url, event });
+    const enqueued = await enqueueManualDelivery(tx, opened, { accountId, url, event });
     await insertContent(tx, { deliveryId: enqueued.delivery.id, ...content });
     return enqueued;
   });
@@ -32,7 +32,7 @@ export async function sendContent(
 
 /**
  * Sends a request that the account's receiver got to a URL: with its body and `webhook-id`, and with a signature of
- * now. Throws `not_found`, and `conflict` if its body was not kept as it was.
+ * now. Throws `not_found`, `rate_limited`, and `conflict` if its body was not kept as it was.
  */
 export async function replayReceived(
   accountId: string,

@@ -4,6 +4,7 @@ import { insertReceivedRequest } from "#lib/db/queries/webhooks/received.ts";
 import type { OwnedReceiver } from "#lib/db/queries/webhooks/receivers.ts";
 import { RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
+import { countJsonEntries, maxJsonEntries } from "#lib/json-entries.ts";
 import { findSignatureFault } from "../signature/verify.ts";
 import { createReceiverResponse, type ReceiverResponse } from "./responses.ts";
 
@@ -82,8 +83,11 @@ function clean(text: string): string {
 }
 
 function findEventType(bytes: Uint8Array): string | null {
+  const text = new TextDecoder().decode(bytes);
+  // Anyone can send such JSON, and no webhook has that many fields.
+  if (countJsonEntries(text) > maxJsonEntries) return null;
   try {
-    const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    const parsed: unknown = JSON.parse(text);
     const type = typeof parsed === "object" && parsed && "type" in parsed ? parsed.type : null;
     return typeof type === "string" ? clean(type.slice(0, 100)) : null;
   } catch {
