@@ -18,6 +18,18 @@ export function sendEarlyResponse(response: ServerResponse, error: EarlyResponse
   response.end(response.req.method === "HEAD" ? undefined : body);
 }
 
+/** The same for a path whose errors are pages. */
+export function sendEarlyPage(
+  response: ServerResponse,
+  status: number,
+  html: string,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const length = String(Buffer.byteLength(html));
+  response.writeHead(status, { ...headers, "Content-Length": length, Connection: "close" });
+  response.end(response.req.method === "HEAD" ? undefined : html);
+}
+
 /** For input that is not a request: writes to the connection itself and ends it. */
 export function sendRawResponse(socket: Duplex, error: EarlyResponse): void {
   const { status, headers, body } = render(error);

@@ -1,9 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { sendEarlyResponse, sendRawResponse } from "./early-responses.ts";
+import {
+  isMisdirected,
+  misdirectedMessage,
+  misdirectedPage,
+  misdirectedPageHeaders,
+  misdirectedStatus,
+} from "#lib/misdirected.ts";
+import { sendEarlyPage, sendEarlyResponse, sendRawResponse } from "./early-responses.ts";
 
 /** Paths whose errors are JSON. All other paths are pages. */
-const apiPath = /^\/(v1|files|uploads|hooks|openapi\.json|healthz|readyz|metrics)(\/|$)/;
+const apiPath = /^\/(v1|mcp|files|uploads|hooks|openapi\.json|healthz|readyz|metrics)(\/|$)/;
+
+/** How long a client may take to read the response to bytes that are not a request. */
+const maxReadMs = 10_000;
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
@@ -20,8 +30,17 @@ export function rejectMalformedRequest(
     sendEarlyResponse(response, { code: "invalid_request", message });
     return true;
   }
-  request.url = toOriginForm(request.url ?? "/");
-  const path = request.url.split(/[?#]/, 1)[0] ?? "/";
+  if (!readTarget(request)) {
+    const message = "The target of the request must be a path, or a URL of this service.";
+    sendEarlyResponse(response, { code: "invalid_request", message });
+    return true;
+  }
+  const path = (request.url ?? "/").split(/[?#]/, 1)[0] ?? "/";
+  if (isMisdirected(hostHeaders(request))) {
+    if (apiPath.test(path)) sendEarlyResponse(response, misdirected);
+    else sendEarlyPage(response, misdirectedStatus, misdirectedPage, misdirectedPageHeaders);
+    return true;
+  }
   if (!apiPath.test(path)) return false;
   if (!methods.includes(request.method ?? "")) {
     const message = `The method must be one of ${methods.join(", ")}.`;
@@ -35,17 +54,45 @@ export function rejectMalformedRequest(
   return true;
 }
 
-/** HTTP/1.0 has no Host header. In later versions the service's URLs are built from it. */
-function hasUsableHost({ headers: { host }, httpVersion }: IncomingMessage): boolean {
+/**
+ * Exactly one valid header (RFC 9112, 3.2); `request.headers` has only the first one. HTTP/1.0 needs none. In
+ * later versions the service's URLs are built from it.
+ */
+function hasUsableHost({ headersDistinct, httpVersion }: IncomingMessage): boolean {
+  const hosts = headersDistinct.host ?? [];
+  const [host] = hosts;
   if (host === undefined) return httpVersion === "1.0";
-  return /^[^/?#@\\]+$/.test(host) && URL.canParse(`http://${host}`);
+  return hosts.length === 1 && /^[^/?#@\\]+$/.test(host) && URL.canParse(`http://${host}`);
 }
 
-/** A client may send an absolute URL, as it does to a forward proxy (RFC 9112, 3.2.2). */
-function toOriginForm(target: string): string {
-  if (target.startsWith("/") || !URL.canParse(target)) return target;
-  const { pathname, search } = new URL(target);
-  return `${pathname}${search}`;
+/** The headers that say which host the client requested. */
+function hostHeaders({ headers }: IncomingMessage): Headers {
+  const selected = new Headers();
+  for (const name of ["host", "x-forwarded-host"]) {
+    for (const value of [headers[name] ?? []].flat()) selected.append(name, value);
+  }
+  return selected;
+}
+
+const misdirected = {
+  code: "invalid_request",
+  message: misdirectedMessage,
+  status: misdirectedStatus,
+} as const;
+
+/**
+ * A client may send an absolute URL, as it does to a forward proxy. Its host counts, not that of the Host header
+ * (RFC 9112, 3.2.2). Returns false for a target that is neither a path nor such a URL.
+ */
+function readTarget(request: IncomingMessage): boolean {
+  const { url = "/", headers } = request;
+  if (url.startsWith("/")) return true;
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return false;
+  const { host, pathname, search, username, password } = new URL(url);
+  if (username || password) return false;
+  headers.host = host;
+  request.url = `${pathname}${search}`;
+  return true;
 }
 
 function isDecodable(path: string): boolean {
@@ -64,6 +111,9 @@ export function rejectUnparsableRequest(error: NodeJS.ErrnoException, socket: Du
     return;
   }
   sendRawResponse(socket, parserErrors[error.code ?? ""] ?? invalidHttp);
+  // A client that does not close its side would keep the connection open for ever.
+  const timer = setTimeout(() => socket.destroy(), maxReadMs).unref();
+  socket.once("close", () => clearTimeout(timer));
 }
 
 const invalidHttp = {
@@ -78,8 +128,7 @@ const parserErrors: Record<string, Parameters<typeof sendRawResponse>[1]> = {
     status: 431,
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
-    code: "invalid_request",
+    code: "request_timeout",
     message: "The request's headers took too long to arrive.",
-    status: 408,
   },
 };

@@ -12,25 +12,33 @@ import { createId } from "#lib/ids.ts";
 import { callerAddress } from "#lib/net/caller-address.ts";
 import { responseHeaders } from "#lib/page-headers.ts";
 import { restoreBodyLength } from "./body-length.ts";
+import { trackConnections } from "./connections.ts";
 import { enableLingeringClose } from "./lingering-close.ts";
 import { rejectMalformedRequest, rejectUnparsableRequest } from "./malformed-requests.ts";
+import { defaultBodyTimes, limitBodyTime } from "./slow-bodies.ts";
 
 /** An HTTP server that rejects malformed requests itself and passes all others to `handle`. */
-export function createWebServer(handle: RequestListener): Server {
+export function createWebServer(handle: RequestListener, bodyTimes = defaultBodyTimes): Server {
   const server = createServer({
-    // An upload may take any time; headers may not.
+    // `limitBodyTime` limits bodies: an upload may take any time in total.
     requestTimeout: 0,
     headersTimeout: 60_000,
     // Most reverse proxies close an idle connection after a minute. They must close it first.
     keepAliveTimeout: 65_000,
     // Checked by `rejectMalformedRequest`, which sends our error format.
     requireHostHeader: false,
+    // Only the development server has WebSockets. Without an upgrade the request is an ordinary one: some
+    // clients offer HTTP/2 in their first request. Next.js would leave its connection open for ever.
+    shouldUpgradeCallback: () => env.NODE_ENV === "development",
   });
+  trackConnections(server);
   server.on("request", (request, response) => {
     enableLingeringClose(request, response);
     assignRequestId(request, response);
     setCallerAddress(request);
+    removeForwardedHost(request);
     if (rejectMalformedRequest(request, response)) return;
+    limitBodyTime(request, response, bodyTimes);
     restoreBodyLength(response);
     handle(request, response);
   });
@@ -45,6 +53,11 @@ function assignRequestId(request: IncomingMessage, response: ServerResponse): vo
   registerMessage(id, request);
   response.setHeader("X-Request-Id", id);
   for (const [name, value] of Object.entries(responseHeaders)) response.setHeader(name, value);
+}
+
+/** Without a trusted proxy, anyone can write X-Forwarded-Host, which Next.js would compare to the origin. */
+function removeForwardedHost({ headers }: IncomingMessage): void {
+  if (env.TRUST_PROXY === 0) delete headers["x-forwarded-host"];
 }
 
 /** Reduces X-Forwarded-For to one address: the caller's, as reported by the trusted reverse proxies. */

@@ -88,6 +88,8 @@ async function sendStream(
     if (!isDisconnected) throw error;
   } finally {
     outgoing.off("close", cancel);
+    // The client may have disconnected before the listener was there.
+    if (outgoing.destroyed) cancel();
   }
 }
 

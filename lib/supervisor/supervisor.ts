@@ -5,6 +5,7 @@ import { ServiceStack } from "./stack.ts";
 import { formatBanner } from "./start/banner.ts";
 import { buildIfChanged, stopBuild } from "./start/build.ts";
 import { checkSandbox } from "./start/check-sandbox.ts";
+import { checkStorage } from "./start/check-storage.ts";
 import { loadOrCreateSecret, lockDataFolderForService } from "./start/data-folder.ts";
 import { loadEnvironment } from "./start/environment.ts";
 import { chooseListenPort, formatLocalUrl } from "./start/listen-address.ts";
@@ -26,6 +27,7 @@ export async function start({ dev }: { dev: boolean }): Promise<void> {
     // Before the check of the sandbox, which uses a subfolder.
     await lockDataFolderForService(env.DATA_DIR);
     const sandbox = await checkSandbox();
+    await checkStorage(env);
     await stopStaleServices(env.DATA_DIR, ["web", "media", "webhooks"]);
     const port = await chooseListenPort(env.PORT, env.HOST);
     if (!dev) await buildIfChanged();

@@ -45,6 +45,9 @@ it("the built web app contains no fault points", async () => {
   const scripts = files.filter((file) => file.endsWith(".js"));
   expect(scripts.length).toBeGreaterThan(10);
   const marks = /MEDIAMILL_FAULTS|mediamill-test|support\/faults|short-times/;
-  const marked = scripts.filter((file) => marks.test(readFileSync(join(folder, file), "utf8")));
+  // The comments of the production modules name the others.
+  const readCode = (file: string) =>
+    readFileSync(join(folder, file), "utf8").replaceAll(/^\s*(?:\/\*|\*|\/\/).*$/gm, "");
+  const marked = scripts.filter((file) => marks.test(readCode(file)));
   expect(marked).toEqual([]);
 });

@@ -2,16 +2,18 @@ import type { Job } from "#lib/jobs/view/job.ts";
 import { findHoldPoint } from "./fault-points.ts";
 import { createAudioInput, createTextInput, type FaultInput } from "./inputs.ts";
 import type { FaultService } from "./service.ts";
-import { killService, type Target, waitForRestart } from "./targets.ts";
+import { killService, type Target, waitForKill, waitForRestart } from "./targets.ts";
 
 /**
- * Kills the service `target` at a fault point while two jobs run. Resolves with the violated guarantees
- * after all jobs have ended and the service has recovered; empty if there are none.
+ * Kills the service `target` at a fault point while two jobs run, or lets it `hang` there until the
+ * supervisor kills it. Resolves with the violated guarantees after all jobs have ended and the service has
+ * recovered; empty if there are none.
  */
 export async function injectFault(
   service: FaultService,
   pointName: string,
   target: Target,
+  fault: "kill" | "hang" = "kill",
 ): Promise<string[]> {
   const { dataDir } = service.stack;
   const held = await findHoldPoint(pointName).hold(service);
@@ -20,7 +22,7 @@ export async function injectFault(
   jobs.catch(() => {}); // awaited below
   const killed = await held
     .reached()
-    .then(() => killService(dataDir, target))
+    .then(() => (fault === "kill" ? killService(dataDir, target) : waitForKill(dataDir, target)))
     .finally(() => held.release());
   const ended = await jobs;
   await waitForRestart(dataDir, target, killed);

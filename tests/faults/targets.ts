@@ -25,6 +25,14 @@ export function killService(dataDir: string, service: Target): number {
   return pid;
 }
 
+/** Resolves with the process id of the service once the supervisor has killed that process. */
+export async function waitForKill(dataDir: string, service: Target): Promise<number> {
+  const pid = readPid(dataDir, service);
+  if (pid === undefined) throw new Error(`${service} is not running`);
+  await waitUntil(() => !isAlive(pid), 30_000);
+  return pid;
+}
+
 /** Resolves once the supervisor has restarted the service. */
 export async function waitForRestart(
   dataDir: string,

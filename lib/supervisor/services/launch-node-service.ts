@@ -8,7 +8,10 @@ export interface ReadyMessage {
   readonly type: "ready";
 }
 
-/** Starts one of the project's programs as a service. It reports by IPC when it is ready. */
+/**
+ * Starts one of the project's programs as a service. It reports by IPC when it is ready, and then answers
+ * pings; see `runAsService`.
+ */
 export function launchNodeService(
   name: string,
   args: readonly string[],
@@ -24,7 +27,9 @@ export function launchNodeService(
   });
   if (child.stdout) log.attach(child.stdout, name, "info");
   if (child.stderr) log.attach(child.stderr, name, "warn");
-  return { child, ready: readyMessage(child) };
+  // A debugger may stop a service of the development server for any time.
+  const answersPings = variables.NODE_ENV !== "development";
+  return { child, ready: readyMessage(child), answersPings };
 }
 
 function readyMessage(child: ChildProcess): Promise<void> {

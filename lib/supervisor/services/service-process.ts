@@ -1,11 +1,13 @@
 import { watchParent } from "#scripts/setup/watch-parent.mjs";
+import type { ReadyMessage } from "./launch-node-service.ts";
+import type { PingMessage, PongMessage } from "./watch-responses.ts";
 
 /** Grace period after the supervisor was killed. Short, because the database ends at the same time. */
 const orphanGracePeriodMs = 2000;
 
 /**
  * Runs this process as a service: it stops on a signal, or when its parent process has ended, and then
- * exits with 0.
+ * exits with 0. Its main thread answers the pings of the supervisor, which kills a service that does not.
  *
  * @param onStop finishes or returns the work in progress; called once
  * @returns `ready` reports to the supervisor that the service is ready
@@ -28,5 +30,13 @@ export function runAsService({ onStop }: { onStop: () => Promise<void> }): { rea
     if (process.send) setTimeout(() => process.exit(1), orphanGracePeriodMs);
     stop();
   });
-  return { ready: () => process.send?.({ type: "ready" }) };
+  process.on("message", (message: Partial<PingMessage>) => {
+    if (message.type === "ping") send({ type: "pong" });
+  });
+  return { ready: () => send({ type: "ready" }) };
+}
+
+/** Sends to the supervisor, if there is one. That it has ended is handled elsewhere. */
+function send(message: ReadyMessage | PongMessage): void {
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }

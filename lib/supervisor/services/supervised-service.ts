@@ -2,11 +2,14 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import { watchResponses } from "./watch-responses.ts";
 
 /** A started process; `ready` resolves when it serves. */
 export interface LaunchedService {
   readonly child: ChildProcess;
   readonly ready: Promise<void>;
+  /** The process answers pings after it is ready, and is killed when it no longer does. Default: false. */
+  readonly answersPings?: boolean;
 }
 
 export interface ServicePlan {
@@ -74,10 +77,18 @@ export class SupervisedService {
     }
   }
 
+  #watch(child: ChildProcess): () => void {
+    return watchResponses(child, (seconds) => {
+      this.#plan.report("error", `did not respond for ${seconds} s, killing it`);
+      killGroup(child);
+    });
+  }
+
   async #runOnce(): Promise<{ wasReady: boolean; end: string }> {
     let wasReady = false;
+    let stopWatching = () => {};
     try {
-      const { child, ready } = await this.#plan.launch();
+      const { child, ready, answersPings } = await this.#plan.launch();
       this.#child = child;
       const exit = once(child, "exit");
       if (this.#stopping.signal.aborted) child.kill(this.#plan.stopSignal ?? "SIGTERM");
@@ -87,6 +98,7 @@ export class SupervisedService {
           wasReady = true;
           this.#plan.report("debug", "is ready");
           this.#firstReady.resolve();
+          if (answersPings && isRunning(child)) stopWatching = this.#watch(child);
         },
         (error: unknown) => this.#plan.report("error", String(error)),
       );
@@ -95,12 +107,17 @@ export class SupervisedService {
     } catch (error) {
       return { wasReady, end: error instanceof Error ? error.message : String(error) };
     } finally {
+      stopWatching();
       // Also kills its remaining child processes.
       killGroup(this.#child);
       this.#child = undefined;
       rmSync(this.#plan.pidFile, { force: true });
     }
   }
+}
+
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
 }
 
 /** Each service leads its own process group. */

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { waitForLock } from "#scripts/lock.mjs";
 import { runQuietly, SetupError, stopCommands } from "#scripts/setup/command.mjs";
 import { projectFolder } from "#scripts/setup/node24.mjs";
-import { printLine, showStep } from "#scripts/setup/progress.mjs";
+import { buildTitle, printLine, showStep } from "#scripts/setup/progress.mjs";
 import { StartError } from "./start-error.ts";
 
 /** What the web app is built from. */
@@ -26,9 +26,9 @@ const stampFile = join(projectFolder, ".next", "mediamill-sources");
 
 /**
  * Builds the web app if its sources changed since the last build. If several processes start at once,
- * one builds and the others wait for it.
+ * one builds and the others wait for it. `show` reports the progress of the build.
  */
-export async function buildIfChanged(): Promise<void> {
+export async function buildIfChanged(show: typeof showStep = showStep): Promise<void> {
   const wanted = hashSources();
   if (isBuilt(wanted)) return;
   const release = await waitForLock(join(projectFolder, "package.json"), {
@@ -36,7 +36,7 @@ export async function buildIfChanged(): Promise<void> {
     onWait: () => printLine("Another process is building the web app; waiting for it …"),
   });
   try {
-    if (!isBuilt(wanted)) await build(wanted);
+    if (!isBuilt(wanted)) await build(wanted, show);
   } finally {
     release();
   }
@@ -49,11 +49,11 @@ function isBuilt(hash: string): boolean {
   return existsSync(stampFile) && readFileSync(stampFile, "utf8") === hash;
 }
 
-async function build(hash: string): Promise<void> {
+async function build(hash: string, show: typeof showStep): Promise<void> {
   const next = join(projectFolder, "node_modules", "next", "dist", "bin", "next");
   rmSync(stampFile, { force: true });
   try {
-    await showStep("Building the web app", (onProgress) =>
+    await show(buildTitle, (onProgress) =>
       runQuietly(process.execPath, [next, "build"], {
         cwd: projectFolder,
         env: buildEnvironment(hash),

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { PassThrough } from "node:stream";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { rejectUnparsableRequest } from "#lib/server/malformed-requests.ts";
 import { createWebServer } from "#lib/server/server.ts";
 import { shutDownGracefully } from "#lib/server/shutdown.ts";
 
@@ -33,6 +35,23 @@ test.each([
   ["no host", "GET /v1/jobs HTTP/1.1\r\n\r\n", 400, "invalid_request"],
   ["an invalid host", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400, "invalid_request"],
   [
+    "two hosts",
+    `GET /v1/jobs HTTP/1.1\r\nHost: elsewhere.example\r\n${host}`,
+    400,
+    "invalid_request",
+  ],
+  ["the same host twice", `GET / HTTP/1.1\r\nHost: localhost\r\n${host}`, 400, "invalid_request"],
+  ["two hosts in HTTP/1.0", `GET / HTTP/1.0\r\nHost: localhost\r\n${host}`, 400, "invalid_request"],
+  [
+    "a URL of another host",
+    `GET http://elsewhere.example/v1 HTTP/1.1\r\n${host}`,
+    421,
+    "invalid_request",
+  ],
+  ["a URL of another scheme", `GET ftp://localhost/v1 HTTP/1.1\r\n${host}`, 400, "invalid_request"],
+  ["a URL with a user", `GET http://a@localhost/v1 HTTP/1.1\r\n${host}`, 400, "invalid_request"],
+  ["a target without a path", `OPTIONS * HTTP/1.1\r\n${host}`, 400, "invalid_request"],
+  [
     "two lengths",
     `POST /v1/x HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n${host}`,
     400,
@@ -56,7 +75,27 @@ test.each([
 test.each([
   ["/docs/%E0", "page /docs/%E0"],
   ["/v1/jobs?q=%E0", "page /v1/jobs?q=%E0"],
-  ["http://elsewhere.example/v1/jobs?limit=1", "page /v1/jobs?limit=1"],
+  ["http://localhost/v1/jobs?limit=1", "page /v1/jobs?limit=1"],
+  ["HTTPS://LOCALHOST:8443", "page /"],
 ])("%s is passed to the app", async (target, body) => {
   expect((await exchange(`GET ${target} HTTP/1.1\r\n${host}`)).body).toContain(body);
+});
+
+test("the host of a URL counts, not that of the header", async () => {
+  const { head, body } = await exchange(
+    "GET http://localhost:1/v1/jobs HTTP/1.1\r\nHost: elsewhere.example\r\nConnection: close\r\n\r\n",
+  );
+  expect(head).toMatch(/^HTTP\/1\.1 200 /);
+  expect(body).toContain("page /v1/jobs");
+});
+
+test("a client that does not close its side is disconnected", () => {
+  vi.useFakeTimers();
+  const socket = new PassThrough();
+  rejectUnparsableRequest(new Error("not HTTP"), socket);
+  vi.advanceTimersByTime(9000);
+  expect(socket.destroyed).toBe(false);
+  vi.advanceTimersByTime(2000);
+  expect(socket.destroyed).toBe(true);
+  vi.useRealTimers();
 });

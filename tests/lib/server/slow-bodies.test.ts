@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { readBytes } from "#lib/api/http/body.ts";
+import { errorResponse } from "#lib/api/http/error-response.ts";
+import { createWebServer } from "#lib/server/server.ts";
+import { shutDownGracefully } from "#lib/server/shutdown.ts";
+import { openRequest, sendResponse } from "#lib/server/web-messages.ts";
+
+/** Reads bodies as endpoints do; under /page, as Next.js does, which responds after the server. */
+const server = createWebServer(
+  async (incoming, outgoing) => {
+    if (incoming.url?.startsWith("/page")) {
+      await buffer(incoming).catch(() => {});
+      return;
+    }
+    const response = await readBytes(openRequest(incoming, outgoing)).then(
+      (bytes) => new Response(`${bytes.length} bytes`),
+      (error) => errorResponse(error, { requestId: "req_test" }),
+    );
+    await sendResponse(response, incoming, outgoing);
+  },
+  { totalMs: 1500, idleMs: 1500, minBytesPerSecond: 2 },
+);
+
+beforeAll(async () => {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+});
+afterAll(() => shutDownGracefully(server));
+
+/** Sends a request with a body of 12 bytes, one every `intervalMs`, and at most `sent` of them. */
+async function sendSlowly(target: string, type: string, sent = 12, intervalMs = 300) {
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+  const head = `${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: ${type}\r\nContent-Length: 12\r\n\r\n`;
+  socket.write(head);
+  const startedAt = Date.now();
+  let text = "";
+  let answeredMs = 0;
+  socket.on("data", (chunk) => {
+    text += chunk;
+    answeredMs ||= Date.now() - startedAt;
+  });
+  socket.on("error", () => {});
+  for (let count = 0; count < sent && answeredMs === 0; count++) {
+    socket.write("x");
+    await sleep(intervalMs);
+  }
+  while (answeredMs === 0) await sleep(50);
+  socket.destroy();
+  return { text, answeredMs };
+}
+
+const form = "multipart/form-data; boundary=x";
+
+it.concurrent.each([
+  ["a JSON body", "POST /v1/jobs", "application/json"],
+  ["a body for a test receiver", "PUT /hooks/x", form],
+  ["a body for a page", "POST /page", form],
+])("%s that takes too long in total ends with 408", async (_, target, type) => {
+  const { text, answeredMs } = await sendSlowly(target, type);
+  expect(text).toMatch(/^HTTP\/1.1 408 /);
+  expect(text.toLowerCase()).toContain("x-error-code: request_timeout");
+  expect(text.toLowerCase()).toContain("connection: close");
+  expect(answeredMs).toBeLessThan(3400);
+});
+
+it.concurrent.each([
+  ["POST /v1/image/resize", form],
+  ["PUT /uploads/upload_1", "video/mp4"],
+])("an upload may take any time (%s)", async (target, type) => {
+  expect((await sendSlowly(target, type)).text).toContain("12 bytes");
+});
+
+it.concurrent.each([
+  ["POST /v1/image/resize", form],
+  ["PUT /uploads/upload_1", "video/mp4"],
+])("an upload without progress ends with 408 (%s)", async (target, type) => {
+  expect((await sendSlowly(target, type, 3)).text).toMatch(/^HTTP\/1.1 408 /);
+});
+
+it.concurrent.each([
+  ["POST /v1/image/resize", form],
+  ["PUT /uploads/upload_1", "video/mp4"],
+])("an upload that is too slow on average ends with 408 (%s)", async (target, type) => {
+  expect((await sendSlowly(target, type, 12, 1000)).text).toMatch(/^HTTP\/1.1 408 /);
+});
