@@ -1,5 +1,11 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { classifyOrigin, requestPathHeader } from "#lib/auth/origin.ts";
+import {
+  isMisdirected,
+  misdirectedPage,
+  misdirectedPageHeaders,
+  misdirectedStatus,
+} from "#lib/misdirected.ts";
 import { nonceHeader, pageHeaders } from "#lib/page-headers.ts";
 
 /**
@@ -9,12 +15,19 @@ import { nonceHeader, pageHeaders } from "#lib/page-headers.ts";
  */
 export const config = {
   matcher: [
-    "/((?!(?:v1|files|uploads|hooks|api|dashboard/run|try|pdfjs|openapi\\.json|status\\.json|healthz|readyz|metrics|_next)(?:/|$)).*)",
+    "/((?!(?:v1|mcp|files|uploads|hooks|api|dashboard/api|try|pdfjs|openapi\\.json|status\\.json|healthz|readyz|metrics|_next)(?:/|$)).*)",
   ],
 };
 
-/** Sets a page's Content-Security-Policy and path headers, and rejects writes from other sites. */
+/**
+ * Sets a page's Content-Security-Policy and path headers, and rejects writes from other sites. Rejects
+ * other hosts too, for servers that run only Next.js: `lib/server` has done so before.
+ */
 export function proxy(request: NextRequest): NextResponse {
+  if (isMisdirected(request.headers)) {
+    const init = { status: misdirectedStatus, headers: misdirectedPageHeaders };
+    return new NextResponse(misdirectedPage, init);
+  }
   const isWrite = request.method !== "GET" && request.method !== "HEAD";
   if (isWrite && classifyOrigin(request.headers) === "cross-origin") {
     const message = "This request must come from a page of this service.";

@@ -11,13 +11,15 @@ import { JobLifecycle } from "#components/site/job-lifecycle.tsx";
 import { Proof } from "#components/site/proof.tsx";
 import { Showcase } from "#components/site/showcase.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { isSignUpOpen } from "#lib/auth/sign-up.ts";
 import { env } from "#lib/env.ts";
 
 export const metadata: Metadata = { alternates: { canonical: "/" } };
 
 const startCommand = "npm start   # in a clone of the repository";
 
-export default function HomePage() {
+export default async function HomePage() {
+  const isOpen = await isSignUpOpen();
   return (
     <main id="content" className="mx-auto max-w-6xl px-4 sm:px-6">
       <Hero baseUrl={env.APP_URL} />
@@ -46,12 +48,13 @@ export default function HomePage() {
       <div className="mt-24 grid gap-px overflow-hidden rounded-xl border bg-border lg:grid-cols-2">
         <GetStartedCard title="Get started">
           <p className="mb-6 text-muted-foreground">
-            Create an account and an API key, and run one command to create your first PDF.
+            {isOpen ? "Create an account and an API key" : "Create an API key"}, and run one command
+            to create your first PDF.
           </p>
           <div className="flex flex-wrap gap-3">
             <Button variant="brand" asChild>
-              <Link href="/sign-up" prefetch={false}>
-                Create account
+              <Link href={isOpen ? "/sign-up" : "/sign-in"} prefetch={false}>
+                {isOpen ? "Create account" : "Sign in"}
               </Link>
             </Button>
             <Button variant="outline" asChild>

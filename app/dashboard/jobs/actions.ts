@@ -3,6 +3,7 @@
 import { revalidatePath } from "next/cache";
 import { headers } from "next/headers";
 import type { BulkResult, BulkVerb } from "#components/jobs/bulk-bar.tsx";
+import type { SendResult } from "#components/webhooks/send/results.ts";
 import { type JobContext, requireJob } from "#lib/api/endpoints/jobs/find-job.ts";
 import {
   cancelAccountJob,
@@ -17,7 +18,7 @@ import { RequestError } from "#lib/errors.ts";
 import { createId } from "#lib/ids.ts";
 import { isFinal } from "#lib/jobs/state.ts";
 import { readRateState, requireRateBelowLimit } from "#lib/quotas/rate-limit.ts";
-import { resendDelivery } from "#lib/webhooks/deliveries.ts";
+import { resendTo } from "../webhooks/send-result.ts";
 
 export interface ActionResult {
   /** Why the action was rejected. */
@@ -73,12 +74,12 @@ export async function runBulkAction(verb: BulkVerb, ids: readonly string[]): Pro
   return { done: chosen.length - errors.length, errors };
 }
 
-/** Sends a webhook again. False if the account has no such delivery. */
-export async function resendJobWebhook(id: string): Promise<boolean> {
+/** Sends a webhook again. */
+export async function resendJobWebhook(id: string): Promise<SendResult> {
   const account = await requireAccount();
-  const delivery = await resendDelivery(account.id, String(id));
+  const result = await resendTo(account.id, String(id));
   revalidatePath("/dashboard/jobs/[id]", "page");
-  return delivery !== undefined;
+  return result;
 }
 
 type ActionContext = JobContext & { readonly requestId: string };

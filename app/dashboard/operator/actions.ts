@@ -5,6 +5,7 @@ import { notFound } from "next/navigation";
 import { z } from "zod";
 import { currentCaller } from "#lib/auth/caller.ts";
 import { emailField, type FormState, newPasswordField, parseForm } from "#lib/auth/credentials.ts";
+import { requireActPermission } from "#lib/auth/reauthentication/reauthenticate.ts";
 import { requireOperator } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { type Account, findAccount } from "#lib/db/queries/accounts/accounts.ts";
@@ -43,7 +44,7 @@ export async function setPassword(_previous: FormState, form: FormData): Promise
   const shape = z.object({ account: idField, password: newPasswordField });
   return runAct(shape, form, async (operator, { account, password }) => {
     await acts.setPassword(operator, await requirePerson(account), password);
-    return "The password is set. All sessions of the account have ended.";
+    return "The password is set. All sessions of the account have ended, and its API keys are revoked.";
   });
 }
 
@@ -97,17 +98,19 @@ export async function retryJob(_previous: FormState, form: FormData): Promise<Fo
   });
 }
 
-/** Does `work` for an operator and returns its message. Others get 404. */
+/** Does `work` for an operator who has just shown who they are, and returns its message. Others get 404. */
 async function runAct<Schema extends z.ZodObject>(
   shape: Schema,
   form: FormData,
   work: (operator: Operator, fields: z.output<Schema>) => Promise<string>,
 ): Promise<FormState> {
-  const { id, email } = await requireOperator();
+  const { id, email, sessionId } = await requireOperator();
   // A client can send any value as an action's argument.
   if (!(form instanceof FormData)) notFound();
   const parsed = parseForm(shape, form);
   if ("state" in parsed) return parsed.state;
+  const needed = await requireActPermission({ sessionId });
+  if (needed) return needed;
   const { address = null } = await currentCaller();
   try {
     const notice = await work({ name: email, accountId: id, address }, parsed.fields);

@@ -5,15 +5,16 @@ import { redirect } from "next/navigation";
 import { after } from "next/server";
 import { clearSessionCookie } from "#lib/auth/cookies/session-token.ts";
 import type { FormState } from "#lib/auth/credentials.ts";
-import { reauthenticate } from "#lib/auth/reauthenticate.ts";
+import { reauthenticate } from "#lib/auth/reauthentication/reauthenticate.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { closeAccount, deleteAccountFiles } from "#lib/jobs/actions/close-account.ts";
 import { log } from "#lib/log.ts";
 
 /** Deletes the signed-in account after a password check. */
 export async function deleteAccount(_previous: FormState, form: FormData): Promise<FormState> {
-  const { id } = await requireAccount();
-  const rejection = await reauthenticate(id, form);
+  const account = await requireAccount();
+  const { id } = account;
+  const rejection = await reauthenticate(account, form);
   if (rejection) return rejection;
   await closeAccount(id);
   clearSessionCookie(await cookies());

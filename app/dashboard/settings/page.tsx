@@ -9,6 +9,7 @@ import { canSendMail } from "#lib/auth/password-reset.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
+import { listActiveKeys } from "#lib/db/queries/accounts/api-keys.ts";
 import { listSessions } from "#lib/db/queries/accounts/sessions.ts";
 import { plans } from "#lib/plans.ts";
 import { saveAlerts } from "../usage/actions.ts";
@@ -18,9 +19,10 @@ export const metadata: Metadata = { title: "Settings" };
 
 export default async function SettingsPage() {
   const account = await requireAccount();
-  const [row, sessions] = await Promise.all([
+  const [row, sessions, keys] = await Promise.all([
     findAccount(db(), account.id),
     listSessions(db(), account.id),
+    listActiveKeys(db(), account.id),
   ]);
   const hasPassword = Boolean(row?.passwordHash);
   return (
@@ -35,7 +37,11 @@ export default async function SettingsPage() {
           hasQuota={plans[account.plan].monthlyBytes !== null}
           action={saveAlerts}
         />
-        <PasswordSettings hasPassword={hasPassword} email={account.email} />
+        <PasswordSettings
+          hasPassword={hasPassword}
+          email={account.email}
+          keyNames={keys.map(({ name }) => name)}
+        />
         <SessionSettings sessions={sessions} currentId={account.sessionId} />
         <DeleteAccount action={deleteAccount} hasPassword={hasPassword} email={account.email} />
       </div>

@@ -3,27 +3,33 @@
 import { revalidatePath } from "next/cache";
 import { z } from "zod";
 import type { DeliveryProgress, SendResult } from "#components/webhooks/send/results.ts";
+import type { NeedsReauthentication } from "#lib/auth/credentials.ts";
+import { requireRecentAuthentication } from "#lib/auth/reauthentication/reauthenticate.ts";
 import { requireAccount } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { findOwnDelivery } from "#lib/db/queries/webhooks/deliveries.ts";
-import { createTestDelivery, resendDelivery } from "#lib/webhooks/deliveries.ts";
+import { createTestDelivery } from "#lib/webhooks/deliveries.ts";
 import { replayDelivery } from "#lib/webhooks/replay.ts";
 import { rotateWebhookSecret } from "#lib/webhooks/secret.ts";
-import { sendTo } from "./send-result.ts";
+import { resendTo, sendTo } from "./send-result.ts";
 
 /** The account's webhook secret. It is loaded on demand and not part of the page. */
-export async function revealSecret(): Promise<string> {
-  const { id } = await requireAccount();
-  const account = await findAccount(db(), id);
+export async function revealSecret(): Promise<string | NeedsReauthentication> {
+  const session = await requireAccount();
+  const needed = await requireRecentAuthentication(session);
+  if (needed) return needed;
+  const account = await findAccount(db(), session.id);
   if (!account) throw new Error("the account was deleted");
   return account.webhookSecret;
 }
 
 /** Creates a new webhook secret. Webhooks are also signed with the current one for 24 hours. */
-export async function rotateSecret(): Promise<string> {
-  const { id } = await requireAccount();
-  const secret = await rotateWebhookSecret(id);
+export async function rotateSecret(): Promise<string | NeedsReauthentication> {
+  const session = await requireAccount();
+  const needed = await requireRecentAuthentication(session);
+  if (needed) return needed;
+  const secret = await rotateWebhookSecret(session.id);
   revalidatePath("/dashboard/webhooks");
   return secret;
 }
@@ -62,10 +68,10 @@ export async function replayWebhook(id: string, url: string): Promise<SendResult
   return sendTo(account.id, z.string().parse(url), (href) => replayDelivery(delivery, href));
 }
 
-/** Sends a webhook again. False if the account has no such delivery. */
-export async function resendWebhook(id: string): Promise<boolean> {
+/** Sends a webhook again. */
+export async function resendWebhook(id: string): Promise<SendResult> {
   const account = await requireAccount();
-  const delivery = await resendDelivery(account.id, z.string().max(64).parse(id));
+  const result = await resendTo(account.id, z.string().max(64).parse(id));
   revalidatePath("/dashboard/webhooks", "layout");
-  return delivery !== undefined;
+  return result;
 }

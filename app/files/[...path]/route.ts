@@ -1,4 +1,3 @@
-import { routes } from "#lib/api/http/routes.ts";
+import { routesUnder } from "#lib/api/routing/routes-under.ts";
 
-/** Paths that do not exist. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes();
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routesUnder("/files");

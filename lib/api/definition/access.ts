@@ -19,6 +19,8 @@ export interface AccountCaller {
   readonly account: Account;
   /** The API key of the request, if it has one. */
   readonly apiKeyId?: string;
+  /** The session of the dashboard that sent the request, if one did. */
+  readonly sessionId?: string;
 }
 
 /** The holder of an API key. */

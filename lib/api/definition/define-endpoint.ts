@@ -50,7 +50,9 @@ const checks: readonly Check[] = [
   ({ access, path }) =>
     access === "apiKey" && !path.startsWith("/v1/") && "an API key opens paths under /v1 only",
   ({ access, path }) =>
-    access === "session" && !path.startsWith("/dashboard/") && "a session opens the dashboard only",
+    access === "session" &&
+    !path.startsWith("/dashboard/api/") &&
+    "a session opens /dashboard/api only",
   ({ access, path }) =>
     access === "visitor" && !path.startsWith("/try/") && "a visitor opens paths under /try only",
   ({ createsWork, method }) => createsWork && method !== "POST" && `${method} creates work`,

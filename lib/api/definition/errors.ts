@@ -12,25 +12,27 @@ export const requestErrorDescriptions: Readonly<Record<RequestErrorCode, string>
     "The signed URL was changed or has expired, the account is suspended, or the API key lacks the scope.",
   not_found: "The operation, job or output does not exist, or belongs to another account.",
   method_not_allowed: "The path exists, but not with this method. `Allow` lists the methods.",
+  request_timeout: "The headers or the body of the request took too long to arrive.",
   conflict: "The job is in the wrong state, or a request with the same Idempotency-Key is running.",
   gone: "The file is past its retention time or was deleted.",
   too_large: "The file is larger than the plan allows, or the JSON body is larger than 1 MiB.",
   unsupported_media_type: "The Content-Type of the body is not supported.",
   idempotency_conflict: "The Idempotency-Key was used with another request.",
   usage_limit_reached: "The plan's monthly bytes are used up.",
-  rate_limited: "The plan's job-creating requests of this minute are used up.",
+  rate_limited:
+    "Too many requests: the plan's job-creating requests of this minute are used up, or another limit is reached.",
   internal: "The service failed.",
   unavailable: "Something that the request needs is unavailable.",
 };
 
 /** Errors of HTTP itself. They come before any endpoint is known, with the code `invalid_request`. */
 const transportErrors = {
-  408: "The headers of the request took too long to arrive.",
+  421: "The `Host` header names a host that this service does not respond under.",
   431: "The headers of the request are larger than 16 KiB.",
 } as const;
 
 /** Statuses that every request may get. */
-const commonStatuses = [400, 408, 431, 500] as const;
+const commonStatuses = [400, 408, 421, 431, 500] as const;
 
 // Object.entries types keys as text.
 const codes = Object.entries(requestErrorStatus) as [RequestErrorCode, number][];

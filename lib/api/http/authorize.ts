@@ -1,3 +1,5 @@
+import { isEmailUnconfirmed, unconfirmedMessage } from "#lib/auth/emails/email-confirmation.ts";
+import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { RequestError } from "#lib/errors.ts";
 import type { KeyCaller, Scope, SessionCaller, VisitorCaller } from "../definition/access.ts";
 import type { Endpoint, RequestContext } from "../definition/endpoint.ts";
@@ -37,4 +39,9 @@ export async function authorize(
     case "public":
       return {};
   }
+}
+
+/** Throws `forbidden` if the account must confirm its email address before it may have jobs. */
+export function requireConfirmedEmail(account: Account): void {
+  if (isEmailUnconfirmed(account)) throw new RequestError("forbidden", unconfirmedMessage);
 }

@@ -1,12 +1,13 @@
+import { isMisdirected } from "#lib/misdirected.ts";
 import {
   type Endpoint,
   type Method,
   methods,
   type RequestContext,
 } from "../definition/endpoint.ts";
-import { type Authorizers, authorize } from "./authorize.ts";
+import { type Authorizers, authorize, requireConfirmedEmail } from "./authorize.ts";
 import { withDatabaseWatchdog } from "./database-watchdog.ts";
-import { errorResponse, methodNotAllowed, unknownPath } from "./error-response.ts";
+import { errorResponse, methodNotAllowed, misdirected, unknownPath } from "./error-response.ts";
 import { respondToPublic, respondWithinRate } from "./rate-headers.ts";
 import { requestIdOf } from "./request-id.ts";
 import { finishResponse } from "./response-headers.ts";
@@ -15,7 +16,7 @@ import { parsePathParams, parseQuery, readJsonBody, toResponse } from "./validat
 type PathParams = Record<string, string | string[]>;
 
 /** A route handler of Next.js. A path without placeholders has no params at all. */
-type RouteHandler = (
+export type RouteHandler = (
   request: Request,
   context: { readonly params: Promise<PathParams | undefined> },
 ) => Promise<Response>;
@@ -48,9 +49,12 @@ export function createRoutes(
         const startedAt = Date.now();
         const requestId = requestIdOf(request);
         const context = { request, requestId, url: new URL(request.url), record: {} };
-        const response = await watch(request, async () =>
-          respond(method, context, await params),
-        ).catch((error) => errorResponse(error, context));
+        // `lib/server` has rejected such requests; this is for servers that run only Next.js.
+        const response = isMisdirected(request.headers)
+          ? misdirected()
+          : await watch(request, async () => respond(method, context, await params)).catch(
+              (error) => errorResponse(error, context),
+            );
         return finishResponse(method, context, response, startedAt);
       };
     // Every method gets a handler here.
@@ -66,6 +70,7 @@ async function call(
   authorizers: Authorizers,
 ): Promise<Response> {
   const caller = await authorize(endpoint, context, pathParams, authorizers);
+  if (endpoint.createsWork && "account" in caller) requireConfirmedEmail(caller.account);
   const respond = async () => {
     const params = parsePathParams(endpoint.params, pathParams);
     const query = parseQuery(endpoint.query, context.url);

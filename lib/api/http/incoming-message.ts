@@ -3,6 +3,10 @@ import { RequestError } from "#lib/errors.ts";
 import { markTemporary } from "#lib/temporary-memory.ts";
 import { requestIdHeader } from "./request-id.ts";
 
+/** The web server emits this on a message whose body arrives too slowly, also for copies of this module. */
+export const bodyTimeoutEvent = Symbol.for("mediamill.bodyTimeout");
+export const bodyTimeoutMessage = "The body of the request took too long to arrive.";
+
 /** A request as the web server received it. */
 interface IncomingMessage extends Readable {
   /** Whether all of the body has arrived. */
@@ -23,6 +27,17 @@ const messages = Object.assign(globalThis, {
 export function registerMessage(id: string, message: IncomingMessage): void {
   messages.set(id, message);
   message.once("close", () => messages.delete(id));
+}
+
+/**
+ * Calls `listener` once the response of a request has been sent or its connection is closed. Returns false if another
+ * server runs the routes: then it is never called.
+ */
+export function onResponseEnd(request: Request, listener: () => void): boolean {
+  const message = messages.get(request.headers.get(requestIdHeader) ?? "");
+  if (message?.destroyed) listener();
+  else message?.once("close", listener);
+  return message !== undefined;
 }
 
 /**
@@ -60,11 +75,13 @@ class MessageBody extends Readable {
     }
     message.on("data", this.#push).on("end", this.#end);
     message.on("error", this.#fail).on("close", this.#fail);
+    message.on(bodyTimeoutEvent, this.#timeOut);
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     const message = this.#message;
     message.off("data", this.#push).off("end", this.#end).off("close", this.#fail).pause();
+    message.off(bodyTimeoutEvent, this.#timeOut);
     // The listener for "error" stays: without one, a connection that breaks later ends the process.
     done(error);
   }
@@ -75,6 +92,11 @@ class MessageBody extends Readable {
 
   readonly #end = () => {
     this.push(null);
+  };
+
+  readonly #timeOut = () => {
+    const headers = { Connection: "close" };
+    this.destroy(new RequestError("request_timeout", bodyTimeoutMessage, { headers }));
   };
 
   readonly #fail = (cause?: unknown) => {

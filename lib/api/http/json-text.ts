@@ -1,13 +1,19 @@
 import { RequestError } from "#lib/errors.ts";
+import { countJsonEntries, maxJsonEntries } from "#lib/json-entries.ts";
 
 /** Deeper than any valid request, and shallow enough for every recursive walk. */
 const maxDepth = 32;
 
 /**
  * Parses JSON of a client. Throws `SyntaxError` for invalid JSON, and `RequestError` for values that
- * schemas do not handle safely: very deep nesting, and `__proto__`, which most schemas drop.
+ * take long to parse and check or that schemas do not handle safely: more than 20,000 fields, objects and
+ * lists, very deep nesting, and `__proto__`, which most schemas drop.
  */
 export function parseJsonText(text: string): unknown {
+  if (countJsonEntries(text) > maxJsonEntries) {
+    const message = `JSON must have at most ${maxJsonEntries.toLocaleString("en")} fields, objects and lists.`;
+    throw new RequestError("invalid_request", message);
+  }
   const value: unknown = JSON.parse(text);
   requireSafe(value);
   return value;

@@ -5,6 +5,7 @@ import type { RequestFile } from "#lib/db/schema/dashboard/api-requests.ts";
 import { RequestError } from "#lib/errors.ts";
 import { inputPart } from "#lib/jobs/sources.ts";
 import { cleanFileName } from "#lib/net/file-name.ts";
+import { bodyTimeoutMessage } from "./incoming-message.ts";
 import { showName } from "./schema-messages.ts";
 import { fileTooLarge, storeUpload, type UploadedFile } from "./store-upload.ts";
 
@@ -27,6 +28,9 @@ export interface UploadTarget {
 
 /** The size limit of the form without its files. */
 const maxFormBytes = 1_048_576;
+
+/** How long a form may take before its first file, in milliseconds: as long as a body without files. */
+const maxFieldsMs = 30_000;
 
 /** Bytes of a file that may wait in memory for storage. */
 const bufferBytes = 1024 ** 2;
@@ -87,6 +91,10 @@ export async function readMultipart(
   };
 
   const parser = openParser(request, limits);
+  const timer = setTimeout(() => {
+    const headers = { Connection: "close" };
+    fail(new RequestError("request_timeout", bodyTimeoutMessage, { headers }));
+  }, maxFieldsMs);
   parser.on("field", (name, value, info) => {
     // busboy's types promise a name, but an empty one is undefined.
     if (!name) return fail(invalid("A form field has no name."));
@@ -109,6 +117,7 @@ export async function readMultipart(
     fields[name] = given === undefined ? value : [given, value].flat();
   });
   parser.on("file", (part, stream, info) => {
+    clearTimeout(timer);
     const isInput = hasSeveral && part === "file";
     const isExpected = isInput ? inputs.length < maxInputs : !seen.has(part);
     if (!parts.includes(part) || !isExpected) {
@@ -146,6 +155,8 @@ export async function readMultipart(
   } catch (error) {
     failure ??=
       error instanceof RequestError ? error : invalid("The multipart body is malformed.", error);
+  } finally {
+    clearTimeout(timer);
   }
   await Promise.all(stores);
   if (failure) throw failure;

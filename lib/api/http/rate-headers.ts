@@ -1,5 +1,7 @@
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
+import { RequestError, type RequestErrorCode } from "#lib/errors.ts";
 import {
+  countRejectedRequest,
   type RateState,
   rateHeaders,
   readRateState,
@@ -11,7 +13,8 @@ import { errorResponse } from "./error-response.ts";
 
 /**
  * The response to an account, with the headers of its rate limit. A handler that counted the request
- * sets these headers itself. `createsWork`: rejected if the account's minute is full.
+ * sets these headers itself. `createsWork`: rejected if the account's minute is full. A request that fails
+ * after its body was read, or while it was, counts too: it costs as much as one that is accepted.
  */
 export async function respondWithinRate(
   account: Account,
@@ -24,9 +27,28 @@ export async function respondWithinRate(
     if (createsWork) requireRateBelowLimit(rate);
     return respond();
   };
-  const response = await guarded().catch((error) => errorResponse(error, context));
-  if (!response.headers.has("RateLimit-Limit")) setRateHeaders(response, rate);
+  let after = rate;
+  const response = await guarded().catch(async (error) => {
+    if (createsWork && isRejectedBody(error)) after = await countRejectedRequest(account);
+    return errorResponse(error, context);
+  });
+  if (!response.headers.has("RateLimit-Limit")) setRateHeaders(response, after);
   return response;
+}
+
+const bodyErrors: ReadonlySet<RequestErrorCode> = new Set([
+  "invalid_request",
+  "invalid_parameter",
+  "invalid_input",
+  "request_timeout",
+  "too_large",
+  "unsupported_media_type",
+  "idempotency_conflict",
+  "usage_limit_reached",
+]);
+
+function isRejectedBody(error: unknown): boolean {
+  return error instanceof RequestError && bodyErrors.has(error.code);
 }
 
 /** The response of an endpoint without a caller. Under /v1, a valid key still gets the rate headers. */

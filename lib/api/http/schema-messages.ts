@@ -150,5 +150,5 @@ export function schemaMessage(error: z.ZodError, schema: FieldSchema): string {
 
 /** A field's name from the request in backticks, if it looks like a name; else "A field". */
 export function showName(name: string): string {
-  return /^[A-Za-z][A-Za-z0-9_-]{0,40}$/.test(name) ? `\`${name}\`` : "A field";
+  return /^[A-Za-z_][A-Za-z0-9_-]{0,40}$/.test(name) ? `\`${name}\`` : "A field";
 }

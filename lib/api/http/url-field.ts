@@ -7,7 +7,7 @@ import {
   parseFetchUrl,
 } from "#lib/fetch-url.ts";
 import { obstacleMessage } from "#lib/net/guard.ts";
-import { defaultNetwork } from "#lib/net/network.ts";
+import { networkFor } from "#lib/net/network.ts";
 import { findOwnReceiver, notOwnReceiverMessage } from "#lib/webhooks/receiver/deliver.ts";
 import { receiverTokenOf } from "#lib/webhooks/receiver/url.ts";
 import type { FieldSchema } from "./schema-messages.ts";
@@ -62,8 +62,8 @@ async function findWebhookObstacle(href: string, accountId: string): Promise<str
   if (receiverTokenOf(href) !== undefined) {
     return (await findOwnReceiver(accountId, href)) ? undefined : notOwnReceiverMessage;
   }
-  const obstacle = defaultNetwork().guard.findObstacle(new URL(href), "webhook");
-  return obstacle && obstacleMessage(obstacle, "webhook");
+  const obstacle = networkFor("webhooks").guard.findObstacle(new URL(href), "webhooks");
+  return obstacle && obstacleMessage(obstacle, "webhooks");
 }
 
 /** The normalized URL, or what is wrong with it. */

@@ -14,7 +14,9 @@ import { requireOwnPage } from "./session.ts";
  * read has no visitor, `forbidden` for a write that did not come from a page of this service, and `rate_limited`.
  */
 export async function requireVisitor(request: Request): Promise<VisitorCaller> {
-  if (!isTryItOn) throw new RequestError("not_found", "Running without an account is turned off.");
+  if (!(await isTryItOn())) {
+    throw new RequestError("not_found", "Running without an account is turned off.");
+  }
   requireOwnPage(request);
   const jar = await cookies();
   const isWrite = request.method === "POST";

@@ -1,4 +1,5 @@
 import { db } from "#lib/db/client.ts";
+import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import { updateIdempotentResponse } from "#lib/db/queries/jobs/idempotency-keys.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
@@ -15,6 +16,8 @@ import { rateHeaders } from "#lib/quotas/rate-limit.ts";
 import type { AccountCaller } from "../definition/access.ts";
 import type { RequestContext } from "../definition/endpoint.ts";
 import { isMultipart, type RequestBody, readBody } from "../http/body.ts";
+import { receiveUpload } from "../http/slots/upload-slots.ts";
+import { waitWhileGranted } from "../http/streams/grants.ts";
 import { type IdempotentRequest, parseIdempotency, replayResponse } from "./idempotency.ts";
 import type { ParsedJobRequest } from "./job-request.ts";
 import { parsePreferredWait } from "./prefer.ts";
@@ -57,8 +60,13 @@ export async function acceptJob(context: AccountRequest, kind: JobKind): Promise
   let accepted: AcceptedJob | undefined;
   let idempotency: IdempotentRequest | null = null;
   try {
-    if (isMultipart(request)) await stage();
-    const body = await readBody(context, target);
+    const receiveForm = async () => {
+      await stage();
+      return readBody(context, target);
+    };
+    const body = isMultipart(request)
+      ? await receiveUpload(account.id, receiveForm)
+      : await readBody(context, target);
     idempotency = parseIdempotency(request, operation, body);
     const replayed = idempotency && (await replayResponse(account.id, idempotency));
     if (replayed) return replayed;
@@ -80,8 +88,21 @@ export async function acceptJob(context: AccountRequest, kind: JobKind): Promise
       if (isStaged) await discardStagedUpload(id);
     }
   }
-  const waited = await endWatch?.wait(request.signal);
+  const waited = endWatch && (await waitForEnd(context, endWatch));
   return respondAccepted(accepted, waited, idempotency);
+}
+
+/**
+ * The job when it has ended or after the time of the watch; undefined if the database is unavailable then:
+ * the client must learn of the accepted job. Throws if the caller loses access meanwhile.
+ */
+async function waitForEnd(context: AccountRequest, watch: EndWatch): Promise<JobRow | undefined> {
+  try {
+    return await waitWhileGranted(context, (signal) => watch.wait(signal));
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) return undefined;
+    throw error;
+  }
 }
 
 /** `waited`: the job as it is after the time that the client prefers to wait. */

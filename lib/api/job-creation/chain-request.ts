@@ -9,6 +9,7 @@ import { inputSchema, reportInput, schemaMessage, showName } from "../http/schem
 import { type ParsedJobRequest, parseCommonFields } from "./job-request.ts";
 import { parseFormFields, parseFormJson, parseParams } from "./parse-params.ts";
 import { requireEngines } from "./require-engines.ts";
+import { requireSandboxFor, requireSandboxForFiles } from "./require-sandbox.ts";
 import { parseInput, parseParts, type RequestedFile, typesOf } from "./sources.ts";
 
 /** The fields of a chain that other jobs do not have. */
@@ -55,7 +56,9 @@ export async function parseChainRequest(
     const params = await nameStep(index, operation, async () => {
       types = types.filter((type) => acceptsType(operation, type));
       if (types.length === 0) throw cannotFollow(operation);
+      await requireSandboxFor(operation, types);
       const files = await parseParts(operation, given, {}, accountId);
+      await requireSandboxForFiles(operation, { parts: files });
       for (const [part, file] of Object.entries(files)) parts[chainPart(index, part)] = file;
       const parsed = parseParams(operation, withoutFiles(operation, given), "json");
       types = requireProcessable(operation, parsed, types);

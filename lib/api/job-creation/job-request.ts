@@ -3,7 +3,7 @@ import { metadataSchema } from "#lib/jobs/metadata.ts";
 import { type Operation, reservedFields } from "#lib/operations/define.ts";
 import type { RequestBody } from "../http/body.ts";
 import { parseWebhookUrl } from "../http/url-field.ts";
-import { parseFormJson, parseParams } from "./parse-params.ts";
+import { parseFormJson, parseParams, requireFewFields } from "./parse-params.ts";
 import { parseInputs, parseParts, type RequestedFiles, typesOf } from "./sources.ts";
 
 /** The fields that every job-creating request has. */
@@ -80,7 +80,9 @@ export async function parseCommonFields(
 
 function parseMetadata(given: unknown, encoding: RequestBody["encoding"]): Record<string, string> {
   if (given === undefined) return {};
-  const parsed = metadataSchema.safeParse(encoding === "multipart" ? parseFormJson(given) : given);
+  const values = encoding === "multipart" ? parseFormJson(given) : given;
+  requireFewFields(values, "metadata");
+  const parsed = metadataSchema.safeParse(values);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   if (issue?.code === "invalid_key") {

@@ -1,30 +1,10 @@
 import { env } from "#lib/env.ts";
 import type { Method } from "../definition/endpoint.ts";
 import { endpoints } from "../endpoints/index.ts";
-import type { RouteHandlers } from "../http/create-routes.ts";
-import { routes } from "../http/routes.ts";
+import { keyRoutes } from "../http/key-routes.ts";
+import { createRouteTable, findRoute, type Route } from "../routing/route-table.ts";
 
-interface Route {
-  readonly pattern: RegExp;
-  readonly placeholders: number;
-  readonly handlers: RouteHandlers;
-}
-
-let table: readonly Route[] | undefined;
-
-/** The paths of the API, those without placeholders first. */
-function routeTable(): readonly Route[] {
-  table ??= [...Map.groupBy(endpoints, ({ path }) => path)]
-    .map(([path, own]) => {
-      const source = path.replaceAll(/\{(\w+)(\+?)\}/g, (_all, name, rest) =>
-        rest ? `(?<${name}>.+)` : `(?<${name}>[^/]+)`,
-      );
-      const placeholders = path.split("{").length - 1;
-      return { pattern: new RegExp(`^${source}$`), placeholders, handlers: routes(...own) };
-    })
-    .sort((one, other) => one.placeholders - other.placeholders);
-  return table;
-}
+let routes: readonly Route[] | undefined;
 
 /**
  * `fetch` for the service's own API, without a connection: the request runs through the same route, so
@@ -34,14 +14,10 @@ export async function dispatch(input: RequestInfo | URL, init?: RequestInit): Pr
   const request = new Request(input, init);
   const url = new URL(request.url);
   const isOwn = url.origin === new URL(env.APP_URL).origin;
-  for (const { pattern, handlers } of isOwn ? routeTable() : []) {
-    const match = pattern.exec(url.pathname);
-    if (!match) continue;
-    const params = Object.entries(match.groups ?? {}).map(
-      ([name, value]) => [name, decodeURIComponent(value)] as const,
-    );
-    const handle = handlers[request.method as Method];
-    return handle(request, { params: Promise.resolve(Object.fromEntries(params)) });
-  }
-  return new Response(null, { status: 404 });
+  routes ??= createRouteTable(endpoints, keyRoutes);
+  const found = isOwn ? findRoute(routes, url.pathname) : undefined;
+  if (!found) return new Response(null, { status: 404 });
+  // The SDK sends no other methods.
+  const handle = found.handlers[request.method as Method];
+  return handle(request, { params: Promise.resolve(found.params) });
 }

@@ -1,11 +1,15 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
+import { classifyOrigin } from "#lib/auth/origin.ts";
 import { env } from "#lib/env.ts";
+import { RequestError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
+import { isMisdirected } from "#lib/misdirected.ts";
 import { addressIn } from "#lib/net/caller-address.ts";
 import { createMcpServer } from "#packages/mcp/src/server.ts";
 import { Mediamill } from "#packages/sdk/src/index.ts";
 import { authenticate, bearerToken } from "../http/authenticate.ts";
-import { errorResponse } from "../http/error-response.ts";
+import { readBytes } from "../http/body.ts";
+import { errorResponse, misdirected } from "../http/error-response.ts";
 import { requestIdOf } from "../http/request-id.ts";
 import { dispatch } from "./dispatch.ts";
 
@@ -31,17 +35,34 @@ function clientOf(request: Request | undefined): Mediamill {
   return new Mediamill({ apiKey, baseUrl: env.APP_URL, fetch, maxRetries: 0 });
 }
 
+/** The request with its whole body. Throws `too_large` above 1 MiB. */
+async function withBody(request: Request): Promise<Request> {
+  const { url, method, headers, signal } = request;
+  if (method !== "POST") return request;
+  return new Request(url, {
+    method,
+    headers,
+    signal,
+    body: new Uint8Array(await readBytes(request)),
+  });
+}
+
 const keyOf = (request: Request) => request.headers.get("x-api-key") ?? bearerToken(request);
 
 /**
  * `POST /mcp`: the Model Context Protocol over streamable HTTP, without sessions. Each call has the API
- * key of an account. proxy.ts rejects pages of other sites.
+ * key of an account. Pages of other sites are rejected, and the key is checked before the body is read.
  */
 export async function handleMcp(request: Request): Promise<Response> {
+  if (isMisdirected(request.headers)) return misdirected();
   const requestId = requestIdOf(request);
   try {
+    if (classifyOrigin(request.headers) === "cross-origin") {
+      const message = "This request must not come from a page of another site.";
+      throw new RequestError("forbidden", message);
+    }
     await authenticate(request);
-    return await handler.fetch(request);
+    return await handler.fetch(await withBody(request));
   } catch (error) {
     return errorResponse(error, { requestId });
   }

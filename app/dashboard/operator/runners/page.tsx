@@ -6,8 +6,8 @@ import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { requireOperator } from "#lib/auth/session.ts";
 import { db } from "#lib/db/client.ts";
+import { liveSeconds } from "#lib/db/queries/jobs/runners.ts";
 import { listRunners } from "#lib/db/queries/operator/runners.ts";
-import { liveSeconds } from "#lib/jobs/runner/heartbeat.ts";
 
 export const metadata: Metadata = { title: "Runners" };
 

@@ -11,7 +11,7 @@ import { zipJobs, zipOutputs } from "../jobs/zip-outputs.ts";
 
 export const readArchiveInDashboard = defineEndpoint({
   method: "GET",
-  path: "/dashboard/jobs/{id}/archive",
+  path: "/dashboard/api/jobs/{id}/archive",
   operationId: "readArchiveInDashboard",
   tag: "Jobs",
   summary: readArchive.summary,
@@ -28,7 +28,7 @@ const maxJobs = 100;
 
 export const readArchiveOfJobs = defineEndpoint({
   method: "GET",
-  path: "/dashboard/jobs/archive",
+  path: "/dashboard/api/jobs/archive",
   operationId: "readArchiveOfJobs",
   tag: "Jobs",
   summary: "Download the outputs of the jobs named by `?job=` as one ZIP.",

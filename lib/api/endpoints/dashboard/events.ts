@@ -8,7 +8,7 @@ const maxNamedJobs = 100;
 
 export const watchAccountJobs = defineEndpoint({
   method: "GET",
-  path: "/dashboard/events",
+  path: "/dashboard/api/events",
   operationId: "watchAccountJobs",
   tag: "Jobs",
   summary: "Watch the account's jobs with Server-Sent Events.",

@@ -5,7 +5,7 @@ import { rangeOf, reportCsv, reportQuery } from "../usage/report.ts";
 
 export const exportUsage = defineEndpoint({
   method: "GET",
-  path: "/dashboard/usage/export",
+  path: "/dashboard/api/usage/export",
   operationId: "exportUsage",
   tag: "Account",
   summary: "Download a report of the usage page as CSV.",

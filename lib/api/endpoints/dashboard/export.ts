@@ -11,7 +11,7 @@ const pageSize = 500;
 
 export const exportJobs = defineEndpoint({
   method: "GET",
-  path: "/dashboard/jobs/export",
+  path: "/dashboard/api/jobs/export",
   operationId: "exportJobs",
   tag: "Jobs",
   summary: "Download the jobs of the filtered list as CSV or JSON.",

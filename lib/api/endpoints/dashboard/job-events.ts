@@ -9,7 +9,7 @@ import type { JobContext } from "../jobs/find-job.ts";
 
 export const watchJobInDashboard = defineEndpoint({
   method: "GET",
-  path: "/dashboard/jobs/{id}/events",
+  path: "/dashboard/api/jobs/{id}/events",
   operationId: "watchJobInDashboard",
   tag: "Jobs",
   summary: "Watch the details of a job with Server-Sent Events.",

@@ -4,7 +4,7 @@ import { sessionEventStream } from "./session-events.ts";
 
 export const watchReceiver = defineEndpoint({
   method: "GET",
-  path: "/dashboard/webhooks/receiver/events",
+  path: "/dashboard/api/webhooks/receiver/events",
   operationId: "watchReceiver",
   tag: "Account",
   summary: "Watch the requests to the account's test receiver with Server-Sent Events.",

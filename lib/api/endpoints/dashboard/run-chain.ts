@@ -6,7 +6,7 @@ import { acceptChain } from "../jobs/create-chain.ts";
 
 export const runChainInDashboard = defineEndpoint({
   method: "POST",
-  path: "/dashboard/run/chain",
+  path: "/dashboard/api/run/chain",
   operationId: "runChainInDashboard",
   tag: "Jobs",
   summary: "Run several operations on a file from the playground, as one job.",

@@ -6,7 +6,7 @@ import { acceptOperation, operationParams } from "../operations/run.ts";
 
 export const runInDashboard = defineEndpoint({
   method: "POST",
-  path: "/dashboard/run/{group}/{operation}",
+  path: "/dashboard/api/run/{group}/{operation}",
   operationId: "runInDashboard",
   tag: "Jobs",
   summary: "Run an operation on a file from the playground.",

@@ -8,9 +8,12 @@ import {
   parseEventId,
 } from "#lib/jobs/follow/event-log.ts";
 import { serializeJob } from "#lib/jobs/view/job.ts";
-import { stoppingSignal } from "#lib/stopping.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
-import { eventStreamResponse, formatEvent, keepAliveComment } from "../../http/event-stream.ts";
+import {
+  eventStreamResponse,
+  formatEvent,
+  keepAliveComment,
+} from "../../http/streams/event-stream.ts";
 
 /** A client that is disconnected tries again after this time, in milliseconds. */
 const reconnectMs = 1000;
@@ -35,7 +38,7 @@ export const streamEvents = defineEndpoint({
   tag: "Jobs",
   summary: "Watch all jobs of the account with Server-Sent Events.",
   description:
-    "One event when a job is created, starts and ends, and at most every 2 seconds for its progress. The data of an event is the job as it is when the event is sent. Send the id of the last event that you got as `Last-Event-ID` to continue after it, within 24 hours: no event is missing and none is repeated. Events of type `job.progress` are not repeated and have the id of the event before them. A comment is sent every 15 seconds.",
+    "One event when a job is created, starts and ends, and at most every 2 seconds for its progress. The data of an event is the job as it is when the event is sent. Send the id of the last event that you got as `Last-Event-ID` to continue after it, within 24 hours: no event is missing and none is repeated. Events of type `job.progress` are not repeated and have the id of the event before them. A comment is sent every 15 seconds. The stream ends when the API key loses access. An account can have 20 event streams open at a time.",
   access: "apiKey",
   scope: "jobs:read",
   query: z.strictObject({ types }),
@@ -43,8 +46,9 @@ export const streamEvents = defineEndpoint({
   responses: {
     200: { description: "The events.", content: { "text/event-stream": { type: "string" } } },
   },
-  errors: ["invalid_parameter"],
-  async handler({ account, request, query }) {
+  errors: ["invalid_parameter", "rate_limited"],
+  async handler(context) {
+    const { account, request, query } = context;
     const wanted = new Set(query.types.flatMap(matchingTypes));
     const lastId = request.headers.get("last-event-id");
     const after = lastId ? parseEventId(lastId) : undefined;
@@ -52,8 +56,9 @@ export const streamEvents = defineEndpoint({
       const message = "`Last-Event-ID` must be the id of an event of this stream.";
       throw new RequestError("invalid_parameter", message);
     }
-    const signal = AbortSignal.any([request.signal, stoppingSignal()]);
-    return eventStreamResponse(formatEvents(followEvents(account.id, after, signal), wanted));
+    return eventStreamResponse(context, (signal) =>
+      formatEvents(followEvents(account.id, after, signal), wanted),
+    );
   },
 });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
-import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
+import { findLinkedJob } from "#lib/db/queries/jobs/jobs.ts";
 import { hasFiles } from "#lib/jobs/view/has-files.ts";
 import { verifyInputLink } from "#lib/jobs/view/links.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
@@ -24,9 +24,10 @@ export const readSignedInput = defineEndpoint({
   responses: downloadResponses([]),
   errors: outputErrors,
   async handler({ params, request }) {
-    const job = await findJobById(db(), params.job);
-    const source = params.part === "file" ? job?.source : job?.parts[params.part];
-    if (!job || source?.kind !== "stored" || !hasFiles(job)) throw fileGone();
+    const job = await findLinkedJob(db(), params.job);
+    if (!job) throw staleLink();
+    const source = params.part === "file" ? job.source : job.parts[params.part];
+    if (source?.kind !== "stored" || !hasFiles(job)) throw fileGone();
     const response = await sendStoredFile(request, source);
     response.headers.set("Cross-Origin-Resource-Policy", "same-origin");
     return response;

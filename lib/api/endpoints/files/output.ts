@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
-import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
+import { findLinkedJob } from "#lib/db/queries/jobs/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
 import { verifyOutputLink } from "#lib/jobs/view/links.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { jobId, outputIndex } from "../../definition/parameters.ts";
 import { crossOriginHeaderNames } from "../../definition/response-headers.ts";
-import { fileGone, sendOrRedirect } from "../../http/send-file.ts";
+import { sendOrRedirect } from "../../http/send-file.ts";
 import {
   downloadRequestHeaders,
   downloadResponses,
@@ -34,8 +34,8 @@ export const readSignedOutput = defineEndpoint({
   responses: downloadResponses(crossOriginHeaderNames),
   errors: outputErrors,
   async handler({ params, request, url }) {
-    const job = await findJobById(db(), params.job);
-    if (!job) throw fileGone();
+    const job = await findLinkedJob(db(), params.job);
+    if (!job) throw linkError();
     const output = requireOutput(job, params.index);
     if (fileNameOf(url) !== output.filename) throw linkError();
     const response = await sendOrRedirect(request, output);

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
-import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
+import { findLinkedJob } from "#lib/db/queries/jobs/jobs.ts";
 import { verifyPreviewLink } from "#lib/jobs/view/links.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { jobId, outputIndex } from "../../definition/parameters.ts";
-import { fileGone, sendStoredFile } from "../../http/send-file.ts";
+import { sendStoredFile } from "../../http/send-file.ts";
 import {
   downloadRequestHeaders,
   downloadResponses,
@@ -29,8 +29,8 @@ export const readSignedPreview = defineEndpoint({
   responses: downloadResponses([]),
   errors: outputErrors,
   async handler({ params, request }) {
-    const job = await findJobById(db(), params.job);
-    if (!job) throw fileGone();
+    const job = await findLinkedJob(db(), params.job);
+    if (!job) throw staleLink();
     const response = await sendStoredFile(request, requireOutput(job, params.index));
     response.headers.set("Cross-Origin-Resource-Policy", "same-origin");
     return response;

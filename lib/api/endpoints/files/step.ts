@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "#lib/db/client.ts";
-import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
+import { findLinkedJob } from "#lib/db/queries/jobs/jobs.ts";
 import { hasFiles } from "#lib/jobs/view/has-files.ts";
 import { verifyStepLink } from "#lib/jobs/view/links.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
@@ -32,8 +32,9 @@ export const readSignedStep = defineEndpoint({
   responses: downloadResponses(crossOriginHeaderNames),
   errors: outputErrors,
   async handler({ params, request }) {
-    const job = await findJobById(db(), params.job);
-    const output = job && hasFiles(job) ? job.steps?.[params.index]?.output : undefined;
+    const job = await findLinkedJob(db(), params.job);
+    if (!job) throw staleLink();
+    const output = hasFiles(job) ? job.steps?.[params.index]?.output : undefined;
     if (!output) throw fileGone();
     const response = await sendStoredFile(request, output);
     for (const [name, value] of Object.entries(crossOriginHeaders)) {

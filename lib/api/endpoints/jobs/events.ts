@@ -2,11 +2,14 @@ import { z } from "zod";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { followJob } from "#lib/jobs/follow/events.ts";
 import { serializeJob } from "#lib/jobs/view/job.ts";
-import { stoppingSignal } from "#lib/stopping.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import type { RequestContext } from "../../definition/endpoint.ts";
 import { jobId } from "../../definition/parameters.ts";
-import { eventStreamResponse, formatEvent, keepAliveComment } from "../../http/event-stream.ts";
+import {
+  eventStreamResponse,
+  formatEvent,
+  keepAliveComment,
+} from "../../http/streams/event-stream.ts";
 import { type JobContext, requireJob } from "./find-job.ts";
 
 export const watchJob = defineEndpoint({
@@ -16,13 +19,14 @@ export const watchJob = defineEndpoint({
   tag: "Jobs",
   summary: "Watch a job with Server-Sent Events.",
   description:
-    "One event of type `job` on connect and after every change of status or progress. Its data is the job as JSON. The stream ends with the job.",
+    "One event of type `job` on connect and after every change of status or progress. Its data is the job as JSON. The stream ends with the job, or when the API key loses access. An account can have 20 event streams open at a time.",
   access: "apiKey",
   scope: "jobs:read",
   params: z.strictObject({ id: jobId }),
   responses: {
     200: { description: "The events.", content: { "text/event-stream": { type: "string" } } },
   },
+  errors: ["rate_limited"],
   handler: (context) =>
     streamJobEvents(context, {
       serialize: serializeJob,
@@ -36,15 +40,15 @@ interface JobView {
   readonly stateOf: (row: JobRow) => string;
 }
 
-/** Events of type `job` until the job ends, the client disconnects or the service stops. */
+/** Events of type `job` until the job ends, its caller loses access, the client disconnects or the service stops. */
 export async function streamJobEvents(
   context: JobContext & RequestContext,
   view: JobView,
 ): Promise<Response> {
   const { id } = await requireJob(context);
-  const { account, request } = context;
-  const signal = AbortSignal.any([request.signal, stoppingSignal()]);
-  return eventStreamResponse(formatJobEvents(followJob(account.id, id, signal), view));
+  return eventStreamResponse(context, (signal) =>
+    formatJobEvents(followJob(context.account.id, id, signal), view),
+  );
 }
 
 async function* formatJobEvents(rows: AsyncIterable<JobRow>, { serialize, stateOf }: JobView) {

@@ -5,12 +5,17 @@ export function formatTotal(total: number): string {
   return total > maxExactTotal ? `${maxExactTotal}+` : String(total);
 }
 
-/** `Link` of a page at an offset; empty for the only page. */
+/** `Link` of a page at an offset, with `count` jobs; empty for the only page. */
 export function offsetLinks(
   url: URL,
-  { limit, offset, hasMore }: { limit: number; offset: number; hasMore: boolean },
+  {
+    limit,
+    offset,
+    hasMore,
+    count,
+  }: { limit: number; offset: number; hasMore: boolean; count: number },
 ): string {
-  const next = hasMore && linkTo(url, "next", { limit, offset: offset + limit });
+  const next = hasMore && linkTo(url, "next", { limit, offset: offset + count });
   const previous =
     offset > 0 && linkTo(url, "prev", { limit, offset: Math.max(0, offset - limit) });
   return [next, previous].filter((link) => link !== false).join(", ");

@@ -16,7 +16,17 @@ import {
   pageQuery,
   timeText,
 } from "../../definition/parameters.ts";
+import { onResponseEnd } from "../../http/incoming-message.ts";
+import { AccountSlots } from "../../http/slots/account-slots.ts";
 import { cursorLinks, formatTotal, offsetLinks } from "./list-headers.ts";
+
+/** A page can have several megabytes. */
+const slots = new AccountSlots({
+  max: 3,
+  maxWaiting: 50,
+  message: "Too many lists of jobs are requested at a time. Wait for some of the responses.",
+  retryAfterSeconds: 1,
+});
 
 const query = z.strictObject({
   ...pageQuery("Jobs"),
@@ -52,7 +62,7 @@ export const listJobs = defineEndpoint({
   tag: "Jobs",
   summary: "List jobs, newest first.",
   description:
-    "Page with `offset`, or with `starting_after` and `ending_before`: a page by a job's id is as fast deep in the list as at its start, and new jobs do not shift it.",
+    "Page with `offset`, or with `starting_after` and `ending_before`: a page by a job's id is as fast deep in the list as at its start, and new jobs do not shift it. A page of jobs with very long parameters or results may have fewer than `limit` jobs, so that it has at most about 8 MB: `Link` has a next page as long as there are more jobs.",
   access: "apiKey",
   scope: "jobs:read",
   query,
@@ -63,7 +73,11 @@ export const listJobs = defineEndpoint({
       headers: ["X-Total-Count", "Link"],
     },
   },
-  async handler({ account, query, url }) {
+  errors: ["rate_limited"],
+  async handler({ account, query, url, request }) {
+    const release = await slots.wait(account.id, request.signal);
+    // Until then the response is in memory.
+    if (!onResponseEnd(request, release)) release();
     const { limit, offset, starting_after, ending_before } = query;
     requireOnePosition(url);
     const [after, before] = await Promise.all([
@@ -80,7 +94,7 @@ export const listJobs = defineEndpoint({
             hasNewer: !before || hasMore,
             hasOlder: !after || hasMore,
           })
-        : offsetLinks(url, { limit, offset, hasMore });
+        : offsetLinks(url, { limit, offset, hasMore, count: rows.length });
     if (links) headers.set("Link", links);
     return Response.json({ jobs: rows.map(serializeJob), limit, offset }, { headers });
   },

@@ -3,6 +3,7 @@ import { waitForJob } from "#lib/jobs/follow/events.ts";
 import { jobSchema, serializeJob } from "#lib/jobs/view/job.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { jobId, waitSeconds } from "../../definition/parameters.ts";
+import { waitWhileGranted } from "../../http/streams/grants.ts";
 import { noSuchJob, requireJob } from "./find-job.ts";
 
 export const readJob = defineEndpoint({
@@ -17,10 +18,13 @@ export const readJob = defineEndpoint({
   query: z.object({ wait: waitSeconds }),
   responses: { 200: { description: "The job.", body: jobSchema } },
   async handler(context) {
-    const { account, params, query, request } = context;
+    const { account, params } = context;
+    const { wait } = context.query;
     const job = await requireJob(context);
-    if (query.wait === undefined) return serializeJob(job);
-    const latest = await waitForJob(account.id, params.id, query.wait, request.signal);
+    if (wait === undefined) return serializeJob(job);
+    const latest = await waitWhileGranted(context, (signal) =>
+      waitForJob(account.id, params.id, wait, signal),
+    );
     if (!latest) throw noSuchJob();
     return serializeJob(latest);
   },

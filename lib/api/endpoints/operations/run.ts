@@ -16,6 +16,7 @@ import { repeatableFields } from "../../job-creation/parse-params.ts";
 import { jobErrors, jobRequestBody, jobResponses } from "../../job-creation/request-body.ts";
 import { inputField, parameterSchema, requestExample } from "../../job-creation/request-schema.ts";
 import { requireEngines } from "../../job-creation/require-engines.ts";
+import { requireSandboxForFiles } from "../../job-creation/require-sandbox.ts";
 import { filePartNames } from "../../job-creation/sources.ts";
 
 const groupTags: Record<OperationGroup, EndpointTag> = {
@@ -72,6 +73,7 @@ export async function acceptOperation(
     repeatable: repeatableFields(operation),
     async parse(body) {
       const request = await parseJobRequest(operation, body, context.account.id);
+      await requireSandboxForFiles(operation, request);
       check(request);
       return request;
     },

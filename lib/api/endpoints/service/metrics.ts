@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import { AggregatorRegistry, Registry } from "prom-client";
 import { db } from "#lib/db/client.ts";
 import { listTotals } from "#lib/db/queries/usage/metric-totals.ts";
@@ -8,8 +7,8 @@ import { RequestError } from "#lib/errors.ts";
 import { reportMetrics } from "#lib/jobs/metrics-report.ts";
 import { type Metric, readMetrics } from "#lib/metrics.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
-import { bearerToken } from "../../http/authenticate.ts";
 import { unknownPath } from "../../http/error-response.ts";
+import { hasMetricsToken } from "./metrics-token.ts";
 import { renderQueueMetrics } from "./queue-metrics.ts";
 
 /** The counters of all processes and the state of the queue. Without a token the path does not exist. */
@@ -28,7 +27,7 @@ export const readMetricsText = defineEndpoint({
   errors: ["unauthorized", "not_found"],
   async handler({ request }) {
     if (!env.METRICS_TOKEN) throw unknownPath();
-    if (!isEqual(bearerToken(request) ?? "", env.METRICS_TOKEN)) {
+    if (!hasMetricsToken(request)) {
       const message = "The metrics token is required. Send it as `Authorization: Bearer`.";
       throw new RequestError("unauthorized", message, {
         headers: { "WWW-Authenticate": "Bearer" },
@@ -40,12 +39,6 @@ export const readMetricsText = defineEndpoint({
     });
   },
 });
-
-/** Compares in constant time. */
-function isEqual(given: string, token: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(token)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}
 
 async function renderTotals(): Promise<string> {
   await reportMetrics();

@@ -1,11 +1,14 @@
 import { z } from "zod";
 import { pingDatabase } from "#lib/db/ping.ts";
+import type { RunnerReport } from "#lib/db/schema/runners.ts";
 import { env } from "#lib/env.ts";
 import { countSlots, type SlotCounts } from "#lib/jobs/runner/dead-runners.ts";
 import { liveMediaRunners } from "#lib/jobs/runner/heartbeat.ts";
 import { log } from "#lib/log.ts";
+import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { errorSchema } from "../../definition/errors.ts";
+import { hasMetricsToken } from "./metrics-token.ts";
 
 const readinessSchema = z
   .strictObject({
@@ -23,7 +26,7 @@ const readinessSchema = z
     sandbox: z
       .string()
       .describe(
-        "`full`: engines have no network and see only the folder of their job. `off`: no sandbox.",
+        "`full`: engines have no network, see only the folder of their job, and get few system calls. `unfiltered`: the same, but their system calls are not filtered. `off`: no sandbox.",
       ),
     limits: z
       .record(z.string(), z.string())
@@ -40,7 +43,13 @@ const readinessSchema = z
       .record(z.string(), z.string().nullable())
       .describe("The version of each engine; null if it is not installed."),
   })
-  .meta({ id: "Readiness", description: "Whether jobs can be accepted and run." });
+  .partial()
+  .required({ status: true })
+  .meta({
+    id: "Readiness",
+    description:
+      "Whether jobs can be accepted and run. Everyone sees `status` and, if it is `unavailable`, `database`, `media_runner` and `held_slots`. The operator sees all fields.",
+  });
 
 export const readReadiness = defineEndpoint({
   method: "GET",
@@ -48,6 +57,8 @@ export const readReadiness = defineEndpoint({
   operationId: "readReadiness",
   tag: "Account",
   summary: "Check that jobs can be accepted and run.",
+  description:
+    "The details are for the operator: send `METRICS_TOKEN` as bearer token, or sign in as an operator.",
   access: "public",
   responses: {
     200: { description: "The service is ready.", body: readinessSchema },
@@ -57,26 +68,48 @@ export const readReadiness = defineEndpoint({
       headers: ["Retry-After"],
     },
   },
-  async handler() {
+  async handler({ request }) {
     const isDatabaseReady = await respondsToPing();
     const runners = isDatabaseReady ? await liveMediaRunners() : [];
     const slots = isDatabaseReady ? await countSlots("run") : noSlots;
     const isHeld = slots.heldByDead > 0 && slots.heldByDead >= slots.live;
     const isReady = isDatabaseReady && runners.length > 0 && !isHeld;
-    const body: z.infer<typeof readinessSchema> = {
+    const missing: Readiness = {
       status: isReady ? "ready" : "unavailable",
       database: isDatabaseReady ? "ok" : "missing",
       media_runner: runners.length > 0 ? "ok" : "missing",
-      media_runners: runners.length,
       held_slots: slots.heldByDead,
-      sandbox: runners[0]?.sandbox ?? env.SANDBOX,
+    };
+    const details: Readiness = {
+      ...missing,
+      media_runners: runners.length,
+      sandbox: weakestLevel(runners) ?? env.SANDBOX,
       limits: runners[0]?.limits ?? {},
       hardware: runners[0]?.hardware ?? null,
       engines: runners[0]?.engines ?? {},
     };
-    return isReady ? body : Response.json(body, { status: 503, headers: { "Retry-After": "5" } });
+    const isShown = hasMetricsToken(request) || (isDatabaseReady && (await isOperator()));
+    if (isReady) return isShown ? details : { status: missing.status };
+    const init = { status: 503, headers: { "Retry-After": "5" } };
+    return Response.json(isShown ? details : missing, init);
   },
 });
+
+type Readiness = z.infer<typeof readinessSchema>;
+
+/** Loads the session's code at the first call: it needs Next.js, which other servers of this catalogue lack. */
+async function isOperator(): Promise<boolean> {
+  const { currentAccount } = await import("#lib/auth/session.ts");
+  return (await currentAccount())?.role === "operator";
+}
+
+/** Weakest first. */
+const levels: readonly SandboxLevel[] = ["off", "unfiltered", "full"];
+
+/** The level that a job may get: the weakest, because each runner takes each job. */
+function weakestLevel(runners: readonly RunnerReport[]): SandboxLevel | undefined {
+  return levels.find((level) => runners.some(({ sandbox }) => sandbox === level));
+}
 
 const noSlots: SlotCounts = { live: 0, heldByDead: 0 };
 

@@ -7,6 +7,8 @@ import { verifyUploadLink } from "#lib/jobs/view/links.ts";
 import { storage } from "#lib/storage/index.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { bodyStream } from "../../http/body.ts";
+import { limitAttempts } from "../../http/limit-attempts.ts";
+import { receiveUpload } from "../../http/slots/upload-slots.ts";
 import { storeUpload } from "../../http/store-upload.ts";
 
 export const sendUpload = defineEndpoint({
@@ -32,23 +34,23 @@ export const sendUpload = defineEndpoint({
     },
   },
   responses: { 204: { description: "The file is stored." } },
-  errors: ["conflict"],
+  errors: ["conflict", "rate_limited"],
   async handler({ params: { id }, request }) {
     const upload = await findUnexpiredUpload(db(), id);
     if (!upload) throw linkError();
     if (upload.receivedAt) {
       throw new RequestError("conflict", "The file of this upload was already received.");
     }
+    await limitAttempts([{ kind: "upload", subject: id }], tooManyAttempts);
     const { bytes, filename } = upload;
     const declared = request.headers.get("content-length");
     if (declared !== null && Number(declared) !== bytes) throw wrongSize(bytes);
     const hints = { filename, contentType: "" };
-    const file = await storeUpload(uploadKey(id), bodyStream(request), hints, bytes).catch(
-      (error: unknown) => {
-        const isTooLarge = error instanceof RequestError && error.code === "too_large";
-        throw isTooLarge ? wrongSize(bytes) : error;
-      },
-    );
+    const store = () => storeUpload(uploadKey(id), bodyStream(request), hints, bytes);
+    const file = await receiveUpload(upload.accountId, store).catch((error: unknown) => {
+      const isTooLarge = error instanceof RequestError && error.code === "too_large";
+      throw isTooLarge ? wrongSize(bytes) : error;
+    });
     if (file.bytes !== bytes) {
       await storage().removeAll(uploadFolder(id));
       throw wrongSize(bytes);
@@ -61,6 +63,10 @@ export const sendUpload = defineEndpoint({
 function linkError(): RequestError {
   const message = "This upload URL is not valid or has expired. Create a new upload.";
   return new RequestError("forbidden", message);
+}
+
+function tooManyAttempts(seconds: number): string {
+  return `The file of this upload was sent too often. Try again in ${seconds} s.`;
 }
 
 function wrongSize(bytes: number): RequestError {

@@ -54,7 +54,9 @@ const counts = {
   completed: count,
   failed: count,
   cancelled: count,
-  bytes: count.describe("Bytes of input of the completed jobs, as counted against the plan."),
+  bytes: count.describe(
+    "Bytes of input of the completed jobs, and of what their files loaded from the network, as counted against the plan.",
+  ),
   duration_p50_ms: milliseconds.describe(
     "How long a completed job took in the median, from its acceptance to its end; by error code, a failed job. Within 2.5 %. Absent if there is none.",
   ),

@@ -12,6 +12,10 @@ export const deliveryId = z
   .regex(/^whd_[0-9A-Za-z]{24}$/, "There is no such delivery.")
   .describe("The delivery's id.");
 
+/** The limit of `lib/webhooks/manual-sends.ts`, for the descriptions of endpoints. */
+export const manualSendLimit =
+  "An account can send 20 webhooks by hand at once, then one every 10 seconds, and 100 of them can wait for one host.";
+
 /** A webhook delivery with all its attempts, as clients see it. */
 export const deliverySchema = z
   .strictObject({

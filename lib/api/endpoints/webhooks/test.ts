@@ -2,7 +2,7 @@ import { z } from "zod";
 import { createTestDelivery } from "#lib/webhooks/deliveries.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { parseWebhookUrl, urlText } from "../../http/url-field.ts";
-import { deliverySchema, serializeDelivery } from "./delivery.ts";
+import { deliverySchema, manualSendLimit, serializeDelivery } from "./delivery.ts";
 
 export const testWebhook = defineEndpoint({
   method: "POST",
@@ -10,6 +10,7 @@ export const testWebhook = defineEndpoint({
   operationId: "testWebhook",
   tag: "Account",
   summary: "Send a signed test event to a URL.",
+  description: `It has one attempt. ${manualSendLimit}`,
   access: "apiKey",
   scope: "webhooks:write",
   body: {
@@ -18,6 +19,7 @@ export const testWebhook = defineEndpoint({
     example: { url: "https://example.com/hooks/mediamill" },
   },
   responses: { 202: { description: "The delivery, due now.", body: deliverySchema } },
+  errors: ["rate_limited"],
   async handler({ account, body }) {
     const url = await parseWebhookUrl("url", body.url, account.id);
     return serializeDelivery(await createTestDelivery(account.id, url));

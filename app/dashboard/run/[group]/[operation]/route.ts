@@ -1,4 +1,0 @@
-import { runInDashboard } from "#lib/api/endpoints/dashboard/run.ts";
-import { routes } from "#lib/api/http/routes.ts";
-
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(runInDashboard);

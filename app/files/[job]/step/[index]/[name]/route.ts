@@ -1,4 +1,0 @@
-import { readSignedStep } from "#lib/api/endpoints/files/step.ts";
-import { routes } from "#lib/api/http/routes.ts";
-
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(readSignedStep);

@@ -1,0 +1,17 @@
+import { RequestError } from "#lib/errors.ts";
+import { authenticate } from "./authenticate.ts";
+import { createRoutes } from "./create-routes.ts";
+
+/**
+ * The route handlers of one path, outside of Next.js: the sessions of the dashboard and of visitors belong
+ * to it, so these callers are rejected.
+ */
+export const keyRoutes = createRoutes({
+  apiKey: authenticate,
+  session: rejectSession,
+  visitor: rejectSession,
+});
+
+async function rejectSession(): Promise<never> {
+  throw new RequestError("unauthorized", "Sign in again to continue.");
+}
