@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { db } from "#lib/db/client.ts";
 import { readDueJobs } from "#lib/db/queries/jobs/queue-state.ts";
 import { type JobStage, jobStages } from "#lib/db/schema/job-states.ts";
+import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { createToken } from "#lib/ids.ts";
 import type { ClaimedJob } from "#lib/jobs/run/claimed-job.ts";
 import { type RunOptions, runJob } from "#lib/jobs/run/run.ts";
@@ -16,10 +17,10 @@ import { JobRun } from "./job-run.ts";
 import { type NoClaimReason, Session } from "./session.ts";
 
 /**
- * After so many jobs, or after this time, a session passes its message on: a run has at most 1,000 steps
- * and a request lasts at most two hours.
+ * After so many jobs, or after this time, a session passes its message on, so that runs stay readable: a
+ * run reports its jobs one after the other, and a request lasts at most two hours.
  */
-const maxJobs = 50;
+const maxJobs = 25;
 const maxSessionMs = 20 * 60_000;
 
 /** A message is passed on with this delay while this runner cannot claim. */
@@ -31,7 +32,7 @@ const maxAhead = 2;
 /** Before a claim that failed is tried again. */
 const retryMs = 1000;
 
-/** How long the results of a session are kept for the last steps of its run. */
+/** How long a session is kept, in case Inngest calls its run again. */
 const keptMs = 60_000;
 
 export interface JobSlotsOptions {
@@ -86,9 +87,12 @@ export class JobSlots {
     return this.#sessions.get(messageId);
   }
 
-  /** Starts a session for a message. A session that could claim nothing has a reason and no job. */
-  start(message: JobEvent): Session {
-    const session = new Session();
+  /**
+   * Starts a session for a message, in the run of Inngest with the id `runId`. A session that could claim
+   * nothing has a reason and no job.
+   */
+  start(message: JobEvent, runId: string): Session {
+    const session = new Session(runId);
     const close = this.#options.openRuns.open(this.stage, message.messageId);
     this.#sessions.set(message.messageId, session);
     const isFull = this.#running.size >= this.#options.concurrency;
@@ -123,6 +127,8 @@ export class JobSlots {
       claims: 0,
       ahead: new Set<Promise<unknown>>(),
     };
+    // Before it holds a job: the slot of a run that is not reported stays in use if this process dies.
+    if (!isFull) await this.#options.openRuns.report();
     const reason = isFull ? "no_free_slot" : await this.#claimAll(current);
     if (reason !== "nothing_to_claim") {
       const canClaimLater = reason === "exclusive_job" || reason === "no_free_slot";
@@ -181,14 +187,15 @@ export class JobSlots {
       const current = new JobRun(claimed.job);
       job = current;
       session.add(current);
-      current.settle(await runJob(claimed, run, (outcome) => current.endWork(outcome)));
+      const options = { ...run, logFields: { inngest_run: session.runId } };
+      current.settle(await runJob(claimed, options, (outcome) => current.endWork(outcome)));
     };
     try {
       await claims.runNext(stage, onMore, work);
-      if (job) void this.#wakeOtherStages(job);
+      if (job) void this.#wakeOtherStages(job.job);
       return job !== undefined;
     } catch (err) {
-      log.error({ err, stage, job: job?.id }, job ? "job not settled" : "claiming work failed");
+      log.error({ err, stage, job: job?.job.id }, job ? "job not settled" : "claiming work failed");
       if (job) job.settle(undefined);
       else await wait(retryMs);
       return true;
@@ -199,10 +206,10 @@ export class JobSlots {
    * The end of a job may let another one of its account start. This session claims it only if it waits
    * for the same stage.
    */
-  async #wakeOtherStages({ claim: { account, plan } }: JobRun): Promise<void> {
+  async #wakeOtherStages({ accountId, plan }: JobRow): Promise<void> {
     if (plans[plan].concurrentJobs === null) return;
     const others = jobStages.filter((one) => one !== this.stage);
-    const options = { seconds: 0, limit: 1, accountId: account };
+    const options = { seconds: 0, limit: 1, accountId };
     const waking = Promise.all(others.map((stage) => wakeRunners(stage, options)));
     await waking.catch((err) => log.warn({ err }, "message not sent; the sweep sends another one"));
   }

@@ -13,9 +13,15 @@ export type NoClaimReason =
 
 /** The jobs that one run of Inngest claimed, in order. */
 export class Session {
+  readonly runId: string;
   readonly #jobs: JobRun[] = [];
   #reason: NoClaimReason | undefined;
   #changed = Promise.withResolvers<void>();
+
+  /** `runId`: the id of the run, for the log. */
+  constructor(runId: string) {
+    this.runId = runId;
+  }
 
   add(job: JobRun): void {
     this.#jobs.push(job);
@@ -27,12 +33,10 @@ export class Session {
     this.#notify();
   }
 
-  /** The job with this index, which may have ended. */
-  job(index: number): JobRun | undefined {
-    return this.#jobs[index];
-  }
-
-  /** Resolves with the job with this index once it is claimed, or with the reason why there is none. */
+  /**
+   * Resolves with the job with this index, which may have ended, once it is claimed; or with the reason
+   * why there is none.
+   */
   async next(index: number): Promise<JobRun | NoClaimReason> {
     while (true) {
       const job = this.#jobs[index];

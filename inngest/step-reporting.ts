@@ -1,7 +1,8 @@
 /**
- * How steps are reported to Inngest. They only describe what this process does and are not needed to
- * continue, so several are sent at once, at the latest with the end of the run: a request for each
- * would cost Inngest more than the run itself. `maxRuntime` 0: by default, the SDK would start the steps
- * after five minutes in another request, perhaps on another runner.
+ * How steps are reported to Inngest: each one in a request of its own when it ends, while the function
+ * goes on. More than one would be sent in the response that ends the run, and Inngest handles these
+ * concurrently: it then enqueues next steps of a run that has ended, and each of them keeps a slot for
+ * 30 seconds. `maxRuntime` 0: by default, the SDK would start the steps after five minutes in another
+ * request, perhaps on another runner.
  */
-export const stepReporting = { bufferedSteps: 30, maxRuntime: 0 };
+export const stepReporting = { bufferedSteps: 1, maxRuntime: 0 };

@@ -12,7 +12,7 @@ import { acceptJob, makeAccount, readJob, waitForJobState } from "#tests/service
 import { RunnerProcess } from "#tests/service/runner-process.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const host = `http://127.0.0.1:${inject("hostPort")}`;
 const plan = new FaultPlan();

@@ -8,6 +8,7 @@ import { JobSlots } from "#inngest/job-slots.ts";
 import { createFetchInputs, createRunJob } from "#inngest/run-job.ts";
 import { createSweep } from "#inngest/sweep.ts";
 import { db } from "#lib/db/client.ts";
+import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
 import { listDeliveries } from "#lib/db/queries/webhooks/deliveries.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 import { EngineSlots } from "#lib/jobs/run/engine-slots.ts";
@@ -59,7 +60,7 @@ describe("run-job", () => {
         {
           ...{ job: jobId, account: account.id, operation: "pipeline/file-inspect" },
           ...{ plan: "enterprise", stage: "run", attempt: 1, age_ms: expect.any(Number) },
-          ...{ outcome: "processed", status: "completed" },
+          ...{ outcome: "processed", status: "completed", duration_ms: expect.any(Number) },
           phases_ms: expect.objectContaining({ queued: expect.any(Number) }),
         },
       ],
@@ -84,6 +85,20 @@ describe("run-job", () => {
     expect(await execute(runJob, eventNames.run, { jobId: first.id })).toMatchObject({
       jobs: [{ job: second.id }, { job: third.id }, { job: first.id }],
     });
+  });
+
+  it("is reported before it claims a job, so that its slot is freed if the runner dies", async () => {
+    const { id } = await acceptJob(await makeAccount());
+    const reported = new OpenRuns({});
+    const slots = new JobSlots({ stage: "run", concurrency: 1, claims, openRuns: reported, run });
+    const reports: unknown[] = [];
+    reported.onChange = async () => {
+      const { openRuns } = reported.state;
+      reports.push({ openRuns, status: (await findJobById(db(), id))?.status });
+    };
+    await execute(createRunJob(mediaApp(), slots), eventNames.run, { jobId: id });
+    const openRuns = { run: [`message ${messages}`] };
+    expect(reports[0]).toEqual({ openRuns, status: "pending" });
   });
 
   it("passes its message on after some jobs", async () => {
@@ -146,9 +161,10 @@ it("deliver-webhook makes the due attempt only once", async () => {
         ...{ outcome: "delivered", status: 200, duration_ms: expect.any(Number) },
       },
     ],
+    ended: "nothing_waits",
   });
   const again = await execute(deliverWebhook, eventNames.delivery, { deliveryId });
-  expect(again).toEqual({ attempts: [{ reason: "not_due" }] });
+  expect(again).toEqual({ attempts: [], ended: "not_due" });
   const page = { limit: 1, offset: 0 };
   const [delivery] = await listDeliveries(db(), account.id, undefined, page);
   expect(delivery).toMatchObject({

@@ -4,13 +4,13 @@ import { startInngestMediaRunner } from "#inngest/runner.ts";
 import { renderQueueMetrics } from "#lib/api/endpoints/service/queue-metrics.ts";
 import { readReadiness } from "#lib/api/endpoints/service/readiness.ts";
 import { db } from "#lib/db/client.ts";
-import { listAbsentRunners, recordHeartbeat } from "#lib/db/queries/jobs/runners.ts";
+import { listAbsentRunners, liveSeconds, recordHeartbeat } from "#lib/db/queries/jobs/runners.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import type { RunnerReport } from "#lib/db/schema/runners.ts";
 import { env } from "#lib/env.ts";
 import { cancelJob } from "#lib/jobs/actions/actions.ts";
 import { countSlots, releaseDeadRunners } from "#lib/jobs/runner/dead-runners.ts";
-import { liveSeconds, startHeartbeat } from "#lib/jobs/runner/heartbeat.ts";
+import { startHeartbeat } from "#lib/jobs/runner/heartbeat.ts";
 import type { Runner } from "#lib/jobs/runner/media-runner.ts";
 import { queue } from "#lib/queue/index.ts";
 import { eventNames } from "#lib/queue/inngest.ts";
@@ -25,7 +25,7 @@ import {
 import { waitUntil } from "#tests/support/processes.ts";
 
 const host = `http://127.0.0.1:${inject("hostPort")}`;
-const { MEDIA_CONCURRENCY } = env;
+const { MEDIA_CONCURRENCY, METRICS_TOKEN } = env;
 const stops: (() => Promise<void>)[] = [];
 const isRunning = (job: JobRow) => job.leaseToken !== null;
 
@@ -49,7 +49,7 @@ async function acceptWithoutMessage(count: number): Promise<JobRow[]> {
 const runOf = (jobId: string) => inngest.executor.runsOf("mediamill-media-run-job", jobId)[0];
 
 beforeEach(() => {
-  Object.assign(env, { MEDIA_CONCURRENCY });
+  Object.assign(env, { MEDIA_CONCURRENCY, METRICS_TOKEN });
 });
 
 afterEach(async () => {
@@ -58,20 +58,55 @@ afterEach(async () => {
   await db().execute(sql`delete from runners`);
 });
 
-it("the history of a run names the steps, the operation and the outcome", async () => {
+it("the history of a run has one step for each job, with its operation and outcome", async () => {
+  Object.assign(env, { MEDIA_CONCURRENCY: 1 });
   await start();
+  const [first] = await acceptWithoutMessage(1);
   const { id } = await acceptJob(await makeAccount("pro"));
   await waitUntil(() => runOf(id)?.status === "completed");
-  const settled = { status: "completed", phases_ms: expect.any(Object), ended: "nothing_to_claim" };
+  const report = {
+    ...{ outcome: "processed", status: "completed", plan: "pro", attempt: 1 },
+    ...{ duration_ms: expect.any(Number), age_ms: expect.any(Number) },
+    phases_ms: expect.objectContaining({ queued: expect.any(Number) }),
+  };
+  const name = "run pipeline/file-inspect";
+  const step = (data: object) => ({ name, data: expect.objectContaining({ ...report, ...data }) });
   expect(runOf(id)?.history).toEqual([
-    { name: "claim", data: expect.objectContaining({ job: id, plan: "pro", attempt: 1 }) },
-    {
-      name: "run pipeline/file-inspect",
-      data: { outcome: "processed", duration_ms: expect.any(Number) },
-    },
-    { name: "settle", data: settled },
+    step({ job: first?.id, plan: "enterprise" }),
+    step({ job: id }),
   ]);
   expect(runOf(id)?.attempts).toEqual([0]);
+});
+
+it("a run that claims nothing has no step", async () => {
+  await start();
+  const account = await makeAccount();
+  const { id } = await acceptJob(account);
+  await waitForJobState(id);
+  const message = { jobId: id, accountId: account.id, plan: "enterprise", stage: "run" } as const;
+  const again = { ...message, dedupeKey: "again", delaySeconds: 0 };
+  await (await (await queue()).enqueueJob(db(), again))();
+  const runOfAgain = () =>
+    inngest.executor.runs.find(({ event }) => event.data.messageId === `${id}:again`);
+  await waitUntil(() => runOfAgain()?.status === "completed");
+  expect(runOfAgain()).toMatchObject({
+    history: [],
+    output: { jobs: [], ended: "nothing_to_claim" },
+  });
+});
+
+it("no run leaves a queue item behind, which would keep its slot", async () => {
+  Object.assign(env, { MEDIA_CONCURRENCY: 2 });
+  const runner = await start();
+  const account = await makeAccount();
+  const before = Date.now();
+  for (let count = 0; count < 8; count++) {
+    const { id } = await acceptJob(account, count % 2 ? undefined : `${host}/hook/input/200`);
+    await waitForJobState(id);
+  }
+  expect(Date.now() - before).toBeLessThan(inngest.executor.itemLeaseMs);
+  await runner.stop();
+  expect(inngest.executor.lateItems).toBe(0);
 });
 
 it("one message is enough for all jobs that wait", async () => {
@@ -130,7 +165,11 @@ it("slots that Inngest keeps for a dead runner are reported until its runs are e
   await releaseDeadRunners();
   expect(await countSlots("run")).toEqual({ live: 0, heldByDead: 2 });
   expect(await renderQueueMetrics()).toContain('mediamill_held_slots{kind="run"} 2');
-  const response = (await readReadiness.handler({} as never)) as Response;
+  Object.assign(env, { METRICS_TOKEN: "token-of-the-operator" });
+  const headers = { Authorization: `Bearer ${env.METRICS_TOKEN}` };
+  const request = new Request("http://localhost/readyz", { headers });
+  // The handler reads only the request.
+  const response = (await readReadiness.handler({ request } as never)) as Response;
   expect(await response.json()).toMatchObject({ status: "unavailable", held_slots: 2 });
   await inngest.listen();
   await releaseDeadRunners();

@@ -20,7 +20,7 @@ export async function startCanaryServer(): Promise<CanaryServer> {
     response.end("secret");
   });
   server.on("connection", () => connections.push("a connection"));
-  for (const port of allowedPorts.input.toReversed()) {
+  for (const port of allowedPorts.inputs.toReversed()) {
     if (!(await tryListen(server, port))) continue;
     return {
       url: `http://127.0.0.1:${port}`,
@@ -28,7 +28,7 @@ export async function startCanaryServer(): Promise<CanaryServer> {
       close: () => server.close(),
     };
   }
-  throw new Error(`none of the ports ${allowedPorts.input.join(", ")} is free on this machine`);
+  throw new Error(`none of the ports ${allowedPorts.inputs.join(", ")} is free on this machine`);
 }
 
 async function tryListen(server: Server, port: number): Promise<boolean> {

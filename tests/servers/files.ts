@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createReadStream, statSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { extname, join, normalize } from "node:path";
+import { RequestCounter } from "./request-counter.ts";
 import { WebhookReceivers } from "./webhook-receiver.ts";
 
 const types: Record<string, string> = {
@@ -14,13 +15,15 @@ const types: Record<string, string> = {
 
 /**
  * Serves the files of `folder` on loopback, as a source of inputs. `/drip` has a body that never ends,
- * `/hang` never responds, `/slow` responds after 6 s, and paths under `/hook/` receive webhooks.
+ * `/hang` never responds, `/slow` responds after 6 s, paths under `/hook/` receive webhooks, and requests below
+ * `/count/<name>/` are counted.
  */
 export async function startFileServer(
   folder: string,
   port = 0,
 ): Promise<{ server: Server; port: number }> {
   const hooks = new WebhookReceivers();
+  const counter = new RequestCounter();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://host");
     const { pathname } = url;
@@ -28,6 +31,7 @@ export async function startFileServer(
     if (pathname === "/hang" || pathname.startsWith("/hang/")) return;
     if (pathname === "/slow") return void setTimeout(() => response.end("at last"), 6000);
     if (pathname.startsWith("/hook/")) return void hooks.handle(url, request, response);
+    if (pathname.startsWith("/count/")) return counter.handle(pathname, response);
     const path = join(folder, normalize(decodeURIComponent(pathname)));
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats?.isFile()) return response.writeHead(404).end();
@@ -37,6 +41,7 @@ export async function startFileServer(
     });
     createReadStream(path).pipe(response);
   }).listen(port, "127.0.0.1");
+  server.on("upgrade", (request, socket) => counter.handleUpgrade(request, socket));
   await once(server, "listening");
   const address = server.address();
   if (typeof address !== "object" || !address) throw new Error("no port");

@@ -62,8 +62,9 @@ export async function startMailServer(): Promise<MailServer> {
 /** Decodes the text of an email (quoted-printable, RFC 2045). */
 export function mailText(mail: string): string {
   const [, ...body] = mail.split("\n\n");
-  return body
+  const bytes = body
     .join("\n\n")
     .replace(/=\n/g, "")
     .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, "latin1").toString("utf8");
 }

@@ -26,7 +26,7 @@ export function testNetwork(
   limits: Partial<Network["limits"]> = {},
 ): Network {
   const guard = createGuard({ allow, serviceHosts: [], machineAddresses: () => [], ...rules });
-  return { guard, limits: { ...shortTimeLimits, ...limits } };
+  return { purpose: "inputs", guard, limits: { ...shortTimeLimits, ...limits } };
 }
 
 /** Creates a folder that is removed when the test ends; returns its absolute path. */

@@ -13,6 +13,8 @@ import type { UploadThingOptions } from "#lib/storage/uploadthing.ts";
 const apiKey = "sk_live_of_the_tests";
 const appId = "testapp";
 
+class SignatureError extends Error {}
+
 export interface UploadThingServer {
   readonly options: UploadThingOptions;
   /** Names of all stored files. */
@@ -22,16 +24,21 @@ export interface UploadThingServer {
 
 /**
  * Starts a server with UploadThing's documented API on loopback: signed URLs for uploads as forms and
- * for downloads, deletion with the API key. A custom id stays reserved after its file is deleted.
+ * for downloads (of a public app also without a signature), deletion with the API key. A custom id stays reserved after its file is deleted.
  */
-export async function startUploadThingServer(): Promise<UploadThingServer> {
+export async function startUploadThingServer(
+  access: "private" | "public" = "private",
+): Promise<UploadThingServer> {
   const folder = await mkdtemp(join(tmpdir(), "mediamill-uploadthing-"));
   const customIds = new Map<string, string>();
   const server = createServer((request, response) => {
     handle(request, response).catch((error: Error) => {
       request.resume();
       if (response.headersSent) response.destroy(error);
-      else response.writeHead(500).end(JSON.stringify({ error: error.message }));
+      else
+        response
+          .writeHead(error instanceof SignatureError ? 403 : 500)
+          .end(JSON.stringify({ error: error.message }));
     });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -42,10 +49,12 @@ export async function startUploadThingServer(): Promise<UploadThingServer> {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", `http://${host}`);
     if (url.pathname === "/v6/deleteFiles") return deleteFiles(request, response);
-    requireSignature(url);
-    return request.method === "PUT"
-      ? receiveFile(request, response, url)
-      : sendFile(request, response, url);
+    if (request.method === "PUT") {
+      requireSignature(url);
+      return receiveFile(request, response, url);
+    }
+    if (access === "private" || url.search !== "") requireSignature(url);
+    return sendFile(request, response, url);
   }
 
   async function receiveFile(request: IncomingMessage, response: ServerResponse, url: URL) {
@@ -116,5 +125,5 @@ function requireSignature(url: URL): void {
   const digest = createHmac("sha256", apiKey).update(signed).digest("hex");
   const isValid = decodeURIComponent(signature ?? "") === `hmac-sha256=${digest}`;
   const isCurrent = Number(url.searchParams.get("expires")) > Date.now();
-  if (!isValid || !isCurrent) throw new Error("invalid or expired signature");
+  if (!isValid || !isCurrent) throw new SignatureError("invalid or expired signature");
 }

@@ -19,17 +19,24 @@ const retryMs = 100;
  *
  * Like Inngest, it counts the calls of an app against the slots of its connected workers. A worker that
  * disconnects takes its slots with it at once, but its calls count until their leases end or their runs
- * are cancelled. Then the slots of the other workers are in use, although those are idle.
+ * are cancelled. Then the slots of the other workers are in use, although those are idle. A step that an
+ * app reports together with the end of its run keeps a slot for 30 seconds.
  */
 export class Executor {
   readonly runs: Run[] = [];
   /** How long an event takes to its functions: 0 in tests, about 150 ms in the real server. */
   eventDelayMs = 0;
+  /** How long a queue item keeps its slot that cannot be handled because its run is gone. */
+  itemLeaseMs = 30_000;
+  /** Such items so far. */
+  lateItems = 0;
   readonly #functions = new Map<string, { app: string; config: FunctionConfig }>();
   readonly #seen = new Set<string>();
   readonly #busy = new Map<string, number>();
   /** The runs with a call that counts. */
   readonly #calling = new Set<Run>();
+  /** The late items that still have a slot, by app. */
+  readonly #late = new Map<string, number>();
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
@@ -99,7 +106,8 @@ export class Executor {
 
   /** Calls of `app` that count against its slots. */
   callsOf(app: string): number {
-    return [...this.#calling].filter((run) => run.app === app).length;
+    const late = this.#late.get(app) ?? 0;
+    return late + [...this.#calling].filter((run) => run.app === app).length;
   }
 
   #hasSlot(app: string): boolean {
@@ -128,10 +136,23 @@ export class Executor {
     const response = await this.#transport.call(run.callFor(call)).catch((error: Error) => error);
     this.#release(run);
     const shouldRetry = run.handleResponse(call, response);
+    this.#keepSlots(run);
     if (!run.hasEnded) {
       if (shouldRetry) await new Promise((resolve) => setTimeout(resolve, retryMs));
       run.status = "waiting";
     }
     this.dispatch();
+  }
+
+  /** Keeps a slot for each late item of a run. */
+  #keepSlots({ app, lateItems }: Run): void {
+    if (lateItems === 0) return;
+    this.lateItems += lateItems;
+    this.#late.set(app, (this.#late.get(app) ?? 0) + lateItems);
+    const free = () => {
+      this.#late.set(app, (this.#late.get(app) ?? 0) - lateItems);
+      this.dispatch();
+    };
+    setTimeout(free, this.itemLeaseMs).unref();
   }
 }

@@ -122,6 +122,13 @@ export class Run {
     }
   }
 
+  /**
+   * Queue items of this run that are left when it ends. The real server handles the operations of one
+   * response concurrently: each step that comes with the end of the run may enqueue the next call of a
+   * run that is gone. Here, it always does.
+   */
+  lateItems = 0;
+
   /** Handles the response to `call`, or the error instead of it. Returns whether a retry is due. */
   handleResponse(call: NextCall, response: AppResponse | Error): boolean {
     if (this.hasEnded) return false;
@@ -136,6 +143,7 @@ export class Run {
     this.recordSteps(ops);
     const complete = ops.find(({ op }) => op === "RunComplete");
     if (complete) {
+      this.lateItems = ops.length - 1;
       this.#end("completed", complete.data);
       return false;
     }
