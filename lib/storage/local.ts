@@ -1,10 +1,11 @@
 import { createReadStream } from "node:fs";
-import { copyFile, type FileHandle, link, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, link, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { faultPoint } from "#faults";
-import { FileSink } from "#lib/file-sink.ts";
+import { FileSink } from "#lib/files/file-sink.ts";
+import { copyToNew, statRegular } from "#lib/files/regular-files.ts";
 import { createToken } from "#lib/ids.ts";
 import { digestBytes } from "./digest.ts";
 import {
@@ -49,6 +50,8 @@ export class LocalStorage implements Storage {
 
   async putFile(key: string, path: string): Promise<void> {
     const target = this.#path(key);
+    // A link would be moved as a link, and followed by all who read the stored file.
+    await statRegular(path);
     await mkdir(dirname(target), { recursive: true });
     try {
       await rename(path, target);
@@ -67,7 +70,7 @@ export class LocalStorage implements Storage {
     } catch (error) {
       if (hasCode(error, "ENOENT")) throw new FileGoneError(key, { cause: error });
       if (!hasCode(error, "EXDEV", "EPERM", "EMLINK")) throw error;
-      await copyFile(source, path);
+      await copyToNew(source, path);
     }
   }
 
@@ -94,7 +97,7 @@ export class LocalStorage implements Storage {
   async #copyAcrossDisks(path: string, target: string): Promise<void> {
     const partial = `${target}.${createToken()}.part`;
     try {
-      await copyFile(path, partial);
+      await copyToNew(path, partial);
       await rename(partial, target);
     } catch (error) {
       await rm(partial, { force: true });

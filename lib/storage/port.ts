@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { FileDigest } from "#lib/file-sink.ts";
+import type { FileDigest } from "#lib/files/file-sink.ts";
 
 /** Bytes `start` to `end`, both inclusive, as in HTTP. */
 export interface ByteRange {

@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import {
@@ -13,6 +13,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { streamRegular } from "#lib/files/regular-files.ts";
 import { DigestStream, digestBytes } from "./digest.ts";
 import {
   type ByteRange,
@@ -92,7 +93,7 @@ export class S3Storage implements Storage {
   }
 
   async putFile(key: string, path: string): Promise<void> {
-    await this.#upload(key, createReadStream(path));
+    await this.#upload(key, streamRegular(path));
   }
 
   async getFile(key: string, path: string): Promise<void> {

@@ -15,7 +15,8 @@ import {
   setCurrentFile,
   unsetCurrentFiles,
 } from "#lib/db/queries/files/stored-files.ts";
-import { FileSink } from "#lib/file-sink.ts";
+import { FileSink } from "#lib/files/file-sink.ts";
+import { statRegular } from "#lib/files/regular-files.ts";
 import { createToken } from "#lib/ids.ts";
 import { streamFetch } from "#lib/net/stream-fetch.ts";
 import {
@@ -66,7 +67,9 @@ export class UploadThingStorage implements Storage {
   }
 
   async putFile(key: string, path: string): Promise<void> {
-    await this.#send(checkKey(key), path);
+    checkKey(key);
+    await statRegular(path);
+    await this.#send(key, path);
   }
 
   async getFile(key: string, path: string): Promise<void> {

@@ -86,8 +86,9 @@ async function copySource(
   part: string,
   job: JobRow,
 ): Promise<JobSource> {
+  // A URL has lost its query then, so another file could be at it.
+  if (job.filesDeletedAt) throw new FileGoneError(`the files of ${job.id} were deleted`);
   if (source.kind !== "stored") return { kind: "url", url: source.url };
-  if (job.filesDeletedAt) throw new FileGoneError(source.key);
   const key = inputKey(id, part, isSecretPart(part));
   await storage().copy(source.key, key);
   return { ...source, key };

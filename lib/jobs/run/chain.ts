@@ -1,8 +1,9 @@
-import { rename, stat } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import type { ChainResult, RanStep } from "#lib/engines/worker/operation.ts";
 import { outputName } from "#lib/engines/worker/output-name.ts";
 import { JobError } from "#lib/errors.ts";
+import { statRegular } from "#lib/files/regular-files.ts";
 import {
   describeTypes,
   type MediaType,
@@ -143,7 +144,7 @@ async function outputAsInput(
 ): Promise<InputFile> {
   const file = work.input(output.extension);
   await rename(output.path, file.path);
-  const { size } = await stat(file.path);
+  const { size } = await statRegular(file.path);
   const type = mediaTypeOfExtension(output.extension);
   const { encoding } = output;
   const filename = outputName(previous.filename, output);

@@ -4,11 +4,13 @@ import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import type { JobRow, JobSource, RemoteSource, StoredSource } from "#lib/db/schema/jobs.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { detectFileType, detectReaderType } from "#lib/engines/sniff/detect-type.ts";
 import { JobError } from "#lib/errors.ts";
-import { sniffFile, sniffReader } from "#lib/media/sniff/sniff.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { RangesUnusableError } from "#lib/net/content-range.ts";
 import { type FetchedFile, type FileRequest, fetchToFile } from "#lib/net/fetch.ts";
+import type { Network } from "#lib/net/network.ts";
+import { noNetwork } from "#lib/net/no-network.ts";
 import { type OpenedFile, openOrFetch, saveOpened } from "#lib/net/open-file.ts";
 import { fileTooLargeMessage, type Plan, plans } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";
@@ -18,6 +20,7 @@ import { type JobStep, stepsOf } from "../steps.ts";
 import { attemptFolder, inputFolder, secretFolder } from "../storage-keys.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
 import { acceptedTypesOf, requireAcceptedType } from "./inputs.ts";
+import { inputNetworkFor } from "./networks.ts";
 import { hasReadableParts, isPartialSize, openedFiles, openRemoteFile } from "./partial-input.ts";
 import { JobQuota } from "./quota.ts";
 
@@ -29,6 +32,7 @@ interface Fetch {
   readonly quota: JobQuota;
   readonly work: WorkFolder;
   readonly signal: AbortSignal;
+  readonly network: Network;
   readonly headers: NonNullable<FileRequest["headers"]>;
 }
 
@@ -51,8 +55,8 @@ export async function fetchInputs(
   const plan = plans[account.plan];
   const steps = stepsOf(job);
   const quota = new JobQuota(claimed, plan, storedBytes(sourcesOf(job)));
-  const work = WorkFolder.create(processPath(`${job.id}-${lease.token}`));
-  const common = { job, plan, quota, work, signal };
+  const work = WorkFolder.create(processPath(`${job.id}-${lease.token}`), { network: noNetwork });
+  const common = { job, plan, quota, work, signal, network: inputNetworkFor(job.plan) };
   try {
     const { accepts, partial } = steps[0].operation;
     const named = Object.keys(job.parts);
@@ -102,12 +106,13 @@ async function toReadable(
 ): Promise<StoredSource | RemoteSource> {
   if (source.kind === "remote") return source;
   if (source.kind === "stored" || source.whole) return toStored(source, part, accepts, fetch);
+  const { network } = fetch;
   const request = requestOf(source.url, fetch);
-  const found = await withinPlan(fetch.plan, () => openOrFetch(request));
+  const found = await withinPlan(fetch.plan, () => openOrFetch(request, network));
   if (!("head" in found)) return store(found, request.path, part, accepts, fetch);
   const remote = await openInPart(found, accepts, fetch);
   if (remote) return remote;
-  const fetched = await withinPlan(fetch.plan, () => saveOpened(found, request));
+  const fetched = await withinPlan(fetch.plan, () => saveOpened(found, request, network));
   return store(fetched, request.path, part, accepts, fetch);
 }
 
@@ -115,17 +120,20 @@ async function toReadable(
 async function openInPart(
   opened: OpenedFile,
   accepts: readonly MediaTypeId[],
-  { job, quota, signal }: Fetch,
+  { job, quota, signal, network }: Fetch,
 ): Promise<RemoteSource | undefined> {
   const { head, contentType, charset, requestedUrl: _, ...remote } = opened;
   if (!isPartialSize(remote.bytes)) return undefined;
-  const file = await openRemoteFile(remote, head);
+  const file = await openRemoteFile(remote, network, head);
   const stop = () => void file.close();
   signal.addEventListener("abort", stop, { once: true });
   let isKept = false;
   try {
     const { filename, bytes } = remote;
-    const type = await sniffReader(file, { filename, ...(contentType ? { contentType } : {}) });
+    const type = await detectReaderType(file, {
+      filename,
+      ...(contentType ? { contentType } : {}),
+    });
     if (!hasReadableParts(type)) return undefined;
     requireAcceptedType(type, accepts);
     quota.addRead(bytes);
@@ -149,8 +157,9 @@ async function toStored(
   fetch: Fetch,
 ): Promise<StoredSource> {
   if (source.kind === "stored") return source;
+  const { network } = fetch;
   const request = requestOf(source.url, fetch);
-  const fetched = await withinPlan(fetch.plan, () => fetchToFile(request));
+  const fetched = await withinPlan(fetch.plan, () => fetchToFile(request, network));
   return store(fetched, request.path, part, accepts, fetch);
 }
 
@@ -178,7 +187,7 @@ async function store(
   await quota.reserve(fetched.bytes);
   quota.addRead(fetched.bytes);
   const { filename, requestedUrl, finalUrl: url, contentType, charset, bytes, sha256 } = fetched;
-  const type = await sniffFile(path, { filename, ...(contentType ? { contentType } : {}) });
+  const type = await detectFileType(path, { filename, ...(contentType ? { contentType } : {}) });
   requireAcceptedType(type, accepts);
   const folder = isSecretPart(part) ? secretFolder(job.id) : inputFolder(job.id);
   const key = `${attemptFolder(folder, job)}/${part}`;

@@ -1,14 +1,16 @@
-import { rename, stat } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import type { JobRow, JobSource, StoredSource } from "#lib/db/schema/jobs.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { detectFileType } from "#lib/engines/sniff/detect-type.ts";
 import { JobError } from "#lib/errors.ts";
-import { sniffFile } from "#lib/media/sniff/sniff.ts";
+import { statRegular } from "#lib/files/regular-files.ts";
 import { describeTypes, type MediaType, type MediaTypeId } from "#lib/media/types.ts";
 import { RangesUnusableError } from "#lib/net/content-range.ts";
 import { acceptsType, type InputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
 import { inputIndexOf, nameInput } from "../sources.ts";
 import type { JobStep } from "../steps.ts";
+import { inputNetworkFor } from "./networks.ts";
 import {
   isPartialSize,
   openedFiles,
@@ -81,7 +83,10 @@ async function serve(
     return undefined;
   }
   const file =
-    opened ?? (await (source.kind === "remote" ? openRemoteFile(source) : openStoredFile(source)));
+    opened ??
+    (await (source.kind === "remote"
+      ? openRemoteFile(source, inputNetworkFor(job.plan))
+      : openStoredFile(source)));
   const served = await serveInput(file, source, work, signal);
   if (!served && source.kind === "remote") throw new RangesUnusableError("its type has changed");
   try {
@@ -117,10 +122,10 @@ async function gather(
   if (source.kind !== "stored") throw new Error("an input was not fetched");
   const copy = work.scratch("bin");
   await storage().getFile(source.key, copy.path);
-  const { size } = await stat(copy.path);
+  const { size } = await statRegular(copy.path);
   if (size === 0) throw new JobError("empty", "The file is empty.");
   const { filename, contentType, url, requestedUrl, charset, sha256 } = source;
-  const type = await sniffFile(copy.path, { filename, contentType });
+  const type = await detectFileType(copy.path, { filename, contentType });
   requireAcceptedType(type, accepts);
   const file = work.input(type.extension);
   await rename(copy.path, file.path);

@@ -1,7 +1,7 @@
-import { stat } from "node:fs/promises";
 import type { JobOutput, JobRow, JobStepRun } from "#lib/db/schema/jobs.ts";
 import type { RanStep } from "#lib/engines/worker/operation.ts";
 import { outputName } from "#lib/engines/worker/output-name.ts";
+import { statRegular } from "#lib/files/regular-files.ts";
 import { type FileLimits, limitError } from "#lib/limits/limits.ts";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
 import type { InputFile, OutputFile } from "#lib/operations/define.ts";
@@ -62,7 +62,7 @@ async function storeOutput(
   { resultBytes }: FileLimits,
 ): Promise<JobOutput> {
   const key = `${attemptFolder(outputFolder(job.id), job)}/${name}`;
-  const { size } = await stat(output.path);
+  const { size } = await statRegular(output.path);
   if (size > resultBytes) throw limitError("resultBytes", resultBytes);
   await storage().putFile(key, output.path);
   const { width, height, duration, pages } = output;

@@ -3,10 +3,11 @@ import { PartialFile, type RangeSource } from "#lib/engines/partial/partial-file
 import { type RangeServer, startRangeServer } from "#lib/engines/partial/range-server.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
 import type { PartialContent, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { detectReaderType } from "#lib/engines/sniff/detect-type.ts";
 import { createToken } from "#lib/ids.ts";
-import { sniffReader } from "#lib/media/sniff/sniff.ts";
 import type { MediaType } from "#lib/media/types.ts";
 import { RangesUnusableError } from "#lib/net/content-range.ts";
+import type { Network } from "#lib/net/network.ts";
 import { RangedFile, type RemoteFile } from "#lib/net/ranged-file.ts";
 import type { InputFile } from "#lib/operations/define.ts";
 import { storage } from "#lib/storage/index.ts";
@@ -37,8 +38,15 @@ export function hasReadableParts({ kind }: MediaType): boolean {
 }
 
 /** Opens a file at a URL. `head`: its beginning, if it has been read. */
-export function openRemoteFile(file: RemoteFile, head?: Uint8Array): Promise<PartialFile> {
-  return open(new RangedFile(file), { ...(head ? { head } : {}), allowance: waitAllowance });
+export function openRemoteFile(
+  file: RemoteFile,
+  network: Network,
+  head?: Uint8Array,
+): Promise<PartialFile> {
+  return open(new RangedFile(file, network), {
+    ...(head ? { head } : {}),
+    allowance: waitAllowance,
+  });
 }
 
 /** Opens a file in an object store. */
@@ -101,7 +109,7 @@ export async function serveInput(
   };
   try {
     const { filename, contentType, charset } = source;
-    const type = await sniffReader(file, { filename, contentType });
+    const type = await detectReaderType(file, { filename, contentType });
     if (!hasReadableParts(type)) {
       await close();
       return undefined;

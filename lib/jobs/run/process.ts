@@ -1,11 +1,16 @@
 import { faultPoint } from "#faults";
-import type { JobOutput, JobRow, JobStepRun } from "#lib/db/schema/jobs.ts";
+import { db } from "#lib/db/client.ts";
+import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
+import type { JobOutput, JobStepRun } from "#lib/db/schema/jobs.ts";
 import { processPath } from "#lib/engines/sandbox/process-folder.ts";
+import { requireSandboxForVisitors } from "#lib/engines/sandbox/require-sandbox.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { runForTenant } from "#lib/engines/warm/tenant.ts";
 import { withMainInput } from "#lib/engines/worker/operation.ts";
 import { JobError } from "#lib/errors.ts";
 import { limitsForPlan } from "#lib/limits/limits.ts";
 import { RangesUnusableError } from "#lib/net/content-range.ts";
+import { plans } from "#lib/plans.ts";
 import { timeStep } from "#lib/timings.ts";
 import { isDiskFull, isUnavailable, UnavailableError } from "#lib/unavailable.ts";
 import { chainName, keepsSteps, stepsOf } from "../steps.ts";
@@ -14,7 +19,10 @@ import type { ClaimedJob } from "./claimed-job.ts";
 import type { EngineSlots } from "./engine-slots.ts";
 import { gatherInputs } from "./inputs.ts";
 import type { HeldJob } from "./lease.ts";
+import { pageNetworkFor } from "./networks.ts";
 import { storeOutputs, storeSteps } from "./outputs.ts";
+import { JobQuota } from "./quota.ts";
+import { tenantOf } from "./tenant-of.ts";
 
 export interface ProcessedJob {
   readonly outputs: JobOutput[];
@@ -22,8 +30,10 @@ export interface ProcessedJob {
   readonly warnings: readonly string[];
   /** Of a chain; null for one operation. */
   readonly steps: JobStepRun[] | null;
-  /** Bytes read of all inputs. */
+  /** Bytes read of all inputs, and those that their files loaded from the network. */
   readonly bytes: number;
+  /** The latter alone. */
+  readonly networkBytes: number;
   /** If the job had to wait for an engine after it was claimed. */
   readonly engineStartedAt?: Date;
   readonly engineEndedAt: Date;
@@ -34,12 +44,17 @@ export interface ProcessedJob {
  * outputs. It occupies an engine slot only while the operation runs. The work folder is always removed.
  */
 export async function processJob(
-  { job, lease }: ClaimedJob,
+  claimed: ClaimedJob,
   held: HeldJob,
   engineSlots: EngineSlots,
 ): Promise<ProcessedJob> {
-  const work = WorkFolder.create(processPath(`${job.id}-${lease.token}`), limitsForPlan(job.plan));
-  const run = (whole: boolean) => runSteps(job, work, whole, held, engineSlots);
+  const { job, lease } = claimed;
+  const work = WorkFolder.create(processPath(`${job.id}-${lease.token}`), {
+    limits: limitsForPlan(job.plan),
+    network: pageNetworkFor(job.plan),
+  });
+  const run = (whole: boolean) =>
+    runForTenant(tenantOf(job), () => runSteps(claimed, work, whole, held, engineSlots));
   try {
     return await run(false).catch((error) => {
       // A file in storage is then copied. A file at a URL needs the fetch stage again.
@@ -58,12 +73,14 @@ export async function processJob(
 
 /** `whole`: a stored input is copied even if the operation could read it in part. */
 async function runSteps(
-  job: JobRow,
+  claimed: ClaimedJob,
   work: WorkFolder,
   whole: boolean,
   { signal, progress, restartTimeout }: HeldJob,
   engineSlots: EngineSlots,
 ): Promise<ProcessedJob> {
+  const { job } = claimed;
+  if (job.plan === "visitor") await requireSandboxForVisitors();
   const steps = stepsOf(job);
   const { inputs, files, served, usedBytes } = await timeStep("gather", () =>
     gatherInputs(steps, job, work, { whole, signal }),
@@ -84,6 +101,8 @@ async function runSteps(
     faultPoint("after-engine", job.id);
     reading.throwIfAborted();
     const engineEndedAt = new Date();
+    const networkBytes = work.network.traffic?.bytes ?? 0;
+    await reserveTraffic(claimed, usedBytes(), networkBytes);
     const stored = await timeStep("store", () =>
       storeOutputs(job, inputs[0], outputs, work.limits),
     );
@@ -91,7 +110,7 @@ async function runSteps(
     const runs = isChain ? await storeSteps(job, inputs[0], ran.steps, work.limits) : null;
     const ended = { ...waited, engineEndedAt };
     const data = { result: result ?? null, warnings: limitWarnings(warnings), steps: runs };
-    return { outputs: stored, ...data, bytes: usedBytes(), ...ended };
+    return { outputs: stored, ...data, bytes: usedBytes() + networkBytes, networkBytes, ...ended };
   } catch (error) {
     if (!source || signal.aborted) throw error;
     // A source that fails stops the engine, whose error then has no meaning.
@@ -102,6 +121,19 @@ async function runSteps(
   } finally {
     await served?.close();
   }
+}
+
+/** What the files of a job have loaded counts like its inputs. Throws `usage_limit_reached`. */
+async function reserveTraffic(
+  claimed: ClaimedJob,
+  inputBytes: number,
+  networkBytes: number,
+): Promise<void> {
+  if (networkBytes === 0) return;
+  const account = await findAccount(db(), claimed.job.accountId);
+  if (!account) throw new Error(`job ${claimed.job.id} has no account`);
+  const quota = new JobQuota(claimed, plans[account.plan], inputBytes);
+  await quota.reserve(networkBytes, "What the file loads from the network");
 }
 
 const maxWarnings = 50;

@@ -20,8 +20,11 @@ export class JobQuota {
     this.#read = read;
   }
 
-  /** Reserves what a file of `bytes` needs in addition to the files already read. Throws `usage_limit_reached`. */
-  async reserve(bytes: number): Promise<void> {
+  /**
+   * Reserves what `what` of `bytes` needs in addition to the files already read. Throws `usage_limit_reached`, with
+   * `what` at the start of the message.
+   */
+  async reserve(bytes: number, what = "The file"): Promise<void> {
     const missing = this.#read + bytes - this.#reserved;
     if (missing <= 0) return;
     const { job, lease } = this.#claimed;
@@ -36,7 +39,7 @@ export class JobQuota {
       return true;
     });
     if (!fits) {
-      const message = "The file would exceed your plan's monthly usage limit.";
+      const message = `${what} would exceed your plan's monthly usage limit.`;
       throw new JobError("usage_limit_reached", message);
     }
     this.#reserved += missing;

@@ -30,6 +30,8 @@ export interface RunOptions {
   readonly stopping: AbortSignal;
   /** Shared by all jobs of the runner. */
   readonly engineSlots: EngineSlots;
+  /** Fields of the log lines about the job. */
+  readonly logFields?: Readonly<Record<string, string>>;
 }
 
 /** How the work on a claimed job ended, before it is settled. */
@@ -101,7 +103,7 @@ async function work(claimed: ClaimedJob, options: RunOptions): Promise<Outcome> 
   const timeoutSeconds = Math.min(options.times.timeoutSeconds, jobSeconds);
   const times = { ...options.times, timeoutSeconds };
   if (job.runnerDeaths >= runnerDeathLimits.setAside) return setAside;
-  const jobLog = log.child({ job: job.id, request_id: job.requestId });
+  const jobLog = log.child({ job: job.id, request_id: job.requestId, ...options.logFields });
   const { operation, stage, attempts: attempt } = job;
   const startedAt = Date.now();
   jobLog.info({ operation, stage, attempt }, "job started");

@@ -3,6 +3,7 @@ import { markDueDeliveriesLost } from "#lib/db/queries/jobs/enqueueing.ts";
 import {
   type AbsentRunner,
   listAbsentRunners,
+  liveSeconds,
   lockRunner,
   removeRunner,
 } from "#lib/db/queries/jobs/runners.ts";
@@ -10,7 +11,7 @@ import { jobStages } from "#lib/db/schema/job-states.ts";
 import type { RunnerQueueState, SlotKind } from "#lib/db/schema/runners.ts";
 import { log } from "#lib/log.ts";
 import { queue, usesInngest } from "#lib/queue/index.ts";
-import { liveRunners, liveSeconds } from "./heartbeat.ts";
+import { liveRunners } from "./heartbeat.ts";
 import { wakeRunners } from "./sweep.ts";
 
 /** The runners that were absent at the last check. One check may fall into a reconnect. */

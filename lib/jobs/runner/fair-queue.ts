@@ -1,8 +1,9 @@
 import type { DueDelivery } from "#lib/db/queries/webhooks/deliveries.ts";
 
-/** Maximum number of concurrent attempts of one account: to one endpoint, and in total. */
+/** Maximum number of concurrent attempts of one account: to one endpoint, to one host, and in total. */
 export interface FairQueueLimits {
   readonly endpoint: number;
+  readonly host: number;
   readonly account: number;
 }
 
@@ -12,20 +13,24 @@ export interface TakenDelivery extends DueDelivery {
 }
 
 interface EndpointQueue {
+  /** What its attempts count for: the account, and the host of the account. */
+  readonly groups: { readonly account: string; readonly host: string };
   readonly deliveries: DueDelivery[];
   running: number;
 }
 
 /**
- * Deliveries that wait for their attempt, in one queue per endpoint: an account and a full URL. A host
- * may be shared, such as by the endpoints of an automation provider, so a host has no limit of its own.
- * Endpoints take turns, and the number of running attempts is limited per endpoint and per account. A
- * slow or dead endpoint therefore delays no other one.
+ * Deliveries that wait for their attempt, in one queue per endpoint: an account and a full URL. Endpoints
+ * take turns, and the number of running attempts is limited per endpoint, per host and per account. A slow
+ * or dead endpoint therefore delays no other one, and a dead host with many URLs delays no other host. A
+ * host may be shared, such as by the endpoints of an automation provider, so its limit is that of several
+ * endpoints.
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
   readonly #queues = new Map<string, EndpointQueue>();
-  readonly #runningByAccount = new Map<string, number>();
+  /** By account, and by account and host. */
+  readonly #running = new Map<string, number>();
   readonly #ids = new Set<string>();
 
   constructor(limits: FairQueueLimits) {
@@ -38,7 +43,11 @@ export class FairQueue {
     if (this.#ids.has(id)) return false;
     this.#ids.add(id);
     const key = `${accountId} ${url}`;
-    const queue = this.#queues.get(key) ?? { deliveries: [], running: 0 };
+    const queue = this.#queues.get(key) ?? {
+      groups: groupsOf(delivery),
+      deliveries: [],
+      running: 0,
+    };
     queue.deliveries.push(delivery);
     this.#queues.set(key, queue);
     return true;
@@ -51,7 +60,9 @@ export class FairQueue {
     if (!next || !delivery) return undefined;
     const { key, queue } = next;
     queue.running++;
-    this.#runningByAccount.set(delivery.accountId, this.#runningOf(delivery) + 1);
+    for (const group of Object.values(queue.groups)) {
+      this.#running.set(group, this.#runningIn(group) + 1);
+    }
     // Moves the endpoint to the end of the line.
     this.#queues.delete(key);
     this.#queues.set(key, queue);
@@ -70,23 +81,30 @@ export class FairQueue {
 
   #next(): { readonly key: string; readonly queue: EndpointQueue } | undefined {
     for (const [key, queue] of this.#queues) {
-      const [first] = queue.deliveries;
-      if (!first || queue.running >= this.#limits.endpoint) continue;
-      if (this.#runningOf(first) < this.#limits.account) return { key, queue };
+      const { deliveries, running, groups } = queue;
+      if (deliveries.length === 0 || running >= this.#limits.endpoint) continue;
+      if (this.#runningIn(groups.account) >= this.#limits.account) continue;
+      if (this.#runningIn(groups.host) < this.#limits.host) return { key, queue };
     }
     return undefined;
   }
 
-  #runningOf({ accountId }: DueDelivery): number {
-    return this.#runningByAccount.get(accountId) ?? 0;
+  #runningIn(group: string): number {
+    return this.#running.get(group) ?? 0;
   }
 
   #done(delivery: DueDelivery, key: string, queue: EndpointQueue): void {
     this.#ids.delete(delivery.id);
     queue.running--;
     if (queue.running === 0 && queue.deliveries.length === 0) this.#queues.delete(key);
-    const ofAccount = this.#runningOf(delivery) - 1;
-    if (ofAccount > 0) this.#runningByAccount.set(delivery.accountId, ofAccount);
-    else this.#runningByAccount.delete(delivery.accountId);
+    for (const group of Object.values(queue.groups)) {
+      const left = this.#runningIn(group) - 1;
+      if (left > 0) this.#running.set(group, left);
+      else this.#running.delete(group);
+    }
   }
+}
+
+function groupsOf({ accountId, url }: DueDelivery): EndpointQueue["groups"] {
+  return { account: accountId, host: `${accountId} ${new URL(url).host}` };
 }

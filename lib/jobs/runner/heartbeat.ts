@@ -1,8 +1,8 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { db } from "#lib/db/client.ts";
 import { holdPresence } from "#lib/db/presence.ts";
 import {
   listLiveRunners,
+  liveSeconds,
   type RunnerKind,
   recordHeartbeat,
   removeRunner,
@@ -14,15 +14,12 @@ import { usesInngest } from "#lib/queue/index.ts";
 
 const intervalMs = 5000;
 
-/** Between two heartbeats, so that a runner with many short runs does not write all the time. */
-const minGapMs = 100;
-
-/** A runner without a heartbeat for longer than this counts as dead. */
-export const liveSeconds = 12;
-
 export interface Heartbeat {
-  /** Records the current report now. Calls during a write are answered by one further write. */
-  beat(): void;
+  /**
+   * Records the current report now, and resolves when it is written or the write has failed. Calls
+   * during a write are answered by one further write.
+   */
+  beat(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -38,21 +35,21 @@ export async function startHeartbeat(
   const leave = usesInngest ? holdPresence(id) : async () => {};
   const record = () => recordHeartbeat(db(), { id, kind, report: report() });
   let last: Promise<void> = record();
-  let isScheduled = false;
+  let next: Promise<void> | undefined;
   let isStopped = false;
   await last;
-  const beat = () => {
-    if (isScheduled || isStopped) return;
-    isScheduled = true;
-    last = last
+  const beat = (): Promise<void> => {
+    if (isStopped) return last;
+    next ??= last
       .then(() => {
-        isScheduled = false;
+        next = undefined;
         return record();
       })
-      .then(() => wait(minGapMs, undefined, { ref: false }))
       .catch((err) => log.warn({ err, runner: id }, "heartbeat failed"));
+    last = next;
+    return last;
   };
-  const timer = setInterval(beat, intervalMs);
+  const timer = setInterval(() => void beat(), intervalMs);
   return {
     beat,
     async stop() {

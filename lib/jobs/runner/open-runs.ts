@@ -3,6 +3,9 @@ import type { RunnerQueueState, SlotKind } from "#lib/db/schema/runners.ts";
 /** The queue learns that a run has ended a short time after the runner. Until then it holds a slot. */
 const closingMs = 1000;
 
+/** After a change that no work waits for, so that a runner with many short runs does not write all the time. */
+const reportMs = 100;
+
 /**
  * The runs that hold slots of this process in Inngest. They are reported with its heartbeats, because
  * Inngest keeps the slots of a process that dies for minutes, unless the runs are ended.
@@ -10,22 +13,30 @@ const closingMs = 1000;
 export class OpenRuns {
   readonly #slots: RunnerQueueState["slots"];
   readonly #byKind = new Map<SlotKind, Map<string, number>>();
-  /** Called when the runs have changed. */
-  onChange: () => void = () => {};
+  #reporting: NodeJS.Timeout | undefined;
+  /** Records the state in the database. */
+  onChange: () => Promise<void> = async () => {};
 
   constructor(slots: RunnerQueueState["slots"]) {
     this.#slots = slots;
   }
 
-  /** Adds the run of a message. Returns the function to call when it has ended. */
+  /** Adds the run of a message. It is reported soon. Returns the function to call when it has ended. */
   open(kind: SlotKind, messageId: string): () => void {
     const counts = this.#byKind.get(kind) ?? new Map<string, number>();
     this.#byKind.set(kind, counts);
     counts.set(messageId, (counts.get(messageId) ?? 0) + 1);
-    this.onChange();
+    this.#reportSoon();
     return () => {
       setTimeout(() => this.#close(counts, messageId), closingMs).unref();
     };
+  }
+
+  /** Reports the runs now. When it resolves, the slots of all runs so far are freed if this process dies. */
+  report(): Promise<void> {
+    clearTimeout(this.#reporting);
+    this.#reporting = undefined;
+    return this.onChange();
   }
 
   get state(): Omit<RunnerQueueState, "isConnected"> {
@@ -37,6 +48,10 @@ export class OpenRuns {
     const count = (counts.get(messageId) ?? 1) - 1;
     if (count > 0) counts.set(messageId, count);
     else counts.delete(messageId);
-    this.onChange();
+    this.#reportSoon();
+  }
+
+  #reportSoon(): void {
+    this.#reporting ??= setTimeout(() => void this.report(), reportMs).unref();
   }
 }

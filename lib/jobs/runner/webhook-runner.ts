@@ -12,8 +12,8 @@ import { WorkerLoop } from "./worker-loop.ts";
 
 /** Concurrent attempts in total. There can be many, because an attempt mostly waits for its receiver. */
 export const webhookConcurrency = 400;
-/** Concurrent attempts of one account: to one endpoint (a full URL), and in total. */
-export const deliveryLimits: FairQueueLimits = { endpoint: 20, account: 100 };
+/** Concurrent attempts of one account: to one endpoint (a full URL), to one host, and in total. */
+export const deliveryLimits: FairQueueLimits = { endpoint: 20, host: 60, account: 100 };
 
 /** While deliveries wait for their turn, the next read may find more than the last one could return. */
 const rereadSeconds = 2;

@@ -31,6 +31,8 @@ export interface JobDetails {
   /** The operations of a chain, with paths as the URLs of their outputs; none for any other job. */
   readonly steps: readonly JobStep[];
   readonly attempts: number;
+  /** What its files loaded from the network; it counts against the plan. */
+  readonly networkBytes: number;
   /** When the files are to be deleted; null until the job has ended. */
   readonly expiresAt: string | null;
   readonly hasFiles: boolean;
@@ -52,6 +54,7 @@ export function serializeJobDetails(row: JobRow): JobDetails {
     phases: phasesOf(row),
     steps: row.operation === chainName ? serializeSteps(row, "") : [],
     attempts: row.attempts,
+    networkBytes: row.networkBytes,
     expiresAt: row.expiresAt?.toISOString() ?? null,
     hasFiles: hasFiles(row),
     webhookUrl: row.webhookUrl,

@@ -53,6 +53,7 @@ function createSampleJob(type: Exclude<EventType, "test">, at: Date): JobRow {
     engineEndedAt: before(200),
     completedAt: before(100),
     expiresAt: new Date(at.getTime() + 3_600_000),
+    networkBytes: 0,
     filesDeletedAt: null,
   } satisfies JobRow;
   switch (type) {

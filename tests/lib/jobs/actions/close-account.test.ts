@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { createAccount } from "#lib/auth/accounts.ts";
 import { authenticateKey, createApiKey } from "#lib/auth/api-keys.ts";
+import { decideDeviceLogin, redeemDeviceCode, startDeviceLogin } from "#lib/auth/device-login.ts";
 import { db } from "#lib/db/client.ts";
 import { findAccount } from "#lib/db/queries/accounts/accounts.ts";
 import { dataPath } from "#lib/env.ts";
@@ -39,6 +40,14 @@ it("closing an account revokes its key, cancels its waiting job, deletes its fil
   await deleteAccountFiles(account.id);
   expect([...folders, output].map((folder) => existsSync(folder))).toEqual([false, false, false]);
   expect(await createAccount({ email: account.email })).toBeDefined();
+});
+
+it("a device that was approved gets no key of an account that is closed", async () => {
+  const account = await makeAccount("free");
+  const device = await startDeviceLogin({ name: "a laptop", address: undefined });
+  expect(await decideDeviceLogin(device.userCode, account.id, "approved")).toBe("decided");
+  await closeAccount(account.id);
+  expect(await redeemDeviceCode(device.deviceCode)).toEqual({ status: "invalid" });
 });
 
 it("after a crash the sweep deletes the files, and a day later every record", async () => {

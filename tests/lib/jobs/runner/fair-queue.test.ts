@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FairQueue } from "#lib/jobs/runner/fair-queue.ts";
 
-const limits = { endpoint: 2, account: 3 };
+const limits = { endpoint: 2, host: 3, account: 4 };
 
 /** A queue with deliveries written as `account host/path number`. */
 function queueWith(...ids: string[]): FairQueue {
@@ -41,10 +41,18 @@ describe("waiting deliveries", () => {
     expect(taken.toSorted()).toEqual(["a x/1 1", "a x/1 2", "a x/2 1", "b x/1 1", "b x/1 2"]);
   });
 
-  it("attempts of one account are limited, to any endpoints", () => {
-    const queue = queueWith("a v 1", "a w 1", "a x 1", "a y 1", "b z 1");
+  it("a host that hangs under many URLs delays no other host of the account", () => {
+    const queue = queueWith("a x/1 1", "a x/2 1", "a x/3 1", "a x/4 1", "a y/1 1", "b x/1 1");
     const taken = takeAll(queue);
-    expect(idsOf(taken)).toEqual(["a v 1", "a w 1", "a x 1", "b z 1"]);
+    expect(idsOf(taken)).toEqual(["a x/1 1", "a x/2 1", "a x/3 1", "a y/1 1", "b x/1 1"]);
+    taken[0]?.done();
+    expect(idsOf(takeAll(queue))).toEqual(["a x/4 1"]);
+  });
+
+  it("attempts of one account are limited, to any endpoints", () => {
+    const queue = queueWith("a u 1", "a v 1", "a w 1", "a x 1", "a y 1", "b z 1");
+    const taken = takeAll(queue);
+    expect(idsOf(taken)).toEqual(["a u 1", "a v 1", "a w 1", "a x 1", "b z 1"]);
     taken[1]?.done();
     expect(idsOf(takeAll(queue))).toEqual(["a y 1"]);
   });

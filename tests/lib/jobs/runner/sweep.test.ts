@@ -3,8 +3,10 @@ import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { db } from "#lib/db/client.ts";
 import { dataPath } from "#lib/env.ts";
+import { retryJob } from "#lib/jobs/actions/actions.ts";
 import { startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
 import { recoverLostJobs, sweep } from "#lib/jobs/runner/sweep.ts";
+import { FileGoneError } from "#lib/storage/index.ts";
 import { claimJob } from "#tests/service/claim-job.ts";
 import {
   acceptJob,
@@ -33,6 +35,43 @@ it("the files of a job are deleted when its retention ends, and not before; its 
     status: "completed",
     filesDeletedAt: expect.any(Date),
   });
+});
+
+it("the URLs of a job lose their queries with its files, and it cannot be retried", async () => {
+  const account = await makeAccount();
+  const { id } = await acceptJob(account, "http://a.example/a?token=SECRET#SECRET");
+  const file = { filename: "?SECRE+T", contentType: "image/png", bytes: 1 };
+  const stored = { kind: "stored", key: "inputs/a", ...file, sha256: "00" };
+  const parts = {
+    "file-2": stored,
+    watermark: {
+      ...stored,
+      url: "http://a.example/b?SECRET",
+      requestedUrl: "http://a.example/#SECRET",
+    },
+    audio: {
+      kind: "remote",
+      url: "http://a.example/c?a=SECRET",
+      finalUrl: "http://a.example/d?SECRET",
+      ...file,
+    },
+  };
+  await db().execute(sql`
+    update jobs set status = 'failed', completed_at = now(), expires_at = now() - interval '1 second',
+      parts = ${JSON.stringify(parts)}::json where id = ${id}`);
+  await sweep();
+  const job = await readJob(id);
+  expect(JSON.stringify(job)).not.toContain("SECRET");
+  expect(job).toMatchObject({
+    source: { kind: "url", url: "http://a.example/a" },
+    parts: {
+      "file-2": stored,
+      watermark: { ...stored, url: "http://a.example/b", requestedUrl: "http://a.example/" },
+      audio: { kind: "remote", url: "http://a.example/c", finalUrl: "http://a.example/d", ...file },
+    },
+  });
+  const retry = retryJob({ account, requestId: "req_test" }, job);
+  await expect(retry).rejects.toBeInstanceOf(FileGoneError);
 });
 
 it("a job whose runner vanished is released", async () => {
