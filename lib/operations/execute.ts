@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import { importFile } from "#lib/engines/import/import-file.ts";
 import { translateEngineError } from "#lib/engines/sandbox/failures.ts";
-import { slotFileName } from "#lib/engines/warm/slot-folder.ts";
+import { requireSandbox } from "#lib/engines/sandbox/require-sandbox.ts";
+import { slotInputName } from "#lib/engines/warm/slot-folder.ts";
 import { type ChainResult, withMainInput } from "#lib/engines/worker/operation.ts";
 import type { SerializedFile, SerializedOperation } from "#lib/engines/worker/operation-task.ts";
 import { operationResultSchema, runWorkerTask } from "#lib/engines/worker/pool.ts";
 import { JobError } from "#lib/errors.ts";
 import type { InputFile, Operation, OperationContext, OperationResult } from "./define.ts";
+import { describeRestriction, needsSandbox } from "./sandbox-policy.ts";
 
 type Context = OperationContext<Record<string, unknown>>;
 
@@ -19,6 +21,7 @@ export async function executeOperation(
   context: Context,
 ): Promise<OperationResult> {
   requireProcessable(operation, context);
+  await requireSandboxFor(operation, context);
   if (operation.runsIn === "worker") return executeInWorker([{ operation, ...context }], context);
   try {
     const prepared = operation.keepsInput ? context : await importFiles(operation, context);
@@ -39,6 +42,16 @@ function requireProcessable(
     const message = rejects?.(type.id, params);
     if (message) throw new JobError("unsupported_type", message);
   }
+}
+
+/** Throws `internal` if a file needs a sandbox that does not work. */
+async function requireSandboxFor(
+  operation: Operation,
+  { inputs, files }: Pick<Context, "inputs" | "files">,
+): Promise<void> {
+  const types = [...inputs, ...Object.values(files)].map(({ type }) => type.id);
+  const type = types.find((one) => needsSandbox(operation, one));
+  if (type) await requireSandbox(describeRestriction(operation, type));
 }
 
 /** An operation of a chain, with its own further files. */
@@ -74,6 +87,7 @@ export async function executeInWorker(
     for (const [index, step] of steps.entries()) {
       // What an operation of the chain writes needs no conversion.
       const own = { ...context, ...step, ...(index > 0 ? { inputs: [] } : {}) };
+      await requireSandboxFor(step.operation, own);
       const imported = step.operation.keepsInput ? own : await importFiles(step.operation, own);
       if (index === 0) inputs = imported.inputs;
       prepared.push({ ...step, files: imported.files });
@@ -134,7 +148,7 @@ async function runInWorker(
 function serializeFile(file: InputFile): SerializedFile {
   const { type, bytes, filename, url, encoding } = file;
   return {
-    name: slotFileName(file),
+    name: slotInputName(file),
     type: type.id,
     bytes,
     filename,

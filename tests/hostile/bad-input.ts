@@ -27,7 +27,7 @@ export interface BadInput {
   readonly expectedFor?: Readonly<Partial<Record<string, readonly Outcome[]>>>;
   /** The time limit on a busy machine. Default: 120. */
   readonly timeoutSeconds?: number;
-  /** The memory limit of all engines together, including idle warm ones. */
+  /** The limit of the memory that all engines together may take for it. What idle ones keep does not count. */
   readonly maxEngineBytes?: number;
   /** The file name from the client. */
   readonly filename?: string;

@@ -138,7 +138,10 @@ const fine = rowOf("completes");
 const endless = (id: string, code: string) =>
   rowOf("timed_out")(id, script(code), { isSlow: true });
 
-/** Half a gigabyte more than Chromium may use, because its memory is measured four times per second. */
+/**
+ * A gigabyte more than Chromium may use: where the kernel does not limit it, its memory is measured four times per
+ * second, and a browser that replaces it starts before it has ended.
+ */
 const bounded = { maxEngineBytes: 3 * 2 ** 30 };
 
 /** All pages, with the canary's URL and file. */

@@ -15,6 +15,8 @@ export const sharpenPath = "/v1/image/sharpen";
 export const input = '"input": "http://10.0.0.1/"';
 const chain = (step: string) => `{${input}, "operations": [${step}]}`;
 const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+const manyFields = (count: number) =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`a${at}`, "b"])));
 
 const form = (...parts: string[]) =>
   `${parts.map((part) => `--b\r\n${part}\r\n`).join("")}--b--\r\n`;
@@ -64,6 +66,31 @@ export const badBodies: readonly BadRequest[] = [
     headers: formType,
     code: "invalid_request",
   },
+  {
+    id: "50,000 headers",
+    path: "/v1/document/html-to-pdf",
+    body: `{${input}, "headers": ${manyFields(50_000)}}`,
+    code: "invalid_request",
+  },
+  {
+    id: "3,000 headers in a form",
+    path: "/v1/document/html-to-pdf",
+    body: form(field("input", "http://10.0.0.1/"), field("headers", manyFields(3000))),
+    headers: formType,
+    code: "invalid_parameter",
+  },
+  { id: "3,000 unknown fields", body: manyFields(3000), code: "invalid_parameter" },
+  {
+    id: "3,000 fields of metadata",
+    body: `{${input}, "metadata": ${manyFields(3000)}}`,
+    code: "invalid_parameter",
+  },
+  {
+    id: "300,000 objects",
+    path: "/v1/document/fill-template",
+    body: `{${input}, "data": {"items": [${Array(300_000).fill("{}")}]}}`,
+    code: "invalid_request",
+  },
   ...["NaN", "-Infinity", "0x10", ".5", "+1", "01", "1_000", "'1'", "undefined"].map((value) => ({
     id: `a number written ${value}`,
     body: `{${input}, "sigma": ${value}}`,
@@ -82,6 +109,12 @@ export const badBodies: readonly BadRequest[] = [
     headers: formType,
     code: "invalid_parameter" as const,
   })),
+  {
+    id: "a million digits in a form",
+    body: form(field("input", "http://10.0.0.1/"), field("sigma", `${"0".repeat(1_000_000)}x`)),
+    headers: formType,
+    code: "invalid_parameter",
+  },
   {
     id: "__proto__ in the metadata",
     body: `{${input}, "metadata": {"__proto__": "x"}}`,

@@ -57,12 +57,12 @@ export async function checkCase(one: BadCase, check: CheckRun = () => {}): Promi
   // The type is detected first, in this process: it must survive any file.
   await sniffFile(sample.path, { filename: sample.filename ?? sample.path });
   const good = await makeOperationSamples(operation);
-  if (extraFile === undefined) {
-    return runCase(one, [sample, ...good.inputs.slice(1)], good.files, check);
-  }
   const inputs = good.inputs.map(
     (input): Sample => (input.type === "mp4" ? { path: smallVideo(), type: "mp4" } : input),
   );
+  if (extraFile === undefined) {
+    return runCase(one, [sample, ...inputs.slice(1)], good.files, check);
+  }
   return runCase(one, inputs, { ...good.files, [extraFile]: sample }, check);
 }
 

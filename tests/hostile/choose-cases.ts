@@ -7,18 +7,10 @@ import type { Operation } from "#lib/operations/define.ts";
 interface Choosable {
   readonly id: string;
   readonly operation: Pick<Operation, "id" | "requires">;
-  /** `isCostly`: it waits for a time limit, so it is not chosen only to have enough rows. */
-  readonly row?: {
-    readonly id?: string;
-    readonly isCostly?: boolean;
-    readonly type?: MediaTypeId;
-  };
+  readonly row?: { readonly id?: string; readonly type?: MediaTypeId };
   /** The part that the row is, if it is not the main file. */
   readonly extraFile?: string;
 }
-
-/** How many rows each operation meets at least, where it accepts as many. */
-const leastPerOperation = 3;
 
 /** Engines that only write, or read tags, which `pipeline/file-inspect` meets with every row. */
 const otherEngines: readonly EngineName[] = ["cjxl", "exiftool", "tesseract"];
@@ -63,16 +55,15 @@ function decodersOf({
 
 /**
  * The cases of the full matrix that `npm test` runs: pairwise instead of every row on every operation.
- * Every row meets every engine that reads its type, on an operation of that engine, and every
- * operation meets at least `least` rows, three by default. `isRequired` cases are always chosen.
- * Operations of an engine take turns, and the choice depends on nothing but the ids, so it is the same
- * in each run.
- * `npm run soak bad-inputs` runs the full matrix.
+ * Every row meets every engine that reads its type, on an operation of that engine. `isRequired` cases
+ * are always chosen. Operations of an engine take turns, and the choice depends on nothing but the ids,
+ * so it is the same in each run.
+ * `mutated-seeds.test.ts` gives a damaged file to every operation, and `npm run soak bad-inputs` runs
+ * the full matrix.
  */
 export function chooseCases<Case extends Choosable>(
   cases: readonly Case[],
   isRequired: (one: Case) => boolean = () => false,
-  least = leastPerOperation,
 ): Case[] {
   const chosen = new Set(cases.filter(isRequired));
   const counts = new Map<string, number>();
@@ -99,14 +90,25 @@ export function chooseCases<Case extends Choosable>(
       meet(next);
     }
   }
-
-  for (const own of Map.groupBy(cases, ({ operation }) => operation.id).values()) {
-    const others = own
-      .filter((one) => !chosen.has(one) && !one.row?.isCostly)
-      .sort((a, b) => order(a) - order(b));
-    for (const one of others) if (countOf(one) < least) choose(one);
-  }
   return cases.filter((one) => chosen.has(one));
+}
+
+/**
+ * Operations that together use every engine of `operations`, for each engine one that needs few others:
+ * an operation of many engines does not use all of them for each file.
+ */
+export function coverEngines<One extends Pick<Operation, "requires">>(
+  operations: readonly One[],
+): One[] {
+  const covered = new Set<EngineName | "none">();
+  return operations
+    .toSorted((a, b) => a.requires.length - b.requires.length)
+    .filter(({ requires }) => {
+      const engines = requires.length > 0 ? requires : (["none"] as const);
+      const addsOne = engines.some((engine) => !covered.has(engine));
+      for (const engine of engines) covered.add(engine);
+      return addsOne;
+    });
 }
 
 /** The row as a main file, or as a further file of any name. */

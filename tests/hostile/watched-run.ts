@@ -8,6 +8,7 @@ import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { withMainInput } from "#lib/engines/worker/operation.ts";
 import { env } from "#lib/env.ts";
 import { JobError } from "#lib/errors.ts";
+import { pageNetworkFor } from "#lib/jobs/run/networks.ts";
 import { type FileLimits, widestLimits } from "#lib/limits/limits.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { InputFile, Operation, OperationResult } from "#lib/operations/define.ts";
@@ -56,7 +57,10 @@ let folders = 0;
  * limits. The caller removes the folder.
  */
 export function createWorkFolder(limits: Partial<FileLimits> = {}): WorkFolder {
-  return WorkFolder.create(processPath(`job-${++folders}`), { ...widestLimits, ...limits });
+  return WorkFolder.create(processPath(`job-${++folders}`), {
+    limits: { ...widestLimits, ...limits },
+    network: pageNetworkFor("enterprise"),
+  });
 }
 
 /** The number of concurrent runs. Their files may be in the engines' slots. */

@@ -20,6 +20,4 @@ describeBadInputs(
     }
     if (id === "pipeline/strip-metadata") expect(await containsSecret(path)).toBe(false);
   },
-  // Most operations do not read metadata, and their decoders meet every row.
-  1,
 );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EngineName } from "#lib/engines/sandbox/errors.ts";
-import { chooseCases } from "#tests/hostile/choose-cases.ts";
+import { chooseCases, coverEngines } from "#tests/hostile/choose-cases.ts";
 
 const requires = (index: number): EngineName[] => (index % 4 === 0 ? ["ffmpeg"] : []);
 const operations = Array.from({ length: 40 }, (_, index) => ({
@@ -23,10 +23,15 @@ describe("the chosen cases", () => {
     expect([...sets].filter(([, engines]) => engines.size < 2)).toEqual([]);
   });
 
-  it("have every operation meet at least three rows", () => {
-    const counts = Map.groupBy(chosen, ({ operation }) => operation.id);
-    expect(counts.size).toBe(operations.length);
-    expect([...counts].filter(([, own]) => own.length < 3)).toEqual([]);
+  it("are one for each row where one operation uses every engine", () => {
+    const [first] = operations;
+    if (!first) throw new Error("no operation");
+    const all = { ...first, id: "image/all" as const, requires: ["ffmpeg", "image"] as const };
+    const few = rows.flatMap((id) => [
+      { id, operation: all },
+      { id, operation: first },
+    ]);
+    expect(chooseCases(few).map(({ operation }) => operation.id)).toEqual(rows.map(() => all.id));
   });
 
   it("are the same in each run", () => {
@@ -38,9 +43,15 @@ describe("the chosen cases", () => {
     const own = chooseCases(matrix, isRequired).filter(isRequired);
     expect(own.length).toBe(operations.length);
   });
+});
 
-  it("are all cases where an operation accepts few", () => {
-    const few = matrix.filter(({ operation }) => operation.id === "image/operation-3").slice(0, 5);
-    expect(chooseCases(few)).toEqual(few);
+describe("the operations with a good file", () => {
+  const needs = (...names: EngineName[]) => ({ requires: names });
+
+  it("use every engine, each with as few others as possible", () => {
+    const one = [needs("ffmpeg"), needs("image"), needs()];
+    const several = [needs("qpdf", "ffmpeg"), needs("qpdf", "ffmpeg", "image")];
+    const covering = coverEngines([...several.toReversed(), ...one]);
+    expect(new Set(covering)).toEqual(new Set([...one, several[0]]));
   });
 });

@@ -1,16 +1,13 @@
-import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import type { Sample } from "../support/operation.ts";
+import { makeMedia, readLog } from "./media-files.ts";
+import { ffmpeg, ffprobe, type ProbedStream, packetsOf, videoFolder } from "./videos.ts";
 
-/** Audio files made with ffmpeg's test sources, once for each process. */
+export { runFfmpeg } from "./media-files.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "mediamill-audio-"));
-
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+/** Audio files made with ffmpeg's test sources, each once. */
 
 export interface AudioRecipe {
   /** An ffmpeg lavfi source. */
@@ -45,9 +42,6 @@ const encoders: Partial<Record<MediaTypeId, readonly string[]>> = {
 export function makeAudio(type: MediaTypeId, recipe: AudioRecipe = {}): Sample {
   const { duration = 1.3, channels = 1, tags = {}, options = [] } = recipe;
   const { sampleRate = type === "opus" || type === "webm" ? 48_000 : 44_100 } = recipe;
-  const name = createHash("sha256").update(JSON.stringify(recipe)).digest("hex").slice(0, 16);
-  const path = join(folder, `${type}-${name}.${mediaType(type).extension}`);
-  if (existsSync(path)) return { path, type };
   const source = recipe.source ?? "sine=f=440";
   const inputs = ["-f", "lavfi", "-i", `${source},atrim=duration=${duration}`];
   const maps = ["-map", "0:a"];
@@ -60,15 +54,15 @@ export function makeAudio(type: MediaTypeId, recipe: AudioRecipe = {}): Sample {
     maps.push("-map", "1:v");
   }
   if (recipe.chapters) {
-    const list = join(folder, `chapters-${name}.txt`);
+    const list = join(videoFolder(), "sample-chapters.txt");
     writeFileSync(list, describeChapters(recipe.chapters));
     maps.push("-map_chapters", `${inputs.filter((one) => one === "-i").length}`);
     inputs.push("-i", list);
   }
   const metadata = Object.entries(tags).flatMap(([key, value]) => ["-metadata", `${key}=${value}`]);
   const form = ["-ar", `${sampleRate}`, "-ac", `${channels}`, ...(encoders[type] ?? [])];
-  runFfmpeg([...inputs, ...maps, ...form, ...metadata, ...options, path]);
-  return { path, type };
+  const args = [...inputs, ...maps, ...form, ...metadata, ...options];
+  return { path: makeMedia(mediaType(type).extension, args), type };
 }
 
 function describeChapters(chapters: readonly SampleChapter[]): string {
@@ -82,22 +76,12 @@ function describeChapters(chapters: readonly SampleChapter[]): string {
 
 /** The chapters of the file at `path`, by ffprobe; seconds to the hundredth. */
 export function readChapters(path: string): SampleChapter[] {
-  const args = ["-v", "error", "-of", "json", "-show_chapters", path];
-  const { chapters } = JSON.parse(execFileSync("ffprobe", args, { encoding: "utf8" })) as {
-    // ffprobe's format, for files that the test created.
-    chapters: { start_time: string; end_time: string; tags: { title: string } }[];
-  };
-  const seconds = (text: string) => Math.round(Number(text) * 100) / 100;
-  return chapters.map(({ start_time, end_time, tags }) => ({
+  const seconds = (text = "") => Math.round(Number(text) * 100) / 100;
+  return ffprobe(path).chapters.map(({ start_time, end_time, tags }) => ({
     start: seconds(start_time),
     end: seconds(end_time),
-    title: tags.title,
+    title: tags?.title ?? "",
   }));
-}
-
-/** Runs ffmpeg outside the service, without a sandbox. Returns its stdout. */
-export function runFfmpeg(args: readonly string[]): Buffer {
-  return execFileSync("ffmpeg", ["-v", "error", "-y", ...args], { maxBuffer: 2 ** 28 });
 }
 
 export interface AudioProperties {
@@ -114,25 +98,9 @@ export interface AudioProperties {
   readonly otherCodecs: readonly string[];
 }
 
-interface ProbeStream {
-  readonly codec_type: string;
-  readonly codec_name: string;
-  readonly sample_rate: string;
-  readonly channels: number;
-  readonly channel_layout?: string;
-  readonly sample_fmt: string;
-  readonly bit_rate?: string;
-  readonly tags?: Record<string, string>;
-}
-
 /** Reads the properties of the audio at `path` with ffprobe. */
 export function readAudio(path: string): AudioProperties {
-  const args = ["-v", "error", "-of", "json", "-show_streams", "-show_format", path];
-  const { streams, format } = JSON.parse(execFileSync("ffprobe", args, { encoding: "utf8" })) as {
-    // ffprobe's format, for files that the test created.
-    streams: ProbeStream[];
-    format: { format_name: string; bit_rate: string; tags?: Record<string, string> };
-  };
+  const { streams, format } = ffprobe(path);
   const audio = streams.find((stream) => stream.codec_type === "audio");
   if (!audio) throw new Error("no audio stream");
   const tags = Object.entries({ ...format.tags, ...audio.tags });
@@ -140,9 +108,9 @@ export function readAudio(path: string): AudioProperties {
     codec: audio.codec_name,
     container: format.format_name,
     sampleRate: Number(audio.sample_rate),
-    channels: audio.channels,
+    channels: Number(audio.channels),
     layout: audio.channel_layout,
-    sampleFormat: audio.sample_fmt,
+    sampleFormat: audio.sample_fmt ?? "",
     bitRate: Number(audio.bit_rate ?? format.bit_rate),
     tags: Object.fromEntries(tags.map(([key, value]) => [key.toLowerCase(), value])),
     otherCodecs: streams.filter((stream) => stream !== audio).map((stream) => stream.codec_name),
@@ -151,8 +119,31 @@ export function readAudio(path: string): AudioProperties {
 
 /** Decodes the first audio stream: 32-bit floats, channels interleaved. */
 export function decodeAudio(path: string): Float32Array {
-  const bytes = runFfmpeg(["-i", path, "-map", "0:a:0", "-f", "f32le", "-"]);
-  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  if (path.endsWith(".wav")) return decodeWav(readFileSync(path));
+  const bytes = ffmpeg("-i", path, "-map", "0:a:0", "-f", "f32le", "-");
+  // Results are kept, so tests get a copy.
+  return new Float32Array(new Uint8Array(bytes).buffer);
+}
+
+/** Decodes a WAV file as ffmpeg does, without a process. */
+function decodeWav(bytes: Buffer): Float32Array {
+  const chunks = new Map<string, Buffer>();
+  for (let at = 12; at + 8 <= bytes.length; ) {
+    const size = bytes.readUInt32LE(at + 4);
+    chunks.set(bytes.toString("latin1", at, at + 4), bytes.subarray(at + 8, at + 8 + size));
+    at += 8 + size + (size % 2);
+  }
+  const [format, data] = [chunks.get("fmt "), chunks.get("data")];
+  if (!format || !data) throw new Error("no audio");
+  // With many channels or bits, the format is at the start of a longer field.
+  const isLong = format.readUInt16LE(0) === 0xfffe;
+  const isFloat = format.readUInt16LE(isLong ? 24 : 0) === 3;
+  const width = format.readUInt16LE(14) / 8;
+  return Float32Array.from({ length: Math.floor(data.length / width) }, (_, index) =>
+    isFloat
+      ? data.readFloatLE(index * width)
+      : data.readIntLE(index * width, width) / 2 ** (8 * width - 1),
+  );
 }
 
 /** Duration of the decoded audio, in seconds. */
@@ -161,31 +152,28 @@ export function measureDuration(path: string, properties = readAudio(path)): num
 }
 
 /** Measures integrated loudness (LUFS) and true peak (dBTP) with ffmpeg's loudnorm, unlike the service. */
-export function measureLoudness(path: string): { loudness: number; truePeak: number } {
-  const args = ["-hide_banner", "-nostats", "-i", path, "-map", "0:a:0"];
+export function measureLoudness(path: string, track = 0): { loudness: number; truePeak: number } {
   const filter = ["-af", "loudnorm=print_format=json", "-f", "null", "-"];
-  const log = execFileSync("sh", ["-c", '"$@" 2>&1', "sh", "ffmpeg", ...args, ...filter], {
-    encoding: "utf8",
-  });
+  const log = readLog(["-i", path, "-map", `0:a:${track}`, ...filter]);
   const read = (name: string) => Number(new RegExp(`"${name}" : "(.*?)"`).exec(log)?.[1]);
   return { loudness: read("input_i"), truePeak: read("input_tp") };
 }
 
-/** MD5 of the packets and of the decoded samples of each stream, without cover art. */
-export function hashStreams(path: string): { packets: string; samples: string } {
-  const hash = (...options: string[]) =>
-    runFfmpeg([
-      ...["-i", path, "-map", "0:V?", "-map", "0:a?", ...options],
-      ...["-f", "streamhash", "-hash", "md5", "-"],
-    ]).toString();
-  return { packets: hash("-c", "copy"), samples: hash() };
+/** Hashes of the packets and of the decoded samples of each stream, first video, without cover art. */
+export function hashStreams(path: string): { packets: string[][]; samples: string } {
+  const maps = ["-map", "0:V?", "-map", "0:a?", "-f", "streamhash", "-hash", "md5", "-"];
+  const { streams, packets } = ffprobe(path);
+  const ofType = (type: string) =>
+    streams.filter((one) => one.codec_type === type && one.disposition?.attached_pic !== 1);
+  const hashesOf = ({ index }: ProbedStream) =>
+    packets.flatMap((packet) => (packet.stream_index === index ? packet.data_hash : []));
+  return {
+    packets: [...ofType("video"), ...ofType("audio")].map(hashesOf),
+    samples: ffmpeg("-i", path, ...maps).toString(),
+  };
 }
 
-/** SHA-256 of each packet of the first audio stream. */
+/** A hash of each packet of the first audio stream. */
 export function packetHashes(path: string): string[] {
-  const args = ["-i", path, "-map", "0:a:0", "-c", "copy", "-f", "framehash", "-"];
-  const lines = runFfmpeg(args).toString().split("\n");
-  return lines
-    .filter((line) => line.startsWith("0,"))
-    .map((line) => line.split(",")[5]?.trim() ?? "");
+  return packetsOf(path, "audio")[0]?.map((packet) => packet.data_hash) ?? [];
 }

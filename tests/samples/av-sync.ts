@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { ffmpeg, ffprobe, h264, makeVideo, testPattern, tone } from "./videos.ts";
+import { spawnSync } from "node:child_process";
+import { h264, makeVideo, testPattern, tone } from "./videos.ts";
 
 /** Videos with a flash and a beep at the same time, and when both are in an output. */
 
@@ -23,18 +23,19 @@ export function flashVideo(
 
 /** When the first bright frame is shown and the first loud sample is played, in seconds. */
 export function flashTimes(path: string): { light: number; beep: number } {
-  const start = Number(ffprobe(path).format.start_time ?? 0);
-  const source = `movie=${path},signalstats`;
-  const entries = "frame=pts_time:frame_tags=lavfi.signalstats.YAVG";
-  const show = ["-f", "lavfi", "-i", source, "-show_entries", entries, "-of", "csv=p=0"];
-  const frames = execFileSync("ffprobe", ["-v", "error", ...show])
-    .toString()
-    .trim()
-    .split("\n");
-  const bright = frames.map((line) => line.split(",")).find(([, luma]) => Number(luma) > 128);
+  const print = "signalstats,metadata=print:key=lavfi.signalstats.YAVG:file=-";
+  const frames = ["-map", "0:v:0", "-vf", print, "-fps_mode", "passthrough", "-f", "null", "-"];
   // Silence fills what is before the first sample.
-  const fill = ["-af", "aresample=48000:async=1:first_pts=0", "-ac", "1", "-f", "s16le", "-"];
-  const samples = new Int16Array(new Uint8Array(ffmpeg("-i", path, "-map", "0:a", ...fill)).buffer);
+  const fill = ["-map", "0:a:0", "-af", "aresample=48000:async=1:first_pts=0", "-ac", "1"];
+  const args = ["-v", "error", "-nostdin", "-i", path, ...frames, ...fill, "-f", "s16le", "pipe:3"];
+  const { output } = spawnSync("ffmpeg", args, {
+    stdio: ["ignore", "pipe", "inherit", "pipe"],
+    maxBuffer: 2 ** 28,
+  });
+  const [, report, , audio] = output as (Buffer | null)[];
+  const lumas = report?.toString().matchAll(/pts_time:(\S+)\s+lavfi.signalstats.YAVG=(\S+)/g) ?? [];
+  const bright = [...lumas].find(([, , luma]) => Number(luma) > 128);
+  const samples = new Int16Array(new Uint8Array(audio ?? Buffer.of()).buffer);
   const loud = samples.findIndex((sample) => Math.abs(sample) > 1000);
-  return { light: Number(bright?.[0]) - start, beep: loud / 48_000 };
+  return { light: Number(bright?.[1]), beep: loud / 48_000 };
 }

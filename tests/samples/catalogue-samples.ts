@@ -5,7 +5,7 @@ import { type MediaTypeId, mediaTypeOfExtension } from "#lib/media/types.ts";
 import { acceptsType, type Operation } from "#lib/operations/define.ts";
 import type { Sample } from "../support/operation.ts";
 import { makeAudio } from "./audio.ts";
-import { sampleVideo, videoFolder } from "./videos.ts";
+import { h264, makeVideo, testPattern, tone, videoFolder } from "./videos.ts";
 import { makeDocx } from "./word.ts";
 
 /** Makes small inputs that `operation` accepts, the first also as `input`, and a file for each of its file parts. */
@@ -45,13 +45,27 @@ function makeFileFor(
   return { path, type: mediaTypeOfExtension(extname(shipped).slice(1)).id };
 }
 
-/** Makes a small file of `type`, one of `madeTypes`. */
-export async function makeSample(type: MediaTypeId): Promise<Sample> {
-  if (type === "mp4") return { path: sampleVideo(), type };
+const made = new Map<MediaTypeId, Promise<Sample>>();
+
+/** Makes a small file of `type`, one of `madeTypes`, once per process. It must not be changed. */
+export function makeSample(type: MediaTypeId): Promise<Sample> {
+  const sample = made.get(type) ?? writeSample(type);
+  made.set(type, sample);
+  return sample;
+}
+
+async function writeSample(type: MediaTypeId): Promise<Sample> {
+  if (type === "mp4") return { path: makeSmallVideo(), type };
   if (type === "mp3") return makeAudio("mp3");
   const path = join(videoFolder(), `catalogue.${type}`);
   writeFileSync(path, await bytesOf(type));
   return { path, type };
+}
+
+/** Makes an MP4 of 2 s, 160 × 90, 10 frames/s, H.264 and AAC: long enough for every example. */
+function makeSmallVideo(): string {
+  const pattern = testPattern("size=160x90:rate=10:duration=2");
+  return makeVideo("mp4", ...pattern, ...tone(), ...h264, "-c:a", "aac");
 }
 
 async function bytesOf(type: MediaTypeId): Promise<Uint8Array | string> {

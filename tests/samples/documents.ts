@@ -114,7 +114,7 @@ export async function withLibreOffice(work: (store: Store) => Promise<void>): Pr
   try {
     await work(async (source, filter, target, path) => {
       await office.reset();
-      const names = { input: "in-0.xml", output: "out-0.bin", filter, export: target };
+      const names = { input: "in/in-0.xml", output: "out/out-0.bin", filter, export: target };
       await writeFile(join(office.slot.root, names.input), source);
       const message = { ...names, options: "", pages: "", table: false };
       const { error } = await office.request(message, { timeoutMs: 30_000, signal });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import sharp from "sharp";
 import { readTags } from "#lib/engines/exiftool/exiftool.ts";
+import { exiftool } from "../support/exiftool.ts";
 import type { Sample } from "../support/operation.ts";
 import { makeTestImage, toSample } from "./images.ts";
 import { makeZip } from "./zip.ts";
@@ -21,10 +22,9 @@ const exifTags = [
 ];
 
 /** Adds EXIF, XMP, IPTC, comments and GPS positions to `sample`, as far as its format supports them. */
-export function addMetadata(sample: Sample, orientation?: number): Sample {
+export async function addMetadata(sample: Sample, orientation?: number): Promise<Sample> {
   const turned = orientation ? [`-Orientation#=${orientation}`] : [];
-  const args = ["-q", "-m", "-overwrite_original", ...exifTags, ...turned, sample.path];
-  execFileSync("exiftool", args, { stdio: ["ignore", "ignore", "ignore"] });
+  await exiftool("-q", "-m", "-overwrite_original", ...exifTags, ...turned, sample.path);
   return sample;
 }
 

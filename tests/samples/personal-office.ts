@@ -35,7 +35,7 @@ const comment =
 async function writeText(folder: string): Promise<string> {
   const path = join(folder, "photo.jpg");
   await makeTestImage({ width: 80, height: 60 }).jpeg().toFile(path);
-  const photo = await readFile(addMetadata({ path, type: "jpeg" }).path, "base64");
+  const photo = await readFile((await addMetadata({ path, type: "jpeg" })).path, "base64");
   const change =
     `<text:tracked-changes><text:changed-region xml:id="c1" text:id="c1"><text:insertion>` +
     `<office:change-info>${who}</office:change-info></text:insertion></text:changed-region></text:tracked-changes>`;

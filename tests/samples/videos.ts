@@ -1,14 +1,13 @@
-import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeMedia, readMedia, runFfmpeg } from "./media-files.ts";
 
-/** Makes videos with ffmpeg, each once for a process, and reads the properties of videos. */
+/** Makes videos with ffmpeg, each once, and reads the properties of videos. */
 
 let folder: string | undefined;
 
-/** The folder for the videos of this process; it is removed when the process ends. */
+/** The folder for further files of this process; it is removed when the process ends. */
 export function videoFolder(): string {
   if (folder) return folder;
   const made = mkdtempSync(join(tmpdir(), "mediamill-videos-"));
@@ -17,20 +16,14 @@ export function videoFolder(): string {
   return made;
 }
 
-/** Runs ffmpeg without a sandbox, so only for files that tests create. Returns its stdout. */
+/** Runs ffmpeg without a sandbox, so only for files that tests create. Returns its stdout, read only once. */
 export function ffmpeg(...args: string[]): Buffer {
-  return execFileSync("ffmpeg", ["-v", "error", "-nostdin", "-y", ...args], {
-    cwd: videoFolder(),
-    maxBuffer: 2 ** 28,
-  });
+  return args.at(-1) === "-" ? readMedia("ffmpeg", args) : runFfmpeg(args, videoFolder());
 }
 
-/** Makes a file with ffmpeg; the same arguments return the same file. */
+/** Makes a file with ffmpeg; the same arguments return the same file, which no test may change. */
 export function makeVideo(extension: string, ...args: string[]): string {
-  const key = createHash("sha256").update(JSON.stringify(args)).digest("hex").slice(0, 16);
-  const path = join(videoFolder(), `${key}.${extension}`);
-  if (!existsSync(path)) ffmpeg(...args, path);
-  return path;
+  return makeMedia(extension, args);
 }
 
 /** Input arguments of ffmpeg for a test pattern, or another lavfi video `source`. */
@@ -87,7 +80,8 @@ export interface Frame {
 /** Decodes the frame at `seconds`, rotated as in a player. */
 export function frameAt(path: string, seconds = 0): Frame {
   const seek = seconds > 0 ? ["-ss", `${seconds}`] : [];
-  const ppm = ffmpeg(...seek, "-i", path, "-frames:v", "1", "-f", "image2pipe", "-c:v", "ppm", "-");
+  const form = ["-pix_fmt", "rgb24", "-f", "image2pipe", "-c:v", "ppm", "-"];
+  const ppm = ffmpeg(...seek, "-i", path, "-frames:v", "1", ...form);
   const header = /^P6\s(\d+) (\d+)\s255\s/.exec(ppm.toString("latin1", 0, 40));
   if (!header) throw new Error("no frame");
   const [whole, width, height] = header;
@@ -126,11 +120,28 @@ export function boxOf(frame: Frame, test: (red: number, green: number, blue: num
   return box.count > 0 ? box : undefined;
 }
 
-interface ProbedStream {
+export interface ProbedStream {
+  readonly index: number;
   readonly codec_type: string;
   readonly codec_name: string;
   readonly tags?: Record<string, string>;
+  readonly disposition?: { readonly attached_pic: 0 | 1 };
+  readonly sample_rate?: string;
+  readonly channels?: number;
+  readonly channel_layout?: string;
+  readonly sample_fmt?: string;
+  readonly bit_rate?: string;
   readonly [field: string]: unknown;
+}
+
+interface ProbedPacket {
+  readonly stream_index: number;
+  /** In seconds. */
+  readonly pts_time?: string;
+  readonly duration_time?: string;
+  /** `K` for a key frame. */
+  readonly flags: string;
+  readonly data_hash: string;
 }
 
 interface Probed {
@@ -138,9 +149,11 @@ interface Probed {
     readonly duration?: string;
     readonly start_time?: string;
     readonly format_name: string;
+    readonly bit_rate?: string;
     readonly tags?: Record<string, string>;
   };
   readonly streams: readonly ProbedStream[];
+  readonly packets: readonly ProbedPacket[];
   readonly chapters: readonly {
     readonly start_time?: string;
     readonly end_time?: string;
@@ -148,37 +161,57 @@ interface Probed {
   }[];
 }
 
-/** Runs ffprobe and returns its JSON. */
-export function ffprobe(path: string, ...options: string[]): Probed {
-  const show = ["-show_format", "-show_streams", "-show_chapters"];
-  const text = execFileSync("ffprobe", ["-v", "error", "-of", "json", ...show, ...options, path]);
+type StreamType = "video" | "audio" | "subtitle" | "attachment";
+
+/** Runs ffprobe, once for a file, and returns its JSON. Packets are in the order of the file. */
+export function ffprobe(path: string): Probed {
+  const packets = ["-show_entries", "packet=stream_index,pts_time,duration_time,flags,data_hash"];
+  const show = ["-show_format", "-show_streams", "-show_chapters", "-show_data_hash", "md5"];
+  const text = readMedia("ffprobe", ["-of", "json=compact=1", ...show, ...packets, path]);
   // ffprobe's format, for files that the test created.
   return JSON.parse(text.toString()) as Probed;
 }
 
 /** The streams of one type. */
-export function streamsOf(path: string, type: "video" | "audio" | "subtitle" | "attachment") {
+export function streamsOf(path: string, type: StreamType) {
   return ffprobe(path).streams.filter((stream) => stream.codec_type === type);
+}
+
+/** The packets of each stream of a type. */
+export function packetsOf(path: string, type: StreamType): ProbedPacket[][] {
+  const { streams, packets } = ffprobe(path);
+  return streams
+    .filter((stream) => stream.codec_type === type)
+    .map(({ index }) => packets.filter((packet) => packet.stream_index === index));
+}
+
+/** A hash of each packet of the first video stream, in the order of decoding. */
+export function videoPackets(path: string): string[] {
+  return packetsOf(path, "video")[0]?.map((packet) => packet.data_hash) ?? [];
 }
 
 /** The presentation times of the frames of a video, in seconds, ascending. */
 export function frameTimes(path: string): number[] {
-  const args = ["-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts_time"];
-  const text = execFileSync("ffprobe", [...args, "-of", "csv=p=0", path]).toString();
-  // A line is empty for the additional data of a packet, as MPEG-TS has it.
-  const lines = text.split("\n").filter((line) => line !== "");
-  return lines.map(Number.parseFloat).sort((a, b) => a - b);
+  const times = packetsOf(path, "video")[0]?.map(({ pts_time }) => Number(pts_time)) ?? [];
+  return times.sort((a, b) => a - b);
 }
 
-/** A hash of the packets of each audio stream. */
-export function audioHashes(path: string): string[] {
-  const text = ffmpeg("-i", path, "-map", "0:a", "-c", "copy", "-f", "streamhash", "-").toString();
-  return text.trim().split("\n");
+/** For each audio stream, a hash of each packet. */
+export function audioHashes(path: string): string[][] {
+  return packetsOf(path, "audio").map((packets) => packets.map((packet) => packet.data_hash));
 }
 
-/** The structural similarity of two videos in a region `width:height:x:y`; 1 if they are equal. */
-export function ssim(first: string, second: string, region = "iw:ih:0:0"): number {
-  const graph = `[0:v]crop=${region}[a];[1:v]crop=${region}[b];[a][b]ssim=stats_file=-`;
+/**
+ * The structural similarity of two videos after filters; 1 if they are equal. By default the filters of
+ * the first are also those of the second.
+ */
+export function ssim(
+  first: string,
+  second: string,
+  firstFilters = "null",
+  secondFilters = firstFilters,
+): number {
+  const graph = `[0:v]${firstFilters}[a];[1:v]${secondFilters}[b];[a][b]ssim=stats_file=-`;
   const text = ffmpeg("-i", first, "-i", second, "-lavfi", graph, "-f", "null", "-").toString();
   const values = [...text.matchAll(/All:([\d.]+)/g)].map((match) => Number(match[1]));
   return values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -9,7 +9,12 @@ export async function expectError(response: Response, code: RequestErrorCode): P
   expect(response.headers.get("x-request-id")).toMatch(/^req_/);
   const body: { error: string } = JSON.parse(text);
   expect(Object.keys(body)).toEqual(["error"]);
-  expect(body.error).toMatch(/^[A-Za-z_`][^\n]{5,500}\.$/);
-  expect(body.error).not.toMatch(/\/(?:tmp|work|home|root|usr)\b|:\/\/|at .+:\d+:\d+|undefined/);
+  expectMessage(body.error);
   return body.error;
+}
+
+/** Checks that `message` is one sentence for callers, without a path, a URL or a stack. */
+export function expectMessage(message: string): void {
+  expect(message).toMatch(/^[A-Za-z_`][^\n]{5,500}\.$/);
+  expect(message).not.toMatch(/\/(?:tmp|work|home|root|usr)\b|:\/\/|at .+:\d+:\d+|undefined/);
 }

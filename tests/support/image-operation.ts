@@ -5,7 +5,11 @@ import type { Operation } from "#lib/operations/define.ts";
 import { makeTestImage, type Pixels, readPixels, toSample } from "../samples/images.ts";
 import { runOperation, type Sample } from "./operation.ts";
 
-/** Tests that each operation on images passes: formats, EXIF orientations, animations, damage. */
+/**
+ * Tests that each operation on images passes: formats, EXIF orientations, animations, damage. How all
+ * formats are opened and saved is the same code for each operation, in `lib/engines/image`, and is tested
+ * there with every image; an operation gets the few that show that it uses that code.
+ */
 
 interface Checked {
   readonly operation: Operation;
@@ -41,6 +45,11 @@ export const imageRows: readonly [string, MediaTypeId, () => Sharp | Promise<Sha
   ["GIF", "gif", () => paint().gif()],
 ];
 
+/** The depth, alpha, inks and profile that an operation loses if it reads pixels on its own. */
+export const fewImageRows = imageRows.filter(([name]) =>
+  ["CMYK JPEG", "16-bit PNG with alpha", "wide-gamut PNG"].includes(name),
+);
+
 export async function runOnImage(
   { operation, params }: Pick<Checked, "operation" | "params">,
   sample: Sample,
@@ -52,8 +61,11 @@ export async function runOnImage(
   return { path, width, height, metadata: await sharp(path, { pages: -1 }).metadata() };
 }
 
-export function describeFormats({ operation, params, size = testSize, addsAlpha }: Checked): void {
-  test.each(imageRows)("%s: format, depth, color and profile are kept", async (_, type, make) => {
+export function describeFormats(
+  { operation, params, size = testSize, addsAlpha }: Checked,
+  rows: typeof imageRows = fewImageRows,
+): void {
+  test.each(rows)("%s: format, depth, color and profile are kept", async (_, type, make) => {
     const sample = await toSample(type, await (await make()).toBuffer());
     const was = await sharp(sample.path).metadata();
     const output = await runOnImage({ operation, params }, sample);
@@ -98,8 +110,13 @@ export function largestDifference(one: Pixels, other: Pixels): number {
   return largest;
 }
 
-export function describeOrientations({ operation, params, tolerance = 3 }: Checked): void {
-  test.each([2, 3, 4, 5, 6, 7, 8])(
+const orientations = [2, 3, 4, 5, 6, 7, 8];
+
+export function describeOrientations(
+  { operation, params, tolerance = 3 }: Checked,
+  tested: readonly number[] = [6],
+): void {
+  test.each(tested)(
     "EXIF orientation %i: the result is displayed as that of the upright image",
     async (orientation) => {
       const upright = await paint({ channels: 4 }).png().toBuffer();
@@ -142,8 +159,11 @@ function addAlpha(pixels: Pixels): Pixels {
   return { ...pixels, channels: 4, samples };
 }
 
-export function describeSequences({ operation, params, size = testSize, tolerance = 3 }: Checked) {
-  test.each(sequences)(
+export function describeSequences(
+  { operation, params, size = testSize, tolerance = 3 }: Checked,
+  types: readonly string[] = ["webp"],
+): void {
+  test.each(sequences.filter(([type]) => types.includes(type)))(
     "%s: frames, delays and loop count are kept, and each frame is changed on its own",
     async (type, encode) => {
       const frames = await paintFrames();
@@ -170,8 +190,13 @@ export function describeSequences({ operation, params, size = testSize, toleranc
   );
 }
 
-export function describeDamage({ operation, params }: Checked): void {
-  test.each(["png", "jpeg", "webp"] as const)("a damaged %s is corrupt", async (type) => {
+const damagedTypes = ["png", "jpeg", "webp"] as const;
+
+export function describeDamage(
+  { operation, params }: Checked,
+  types: readonly (typeof damagedTypes)[number][] = ["png"],
+): void {
+  test.each(types)("a damaged %s is corrupt", async (type) => {
     const bytes = await makeTestImage()[type]().toBuffer();
     const sample = await toSample(type, bytes.subarray(0, Math.floor(bytes.length * 0.6)));
     await expect(runOnImage({ operation, params }, sample)).rejects.toMatchObject({
@@ -180,10 +205,19 @@ export function describeDamage({ operation, params }: Checked): void {
   });
 }
 
-/** All of the above. */
+/** A few images of each kind. */
 export function describeImageOperation(checked: Checked): void {
-  describe("every format", () => describeFormats(checked));
+  describe("formats", () => describeFormats(checked));
   describe("orientations", () => describeOrientations(checked));
   describe("animations and pages", () => describeSequences(checked));
   describe("damage", () => describeDamage(checked));
+}
+
+/** Every image, for one operation on each path through the code that opens and saves images. */
+export function describeEveryImage(checked: Checked): void {
+  const types = sequences.map(([type]) => type);
+  describe("every format", () => describeFormats(checked, imageRows));
+  describe("every orientation", () => describeOrientations(checked, orientations));
+  describe("every sequence", () => describeSequences(checked, types));
+  describe("damage", () => describeDamage(checked, damagedTypes));
 }

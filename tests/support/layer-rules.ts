@@ -4,7 +4,14 @@
  */
 export type ImportRule = readonly string[];
 
-const leaves = ["lib/db", "lib/media", "lib/net", "lib/quotas", "lib/storage"] as const;
+const leaves = [
+  "lib/db",
+  "lib/files",
+  "lib/media",
+  "lib/net",
+  "lib/quotas",
+  "lib/storage",
+] as const;
 
 export const importRules = {
   app: [
@@ -38,6 +45,7 @@ export const importRules = {
     "lib/auth",
     "lib/engines",
     "lib/db",
+    "lib/storage",
     "lib/queue",
     "lib/server",
     "scripts",
@@ -62,19 +70,20 @@ export const importRules = {
     "lib/webhooks",
     ...leaves,
   ],
-  "lib/operations": ["lib/engines", "lib/limits", "lib/media"],
-  "lib/engines": ["lib/scrub", "lib/limits", "lib/media", "lib/net"],
-  "lib/scrub": ["lib/limits", "lib/media"],
+  "lib/operations": ["lib/engines", "lib/files", "lib/limits", "lib/media"],
+  "lib/engines": ["lib/scrub", "lib/files", "lib/limits", "lib/media", "lib/net"],
+  "lib/scrub": ["lib/files", "lib/limits", "lib/media"],
   "lib/auth": ["lib/db", "lib/mail", "lib/net", "lib/webhooks", "lib/quotas"],
   "lib/webhooks": ["lib/db", "lib/net", "lib/queue"],
   "lib/queue": ["lib/db"],
   "lib/db": ["lib/media"],
   "lib/quotas": ["lib/db"],
-  "lib/storage": ["lib/db", "lib/net"],
+  "lib/storage": ["lib/db", "lib/files", "lib/net"],
   "lib/limits": [],
   "lib/mail": [],
-  "lib/net": [],
-  "lib/media": [],
+  "lib/net": ["lib/files"],
+  "lib/media": ["lib/files"],
+  "lib/files": [],
 } as const satisfies Record<string, ImportRule>;
 
 /**
@@ -86,6 +95,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
     "sandbox",
     "partial",
     "warm",
+    "sniff",
     "archive",
     "faces",
     "image",
@@ -114,5 +124,14 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
   "lib/operations": [".", "fields", "audio", "document", "image", "pipeline", "video", "catalogue"],
   "lib/jobs": [".", "view", "follow", "accept", "run", "actions", "status", "runner"],
   "lib/db": ["schema", ".", "queries"],
-  "lib/api": ["definition", "request-log", "http", "job-creation", "openapi", "endpoints", "mcp"],
+  "lib/api": [
+    "definition",
+    "request-log",
+    "http",
+    "job-creation",
+    "openapi",
+    "endpoints",
+    "routing",
+    "mcp",
+  ],
 };

@@ -13,4 +13,6 @@ export const times: RunnerTimes = {
   stagedUploadSeconds: 10,
   webhookResponseMs: 2000,
   attemptLeaseSeconds: 4,
+  // Not shorter by default: tests hold services at fault points.
+  unresponsiveSeconds: Number(process.env.TEST_UNRESPONSIVE_SECONDS ?? 15),
 };

@@ -1,4 +1,3 @@
-import { createReadStream, createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import {
   copyStreams,
@@ -11,6 +10,7 @@ import { muxerArguments } from "#lib/engines/ffmpeg/audio/filter-audio.ts";
 import type { AudioSource } from "#lib/engines/ffmpeg/audio/join-audio.ts";
 import { findCover, tagArguments } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
+import { streamRegular, streamToEnd, writeNew } from "#lib/files/regular-files.ts";
 import { joinChapters } from "./join-chapters.ts";
 import type { JoinRequest } from "./join-samples.ts";
 
@@ -42,11 +42,12 @@ export async function copyPackets(request: JoinRequest): Promise<number> {
   const format = first && streamFormat(first);
   if (!format) throw new Error("packets cannot be joined");
   const joined = work.scratch(format === "mp3" ? "mp3" : "aac");
+  await writeNew(joined.path, "");
   for (const { file, stream } of sources) {
     const packets = work.scratch(joined.extension);
     const args = [...mapStream(stream.index), ...copyStreams, ...elementaryStream(format)];
     await runFfmpeg({ work, signal, inputs: [{ file }], outputs: [{ file: packets, args }] });
-    await pipeline(createReadStream(packets.path), createWriteStream(joined.path, { flags: "a" }), {
+    await pipeline(streamRegular(packets.path), streamToEnd(joined.path), {
       signal,
     });
   }

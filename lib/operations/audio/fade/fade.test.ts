@@ -6,7 +6,15 @@ import { runOperation, type Sample } from "#tests/support/operation.ts";
 async function run(sample: Sample, params: Record<string, unknown> = {}) {
   const { outputs } = await runOperation(fade, sample, params);
   const path = outputs[0]?.path ?? "";
-  return { path, facts: readAudio(path), samples: decodeAudio(path) };
+  return {
+    path,
+    get facts() {
+      return readAudio(path);
+    },
+    get samples() {
+      return decodeAudio(path);
+    },
+  };
 }
 
 /** A constant of 0.5, so that each sample of the output shows the gain at its time. */
@@ -61,8 +69,7 @@ test.each(["mp3", "m4a", "ogg", "opus", "flac", "aac"] as const)(
 test("a video keeps its video packets", async () => {
   const sample = makeAudio("mp4", { video: true });
   const { path, samples } = await run(sample, { in: 0.5, out: 0.5 });
-  const first = (text: string) => text.split("\n")[0];
-  expect(first(hashStreams(path).packets)).toBe(first(hashStreams(sample.path).packets));
+  expect(hashStreams(path).packets[0]).toEqual(hashStreams(sample.path).packets[0]);
   expect(Math.abs(samples[20] ?? 1)).toBeLessThan(0.01);
 });
 

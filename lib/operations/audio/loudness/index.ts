@@ -1,10 +1,10 @@
-import { writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { countSamples } from "#lib/engines/ffmpeg/audio/count-samples.ts";
 import { measureTimeline } from "#lib/engines/ffmpeg/audio/loudness.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
+import { writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
 import { loudnessResult, toLoudnessResult } from "#lib/operations/result-fields.ts";
@@ -57,7 +57,7 @@ export const loudness = defineOperation({
       },
     };
     const output = work.output("json");
-    await writeFile(output.path, `${JSON.stringify(result)}\n`);
+    await writeNew(output.path, `${JSON.stringify(result)}\n`);
     return { outputs: [output], result };
   },
 });

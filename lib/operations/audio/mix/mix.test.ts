@@ -7,7 +7,15 @@ async function run(samples: readonly Sample[], params: Record<string, unknown> =
   const { outputs, result } = await runOperation(mix, samples, params);
   const [output] = outputs;
   if (!output) throw new Error("no output");
-  return { output, result, facts: readAudio(output.path), samples: decodeAudio(output.path) };
+  return {
+    ...{ output, result },
+    get facts() {
+      return readAudio(output.path);
+    },
+    get samples() {
+      return decodeAudio(output.path);
+    },
+  };
 }
 
 const asFloat = ["-c:a", "pcm_f32le"];

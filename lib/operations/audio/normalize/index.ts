@@ -1,4 +1,3 @@
-import { copyFile } from "node:fs/promises";
 import { z } from "zod";
 import { filterAudio } from "#lib/engines/ffmpeg/audio/filter-audio.ts";
 import { type Loudness, measureLoudness } from "#lib/engines/ffmpeg/audio/loudness.ts";
@@ -17,6 +16,7 @@ import {
 } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
+import { copyToNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
 import { loudnessResult, toLoudnessResult } from "#lib/operations/result-fields.ts";
@@ -86,7 +86,7 @@ export const normalize = defineOperation({
       tracks.find(({ stream }) => stream.index === main.index)?.before,
     );
     if (tracks.every(({ plan }) => !plan)) {
-      await copyFile(input.path, output.path);
+      await copyToNew(input.path, output.path);
       return { outputs: [file], result: { before, after: before } };
     }
     let after = new Map<number, Loudness>();

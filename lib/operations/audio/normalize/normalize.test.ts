@@ -9,8 +9,8 @@ import {
   makeAudio,
   measureLoudness,
   readAudio,
-  runFfmpeg,
 } from "#tests/samples/audio.ts";
+import { videoPackets } from "#tests/samples/videos.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 interface LoudnessResult {
@@ -132,9 +132,7 @@ describe("a video", () => {
       const sample = makeAudio(type, { source: noise, video: true });
       const { path } = await run(sample);
       expect(Math.abs(measureLoudness(path).loudness + 14)).toBeLessThan(0.5);
-      const hashVideo = (file: string) =>
-        runFfmpeg(["-i", file, "-map", "0:v", "-c", "copy", "-f", "streamhash", "-"]).toString();
-      expect(hashVideo(path)).toBe(hashVideo(sample.path));
+      expect(videoPackets(path)).toEqual(videoPackets(sample.path));
     },
   );
 
@@ -142,10 +140,8 @@ describe("a video", () => {
     const options = ["-map", "0:a", "-filter:a:1", "volume=-20dB"];
     const sample = makeAudio("mkv", { source: noise, video: true, options });
     const { path } = await run(sample);
-    const track = makeAudio("wav").path.replace(/[^/]+$/, "second.wav");
-    runFfmpeg(["-i", path, "-map", "0:a:1", track]);
-    for (const file of [path, track]) {
-      expect(Math.abs(measureLoudness(file).loudness + 14)).toBeLessThan(0.5);
+    for (const track of [0, 1]) {
+      expect(Math.abs(measureLoudness(path, track).loudness + 14)).toBeLessThan(0.5);
     }
   });
 

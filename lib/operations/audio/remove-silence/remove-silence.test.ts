@@ -9,7 +9,15 @@ async function run(sample: Sample, params: Record<string, unknown> = {}) {
   const { outputs, result } = await runOperation(removeSilence, sample, params);
   const [output] = outputs;
   if (!output) throw new Error("no output");
-  return { output, result, facts: readAudio(output.path), samples: decodeAudio(output.path) };
+  return {
+    ...{ output, result },
+    get facts() {
+      return readAudio(output.path);
+    },
+    get samples() {
+      return decodeAudio(output.path);
+    },
+  };
 }
 
 /** The lengths of all silences below −50 dB that last 0.05 seconds, by ffmpeg. */

@@ -1,9 +1,9 @@
-import { writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { detectSilence } from "#lib/engines/ffmpeg/audio/detect-silence.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
+import { writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, silenceDuration, silenceThreshold } from "#lib/operations/fields/index.ts";
 import { intervalResult, secondsResult } from "#lib/operations/result-fields.ts";
@@ -49,7 +49,7 @@ export const silenceDetect = defineOperation({
       })),
     };
     const output = work.output("json");
-    await writeFile(output.path, `${JSON.stringify(result, null, 2)}\n`);
+    await writeNew(output.path, `${JSON.stringify(result, null, 2)}\n`);
     return { outputs: [output], result };
   },
 });

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { silenceDetect } from "#lib/operations/audio/silence-detect/index.ts";
-import { makeAudio, runFfmpeg } from "#tests/samples/audio.ts";
+import { makeAudio } from "#tests/samples/audio.ts";
+import { makeVideo } from "#tests/samples/videos.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 interface SilenceResult {
@@ -84,9 +85,8 @@ test("silence alone is one silence", async () => {
 
 test("a video whose audio starts late has times of the video", async () => {
   const { path } = makeAudio("wav", { source: pausedTone(0, [0.3, 1]) });
-  const late = path.replace(".wav", "-late.mkv");
   const video = ["-f", "lavfi", "-i", "testsrc2=s=64x36:r=10:d=2"];
-  runFfmpeg([...video, "-itsoffset", "0.5", "-i", path, "-c:a", "flac", late]);
+  const late = makeVideo("mkv", ...video, "-itsoffset", "0.5", "-i", path, "-c:a", "flac");
   const { silences } = await run({ path: late, type: "mkv" });
   expect(silences).toHaveLength(1);
   expect(silences[0]?.start).toBeCloseTo(0.8, 1);

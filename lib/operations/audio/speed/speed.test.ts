@@ -7,7 +7,15 @@ async function run(sample: Sample, params: Record<string, unknown>) {
   const { outputs } = await runOperation(speed, sample, params);
   const [output] = outputs;
   if (!output) throw new Error("no output");
-  return { output, facts: readAudio(output.path), samples: decodeAudio(output.path) };
+  return {
+    output,
+    get facts() {
+      return readAudio(output.path);
+    },
+    get samples() {
+      return decodeAudio(output.path);
+    },
+  };
 }
 
 /** The strength of `frequency` in mono samples. */

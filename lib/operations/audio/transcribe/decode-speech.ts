@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { applyFilters, mapStream, rawSamples } from "#lib/engines/ffmpeg/arguments.ts";
 import {
   detectSilence,
@@ -10,6 +9,7 @@ import type { AudioStream } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
+import { statRegular } from "#lib/files/regular-files.ts";
 
 /** Recognizers of speech resample to this rate, in Hz. */
 export const speechRate = 16_000;
@@ -36,7 +36,7 @@ export async function decodeSpeech(
     ...rawSamples(speechRate),
   ];
   await runFfmpeg({ work, signal, inputs: [{ file }], outputs: [{ file: samples, args }] });
-  const { size } = await stat(samples.path);
+  const { size } = await statRegular(samples.path);
   if (size === 0) throw new JobError("corrupt", "The audio in this file cannot be decoded.");
   return { samples, duration: size / 2 / speechRate };
 }

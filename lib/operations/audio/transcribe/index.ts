@@ -1,10 +1,10 @@
-import { open, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { transcribeChunk } from "#lib/engines/transcription/transcribe-chunk.ts";
 import { joinTranscripts, type Transcript } from "#lib/engines/transcription/transcript.ts";
 import { wavHeader } from "#lib/engines/worker/wav-header.ts";
+import { openRegular, writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
 import { secondsResult } from "#lib/operations/result-fields.ts";
@@ -86,7 +86,7 @@ export const transcribe = defineOperation({
     }
     const transcript = joinTranscripts(parts);
     const output = work.output(types[params.format]);
-    await writeFile(output.path, writers[params.format](transcript));
+    await writeNew(output.path, writers[params.format](transcript));
     return { outputs: [output], result: { ...transcript, duration } };
   },
 });
@@ -96,7 +96,7 @@ async function readChunk(path: string, start: number, end: number) {
   const [first, last] = [Math.round(start * speechRate), Math.round(end * speechRate)];
   const frames = last - first;
   const data = Buffer.alloc(frames * 2);
-  const file = await open(path, "r");
+  const file = await openRegular(path);
   try {
     await file.read(data, 0, data.length, first * 2);
   } finally {

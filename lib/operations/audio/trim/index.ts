@@ -1,9 +1,9 @@
-import { copyFile } from "node:fs/promises";
 import { z } from "zod";
 import { editedType } from "#lib/engines/ffmpeg/audio/edit-audio.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
+import { copyToNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, time } from "#lib/operations/fields/index.ts";
 import { trimAudio } from "./trim-audio.ts";
@@ -46,7 +46,7 @@ export const trim = defineOperation({
     const end = params.end ?? start + duration;
     if (start === 0 && end === Number.POSITIVE_INFINITY && input.type.kind === "audio") {
       const output = work.output(input.extension);
-      await copyFile(input.path, output.path);
+      await copyToNew(input.path, output.path);
       return { outputs: [{ ...output, duration: total }] };
     }
     const { output, isEmpty } = await trimAudio({

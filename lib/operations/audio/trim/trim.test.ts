@@ -17,7 +17,15 @@ async function run(sample: Sample, params: Record<string, unknown>) {
   const { outputs } = await runOperation(trim, sample, params);
   const [output] = outputs;
   if (!output) throw new Error("no output");
-  return { output, facts: readAudio(output.path), samples: decodeAudio(output.path) };
+  return {
+    output,
+    get facts() {
+      return readAudio(output.path);
+    },
+    get samples() {
+      return decodeAudio(output.path);
+    },
+  };
 }
 
 describe("lossless audio is cut at the sample and keeps every bit", () => {

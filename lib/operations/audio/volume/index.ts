@@ -1,8 +1,8 @@
-import { copyFile } from "node:fs/promises";
 import { z } from "zod";
 import { filterTracks } from "#lib/engines/ffmpeg/audio/filter-tracks.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
+import { copyToNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, gain } from "#lib/operations/fields/index.ts";
 
@@ -24,7 +24,7 @@ export const volume = defineOperation({
     if (params.gain === 1) {
       requireAudio(info);
       const output = work.output(input.extension);
-      await copyFile(input.path, output.path);
+      await copyToNew(input.path, output.path);
       const { duration } = info;
       return { outputs: [{ ...output, ...(duration === undefined ? {} : { duration }) }] };
     }

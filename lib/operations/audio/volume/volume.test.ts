@@ -9,7 +9,15 @@ const noise = "anoisesrc=c=pink:a=0.2:seed=5:r=44100";
 async function run(sample: Sample, params: Record<string, unknown>) {
   const { outputs } = await runOperation(volume, sample, params);
   const path = outputs[0]?.path ?? "";
-  return { path, facts: readAudio(path), samples: decodeAudio(path) };
+  return {
+    path,
+    get facts() {
+      return readAudio(path);
+    },
+    get samples() {
+      return decodeAudio(path);
+    },
+  };
 }
 
 /** Root mean square of samples. */
@@ -76,10 +84,9 @@ describe("a video", () => {
     const options = ["-map", "0:a"];
     const sample = makeAudio("mkv", { source: noise, video: true, options });
     const { path } = await run(sample, { gain: "-20dB" });
-    const lines = (text: string) => text.trim().split("\n");
     const [before, after] = [hashStreams(sample.path), hashStreams(path)];
-    expect(lines(after.packets)[0]).toBe(lines(before.packets)[0]);
-    expect(lines(after.packets)).toHaveLength(3);
+    expect(after.packets[0]).toEqual(before.packets[0]);
+    expect(after.packets).toHaveLength(3);
     expect(level(decodeAudio(path)) / level(decodeAudio(sample.path))).toBeCloseTo(0.1, 2);
   });
 

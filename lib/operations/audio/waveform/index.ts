@@ -1,10 +1,11 @@
-import { rename, writeFile } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { z } from "zod";
 import { drawWaveform } from "#lib/engines/ffmpeg/audio/draw-waveform.ts";
 import { measurePeaks } from "#lib/engines/ffmpeg/audio/measure-peaks.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { drawSvg } from "#lib/engines/worker/image-info.ts";
+import { writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, color, optionalColor, side } from "#lib/operations/fields/index.ts";
 import { countResult, secondsResult } from "#lib/operations/result-fields.ts";
@@ -49,17 +50,17 @@ export const waveform = defineOperation({
     const result = { ...properties, duration: measured.samples / stream.sampleRate };
     const output = work.output(params.format);
     if (params.format === "json") {
-      await writeFile(output.path, `${JSON.stringify({ ...properties, data })}\n`);
+      await writeNew(output.path, `${JSON.stringify({ ...properties, data })}\n`);
       return { outputs: [output], result };
     }
     const svg = drawWaveform(measured.peaks, params);
     const size = { width: params.width, height: params.height };
     if (params.format === "svg") {
-      await writeFile(output.path, svg);
+      await writeNew(output.path, svg);
       return { outputs: [{ ...output, ...size }], result };
     }
     const drawing = work.scratch("svg");
-    await writeFile(drawing.path, svg);
+    await writeNew(drawing.path, svg);
     const png = await drawSvg(drawing, {}, work, signal);
     await rename(png.path, output.path);
     return { outputs: [{ ...output, ...size }], result };

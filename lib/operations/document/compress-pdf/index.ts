@@ -1,8 +1,8 @@
-import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { compressPdf as compress } from "#lib/engines/pdf/compress/compress-pdf.ts";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { signatureWarnings } from "#lib/engines/pdf/security/signature-warning.ts";
+import { statRegular } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { countResult } from "../../result-fields.ts";
 
@@ -45,7 +45,7 @@ export const compressPdf = defineOperation({
       work,
       signal,
     );
-    const { size } = await stat(output.path);
+    const { size } = await statRegular(output.path);
     const isSmaller = size < input.bytes;
     const result = { input_bytes: input.bytes, output_bytes: size, images };
     const warnings = isSmaller ? await signatureWarnings(input) : [];

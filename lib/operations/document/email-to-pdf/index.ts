@@ -1,7 +1,7 @@
-import { copyFile } from "node:fs/promises";
 import { z } from "zod";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { copyToNew } from "#lib/files/regular-files.ts";
 import { defineOperation, type OutputFile } from "../../define.ts";
 import { appendAttachments } from "./append-attachments.ts";
 import { type Attachment, printMail } from "./print-mail.ts";
@@ -56,7 +56,7 @@ export const emailToPdf = defineOperation({
     const request = { loadsRemote, work, signal, counter: { appended: 0 } };
     const appended = mode === "append" ? await appendAttachments(mail, request) : undefined;
     const output = work.output("pdf");
-    await copyFile((appended?.pdf ?? mail.pdf).path, output.path);
+    await copyToNew((appended?.pdf ?? mail.pdf).path, output.path);
     const { pages } = await readPdfInfo(output, work, signal);
     const extracted = mode === "extract" ? await extract(mail.attachments, work) : [];
     const actionOn = (index: number): z.input<typeof actionResult> => {
@@ -93,7 +93,7 @@ async function extract(
     if (!file) continue;
     const named = /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase();
     const output = work.output(file.type.id === "unknown" ? (named ?? "bin") : file.extension);
-    await copyFile(file.path, output.path);
+    await copyToNew(file.path, output.path);
     outputs.push({ ...output, suffix: `-attachment-${outputs.length + 1}` });
   }
   return outputs;

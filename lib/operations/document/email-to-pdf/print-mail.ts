@@ -1,11 +1,12 @@
-import { rename, stat } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { z } from "zod";
 import { printToPdf } from "#lib/engines/chromium/print-to-pdf.ts";
 import { readPageDocument } from "#lib/engines/chromium/read-document.ts";
 import type { MailPageOptions } from "#lib/engines/mail/tasks.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { detectFileType } from "#lib/engines/sniff/detect-type.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
-import { sniffFile } from "#lib/media/sniff/sniff.ts";
+import { statRegular } from "#lib/files/regular-files.ts";
 import { mediaType } from "#lib/media/types.ts";
 import type { InputFile } from "../../define.ts";
 
@@ -68,7 +69,7 @@ export async function printMail(
     paper: { ...paper, margins },
     options: { printBackground: true, generateTaggedPDF: true, generateDocumentOutline: true },
     info: { title: result.subject.slice(0, 2000), author: result.from.slice(0, 2000) },
-    limits: work.limits,
+    ...{ limits: work.limits, network: work.network },
     signal,
   });
   const { attachments, omitsRemote, ...header } = result;
@@ -89,10 +90,10 @@ async function openAttachment(
   { name, mime }: Omit<Attachment, "file">,
   work: WorkFolder,
 ): Promise<InputFile> {
-  const type = await sniffFile(file.path, { filename: name, contentType: mime });
+  const type = await detectFileType(file.path, { filename: name, contentType: mime });
   // A forwarded e-mail may be too short to be recognized.
   const declared = mime === "message/rfc822" ? mediaType("eml") : type;
   const named = work.scratch(declared.extension);
   await rename(file.path, named.path);
-  return { ...named, type: declared, bytes: (await stat(named.path)).size, filename: name };
+  return { ...named, type: declared, bytes: (await statRegular(named.path)).size, filename: name };
 }

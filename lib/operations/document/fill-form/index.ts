@@ -1,4 +1,3 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
@@ -9,6 +8,7 @@ import { printTextBoxes } from "#lib/engines/to-pdf/print-text-boxes.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { JobError } from "#lib/errors.ts";
+import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 
 const text = z
@@ -80,13 +80,15 @@ export const fillForm = defineOperation({
     }
     const normalized = await normalizePdf(input, work, signal);
     const values = work.scratch("json");
-    await writeFile(values.path, JSON.stringify(params.values));
+    await writeNew(values.path, JSON.stringify(params.values));
     const files = [normalized, values];
     const { outputs: plans } = await callInWorker({
       ...{ module, name: "planTextBoxes", files, options: {}, work, signal },
       resultSchema: noResultSchema,
     });
-    const boxes = textBoxesSchema.parse(JSON.parse(await readFile(plans[0]?.path ?? "", "utf8")));
+    const boxes = textBoxesSchema.parse(
+      JSON.parse(await readRegular(plans[0]?.path ?? "", "utf8")),
+    );
     if (boxes.length > 0) files.push(await printTextBoxes(boxes, work, signal));
     const { outputs: filled, result } = await callInWorker({
       ...{ module, name: "fillFields", files, options: { flatten: params.flatten }, work, signal },

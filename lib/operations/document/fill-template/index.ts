@@ -1,10 +1,11 @@
-import { rename, writeFile } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { z } from "zod";
 import { convertToPdf } from "#lib/engines/libreoffice/libreoffice.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { fetchPictures } from "#lib/engines/template/fetch-pictures.ts";
 import { filledSchema } from "#lib/engines/template/fill-task.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
+import { writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 
 /** A template is filled within this time. */
@@ -74,7 +75,7 @@ export const fillTemplate = defineOperation({
   async run({ input, params, work, signal, progress }) {
     const { id } = input.type;
     const data = work.scratch("json");
-    await writeFile(data.path, JSON.stringify(params.data));
+    await writeNew(data.path, JSON.stringify(params.data));
     const fill = (urls: readonly string[], pictures: readonly WorkFile[]) =>
       callInWorker({
         ...{ module: "engines/template/fill-task.ts", name: "fillTemplateTask" },

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
 import { normalizePdf } from "#lib/engines/pdf/structure/open-document.ts";
@@ -7,6 +6,7 @@ import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { printTextBoxes } from "#lib/engines/to-pdf/print-text-boxes.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
+import { readRegular } from "#lib/files/regular-files.ts";
 
 const module = "engines/pdf/flatten/flatten-tasks.ts";
 
@@ -67,7 +67,10 @@ async function drawValues(
     ...{ ...call, module: forms, name: "planTextBoxes", files },
     resultSchema: noResultSchema,
   });
-  const plan = await readFile(/* turbopackIgnore: true */ planned.outputs[0]?.path ?? "", "utf8");
+  const plan = await readRegular(
+    /* turbopackIgnore: true */ planned.outputs[0]?.path ?? "",
+    "utf8",
+  );
   const boxes = textBoxesSchema.parse(JSON.parse(plan));
   if (boxes.length > 0) files.push(await printTextBoxes(boxes, work, signal));
   const { outputs } = await callInWorker({

@@ -70,7 +70,7 @@ export const htmlToImage = defineOperation({
     return pageInputHeaders({ ...params, user_agent: userAgent }, request);
   },
   async run({ input, params, work, signal }) {
-    const { limits } = work;
+    const { limits, network } = work;
     const { format, full_page: isFullPage, selector, media, dark } = params;
     const { viewport, userAgent } = await resolveViewport(params);
     const settings = toPageSettings({ ...params, user_agent: userAgent });
@@ -78,7 +78,7 @@ export const htmlToImage = defineOperation({
     const { warnings, ...size } = await captureDocument({
       document: await readPageDocument(input, limits),
       settings: { ...settings, media, dark, viewport, scrollsThrough: isFullPage },
-      ...{ format, isFullPage, selector, output: output.path, limits, signal },
+      ...{ format, isFullPage, selector, output: output.path, limits, network, signal },
     });
     return { outputs: [{ ...output, ...size }], warnings };
   },

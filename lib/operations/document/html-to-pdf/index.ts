@@ -23,9 +23,9 @@ export const htmlToPdf = defineOperation({
   requires: ["chromium"],
   inputHeaders: pageInputHeaders,
   async run({ input, params, work, signal }) {
-    const { limits } = work;
+    const { limits, network } = work;
     const document = await readPageDocument(input, limits);
-    const request = { document, ...toPrintRequest(params), limits, signal };
+    const request = { document, ...toPrintRequest(params), limits, network, signal };
     const { output, warnings } = await printToPdf(work.output("pdf"), request);
     warnings.push(...(await archiveInPlace(output, params.pdf_a, work, signal)));
     return { outputs: [output], warnings };

@@ -51,7 +51,7 @@ export const markdownToPdf = defineOperation({
   requires: ["chromium"],
   inputHeaders: pageInputHeaders,
   async run({ input, params, work, signal }) {
-    const { limits } = work;
+    const { limits, network } = work;
     const options: MarkdownOptions = { theme: params.theme, isPlainText: input.type.id === "txt" };
     const { outputs, result: matter } = await callInWorker({
       ...{ module: "engines/markdown/render-task.ts", name: "renderMarkdownTask" },
@@ -64,7 +64,7 @@ export const markdownToPdf = defineOperation({
     const page = { ...html, url, requestedUrl, charset: "utf-8" };
     const { info, ...request } = toPrintRequest(params);
     const { output, warnings } = await printToPdf(work.output("pdf"), {
-      ...{ ...request, limits, signal, info: { ...matter, ...info } },
+      ...{ ...request, limits, network, signal, info: { ...matter, ...info } },
       document: await readPageDocument(page, limits),
     });
     warnings.push(...(await archiveInPlace(output, params.pdf_a, work, signal)));

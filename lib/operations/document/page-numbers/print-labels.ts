@@ -50,7 +50,7 @@ export async function printLabels(
     },
     options: { printBackground: true, generateTaggedPDF: false, generateDocumentOutline: false },
     output: printed.path,
-    limits: work.limits,
+    ...{ limits: work.limits, network: work.network },
     signal,
   });
   return normalizePdf(printed, work, signal);

@@ -1,7 +1,7 @@
-import { appendFile } from "node:fs/promises";
 import { z } from "zod";
 import { extractText } from "#lib/engines/pdf/extract-text.ts";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { appendToRegular } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { countSelected, selectedPages, selectPages } from "../../fields/index.ts";
 import { countResult } from "../../result-fields.ts";
@@ -37,7 +37,7 @@ export const pdfToText = defineOperation({
     const request = { file: input, spans, layout, output, onProgress: progress };
     const { characters } = await extractText(request, work, signal);
     // No output file is empty.
-    if (characters === 0) await appendFile(output.path, "\n");
+    if (characters === 0) await appendToRegular(output.path, "\n");
     const warnings = characters === 0 ? [noText] : [];
     const pages = countSelected(spans);
     return { outputs: [{ ...output, pages }], result: { pages, characters }, warnings };

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { toSample } from "#tests/samples/images.ts";
 import { makePdf, unpackPdf } from "#tests/samples/metadata.ts";
 import { makeRichPdf, readRichPdf } from "#tests/samples/rich-pdf.ts";
+import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 import { setMetadata } from "./index.ts";
 
@@ -13,9 +14,8 @@ async function set(sample: Sample, params: object): Promise<string> {
 }
 
 /** The tags of both, as exiftool reads them. */
-function readTags(path: string): Record<string, unknown> {
-  const args = ["-j", "-G1", "-PDF:all", "-XMP:all", path];
-  return JSON.parse(execFileSync("exiftool", args, { encoding: "utf8" }))[0];
+async function readTags(path: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await exiftool("-j", "-G1", "-PDF:all", "-XMP:all", path))[0];
 }
 
 it("sets the properties in Info and in XMP alike, and everything else stays", async () => {
@@ -25,7 +25,7 @@ it("sets the properties in Info and in XMP alike, and everything else stays", as
   );
   const params = { title: "Größe <1> & 你好", subject: "(a\\b)", keywords: "one, zwei;三" };
   const path = await set(sample, params);
-  expect(readTags(path)).toMatchObject({
+  expect(await readTags(path)).toMatchObject({
     "PDF:Title": params.title,
     "PDF:Author": "Ada",
     "PDF:Subject": params.subject,
@@ -59,7 +59,7 @@ it("keeps other properties of the packet; an empty text removes one, and nothing
     Buffer.from(bytes.slice(0, start) + xmp + bytes.slice(end), "latin1"),
   );
   const path = await set(sample, { title: "", keywords: "", author: "Eve" });
-  const tags = readTags(path);
+  const tags = await readTags(path);
   expect(tags).toMatchObject({
     "XMP-pdfaid:Part": 2,
     "PDF:Author": "Eve",

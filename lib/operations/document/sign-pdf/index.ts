@@ -1,4 +1,4 @@
-import { open, rename } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { z } from "zod";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
@@ -10,6 +10,7 @@ import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { printTextBoxes } from "#lib/engines/to-pdf/print-text-boxes.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { JobError } from "#lib/errors.ts";
+import { openRegular } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { secretText } from "../../fields/index.ts";
 
@@ -115,7 +116,8 @@ async function repairUnsigned(
   signal: AbortSignal,
 ): Promise<WorkFile> {
   const args = ["--show-npages", input.name];
-  const { exitCode } = await runPdfEngine("qpdf", work, signal, { command: "qpdf", args });
+  const command = { command: "qpdf", args, readsOnly: true } as const;
+  const { exitCode } = await runPdfEngine("qpdf", work, signal, command);
   const isSound = exitCode === 0 && (await startsWithHeader(input));
   if (isSound || (await hasSignatures(input))) return input;
   return normalizePdf(input, work, signal);
@@ -123,7 +125,7 @@ async function repairUnsigned(
 
 /** Offsets in a PDF count from its header, which other data may precede. */
 async function startsWithHeader({ path }: WorkFile): Promise<boolean> {
-  const file = await open(path);
+  const file = await openRegular(path);
   try {
     const { buffer } = await file.read(Buffer.alloc(5), 0, 5, 0);
     return buffer.toString("latin1") === "%PDF-";

@@ -1,8 +1,8 @@
-import { writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { archiveInPlace } from "#lib/engines/pdf/archival/archive-in-place.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
+import { writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import {
   marginsFit,
@@ -72,7 +72,7 @@ export const templateToPdf = defineOperation({
   async run({ input, params, work, signal, progress }) {
     const items = [params.data].flat();
     const data = work.scratch("json");
-    await writeFile(data.path, JSON.stringify(items));
+    await writeNew(data.path, JSON.stringify(items));
     const { outputs: pages } = await callInWorker({
       ...{ module: "engines/liquid/render-task.ts", name: "renderTemplateTask" },
       ...{ files: [input, data], options: {}, work, signal, resultSchema: noResultSchema },

@@ -35,7 +35,7 @@ export async function printAll({
   ...all
 }: PrintAllRequest): Promise<{ files: PrintedFile[]; warnings: string[] }> {
   const { request, work, signal } = all;
-  const { limits } = work;
+  const { limits, network } = work;
   const targets = pages.map(() => all.allocate());
   const files: PrintedFile[] = [];
   const warnings = new Set<string>();
@@ -48,7 +48,11 @@ export async function printAll({
       if (index === undefined || !page || !target) return;
       const source = { ...page, url, requestedUrl, charset: "utf-8" };
       const document = await readPageDocument(source, limits);
-      const printed = await printToPdf(target, { ...request, document, limits, signal }, print);
+      const printed = await printToPdf(
+        target,
+        { ...request, document, limits, network, signal },
+        print,
+      );
       files[index] = printed.output;
       for (const warning of printed.warnings) warnings.add(warning);
       all.onProgress((100 * (pages.length - queue.length)) / pages.length);

@@ -1,12 +1,9 @@
 import { readFile } from "node:fs/promises";
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, test } from "vitest";
 import { adjust } from "#lib/operations/image/adjust/index.ts";
 import { makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
 import { describeImageOperation, runOnImage } from "#tests/support/image-operation.ts";
-
-afterAll(closeWorkerPool);
 
 const run = (sample: Parameters<typeof runOnImage>[1], params: Record<string, unknown>) =>
   runOnImage({ operation: adjust, params }, sample);

@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import { type Browser, launch } from "puppeteer";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { animated } from "#lib/operations/image/animated/index.ts";
 import { makeTestFrames, makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
 import { launchOptions } from "#tests/support/chromium.ts";
@@ -17,7 +16,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser.close();
-  await closeWorkerPool();
 });
 
 const solid = async (background: string, width = 120, height = 80) => {

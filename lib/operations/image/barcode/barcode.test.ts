@@ -1,12 +1,9 @@
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, test } from "vitest";
 import { barcode } from "#lib/operations/image/barcode/index.ts";
 import { barcodeTypeNames } from "#lib/operations/image/barcode/types.ts";
 import { runOperation } from "#tests/support/operation.ts";
 import { readCodes } from "#tests/support/read-codes.ts";
-
-afterAll(closeWorkerPool);
 
 async function run(params: Record<string, unknown>) {
   const { outputs } = await runOperation(barcode, [], params);
@@ -113,6 +110,8 @@ describe("texts that a type cannot hold", () => {
     ["pharmacode", "131071", /3 to 131070/],
     ["pharmacode", "2", /3 to 131070/],
     ["gs1_128", "0109521234543213", /brackets/],
+    ["gs1_128", `${"(01)a".repeat(500)}é`, /brackets/],
+    ["gs1_datamatrix", "(01)(10)1", /brackets/],
     ["upce", "91234565", /0 or 1/],
   ])("%s of %s is rejected before the job", (type, text, message) => {
     const { error } = barcode.params.safeParse({ type, text });

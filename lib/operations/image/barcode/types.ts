@@ -23,8 +23,9 @@ const upperCase = {
   pattern: /^[0-9A-Z .$/+%-]{1,80}$/,
   allowed: "at most 80 characters of 0-9, A-Z, space and . $ / + % -",
 };
+// The data of an element never begins the next one. Otherwise a text divides in exponentially many ways.
 const elementString = {
-  pattern: /^(\(\d{2,4}\)[\x20-\x7e]{1,90}){1,10}$/,
+  pattern: /^(?:\(\d{2,4}\)(?:(?!\(\d{2,4}\))[\x20-\x7e]){1,90}){1,10}$/,
   allowed: "GS1 elements with identifiers in brackets, such as (01)09521234543213",
 };
 

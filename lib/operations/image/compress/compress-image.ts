@@ -1,9 +1,10 @@
-import { copyFile, rename, stat } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { openFrames } from "#lib/engines/image/formats/convert.ts";
 import type { SourceImage } from "#lib/engines/image/open.ts";
 import { requireDecodable } from "#lib/engines/image/save.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
+import { copyToNew, statRegular } from "#lib/files/regular-files.ts";
 import type { InputFile, OutputFile } from "../../define.ts";
 import { type Encoded, Encoder, type Level } from "./encoder.ts";
 import { fitBytes } from "./fit-bytes.ts";
@@ -36,7 +37,7 @@ export async function compressImage(
 ): Promise<{ output: OutputFile; result: Compression }> {
   const own = input.type.id as WrittenFormat; // the accepted types
   const formats = await chooseFormats(input, format ?? own, work);
-  const before = (await stat(input.path)).size;
+  const before = (await statRegular(input.path)).size;
   const mayKeep = format === undefined || format === own || format === "best";
   if (mayKeep && "maxBytes" in goal && before <= goal.maxBytes) return keep(input, before, work);
   const candidates: Candidate[] = [];
@@ -71,7 +72,7 @@ async function keep(input: InputFile, bytes: number, work: WorkFolder) {
   const source = await openFrames(input, input.type.id as WrittenFormat, work.limits);
   await requireDecodable(source);
   const output = work.output(input.extension);
-  await copyFile(input.path, output.path);
+  await copyToNew(input.path, output.path);
   const { width, height, orientation } = source;
   const size = orientation >= 5 ? { width: height, height: width } : { width, height };
   const result = { format: input.type.id, bytes_before: bytes, bytes, ssim: 1 };

@@ -1,13 +1,10 @@
 import { readFile } from "node:fs/promises";
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, test } from "vitest";
 import { positions } from "#lib/operations/fields/index.ts";
 import { crop } from "#lib/operations/image/crop/index.ts";
 import { makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
 import { describeImageOperation, runOnImage } from "#tests/support/image-operation.ts";
-
-afterAll(closeWorkerPool);
 
 const run = (sample: Parameters<typeof runOnImage>[1], params: Record<string, unknown>) =>
   runOnImage({ operation: crop, params }, sample);

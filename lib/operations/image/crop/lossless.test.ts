@@ -1,8 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, test } from "vitest";
 import { crop } from "#lib/operations/image/crop/index.ts";
 import {
   makeTestImage,
@@ -11,9 +10,8 @@ import {
   readPixels,
   toSample,
 } from "#tests/samples/images.ts";
+import { exiftool } from "#tests/support/exiftool.ts";
 import { runOnImage } from "#tests/support/image-operation.ts";
-
-afterAll(closeWorkerPool);
 
 const run = (sample: Parameters<typeof runOnImage>[1], params: Record<string, unknown>) =>
   runOnImage({ operation: crop, params }, sample);
@@ -135,10 +133,10 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
 test("EXIF, XMP and IPTC stay as they are", async () => {
   const sample = await jpegOf(makeTestImage());
   const tags = ["-IFD0:Copyright=Ada", "-XMP-dc:Title=Mill", "-IPTC:Keywords=grain"];
-  execFileSync("exiftool", ["-q", "-overwrite_original", ...tags, sample.path]);
+  await exiftool("-q", "-overwrite_original", ...tags, sample.path);
   const { path } = await run(sample, { left: 16, top: 16, width: 64, height: 64 });
   const shown = ["-s3", "-IFD0:Copyright", "-XMP-dc:Title", "-IPTC:Keywords", path];
-  expect(execFileSync("exiftool", shown, { encoding: "utf8" })).toBe("Ada\nMill\ngrain\n");
+  expect(await exiftool(...shown)).toBe("Ada\nMill\ngrain\n");
 });
 
 test("a damaged file is corrupt, also outside of the box", async () => {

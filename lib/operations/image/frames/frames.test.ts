@@ -1,12 +1,9 @@
 import sharp, { type Sharp } from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, test } from "vitest";
 import { frames } from "#lib/operations/image/frames/index.ts";
 import { makeTestFrames, makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
 import { describeDamage, describeOrientations, imageRows } from "#tests/support/image-operation.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
-
-afterAll(closeWorkerPool);
 
 const run = (sample: Sample, params: Record<string, unknown> = {}) =>
   runOperation(frames, sample, params);

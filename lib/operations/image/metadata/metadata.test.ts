@@ -1,13 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeExiftool } from "#lib/engines/exiftool/exiftool.ts";
+import { describe, expect, test } from "vitest";
 import { metadata } from "#lib/operations/image/metadata/index.ts";
 import { makeTestImage, toSample } from "#tests/samples/images.ts";
+import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
-
-afterAll(closeExiftool);
 
 const written = [
   "-IFD0:Make=Mill",
@@ -25,8 +22,8 @@ const written = [
   "-GPSAltitudeRef=0",
 ];
 
-function write(path: string, tags: readonly string[]): void {
-  execFileSync("exiftool", ["-q", "-overwrite_original", ...tags, path]);
+async function write(path: string, tags: readonly string[]): Promise<void> {
+  await exiftool("-q", "-overwrite_original", ...tags, path);
 }
 
 async function run(sample: Sample) {
@@ -37,7 +34,7 @@ async function run(sample: Sample) {
 
 test.each(["jpeg", "png", "webp", "tiff"] as const)("EXIF, XMP and GPS of a %s", async (type) => {
   const sample = await toSample(type, await makeTestImage().toFormat(type).toBuffer());
-  write(sample.path, written);
+  await write(sample.path, written);
   const { exif, xmp, gps } = await run(sample);
   expect(exif).toMatchObject({
     Make: "Mill",
@@ -55,7 +52,7 @@ test.each(["jpeg", "png", "webp", "tiff"] as const)("EXIF, XMP and GPS of a %s",
 test("IPTC and comments of a JPEG, and its ICC profile", async () => {
   const image = makeTestImage().withIccProfile("p3");
   const sample = await toSample("jpeg", await image.jpeg().toBuffer());
-  write(sample.path, ["-IPTC:Keywords=sea", "-IPTC:City=Sydney", "-Comment=hello"]);
+  await write(sample.path, ["-IPTC:Keywords=sea", "-IPTC:City=Sydney", "-Comment=hello"]);
   const { iptc, icc, exif, other } = await run(sample);
   expect(iptc).toMatchObject({ Keywords: "sea", City: "Sydney" });
   expect(icc).toMatchObject({ ProfileClass: "mntr", ColorSpaceData: "RGB " });
@@ -83,7 +80,7 @@ describe("hostile tags", () => {
   test("long values and many tags are cut", async () => {
     const sample = await toSample("png", await makeTestImage().png().toBuffer());
     const keywords = Array.from({ length: 500 }, (_, index) => `-XMP-dc:Subject=k${index}`);
-    write(sample.path, [`-XMP-dc:Description=${"x".repeat(50_000)}`, ...keywords]);
+    await write(sample.path, [`-XMP-dc:Description=${"x".repeat(50_000)}`, ...keywords]);
     const { xmp } = await run(sample);
     expect(`${xmp?.["dc:Description"]}`.length).toBeLessThanOrEqual(2000);
     expect(xmp?.["dc:Subject"]).toHaveLength(100);
@@ -91,7 +88,7 @@ describe("hostile tags", () => {
 
   test("a truncated file has the tags of its head; parameters are rejected", async () => {
     const sample = await toSample("jpeg", await makeTestImage().jpeg().toBuffer());
-    write(sample.path, ["-IFD0:Make=Mill"]);
+    await write(sample.path, ["-IFD0:Make=Mill"]);
     const bytes = await readFile(sample.path);
     const cut = await toSample("jpeg", bytes.subarray(0, bytes.length / 2));
     expect((await run(cut)).exif).toMatchObject({ Make: "Mill" });

@@ -1,6 +1,6 @@
-import { writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { parseLanguages } from "#lib/engines/tesseract/languages.ts";
+import { writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
 import { languagesField } from "../../fields/ocr-languages.ts";
@@ -40,7 +40,7 @@ export const ocr = defineOperation({
     const { text, words } = await readText(input, languages, work, signal, progress);
     const output = work.output("txt");
     // No output file is empty.
-    await writeFile(output.path, text === "" ? "\n" : text);
+    await writeNew(output.path, text === "" ? "\n" : text);
     return { outputs: [output], result: { text, words: words.slice(0, maxWords) } };
   },
 });

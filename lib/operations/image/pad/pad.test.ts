@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, test } from "vitest";
 import { positions } from "#lib/operations/fields/index.ts";
 import { pad } from "#lib/operations/image/pad/index.ts";
 import { makeTestImage, type Pixels, readPixels, toSample } from "#tests/samples/images.ts";
@@ -13,8 +12,6 @@ import {
   runOnImage,
 } from "#tests/support/image-operation.ts";
 import { runOperation } from "#tests/support/operation.ts";
-
-afterAll(closeWorkerPool);
 
 const run = (sample: Parameters<typeof runOnImage>[1], params: Record<string, unknown>) =>
   runOnImage({ operation: pad, params }, sample);

@@ -1,13 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, test } from "vitest";
 import { palette } from "#lib/operations/image/palette/index.ts";
 import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
-
-afterAll(closeWorkerPool);
 
 type Colors = { hex: string; share: number }[];
 

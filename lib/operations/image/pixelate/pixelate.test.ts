@@ -1,16 +1,22 @@
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, test } from "vitest";
 import { pixelate } from "#lib/operations/image/pixelate/index.ts";
 import { findChanges, makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
-import { describeImageOperation, imageRows, runOnImage } from "#tests/support/image-operation.ts";
-
-afterAll(closeWorkerPool);
+import {
+  describeImageOperation,
+  describeOrientations,
+  imageRows,
+  runOnImage,
+} from "#tests/support/image-operation.ts";
 
 const run = (sample: Parameters<typeof runOnImage>[1], params: Record<string, unknown>) =>
   runOnImage({ operation: pixelate, params }, sample);
 
 describeImageOperation({ operation: pixelate, params: {} });
+
+describe("squares are counted from the displayed corner", () => {
+  describeOrientations({ operation: pixelate, params: {} }, [2, 3, 4, 5, 7, 8]);
+});
 
 test.each([8, 16] as const)("%i bits: each square has the average color", async (bits) => {
   const sample = await toSample("png", await makeTestImage({ bits }).png().toBuffer());

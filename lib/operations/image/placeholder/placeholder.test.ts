@@ -6,13 +6,10 @@ import {
   thumbHashToAverageRGBA,
   thumbHashToRGBA,
 } from "thumbhash";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, test } from "vitest";
 import { placeholder } from "#lib/operations/image/placeholder/index.ts";
 import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
-
-afterAll(closeWorkerPool);
 
 interface Placeholder {
   width: number;

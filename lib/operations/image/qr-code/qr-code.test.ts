@@ -1,12 +1,9 @@
 import { readFile } from "node:fs/promises";
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, test } from "vitest";
 import { qrCode } from "#lib/operations/image/qr-code/index.ts";
 import { runOperation } from "#tests/support/operation.ts";
 import { readCodes } from "#tests/support/read-codes.ts";
-
-afterAll(closeWorkerPool);
 
 async function run(params: Record<string, unknown>) {
   const { outputs } = await runOperation(qrCode, [], params);

@@ -1,14 +1,11 @@
 import { readFile } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, test } from "vitest";
 import { barcode } from "#lib/operations/image/barcode/index.ts";
 import { qrCode } from "#lib/operations/image/qr-code/index.ts";
 import { readCodes } from "#lib/operations/image/read-codes/index.ts";
 import { makeTestImage, toSample } from "#tests/samples/images.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
-
-afterAll(closeWorkerPool);
 
 interface Code {
   type: string;

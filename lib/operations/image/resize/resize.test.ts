@@ -1,15 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, test } from "vitest";
 import { resize } from "#lib/operations/image/resize/index.ts";
 import { makeFaceStrip, measureGray } from "#tests/samples/faces.ts";
 import { makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
 import { describeImageOperation, runOnImage } from "#tests/support/image-operation.ts";
 import { runOperation } from "#tests/support/operation.ts";
-
-afterAll(closeWorkerPool);
 
 const run = (sample: Parameters<typeof runOnImage>[1], params: Record<string, unknown>) =>
   runOnImage({ operation: resize, params }, sample);

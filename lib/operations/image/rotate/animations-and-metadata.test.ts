@@ -1,7 +1,5 @@
-import { execFileSync } from "node:child_process";
 import sharp, { type Sharp } from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, test } from "vitest";
 import { rotate } from "#lib/operations/image/rotate/index.ts";
 import {
   makeTestFrames,
@@ -10,9 +8,8 @@ import {
   readPixels,
   toSample,
 } from "#tests/samples/images.ts";
+import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
-
-afterAll(closeWorkerPool);
 
 async function run(sample: Sample, params: { readonly angle: number }) {
   const { outputs } = await runOperation(rotate, sample, { ...params });
@@ -63,11 +60,11 @@ describe("animations", () => {
     const frames = (await makeTestFrames(colors)).withIccProfile("p3");
     const sample = await toSample("webp", await frames.webp(animated).toBuffer());
     const tags = ["-IFD0:Copyright=Ada", "-IFD0:Orientation#=6"];
-    exiftool("-q", "-overwrite_original", ...tags, sample.path);
+    await exiftool("-q", "-overwrite_original", ...tags, sample.path);
     const output = await run(sample, { angle: 90 });
     const icc = (await sharp(sample.path).metadata()).icc;
     expect(output.metadata).toMatchObject({ icc, pages: 3, width: 120, pageHeight: 80 });
-    expect(exiftool("-s3", "-n", "-Copyright", "-Orientation", output.path)).toBe("Ada\n1\n");
+    expect(await exiftool("-s3", "-n", "-Copyright", "-Orientation", output.path)).toBe("Ada\n1\n");
   });
 });
 
@@ -84,10 +81,6 @@ test("every page of a TIFF is rotated", async () => {
   expect(colorAt(pixels, 20, 90)).toEqual([0x33, 0x33, 0xaa]);
 });
 
-function exiftool(...args: string[]): string {
-  return execFileSync("exiftool", args, { encoding: "utf8" });
-}
-
 describe("metadata", () => {
   test.each(["jpeg", "png", "webp"] as const)("%s without metadata gets none", async (type) => {
     const sample = await toSample(type, await makeTestImage()[type]().toBuffer());
@@ -101,10 +94,10 @@ describe("metadata", () => {
   test.each(["jpeg", "png", "webp"] as const)("%s keeps its EXIF and XMP", async (type) => {
     const sample = await toSample(type, await makeTestImage()[type]().toBuffer());
     const tags = ["-IFD0:Copyright=Ada", "-XMP-dc:Title=Mill", "-IFD0:Orientation#=6"];
-    exiftool("-q", "-overwrite_original", ...tags, sample.path);
+    await exiftool("-q", "-overwrite_original", ...tags, sample.path);
     for (const angle of [90, 30]) {
       const { path, metadata } = await run(sample, { angle });
-      expect(exiftool("-s3", "-IFD0:Copyright", "-XMP-dc:Title", path)).toBe("Ada\nMill\n");
+      expect(await exiftool("-s3", "-IFD0:Copyright", "-XMP-dc:Title", path)).toBe("Ada\nMill\n");
       expect(metadata.orientation ?? 1).toBe(1);
     }
   });
@@ -115,9 +108,9 @@ test("the preview in the EXIF data of a JPEG, which is not rotated, is removed",
   const preview = await toSample("jpeg", await solid("#c03020").jpeg().toBuffer());
   const required = ["-n", "-ExifIFD:ComponentsConfiguration=1 2 3 0"];
   const tags = ["-IFD0:Copyright=Ada", `-ThumbnailImage<=${preview.path}`, ...required];
-  exiftool("-q", "-overwrite_original", ...tags, sample.path);
-  expect(exiftool("-s3", "-ThumbnailLength", sample.path)).not.toBe("");
+  await exiftool("-q", "-overwrite_original", ...tags, sample.path);
+  expect(await exiftool("-s3", "-ThumbnailLength", sample.path)).not.toBe("");
   const { path } = await run(sample, { angle: 90 });
-  expect(exiftool("-s3", "-ThumbnailLength", "-IFD0:Copyright", path)).toBe("Ada\n");
-  expect(exiftool("-validate", "-warning", "-a", path)).toMatch(/Validate\s*: OK/);
+  expect(await exiftool("-s3", "-ThumbnailLength", "-IFD0:Copyright", path)).toBe("Ada\n");
+  expect(await exiftool("-validate", "-warning", "-a", path)).toMatch(/Validate\s*: OK/);
 });

@@ -1,21 +1,14 @@
-import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, test } from "vitest";
 import { rotate } from "#lib/operations/image/rotate/index.ts";
 import { makeTestImage, paintNoise, readPixels, toSample } from "#tests/samples/images.ts";
+import { exiftool } from "#tests/support/exiftool.ts";
 import { largestDifference, runOnImage } from "#tests/support/image-operation.ts";
 import type { Sample } from "#tests/support/operation.ts";
 
-afterAll(closeWorkerPool);
-
 const run = (sample: Sample, angle: number) =>
   runOnImage({ operation: rotate, params: { angle } }, sample);
-
-function exiftool(...args: string[]): string {
-  return execFileSync("exiftool", args, { encoding: "utf8" });
-}
 
 /** A JPEG of noise, of which each encoding loses a lot. */
 async function makeJpeg(width = 96, height = 64, orientation = 1, options = {}): Promise<Sample> {
@@ -35,18 +28,29 @@ async function rotatePixels({ path }: Sample, angle: number) {
 /** Decoders round differently after a rotation: see the tests of the files. */
 const rounding = 3;
 
-describe.each([1, 2, 3, 4, 5, 6, 7, 8])("EXIF orientation %i", (orientation) => {
-  test.each([0, 90, 180, 270, -90])("by %i degrees: the pixels only move", async (angle) => {
-    const sample = await makeJpeg(96, 64, orientation);
-    const output = await run(sample, angle);
-    const expected = await rotatePixels(sample, angle);
-    const { width, height } = expected;
-    expect(output).toMatchObject({ width, height, metadata: { width, height } });
-    expect(output.metadata.orientation).toBe(1);
-    expect(largestDifference(await readPixels(output.path), expected)).toBeLessThanOrEqual(
-      rounding,
-    );
-  });
+// All combinations: lib/engines/image/pixels/transform.test.ts and jpeg/transform-file.test.ts.
+test.each([
+  [1, 0],
+  [1, 90],
+  [1, 180],
+  [1, 270],
+  [1, -90],
+  [2, 90],
+  [3, 180],
+  [4, 270],
+  [5, 90],
+  [6, 0],
+  [6, 90],
+  [7, -90],
+  [8, 180],
+])("EXIF orientation %i by %i degrees: the pixels only move", async (orientation, angle) => {
+  const sample = await makeJpeg(96, 64, orientation);
+  const output = await run(sample, angle);
+  const expected = await rotatePixels(sample, angle);
+  const { width, height } = expected;
+  expect(output).toMatchObject({ width, height, metadata: { width, height } });
+  expect(output.metadata.orientation).toBe(1);
+  expect(largestDifference(await readPixels(output.path), expected)).toBeLessThanOrEqual(rounding);
 });
 
 test("four rotations give the same pixels", async () => {
@@ -67,14 +71,14 @@ test("metadata is kept, and what belongs to an axis moves with it", async () => 
   const resolutions = ["-IFD0:XResolution=204", "-IFD0:YResolution=98"];
   const required = ["-ExifIFD:ComponentsConfiguration=1 2 3 0", "-IFD0:YCbCrPositioning=1"];
   const tags = [...kept, ...more, ...sizes, ...resolutions, ...required];
-  exiftool("-q", "-overwrite_original", ...tags, sample.path);
+  await exiftool("-q", "-overwrite_original", ...tags, sample.path);
   const { path, metadata } = await run(sample, 90);
   const shown = ["-IFD0:Copyright", "-XMP-dc:Title", "-IPTC:Keywords", "-Comment"];
-  expect(exiftool("-s3", ...shown, path)).toBe("Ada\nMill\ngrain\nground\n");
+  expect(await exiftool("-s3", ...shown, path)).toBe("Ada\nMill\ngrain\nground\n");
   const moved = ["-ExifImageWidth", "-ExifImageHeight", "-IFD0:XResolution", "-IFD0:YResolution"];
-  expect(exiftool("-s3", "-n", ...moved, "-Orientation", path)).toBe("64\n96\n98\n204\n1\n");
-  expect(exiftool("-s3", "-ThumbnailLength", path)).toBe("");
-  expect(exiftool("-validate", "-warning", "-a", path)).toMatch(/Validate\s*: OK/);
+  expect(await exiftool("-s3", "-n", ...moved, "-Orientation", path)).toBe("64\n96\n98\n204\n1\n");
+  expect(await exiftool("-s3", "-ThumbnailLength", path)).toBe("");
+  expect(await exiftool("-validate", "-warning", "-a", path)).toMatch(/Validate\s*: OK/);
   expect(metadata.icc).toEqual((await sharp(sample.path).metadata()).icc);
   const expected = await rotatePixels(sample, 90);
   expect(largestDifference(await readPixels(path), expected)).toBeLessThanOrEqual(rounding);

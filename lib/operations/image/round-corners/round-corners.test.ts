@@ -1,6 +1,5 @@
 import sharp, { type Sharp } from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, test } from "vitest";
 import { roundCorners } from "#lib/operations/image/round-corners/index.ts";
 import { makeTestImage, type Pixels, readPixels, toSample } from "#tests/samples/images.ts";
 import {
@@ -10,8 +9,6 @@ import {
   runOnImage,
   testSize,
 } from "#tests/support/image-operation.ts";
-
-afterAll(closeWorkerPool);
 
 const run = (sample: Parameters<typeof runOnImage>[1], params: Record<string, unknown>) =>
   runOnImage({ operation: roundCorners, params }, sample);

@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { readableSpace, readPixels, replacePixels } from "#lib/engines/image/frames.ts";
 import {
   keepFileMetadata,
@@ -8,6 +7,7 @@ import {
   type SourceImage,
 } from "#lib/engines/image/open.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { writeNew } from "#lib/files/regular-files.ts";
 import { widestLimits } from "#lib/limits/limits.ts";
 
 /**
@@ -32,7 +32,7 @@ async function sharpenCmyk(source: SourceImage, sigma: number, work: WorkFolder)
   const { icc } = source.metadata;
   if (!icc) return pipeline.withIccProfile("cmyk", { attach: false });
   const profile = work.scratch("icc");
-  await writeFile(profile.path, icc);
+  await writeNew(profile.path, icc);
   return pipeline.withIccProfile(profile.path);
 }
 

@@ -1,12 +1,9 @@
 import sharp, { type Sharp } from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, test } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { sharpen } from "#lib/operations/image/sharpen/index.ts";
 import { findChanges, largestStep, readPixels, readRow, toSample } from "#tests/samples/images.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
-
-afterAll(closeWorkerPool);
 
 const width = 160;
 const height = 90;

@@ -1,6 +1,5 @@
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, test } from "vitest";
 import { thumbnail } from "#lib/operations/image/thumbnail/index.ts";
 import { makeFaceStrip, measureGray } from "#tests/samples/faces.ts";
 import { makeTestFrames, makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
@@ -10,8 +9,6 @@ import {
   imageRows,
   runOnImage,
 } from "#tests/support/image-operation.ts";
-
-afterAll(closeWorkerPool);
 
 const run = (sample: Parameters<typeof runOnImage>[1], params: Record<string, unknown>) =>
   runOnImage({ operation: thumbnail, params }, sample);

@@ -1,13 +1,10 @@
 import { readFile } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
+import { describe, expect, test } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { trim } from "#lib/operations/image/trim/index.ts";
 import { makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
 import { describeDamage, runOnImage } from "#tests/support/image-operation.ts";
-
-afterAll(closeWorkerPool);
 
 const run = (sample: Parameters<typeof runOnImage>[1], params: Record<string, unknown> = {}) =>
   runOnImage({ operation: trim, params }, sample);

@@ -1,8 +1,8 @@
-import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { isCompressedType, uniqueNames } from "#lib/engines/archive/entries.ts";
 import { writeSevenZip, writeTarGz, writeZip } from "#lib/engines/archive/write-archive.ts";
 import { stemOf } from "#lib/engines/worker/output-name.ts";
+import { statRegular } from "#lib/files/regular-files.ts";
 import { mediaTypesOf } from "#lib/media/types.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { countResult } from "../../result-fields.ts";
@@ -71,7 +71,7 @@ export const archive = defineOperation({
       progress(Math.min(99, (100 * done) / Math.max(1, total)));
     };
     await write({ entries, output, modified: new Date(), work, signal, onBytes });
-    const { size } = await stat(output.path);
+    const { size } = await statRegular(output.path);
     const stem = params.name ?? (inputs.length === 1 ? stemOf(input.filename) : "archive");
     const ratio = Math.round((size / Math.max(1, total)) * 1e4) / 1e4;
     return {

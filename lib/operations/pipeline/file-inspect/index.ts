@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
+import { streamRegular } from "#lib/files/regular-files.ts";
 import { type MediaType, mediaTypesOf } from "#lib/media/types.ts";
 import { defineOperation, type InputFile } from "../../define.ts";
 import { writeResult } from "../../write-result.ts";
@@ -76,6 +76,6 @@ function findHash(input: InputFile, signal: AbortSignal): Promise<string> | stri
 
 async function hashFile(path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
-  await pipeline(createReadStream(path), hash, { signal });
+  await pipeline(streamRegular(path), hash, { signal });
   return hash.digest("hex");
 }

@@ -1,5 +1,5 @@
-import { createReadStream } from "node:fs";
 import { findSeparator } from "#lib/engines/office/text-import.ts";
+import { streamRegular } from "#lib/files/regular-files.ts";
 import { withFileSource } from "#lib/media/byte-source.ts";
 import { markedEncoding } from "#lib/media/sniff/text.ts";
 import { type Inspection, type Properties, withoutUndefined } from "./report.ts";
@@ -30,7 +30,7 @@ async function count(path: string, encoding: string, signal: AbortSignal) {
     last = text.at(-1) ?? "";
   };
   try {
-    for await (const chunk of createReadStream(path, { signal })) {
+    for await (const chunk of streamRegular(path, { signal })) {
       add(decoder.decode(chunk, { stream: true }));
     }
     add(decoder.decode());

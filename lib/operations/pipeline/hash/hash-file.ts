@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { crc32 } from "node:zlib";
+import { streamRegular } from "#lib/files/regular-files.ts";
 
 export const algorithms = [
   "md5",
@@ -60,6 +60,6 @@ export async function hashFile(
       done();
     },
   });
-  await pipeline(createReadStream(path, { highWaterMark: 2 ** 19 }), sink, { signal });
+  await pipeline(streamRegular(path, { highWaterMark: 2 ** 19 }), sink, { signal });
   return Object.fromEntries(checksums.map(([name, checksum]) => [name, checksum.digest()]));
 }

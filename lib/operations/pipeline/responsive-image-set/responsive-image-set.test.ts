@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import sharp from "sharp";
 import { describe, expect, it, test } from "vitest";
 import { responsiveImageSet } from "#lib/operations/pipeline/responsive-image-set/index.ts";
 import { makeTestImage, toSample } from "#tests/samples/images.ts";
+import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 async function make(sample: Sample, params: Record<string, unknown> = {}) {
@@ -54,7 +54,7 @@ describe("the images", () => {
     const wide = makeTestImage({ width: 300, height: 200 }).withIccProfile("p3");
     const turned = await wide.withMetadata({ orientation: 6 }).jpeg({ quality: 100 }).toBuffer();
     const sample = await toSample("jpeg", turned);
-    execFileSync("exiftool", ["-overwrite_original", "-GPSLatitude=48.1", sample.path]);
+    await exiftool("-overwrite_original", "-GPSLatitude=48.1", sample.path);
     const { outputs } = await make(sample, { widths: [100], formats: ["jpeg", "png"] });
     for (const { path } of outputs) {
       const { width, height, exif, icc, orientation } = await sharp(path).metadata();

@@ -1,10 +1,10 @@
-import { writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { sampleFrames } from "#lib/engines/ffmpeg/frames/sample-frames.ts";
 import { stillFrame } from "#lib/engines/ffmpeg/frames/still-image.ts";
 import { tileFrames } from "#lib/engines/ffmpeg/frames/tile-frames.ts";
 import { outputName } from "#lib/engines/worker/output-name.ts";
+import { writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { maxSide, side, videos } from "#lib/operations/fields/index.ts";
 import { countResult, secondsResult, sizeResult } from "#lib/operations/result-fields.ts";
@@ -66,7 +66,7 @@ export const spriteSheet = defineOperation({
     const cues = work.output("vtt");
     const count = files.length;
     const text = writeSpriteCues({ image, count, columns: used, frame, interval, duration });
-    await writeFile(cues.path, text);
+    await writeNew(cues.path, text);
     return {
       outputs: [
         { ...sheet, filename: image },

@@ -1,4 +1,3 @@
-import { copyFile } from "node:fs/promises";
 import { z } from "zod";
 import { removeTags } from "#lib/engines/exiftool/exiftool.ts";
 import { importFile } from "#lib/engines/import/import-file.ts";
@@ -10,6 +9,7 @@ import {
   scrubFile,
   scrubInPlace,
 } from "#lib/engines/worker/containers.ts";
+import { copyToNew } from "#lib/files/regular-files.ts";
 import { type MediaTypeId, mediaTypesOf } from "#lib/media/types.ts";
 import {
   defineOperation,
@@ -40,7 +40,7 @@ const byQpdf: Strip = async ({ input, work, signal }, output) => {
 };
 
 const byCopy: Strip = async ({ input }, output) => {
-  await copyFile(input.path, output.path);
+  await copyToNew(input.path, output.path);
   return output;
 };
 

@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeExiftool } from "#lib/engines/exiftool/exiftool.ts";
+import { describe, expect, test } from "vitest";
 import { stripMetadata } from "#lib/operations/pipeline/strip-metadata/index.ts";
 import { hashStreams, makeAudio, runFfmpeg } from "#tests/samples/audio.ts";
 import { makeTestImage, toSample } from "#tests/samples/images.ts";
@@ -12,8 +11,6 @@ import { addMetadata, containsSecret, makeImage, personalTags } from "#tests/sam
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
 /** Types that the service reads but does not write keep their type too. */
-
-afterAll(closeExiftool);
 
 async function strip(sample: Sample): Promise<string> {
   expect(await containsSecret(sample.path)).toBe(true);
@@ -79,7 +76,7 @@ const rows: readonly [string, () => Promise<Sample>][] = [
     "JPEG XL",
     async () => {
       // exiftool puts a codestream into a container.
-      const sample = addMetadata(await encodeWithVips("jxl", image()));
+      const sample = await addMetadata(await encodeWithVips("jxl", image()));
       await appendBox(sample.path, "jbrd", "Secret");
       return sample;
     },
@@ -87,7 +84,7 @@ const rows: readonly [string, () => Promise<Sample>][] = [
   [
     "JPEG 2000",
     async () => {
-      const sample = addMetadata(await encodeWithVips("jp2", image(), "--lossless"));
+      const sample = await addMetadata(await encodeWithVips("jp2", image(), "--lossless"));
       await addComment(sample.path);
       await appendBox(sample.path, "xml ", "<a>Secret</a>");
       return sample;

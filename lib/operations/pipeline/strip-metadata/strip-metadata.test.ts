@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
-import { closeExiftool } from "#lib/engines/exiftool/exiftool.ts";
+import { describe, expect, test } from "vitest";
 import { stripMetadata } from "#lib/operations/pipeline/strip-metadata/index.ts";
 import { hashStreams, makeAudio, readAudio, runFfmpeg } from "#tests/samples/audio.ts";
 import { makeTestFrames, makeTestImage, toSample } from "#tests/samples/images.ts";
@@ -19,9 +19,9 @@ import {
   unpackPdf,
   unzip,
 } from "#tests/samples/metadata.ts";
+import { videoFolder } from "#tests/samples/videos.ts";
+import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
-
-afterAll(closeExiftool);
 
 async function strip(sample: Sample): Promise<string> {
   const { outputs } = await runOperation(stripMetadata, sample);
@@ -67,7 +67,7 @@ describe("images", () => {
     },
   );
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])("orientation %i is kept", async (orientation) => {
+  test.each([1, 6, 8])("orientation %i is kept", async (orientation) => {
     for (const type of ["jpeg", "png", "webp", "tiff"] as const) {
       const path = await strip(await makeImage(type, orientation));
       expect([type, (await sharp(path).metadata()).orientation ?? 1]).toEqual([type, orientation]);
@@ -79,7 +79,7 @@ describe("images", () => {
       type,
       await (await makeTestFrames(["#ff0000", "#00ff00"]))[type]().toBuffer(),
     );
-    const path = await strip(addMetadata(animation));
+    const path = await strip(await addMetadata(animation));
     const [before, after] = [await sharp(animation.path).metadata(), await sharp(path).metadata()];
     expect([after.pages, after.delay, after.loop]).toEqual([
       before.pages,
@@ -92,8 +92,8 @@ describe("images", () => {
   test("every page of a TIFF is kept, without metadata", async () => {
     const page = await makeTestImage({ width: 40, height: 30 }).png().toBuffer();
     const pages = sharp([page, page], { join: { animated: true } });
-    const sample = addMetadata(await toSample("tiff", await pages.tiff().toBuffer()));
-    execFileSync("exiftool", ["-q", "-overwrite_original", "-IFD1:Artist=Secret", sample.path]);
+    const sample = await addMetadata(await toSample("tiff", await pages.tiff().toBuffer()));
+    await exiftool("-q", "-overwrite_original", "-IFD1:Artist=Secret", sample.path);
     const path = await strip(sample);
     expect(await containsSecret(path)).toBe(false);
     expect((await sharp(path).metadata()).pages).toBe(2);
@@ -165,7 +165,7 @@ describe("videos", () => {
 
   test.each(["mp4", "mov", "mkv"] as const)("%s keeps its rotation and languages", async (type) => {
     const video = makeAudio("mp4", { video: true });
-    const turned = video.path.replace(/[^/]+$/, `turned.${type}`);
+    const turned = join(videoFolder(), `turned.${type}`);
     const language = ["-metadata:s:a:0", "language=fra", "-metadata:s:v:0", "handler_name=Secret"];
     runFfmpeg([
       "-i",
@@ -189,13 +189,13 @@ describe("videos", () => {
     "chapters of %s are kept without their titles",
     async (type) => {
       const video = makeAudio(type, { video: true });
-      const chapters = video.path.replace(/[^/]+$/, "chapters.txt");
+      const chapters = join(videoFolder(), "chapters.txt");
       const [head, row] = [";FFMETADATA1\n", "[CHAPTER]\nTIMEBASE=1/1000\n"];
       await writeFile(
         chapters,
         `${head}${row}START=0\nEND=600\ntitle=Secret one\n${row}START=600\nEND=1300\ntitle=Secret two\n`,
       );
-      const path = video.path.replace(/[^/]+$/, `chapters.${type}`);
+      const path = join(videoFolder(), `chapters.${type}`);
       runFfmpeg([
         "-i",
         video.path,
@@ -230,8 +230,8 @@ describe("videos", () => {
 
   test("fonts attached to a Matroska video are kept, other attachments are removed", async () => {
     const video = makeAudio("mkv", { video: true });
-    const [font, note] = ["font.ttf", "note.txt"].map((name) => video.path.replace(/[^/]+$/, name));
-    const path = video.path.replace(/[^/]+$/, "attached.mkv");
+    const [font, note] = ["font.ttf", "note.txt"].map((name) => join(videoFolder(), name));
+    const path = join(videoFolder(), "attached.mkv");
     await writeFile(font ?? "", "a font");
     await writeFile(note ?? "", "Secret note");
     const attach = (file = "", type = "", index = 0) => [
@@ -267,7 +267,7 @@ describe("PDF", () => {
 
   test("earlier revisions cannot be recovered", async () => {
     const sample = await toSample("pdf", makePdf());
-    execFileSync("exiftool", ["-q", "-overwrite_original", "-Title=Other", sample.path]);
+    await exiftool("-q", "-overwrite_original", "-Title=Other", sample.path);
     expect(await containsSecret(await strip(sample))).toBe(false);
   });
 

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { closeExiftool } from "#lib/engines/exiftool/exiftool.ts";
 import { stripMetadata } from "#lib/operations/pipeline/strip-metadata/index.ts";
 import { type OfficeSamples, temporaryFolder } from "#tests/samples/documents.ts";
 import { containsSecret, personalTags } from "#tests/samples/metadata.ts";
@@ -17,7 +16,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await closeExiftool();
   await remove();
 });
 

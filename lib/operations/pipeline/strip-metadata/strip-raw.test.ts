@@ -1,16 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import sharp from "sharp";
-import { afterAll, expect, test } from "vitest";
-import { closeExiftool } from "#lib/engines/exiftool/exiftool.ts";
+import { expect, test } from "vitest";
 import { sniffFile } from "#lib/media/sniff/sniff.ts";
 import { stripMetadata } from "#lib/operations/pipeline/strip-metadata/index.ts";
 import { toSample } from "#tests/samples/images.ts";
 import { makeDng } from "#tests/samples/imported-images.ts";
 import { addMetadata, containsSecret, personalTags } from "#tests/samples/metadata.ts";
+import { exiftool } from "#tests/support/exiftool.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
-
-afterAll(closeExiftool);
 
 /** Tags that only DNG files have. */
 const dngTags = ["UniqueCameraModel", "LocalizedCameraModel", "OriginalRawFileName"]
@@ -26,10 +24,10 @@ async function makePersonalDng(): Promise<{ sample: Sample; preview: Sample }> {
     },
   });
   const jpeg = await noise.withIccProfile("p3").jpeg({ quality: 90 }).toBuffer();
-  const preview = addMetadata(await toSample("jpeg", jpeg));
-  const sample = addMetadata(await makeDng({ preview: await readFile(preview.path) }), 6);
+  const preview = await addMetadata(await toSample("jpeg", jpeg));
+  const sample = await addMetadata(await makeDng({ preview: await readFile(preview.path) }), 6);
   const args = ["-q", "-m", "-overwrite_original", ...dngTags.map((tag) => `-${tag}=Secret`)];
-  execFileSync("exiftool", [...args, sample.path], { stdio: ["ignore", "ignore", "ignore"] });
+  await exiftool(...args, sample.path);
   return { sample, preview };
 }
 
@@ -56,8 +54,8 @@ test("a DNG stays a DNG: the sensor data and the preview stay, tags and the prev
   const shown = readPreview(path);
   expect(await sharp(shown).raw().toBuffer()).toEqual(await sharp(preview.path).raw().toBuffer());
   expect((await sharp(shown).metadata()).icc).toBeDefined();
-  const orientation = execFileSync("exiftool", ["-n", "-s3", "-Orientation", path]);
-  expect(orientation.toString().trim()).toBe("6");
+  const orientation = await exiftool("-n", "-s3", "-Orientation", path);
+  expect(orientation.trim()).toBe("6");
 });
 
 test("a RAW file of a camera becomes a JPEG without metadata", async () => {

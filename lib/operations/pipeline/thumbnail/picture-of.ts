@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { drawWaveform } from "#lib/engines/ffmpeg/audio/draw-waveform.ts";
 import { measurePeaks } from "#lib/engines/ffmpeg/audio/measure-peaks.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
@@ -11,6 +10,7 @@ import { renderPageImage } from "#lib/engines/to-pdf/page-image.ts";
 import { drawSvg } from "#lib/engines/worker/image-info.ts";
 import type { InputFile } from "#lib/engines/worker/operation.ts";
 import { JobError } from "#lib/errors.ts";
+import { writeNew } from "#lib/files/regular-files.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 
 export interface PictureRequest {
@@ -76,6 +76,6 @@ async function drawAudio(
   const { peaks } = await measurePeaks(source, width);
   const drawing = work.scratch("svg");
   const size = { width, height: Math.round(width * 0.4) };
-  await writeFile(drawing.path, drawWaveform(peaks, { ...size, ...waveform }));
+  await writeNew(drawing.path, drawWaveform(peaks, { ...size, ...waveform }));
   return drawSvg(drawing, {}, work, signal);
 }

@@ -4,7 +4,6 @@ import { aspectRatio } from "#lib/operations/video/aspect-ratio/index.ts";
 import {
   audioHashes,
   boxOf,
-  ffmpeg,
   frameAt,
   h264,
   makeVideo,
@@ -13,6 +12,7 @@ import {
   ssim,
   streamsOf,
   testPattern,
+  videoPackets,
 } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
@@ -40,11 +40,8 @@ describe("the ratio", () => {
     const output = await change(sampleVideo(), params);
     expect([output.width, output.height]).toEqual([width, height]);
     const [w, h] = [Math.min(width, 320), Math.min(height, 180)];
-    const middle = `${w}:${h}:(iw-${w})/2:(ih-${h})/2`;
-    const [a, b] = [sampleVideo(), output.path].map((path) =>
-      makeVideo("mkv", "-i", path, "-vf", `crop=${middle}`, "-c:v", "ffv1"),
-    );
-    expect(ssim(a ?? "", b ?? "")).toBeGreaterThan(0.97);
+    const middle = `crop=${w}:${h}:(iw-${w})/2:(ih-${h})/2`;
+    expect(ssim(sampleVideo(), output.path, middle)).toBeGreaterThan(0.97);
     expect(audioHashes(output.path)).toEqual(audioHashes(sampleVideo()));
   });
 
@@ -71,9 +68,8 @@ describe("the ratio", () => {
 
   it("copies the packets if it is already right", async () => {
     const output = await change(sampleVideo(), { ratio: "16:9", mode: "blur" });
-    const hash = (path: string) =>
-      ffmpeg("-i", path, "-c", "copy", "-f", "streamhash", "-").toString();
-    expect(hash(output.path)).toBe(hash(sampleVideo()));
+    expect(videoPackets(output.path)).toEqual(videoPackets(sampleVideo()));
+    expect(audioHashes(output.path)).toEqual(audioHashes(sampleVideo()));
   });
 });
 

@@ -1,8 +1,8 @@
-import { writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { analyzeVideo } from "#lib/engines/ffmpeg/frames/analyze-video.ts";
 import { JobError } from "#lib/errors.ts";
+import { writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { videos } from "../../fields/index.ts";
 import { intervalResult, secondsResult } from "../../result-fields.ts";
@@ -61,7 +61,7 @@ export const blackDetect = defineOperation({
     const total = intervals.reduce((sum, one) => sum + one.duration, 0);
     const result = { intervals, total: round(total) };
     const output = work.output("json");
-    await writeFile(output.path, `${JSON.stringify(result, null, 2)}\n`);
+    await writeNew(output.path, `${JSON.stringify(result, null, 2)}\n`);
     return { outputs: [output], result };
   },
 });

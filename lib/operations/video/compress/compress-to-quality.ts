@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { copyVideo } from "#lib/engines/ffmpeg/video/copy-video.ts";
 import {
   filterVideo,
@@ -8,6 +7,7 @@ import {
 import { rateControlArguments } from "#lib/engines/ffmpeg/video/rate-control.ts";
 import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
 import { displayedFrame, evenFrame } from "#lib/engines/ffmpeg/video-frame.ts";
+import { statRegular } from "#lib/files/regular-files.ts";
 
 /** Constant rate factor of x264, and bit/s of each audio track, which has at most two channels. */
 const qualities = {
@@ -36,6 +36,6 @@ export async function compressToQuality(
     codecArguments: (size) => rateControlArguments("h264", "mp4", size, { crf, preset: "medium" }),
   });
   const isCopyable = input.type.id === "mp4" && video.codec === "h264";
-  const { size } = await stat(output.path);
+  const { size } = await statRegular(output.path);
   return isCopyable && size >= bytes ? copyVideo(file) : output;
 }

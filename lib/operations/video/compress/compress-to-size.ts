@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { alphaDecoder } from "#lib/engines/ffmpeg/alpha.ts";
 import { applyFilters, keepFilterGraphOf, mapStream } from "#lib/engines/ffmpeg/arguments.ts";
 import { isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
@@ -20,6 +19,7 @@ import { rateControlArguments } from "#lib/engines/ffmpeg/video/rate-control.ts"
 import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
 import { displayedFrame, type Frame, rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { JobError } from "#lib/errors.ts";
+import { statRegular } from "#lib/files/regular-files.ts";
 
 /** A result is accepted from this share of the limit on. */
 const minShare = 0.98;
@@ -61,7 +61,7 @@ export async function compressToSize(
       { ...plan, videoRate },
       twoPass(2, statistics.name),
     );
-    const { size } = await stat(output.path);
+    const { size } = await statRegular(output.path);
     if (size <= maxBytes) best = output;
     if (size <= maxBytes && size >= maxBytes * minShare) return output;
     const excess = (size - maxBytes * targetShare) * 8;

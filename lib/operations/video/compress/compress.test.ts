@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { compress } from "#lib/operations/video/compress/index.ts";
 import {
-  ffmpeg,
+  audioHashes,
   ffprobe,
   frameTimes,
   h264,
@@ -12,6 +12,7 @@ import {
   streamsOf,
   testPattern,
   tone,
+  videoPackets,
 } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
@@ -55,9 +56,8 @@ describe("max_bytes", () => {
 
   it("that the file already has copies it", async () => {
     const output = await shrink(detailed(), { max_bytes: 10_000_000 });
-    const hash = (path: string) =>
-      ffmpeg("-i", path, "-c", "copy", "-f", "streamhash", "-").toString();
-    expect(hash(output.path)).toBe(hash(detailed()));
+    expect(videoPackets(output.path)).toEqual(videoPackets(detailed()));
+    expect(audioHashes(output.path)).toEqual(audioHashes(detailed()));
   });
 
   it("that cannot be reached is an error", async () => {

@@ -14,6 +14,7 @@ import {
   streamsOf,
   testPattern,
   tone,
+  videoPackets,
 } from "#tests/samples/videos.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 
@@ -40,16 +41,6 @@ const colored = (color: string, frequency = 440, ...options: string[]) =>
     ...[...h264, "-c:a", "aac", "-shortest", ...options],
   );
 
-/** A hash of each packet of the video. */
-function packetHashes(path: string): string[] {
-  const args = ["-map", "0:v", "-c", "copy", "-f", "framehash", "-hash", "md5", "-"];
-  const lines = ffmpeg("-i", path, ...args)
-    .toString()
-    .trim()
-    .split("\n");
-  return lines.flatMap((line) => (line.startsWith("0") ? [line.split(",")[5] ?? ""] : []));
-}
-
 function expectSteady(path: string, count: number, rate: number) {
   const times = frameTimes(path);
   expect(times).toHaveLength(count);
@@ -60,7 +51,7 @@ describe("files with the same streams", () => {
   it("are joined by copying their packets", async () => {
     const parts = [colored("red"), colored("blue", 880), colored("lime")];
     const output = await join(parts);
-    expect(packetHashes(output.path)).toEqual(parts.flatMap(packetHashes));
+    expect(videoPackets(output.path)).toEqual(parts.flatMap(videoPackets));
     expectSteady(output.path, 75, 25);
     expect(Math.abs(output.seconds - 3)).toBeLessThan(0.03);
     expect(pixelAt(frameAt(output.path, 1.5), 30, 20)[2]).toBeGreaterThan(200);
@@ -82,7 +73,7 @@ describe("files with the same streams", () => {
       "aac",
     );
     const output = await join([black, black, flash]);
-    expect(packetHashes(output.path)).toEqual([black, black, flash].flatMap(packetHashes));
+    expect(videoPackets(output.path)).toEqual([black, black, flash].flatMap(videoPackets));
     const { light, beep } = flashTimes(output.path);
     expect(Math.abs(light - 2.5)).toBeLessThan(0.021);
     expect(Math.abs(beep - light)).toBeLessThan(0.02);

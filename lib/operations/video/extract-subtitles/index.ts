@@ -1,9 +1,9 @@
-import { copyFile } from "node:fs/promises";
 import { z } from "zod";
 import { extractTrack, isTextTrack } from "#lib/engines/ffmpeg/extract-subtitles.ts";
 import { type MediaStream, probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import type { MediaInfo } from "#lib/engines/ffmpeg/media-info.ts";
 import { JobError } from "#lib/errors.ts";
+import { copyToNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { subtitleFormat, videos } from "../../fields/index.ts";
 import { countResult } from "../../result-fields.ts";
@@ -52,7 +52,7 @@ export const extractSubtitles = defineOperation({
     };
     const { file, cues } = await extractTrack(request);
     const output = work.output(params.format);
-    await copyFile(file.path, output.path);
+    await copyToNew(file.path, output.path);
     const { language = null, tags } = stream;
     return { outputs: [output], result: { cues, language, title: tags.title ?? null } };
   },

@@ -24,8 +24,7 @@ it.each([
   ["vertical", "vflip"],
 ])("%s mirrors every frame", async (direction, filter) => {
   const output = await mirror(sampleVideo(), direction);
-  const expected = makeVideo("mkv", "-i", sampleVideo(), "-vf", filter, "-c:v", "ffv1");
-  expect(ssim(expected, output.path)).toBeGreaterThan(0.98);
+  expect(ssim(sampleVideo(), output.path, filter, "null")).toBeGreaterThan(0.98);
   expect(ssim(sampleVideo(), output.path)).toBeLessThan(0.9);
   expect(frameTimes(output.path)).toEqual(frameTimes(sampleVideo()));
   expect(audioHashes(output.path)).toEqual(audioHashes(sampleVideo()));
@@ -35,8 +34,7 @@ it.each([
 it("horizontal exchanges left and right of the upright frame", async () => {
   const turned = makeVideo("mp4", "-i", sampleVideo(), "-c", "copy", "-metadata:s:v", "rotate=90");
   const output = await mirror(turned, "horizontal");
-  const expected = makeVideo("mkv", "-i", turned, "-vf", "hflip", "-c:v", "ffv1");
-  expect(ssim(expected, output.path)).toBeGreaterThan(0.98);
+  expect(ssim(turned, output.path, "hflip", "null")).toBeGreaterThan(0.98);
   expect([output.width, output.height]).toEqual([180, 320]);
 });
 

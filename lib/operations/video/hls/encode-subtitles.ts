@@ -1,7 +1,7 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { extractTrack, isTextTrack } from "#lib/engines/ffmpeg/extract-subtitles.ts";
 import { type HlsCodec, segmentOffset } from "#lib/engines/ffmpeg/hls/arguments.ts";
 import { JobError } from "#lib/errors.ts";
+import { readRegular, writeNew } from "#lib/files/regular-files.ts";
 import { type EncodedStream, maxTracks, type Source } from "./encode-renditions.ts";
 
 type EncodedTrack = EncodedStream & { readonly stream: Source["info"]["streams"][number] };
@@ -18,14 +18,14 @@ export async function encodeSubtitles(source: Source, codec: HlsCodec): Promise<
       },
     );
     if (!extracted) continue;
-    const text = await readFile(extracted.file.path, "utf8");
+    const text = await readRegular(extracted.file.path, "utf8");
     // The times of MPEG-TS count ticks of 1/90,000 s.
     const start = Math.round(segmentOffset(codec) * 90_000);
     const map = `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${start},LOCAL:00:00:00.000`;
     const segment = work.scratch("vtt");
-    await writeFile(segment.path, text.replace(/^WEBVTT/, map));
+    await writeNew(segment.path, text.replace(/^WEBVTT/, map));
     const playlist = work.scratch("m3u8");
-    await writeFile(playlist.path, `#EXTINF:${(info.duration ?? 1).toFixed(6)},\n`);
+    await writeNew(playlist.path, `#EXTINF:${(info.duration ?? 1).toFixed(6)},\n`);
     encoded.push({ playlist, init: undefined, segments: [segment], stream });
   }
   return encoded;

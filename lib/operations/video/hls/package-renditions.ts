@@ -1,11 +1,17 @@
 import { createCipheriv, randomBytes } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { open, readFile, stat, writeFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { ZipFile } from "yazl";
+import { addRegularFile } from "#lib/engines/archive/add-regular-file.ts";
 import type { HlsCodec } from "#lib/engines/ffmpeg/hls/arguments.ts";
 import { readCodecString } from "#lib/engines/ffmpeg/hls/codec-string.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
+import {
+  openRegular,
+  overwriteRegular,
+  readRegular,
+  statRegular,
+  streamToNew,
+} from "#lib/files/regular-files.ts";
 import type { EncodedStream, Presentation } from "./encode-renditions.ts";
 import {
   type MasterAudio,
@@ -39,7 +45,9 @@ export async function packageRenditions(
 ): Promise<Rendition[]> {
   const zip = new ZipFile();
   // yazl declares the stream by its interface; it is a PassThrough.
-  const written = pipeline(zip.outputStream, createWriteStream(output.path), { signal });
+  const file = streamToNew(output.path);
+  const written = pipeline(zip.outputStream, file, { signal });
+  zip.on("error", (error: Error) => file.destroy(error));
   const masterAudios: MasterAudio[] = [];
   for (const [index, audio] of audios.entries()) {
     const packed = await addStream(zip, `audio-${index + 1}`, audio, key);
@@ -86,20 +94,20 @@ async function addStream(
   key: Buffer | undefined,
 ): Promise<Packed> {
   const iv = randomBytes(16);
-  const durations = readDurations(await readFile(playlist.path, "utf8"));
+  const durations = readDurations(await readRegular(playlist.path, "utf8"));
   const named = segments.map((file, index) => ({
     ...{ file, duration: durations[index] ?? 0 },
     name: `${`${index}`.padStart(5, "0")}.${file.extension}`,
   }));
-  if (init) zip.addFile(init.path, `${folder}/init.mp4`, { compress: false });
+  if (init) addFile(zip, init, `${folder}/init.mp4`);
   let [peak, bytes, seconds] = [0, 0, 0];
   for (const { file, name, duration } of named) {
-    const { size } = await stat(file.path);
+    const { size } = await statRegular(file.path);
     [bytes, seconds] = [bytes + size, seconds + duration];
     // A short last segment says nothing about the bit rate.
     if (duration >= 1 || named.length === 1) peak = Math.max(peak, (size * 8) / duration);
     if (key) await encryptFile(file, key, iv);
-    zip.addFile(file.path, `${folder}/${name}`, { compress: false });
+    addFile(zip, file, `${folder}/${name}`);
   }
   const encryption = key ? { uri: `../${keyName}`, iv: iv.toString("hex") } : undefined;
   const text = writeMedia(named, init ? "init.mp4" : undefined, encryption);
@@ -108,10 +116,15 @@ async function addStream(
   return { uri: `${folder}/index.m3u8`, peak: Math.max(Math.ceil(peak), average), average };
 }
 
+function addFile(zip: ZipFile, { path }: WorkFile, name: string): void {
+  addRegularFile(zip, name, path, { compress: false });
+}
+
 /** A segment is short enough to be in memory. */
 async function encryptFile({ path }: WorkFile, key: Buffer, iv: Buffer): Promise<void> {
   const cipher = createCipheriv("aes-128-cbc", key, iv);
-  await writeFile(path, Buffer.concat([cipher.update(await readFile(path)), cipher.final()]));
+  const encrypted = [cipher.update(await readRegular(path)), cipher.final()];
+  await overwriteRegular(path, Buffer.concat(encrypted));
 }
 
 function readDurations(playlist: string): number[] {
@@ -122,7 +135,7 @@ function readDurations(playlist: string): number[] {
 async function readStart({ init, segments }: EncodedStream): Promise<Buffer> {
   const file = init ?? segments[0];
   if (!file) throw new Error("a rendition has no segments");
-  const handle = await open(file.path, "r");
+  const handle = await openRegular(file.path);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(65_536), 0, 65_536, 0);
     return buffer.subarray(0, bytesRead);

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { MediaTypeId } from "#lib/media/types.ts";
 import { resize } from "#lib/operations/video/resize/index.ts";
+import { partsOf, richVideo } from "#tests/samples/rich-video.ts";
 import {
   audioHashes,
   boxOf,
   ffmpeg,
-  ffprobe,
   frameAt,
-  frameTimes,
   h264,
   makeVideo,
   sampleVideo,
@@ -15,7 +14,7 @@ import {
   streamsOf,
   testPattern,
   tone,
-  videoWithText,
+  videoPackets,
 } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
@@ -43,21 +42,6 @@ describe("the size", () => {
     const output = await change(sampleVideo(), params);
     expect(output.size).toBe(size);
     expect(audioHashes(output.path)).toEqual(audioHashes(sampleVideo()));
-  });
-
-  it("is that of the upright frame", async () => {
-    const turned = makeVideo(
-      "mp4",
-      "-i",
-      sampleVideo(),
-      "-c",
-      "copy",
-      "-metadata:s:v",
-      "rotate=90",
-    );
-    const output = await change(turned, { width: 90 });
-    expect(output.size).toBe("90x160");
-    expect(streamsOf(output.path, "video")[0]).toMatchObject({ width: 90, height: 160 });
   });
 
   it("is in square pixels", async () => {
@@ -89,8 +73,7 @@ describe("the size", () => {
 describe("the picture", () => {
   it("is the scaled one", async () => {
     const output = await change(sampleVideo(), { width: 160 });
-    const expected = makeVideo("mkv", "-i", sampleVideo(), "-vf", "scale=160:90", "-c:v", "ffv1");
-    expect(ssim(expected, output.path)).toBeGreaterThan(0.97);
+    expect(ssim(sampleVideo(), output.path, "scale=160:90", "null")).toBeGreaterThan(0.97);
   });
 
   it("is in the middle of a black border", async () => {
@@ -106,38 +89,10 @@ describe("the picture", () => {
     expect(Math.abs((box?.bottom ?? 0) - 155)).toBeLessThanOrEqual(2);
   });
 
-  it("keeps 10 bits, color tags and irregular times", async () => {
-    const tags = [
-      "-color_primaries",
-      "bt2020",
-      "-color_trc",
-      "smpte2084",
-      "-colorspace",
-      "bt2020nc",
-    ];
-    const gaps = ["-vf", "select='lt(n,5)+gt(n,20)'", "-fps_mode", "vfr"];
-    const path = makeVideo(
-      "mp4",
-      ...testPattern("size=96x54:rate=25:duration=1"),
-      "-c:v",
-      "libx265",
-      "-x265-params",
-      "log-level=error",
-      "-pix_fmt",
-      "yuv420p10le",
-      ...tags,
-      ...gaps,
-    );
-    const output = await runOperation(resize, { path, type: "mp4" }, { width: 48 });
-    const result = output.outputs[0]?.path ?? "";
-    expect(streamsOf(result, "video")[0]).toMatchObject({
-      codec_name: "hevc",
-      pix_fmt: "yuv420p10le",
-      color_primaries: "bt2020",
-      color_transfer: "smpte2084",
-      color_space: "bt2020nc",
-    });
-    expect(frameTimes(result)).toEqual(frameTimes(path));
+  it("keeps everything else, upright", async () => {
+    const output = await change(richVideo("smpte2084"), { width: 18 });
+    const expected = { ...partsOf(richVideo("smpte2084")), size: [18, 32], rotation: undefined };
+    expect(partsOf(output.path)).toEqual(expected);
   });
 
   it("keeps its transparency", async () => {
@@ -183,18 +138,10 @@ describe("the picture", () => {
   });
 });
 
-it("keeps subtitles, chapters and tags", async () => {
-  const { path } = await change(videoWithText(), { width: 64 }, "mkv");
-  expect(streamsOf(path, "subtitle")).toHaveLength(1);
-  expect(ffprobe(path).chapters).toHaveLength(2);
-  expect(ffprobe(path).format.tags?.title).toBe("A video");
-});
-
 it("copies the packets if the size is the same", async () => {
   const output = await change(sampleVideo(), { width: 320 });
-  const hash = (path: string) =>
-    ffmpeg("-i", path, "-c", "copy", "-f", "streamhash", "-").toString();
-  expect(hash(output.path)).toBe(hash(sampleVideo()));
+  expect(videoPackets(output.path)).toEqual(videoPackets(sampleVideo()));
+  expect(audioHashes(output.path)).toEqual(audioHashes(sampleVideo()));
 });
 
 it("a result larger than 8K is an error", async () => {

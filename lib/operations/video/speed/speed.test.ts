@@ -13,6 +13,7 @@ import {
   ssim,
   streamsOf,
   testPattern,
+  videoPackets,
   videoWithText,
 } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
@@ -23,9 +24,6 @@ async function change(path: string, params: Record<string, unknown>, type: Media
   if (!output) throw new Error("no output");
   return { ...output, seconds: Number(ffprobe(output.path).format.duration) };
 }
-
-const videoHash = (path: string) =>
-  ffmpeg("-i", path, "-map", "0:v:0", "-c", "copy", "-f", "streamhash", "-").toString();
 
 /** The frequency of a tone, by its zero crossings. */
 function frequency(path: string): number {
@@ -42,7 +40,7 @@ describe("the speed", () => {
     "of %d copies the frames with other times",
     async (factor) => {
       const output = await change(sampleVideo(), { factor });
-      expect(videoHash(output.path)).toBe(videoHash(sampleVideo()));
+      expect(videoPackets(output.path)).toEqual(videoPackets(sampleVideo()));
       expect(Math.abs(output.seconds - 2 / factor)).toBeLessThan(0.06);
       expect(output.duration).toBeCloseTo(2 / factor, 1);
       const times = frameTimes(output.path);
@@ -55,16 +53,8 @@ describe("the speed", () => {
     const output = await change(sampleVideo(), { factor });
     expect(streamsOf(output.path, "video")[0]).toMatchObject({ avg_frame_rate: "25/1" });
     expect(Math.abs(output.seconds - 2 / factor)).toBeLessThan(0.06);
-    const expected = makeVideo(
-      "mkv",
-      "-i",
-      sampleVideo(),
-      "-vf",
-      `setpts=PTS/${factor},fps=25`,
-      "-c:v",
-      "ffv1",
-    );
-    expect(ssim(expected, output.path)).toBeGreaterThan(0.97);
+    const expected = `setpts=PTS/${factor},fps=25`;
+    expect(ssim(sampleVideo(), output.path, expected, "null")).toBeGreaterThan(0.97);
   });
 
   it("applies to containers without timestamps", async () => {

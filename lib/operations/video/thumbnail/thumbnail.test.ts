@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, it } from "vitest";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
 import { thumbnail } from "#lib/operations/video/thumbnail/index.ts";
-import { frameAt, h264, makeVideo, testPattern, tone } from "#tests/samples/videos.ts";
+import { frameAt, h264, makeVideo, testPattern, tone, videoFolder } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
 
 async function save(path: string, params: Record<string, unknown> = {}) {
@@ -190,7 +191,7 @@ it("rejects audio and damaged videos", async () => {
   await expect(run(cover)).rejects.toMatchObject({ code: "unsupported_type" });
   const damaged = makeVideo("mkv", ...testPattern("size=64x36:rate=10:duration=1"), ...h264);
   const bytes = readFileSync(damaged);
-  const path = `${damaged}.damaged.mkv`;
+  const path = join(videoFolder(), "damaged.mkv");
   writeFileSync(path, bytes.fill(0, bytes.indexOf(Buffer.from("1f43b675", "hex")) + 30));
   await expect(run(path)).rejects.toMatchObject({ code: "corrupt" });
 });

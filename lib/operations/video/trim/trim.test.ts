@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,17 +7,18 @@ import { trim } from "#lib/operations/video/trim/index.ts";
 import { flashTimes, flashVideo } from "#tests/samples/av-sync.ts";
 import {
   audioHashes,
-  ffmpeg,
   ffprobe,
   frameAt,
   frameTimes,
   h264,
   makeVideo,
+  packetsOf,
   sampleVideo,
   streamsOf,
   testPattern,
   tone,
   videoFolder,
+  videoPackets,
   videoWithText,
 } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";
@@ -47,39 +48,18 @@ async function cut(path: string, params: Record<string, unknown>, type: MediaTyp
   return output;
 }
 
-/** The numbers of the frames of a counted video. */
+/** The numbers of the frames of a counted video, of which no stream may be damaged. */
 function numbers(path: string): number[] {
   const gray = ["-vf", "scale=1:1:flags=area,format=gray", "-fps_mode", "passthrough"];
-  const pixels = ffmpeg("-i", path, "-map", "0:v:0", ...gray, "-f", "rawvideo", "-");
+  const video = ["-map", "0:v:0", ...gray, "-f", "rawvideo", "pipe:1"];
+  const args = ["-v", "error", "-nostdin", "-i", path, ...video, "-map", "0:a?", "-f", "null", "-"];
+  const { stdout, stderr } = spawnSync("ffmpeg", args);
+  expect(stderr.toString()).toBe("");
   // The scale to full range multiplies by 255 / 219.
-  return [...pixels].map((value) => Math.round((value * 219) / 255));
-}
-
-/** A hash of each video packet, in the order of decoding. */
-function packetHashes(path: string): string[] {
-  const args = ["-i", path, "-map", "0:v:0", "-c", "copy", "-f", "framehash", "-hash", "md5", "-"];
-  const lines = ffmpeg(...args)
-    .toString()
-    .trim()
-    .split("\n");
-  return (
-    lines
-      .filter((line) => line.startsWith("0"))
-      // Packets of a transport stream have hashes of additional data after it.
-      .map((line) => line.split(",")[5]?.trim() ?? "")
-  );
+  return [...stdout].map((value) => Math.round((value * 219) / 255));
 }
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
-
-/** Asserts that decoding reports no error. */
-function expectClean(path: string) {
-  expect(
-    execFileSync("ffmpeg", ["-v", "warning", "-i", path, "-f", "null", "-"], {
-      stdio: "pipe",
-    }).toString(),
-  ).toBe("");
-}
 
 describe("a precise cut", () => {
   it.each([
@@ -136,22 +116,19 @@ describe("packets", () => {
   ])("between the cuts are those of the source: %s", async (_, type, extension, options) => {
     const path = counted(extension, ...options);
     const output = await cut(path, { start: 0.6, end: 2.6 }, type);
-    expect(Math.abs((numbers(output.path)[0] ?? 0) - 15)).toBeLessThanOrEqual(1);
-    expect(numbers(output.path)).toHaveLength(50);
+    const found = numbers(output.path);
+    expect(Math.abs((found[0] ?? 0) - 15)).toBeLessThanOrEqual(1);
+    expect(found).toHaveLength(50);
     // From the key frame at 0.8 s to the last one before the end.
-    const source = packetHashes(path).slice(20, 60);
-    const result = packetHashes(output.path);
+    const source = videoPackets(path).slice(20, 60);
+    const result = videoPackets(output.path);
     expect(result.slice(5, 45)).toEqual(source);
-    expect(result.slice(0, 5)).not.toEqual(packetHashes(path).slice(15, 20));
-    expectClean(output.path);
+    expect(result.slice(0, 5)).not.toEqual(videoPackets(path).slice(15, 20));
     const times = frameTimes(output.path);
     // A transport stream does not start at 0.
     const first = type === "mpegts" ? (times[0] ?? 0) : 0;
     for (const [index, time] of times.entries()) expect(time - first).toBeCloseTo(index / 25, 2);
-    const kept = new Set(audioHashes(path).map((line) => line.split(",")[1]));
-    expect(streamsOf(output.path, "audio").map((stream) => stream.codec_name)).toHaveLength(
-      kept.size,
-    );
+    expect(streamsOf(output.path, "audio")).toHaveLength(1);
   });
 
   it.each<[MediaTypeId, string]>([
@@ -166,12 +143,11 @@ describe("packets", () => {
     for (const [index, value] of found.entries())
       expect(Math.abs(value - 15 - index)).toBeLessThanOrEqual(1);
     expect(found).toHaveLength(50);
-    expectClean(output.path);
     const times = frameTimes(output.path);
     for (const [index, time] of times.entries()) expect(time).toBeCloseTo(index / 25, 2);
     // Of the frames 15 to 64, those from the first key frame to before the last one.
-    const source = new Set(packetHashes(path));
-    const copied = packetHashes(output.path).filter((hash) => source.has(hash));
+    const source = new Set(videoPackets(path));
+    const copied = videoPackets(output.path).filter((hash) => source.has(hash));
     expect(copied.length).toBeGreaterThan(30);
     const [stream] = streamsOf(output.path, "video");
     if (tag) expect(stream?.codec_tag_string).toBe(tag);
@@ -188,7 +164,7 @@ describe("packets", () => {
       "pcm_s16le",
     );
     const output = await cut(path, { start: 0.52, end: 1.2 }, "mov");
-    expect(packetHashes(output.path)).toEqual(packetHashes(path).slice(13, 30));
+    expect(videoPackets(output.path)).toEqual(videoPackets(path).slice(13, 30));
     expect(frameTimes(output.path)[0]).toBe(0);
   });
 
@@ -331,10 +307,10 @@ describe("without precision", () => {
   it("starts at the key frame before and copies every packet", async () => {
     const path = counted("mp4", ...x264());
     const output = await cut(path, { start: 1, end: 2, precise: false });
-    expect(packetHashes(output.path).slice(0, 30)).toEqual(packetHashes(path).slice(20, 50));
+    expect(videoPackets(output.path).slice(0, 30)).toEqual(videoPackets(path).slice(20, 50));
     expect(numbers(output.path).slice(0, 30)).toEqual(range(20, 50));
-    const source = new Set(audioPackets(path));
-    expect(audioPackets(output.path).every((hash) => source.has(hash))).toBe(true);
+    const source = new Set(audioHashes(path)[0]);
+    expect(audioHashes(output.path)[0]?.every((hash) => source.has(hash))).toBe(true);
   });
 });
 
@@ -367,43 +343,10 @@ describe("errors", () => {
 
 /** The start and end of each subtitle, in seconds. */
 function subtitleTimes(path: string): number[][] {
-  const show = [
-    "-select_streams",
-    "s",
-    "-show_entries",
-    "packet=pts_time,duration_time",
-    "-of",
-    "csv=p=0",
-  ];
-  const lines = execFileSync("ffprobe", ["-v", "error", ...show, path])
-    .toString()
-    .trim()
-    .split("\n");
-  return lines.map((line) => {
-    const [start = 0, duration = 0] = line.split(",").map(Number);
-    return [start, Math.round((start + duration) * 1000) / 1000];
-  });
-}
-
-/** A hash of each audio packet. */
-function audioPackets(path: string): string[] {
-  const lines = ffmpeg(
-    "-i",
-    path,
-    "-map",
-    "0:a",
-    "-c",
-    "copy",
-    "-f",
-    "framehash",
-    "-hash",
-    "md5",
-    "-",
-  )
-    .toString()
-    .trim()
-    .split("\n");
-  return lines
-    .filter((line) => line.startsWith("0"))
-    .map((line) => line.split(",").at(-1)?.trim() ?? "");
+  return (
+    packetsOf(path, "subtitle")[0]?.map(({ pts_time, duration_time }) => {
+      const start = Number(pts_time);
+      return [start, Math.round((start + Number(duration_time)) * 1000) / 1000];
+    }) ?? []
+  );
 }

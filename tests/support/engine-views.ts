@@ -1,0 +1,30 @@
+import { chromiumCommand, findChromium } from "#lib/engines/chromium/browser.ts";
+import { exiftoolCommand } from "#lib/engines/exiftool/process.ts";
+import { findLibreOffice, libreOfficeCommand } from "#lib/engines/libreoffice/process.ts";
+import type { SpawnRequest } from "#lib/engines/sandbox/spawn.ts";
+import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import type { SlotFolder } from "#lib/engines/warm/slot-folder.ts";
+import { workerCommand } from "#lib/engines/worker/process.ts";
+import { noNetwork } from "#lib/net/no-network.ts";
+
+/** The commands of the warm engines that read files of jobs, by what a test calls the engine. */
+export const warmCommands: Record<string, (slot: SlotFolder) => SpawnRequest> = {
+  "a worker": ({ view }) => workerCommand(view),
+  exiftool: ({ view }) => exiftoolCommand(view),
+  LibreOffice: ({ view }) => libreOfficeCommand(findLibreOffice() ?? missing(), view),
+};
+
+/** The commands of all kinds of engines. The slot folder becomes the work folder of an engine of one job. */
+export const engineCommands: Record<string, (slot: SlotFolder) => SpawnRequest> = {
+  ...warmCommands,
+  Chromium: ({ root }) => chromiumCommand(findChromium() ?? missing(), root, true),
+  "an engine of one job": ({ root }) => ({
+    command: "",
+    args: [],
+    ...WorkFolder.create(root, { network: noNetwork }).view,
+  }),
+};
+
+function missing(): never {
+  throw new Error("an engine is not installed");
+}
