@@ -127,7 +127,7 @@ export function BulkBar({ jobs, run, onSelectAll, onClear }: BulkBarProps) {
       {completed.length > 0 && (
         <Button asChild variant="outline" size="sm">
           <a
-            href={`/dashboard/jobs/archive?${zipQuery}`}
+            href={`/dashboard/api/jobs/archive?${zipQuery}`}
             download
             data-verb="Download the selected jobs as ZIP"
           >

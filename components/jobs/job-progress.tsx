@@ -1,5 +1,6 @@
 "use client";
 
+import { formatBytes } from "#components/format.ts";
 import { Card, CardContent, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Meter } from "#components/ui/meter.tsx";
@@ -28,6 +29,8 @@ export function JobProgress({ details, now: initialNow, waitReason }: JobProgres
         <p className="text-sm text-muted-foreground">
           <LocalTime time={job.created_at} />
           {details.attempts > 1 && `, attempt ${details.attempts}`}
+          {details.networkBytes > 0 &&
+            `, ${formatBytes(details.networkBytes)} loaded from the network`}
         </p>
       </CardHeader>
       <CardContent className="grid gap-5">

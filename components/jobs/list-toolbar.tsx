@@ -29,7 +29,7 @@ export function ListToolbar({ filters, columns, views, saveView, deleteView }: L
   const query = filterQuery(filters).toString();
   const isSaved = views.some((view) => view.query === query);
   const exportUrl = (format: string) =>
-    `/dashboard/jobs/export?${new URLSearchParams([...new URLSearchParams(query), ["format", format]])}`;
+    `/dashboard/api/jobs/export?${new URLSearchParams([...new URLSearchParams(query), ["format", format]])}`;
   return (
     <div className="mb-4 flex flex-wrap items-center gap-2">
       {views.length > 0 && (

@@ -9,7 +9,7 @@ interface JobListener {
 }
 
 /** See `lib/api/endpoints/dashboard/events.ts`. */
-const eventsUrl = "/dashboard/events";
+const eventsUrl = "/dashboard/api/events";
 const retryMs = 5000;
 const maxJobIds = 100;
 

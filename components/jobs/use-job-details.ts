@@ -4,8 +4,8 @@ import { useEffect, useState } from "react";
 import { isFinal } from "#lib/jobs/state.ts";
 import type { JobDetails } from "#lib/jobs/view/details.ts";
 
-/** The path under which an account's jobs have their pages, events and archives. */
-export const jobsPath = "/dashboard/jobs";
+/** The path of the endpoints for an account's jobs: events and archives. */
+export const jobsPath = "/dashboard/api/jobs";
 
 /**
  * The live state of a job until it is final, starting with `initial`; undefined until it is loaded. `path` is where

@@ -7,6 +7,7 @@ import { TimeAgo } from "#components/ui/time-ago.tsx";
 import { DeliveryBadge } from "#components/webhooks/delivery-badge.tsx";
 import { isDueSoon } from "#components/webhooks/due-soon.ts";
 import { ResendButton } from "#components/webhooks/resend-button.tsx";
+import type { SendResult } from "#components/webhooks/send/results.ts";
 import type { DeliveryAttempt, DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 
 interface WebhookCardProps {
@@ -14,7 +15,7 @@ interface WebhookCardProps {
   /** Empty until the job is final. */
   readonly deliveries: readonly DeliveryRow[];
   readonly now: Date;
-  readonly resend: (id: string) => Promise<boolean>;
+  readonly resend: (id: string) => Promise<SendResult>;
 }
 
 /** The webhook deliveries of a job and their attempts. */

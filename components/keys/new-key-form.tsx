@@ -1,6 +1,7 @@
 "use client";
 
 import { type FormEvent, useState, useTransition } from "react";
+import { useReauthentication } from "#components/forms/use-reauthentication.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Input } from "#components/ui/input.tsx";
@@ -20,17 +21,21 @@ const lifetimes = [
 export function NewKeyForm({ onCreated }: { onCreated: (apiKey: string) => void }) {
   const [error, setError] = useState<string>();
   const [pending, start] = useTransition();
+  const reauthenticated = useReauthentication();
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const days = form.get("expires");
     start(async () => {
-      const result = await createKey({
-        name: String(form.get("name")),
-        environment: form.get("environment") === "development" ? "development" : "production",
-        expiresInDays: days ? Number(days) : null,
-      }).catch(() => ({ error: "The key could not be created. Try again." }));
+      const result = await reauthenticated(() =>
+        createKey({
+          name: String(form.get("name")),
+          environment: form.get("environment") === "development" ? "development" : "production",
+          expiresInDays: days ? Number(days) : null,
+        }),
+      ).catch(() => ({ error: "The key could not be created. Try again." }));
+      if (!result) return;
       if ("apiKey" in result) onCreated(result.apiKey);
       else setError(result.error);
     });

@@ -37,7 +37,7 @@ export function AccountForms({ account, isOwn, actions }: AccountFormsProps) {
       <FormCard
         id="password"
         title="Password"
-        about="Ends all sessions of the account and invalidates its reset links."
+        about="Ends all sessions of the account, revokes its API keys and invalidates its reset links."
       >
         <ActionForm
           action={actions.setPassword}

@@ -1,6 +1,7 @@
 "use client";
 
 import { useTransition } from "react";
+import { useReauthentication } from "#components/forms/use-reauthentication.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { toast } from "#components/ui/toast.ts";
@@ -22,11 +23,14 @@ interface ActButtonProps {
 export function ActButton(props: ActButtonProps) {
   const { action, values, label, subject, title, description, destructive = true } = props;
   const [busy, startTransition] = useTransition();
+  const reauthenticated = useReauthentication();
   const run = () =>
     startTransition(async () => {
       const form = new FormData();
       for (const [name, value] of Object.entries(values)) form.set(name, value);
-      const { errors = {}, notice } = await action({}, form);
+      const state = await reauthenticated(() => action({}, form));
+      if (!state) return;
+      const { errors = {}, notice } = state;
       const error = Object.values(errors)[0];
       if (error !== undefined) toast.error(error);
       else if (notice) toast.success(notice);

@@ -41,9 +41,20 @@ export function RunnerCard({ runner, now }: RunnerCardProps) {
         <dl className="grid grid-cols-2 gap-4 text-sm sm:grid-cols-3 lg:grid-cols-4">
           {report.sandbox && (
             <Item name="Sandbox">
-              <Badge variant={report.sandbox === "off" ? "warning" : "success"}>
+              <Badge variant={report.sandbox === "full" ? "success" : "warning"}>
                 {report.sandbox}
               </Badge>
+            </Item>
+          )}
+          {report.sandboxFailed && (
+            <Item name="Off without a sandbox">
+              Sign-up, runs without an account, and under a public URL HTML, office, SVG and email
+              files
+            </Item>
+          )}
+          {report.isRoot && (
+            <Item name="User">
+              <Badge variant="warning">root</Badge>
             </Item>
           )}
           {Object.entries(report.limits ?? {}).map(([name, kept]) => (

@@ -4,6 +4,7 @@ import { CheckIcon, XIcon } from "lucide-react";
 import { type ReactNode, useEffect, useState, useTransition } from "react";
 import { cn } from "#components/class-names.ts";
 import { CodeFrame } from "#components/code/code-frame.tsx";
+import { useReauthentication } from "#components/forms/use-reauthentication.ts";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import { useLiveJobs } from "#components/jobs/use-live-jobs.ts";
 import { Button } from "#components/ui/button.tsx";
@@ -61,6 +62,7 @@ function Steps(props: StepsProps) {
   const { accountId, saved, appUrl, hasKey, initial, keep, cancel, onDismiss } = props;
   const [apiKey, setApiKey] = useState(() => readShownKey(accountId));
   const [pending, start] = useTransition();
+  const reauthenticated = useReauthentication();
   const [known] = useState(initial);
   const jobs = useLiveJobs(known, { includeNew: includeAll });
   // The first result stays, also when other jobs arrive.
@@ -78,11 +80,14 @@ function Steps(props: StepsProps) {
         environment: "development",
         expiresInDays: null,
       } as const;
-      const result = await createKey(request).catch(() => undefined);
-      if (result && "apiKey" in result) {
+      const result = await reauthenticated(() => createKey(request)).catch(() => ({
+        error: "The key could not be created. Try again.",
+      }));
+      if (!result) return;
+      if ("apiKey" in result) {
         keepShownKey(accountId, result.apiKey);
         setApiKey(result.apiKey);
-      } else toast.error(result?.error ?? "The key could not be created. Try again.");
+      } else toast.error(result.error);
     });
   }
 

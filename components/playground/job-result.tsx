@@ -50,7 +50,7 @@ export function JobDetailsResult({ details, cancel, path = jobsPath }: JobDetail
         <StatusAnnouncer status={job.status} />
         {isFinal(job) && path === jobsPath && (
           <Button asChild variant="ghost" size="sm">
-            <Link href={`${jobsPath}/${id}`}>
+            <Link href={`/dashboard/jobs/${id}`}>
               Open job
               <ArrowRightIcon aria-hidden="true" />
             </Link>

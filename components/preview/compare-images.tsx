@@ -68,8 +68,8 @@ function CompareSlider({ before, after, onMismatch }: CompareSliderProps) {
       below={
         <Slider
           aria-label="Visible part of the input, in percent"
-          value={[percent]}
-          onValueChange={([value = 50]) => setPercent(value)}
+          value={percent}
+          onValueChange={setPercent}
         />
       }
     >

@@ -64,13 +64,7 @@ function Pager({ number, pages, onChange }: PagerProps) {
             <ChevronLeftIcon />
             <span className="sr-only">Previous page</span>
           </Button>
-          <Slider
-            aria-label="Page"
-            min={1}
-            max={pages}
-            value={[number]}
-            onValueChange={([value = 1]) => onChange(value)}
-          />
+          <Slider aria-label="Page" min={1} max={pages} value={number} onValueChange={onChange} />
           <Button
             variant="ghost"
             size="icon-sm"

@@ -9,6 +9,7 @@ const advice: Readonly<Record<RequestErrorCode, string>> = {
   forbidden: "This key may not do this. Use a key with the right.",
   not_found: "Check the path and the ID. What belongs to another account is not found either.",
   method_not_allowed: "The path exists, but not with this method. The reference lists the methods.",
+  request_timeout: "The body arrived too slowly. Send it again over a faster connection.",
   conflict: "The job or the request is in another state. Read the job, then decide.",
   gone: "The files are past their retention or were deleted. Run the job again with the file.",
   too_large: "Send a smaller file, or change to a plan with a higher limit.",

@@ -1,6 +1,6 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { buttonVariants } from "#components/ui/button.tsx";
+import { buttonVariants } from "#components/ui/button-variants.ts";
 import { hasSessionCookie } from "#lib/auth/session.ts";
 import { isSignUpOpen } from "#lib/auth/sign-up.ts";
 
@@ -18,7 +18,7 @@ interface PlaygroundLinkProps {
  */
 export async function playgroundHref(operation?: string): Promise<string> {
   const playground = `/dashboard/playground${operation ? `?operation=${operation}` : ""}`;
-  const entry = isSignUpOpen ? "/sign-up" : "/sign-in";
+  const entry = (await isSignUpOpen()) ? "/sign-up" : "/sign-in";
   const isSignedIn = await hasSessionCookie();
   return isSignedIn ? playground : `${entry}?next=${encodeURIComponent(playground)}`;
 }

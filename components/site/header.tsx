@@ -44,8 +44,8 @@ export async function SiteHeader({ children }: { children?: ReactNode }) {
   );
 }
 
-function SignInLinks() {
-  if (!isSignUpOpen) return <HeaderLink href="/sign-in">Sign in</HeaderLink>;
+async function SignInLinks() {
+  if (!(await isSignUpOpen())) return <HeaderLink href="/sign-in">Sign in</HeaderLink>;
   return (
     <>
       <HeaderLink href="/sign-in" variant="ghost">

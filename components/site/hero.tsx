@@ -23,7 +23,7 @@ interface HeroProps {
 
 /** The first screen: what the service does, and operations to run, or examples if trying is turned off. */
 export async function Hero({ baseUrl }: HeroProps) {
-  if (!isTryItOn) {
+  if (!(await isTryItOn())) {
     return (
       <section className="grid items-start gap-x-12 gap-y-10 py-12 sm:py-16 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
         <div className="grid gap-8 lg:pt-14">
@@ -48,7 +48,7 @@ export async function Hero({ baseUrl }: HeroProps) {
         maxFileBytes={plans.visitor.maxFileBytes ?? Infinity}
         account={
           <PlaygroundLink size="sm">
-            {isSignUpOpen ? "Create an account" : "Sign in"}
+            {(await isSignUpOpen()) ? "Create an account" : "Sign in"}
           </PlaygroundLink>
         }
       />

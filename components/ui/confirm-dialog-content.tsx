@@ -2,7 +2,7 @@
 
 import { AlertDialog as AlertDialogPrimitive } from "radix-ui";
 import type { ReactNode } from "react";
-import { buttonVariants } from "./button.tsx";
+import { buttonVariants } from "./button-variants.ts";
 import type { LazyDialogProps } from "./use-lazy-dialog.ts";
 
 export interface ConfirmDialogContentProps {

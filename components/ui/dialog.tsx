@@ -4,7 +4,7 @@ import { XIcon } from "lucide-react";
 import { Dialog as DialogPrimitive } from "radix-ui";
 import type { ComponentProps } from "react";
 import { cn } from "#components/class-names.ts";
-import { buttonVariants } from "./button.tsx";
+import { buttonVariants } from "./button-variants.ts";
 
 export const Dialog = DialogPrimitive.Root;
 export const DialogTrigger = DialogPrimitive.Trigger;

@@ -1,10 +1,11 @@
-import { Label as LabelPrimitive } from "radix-ui";
 import type { ComponentProps } from "react";
 import { cn } from "#components/class-names.ts";
 
-export function Label({ className, ...props }: ComponentProps<typeof LabelPrimitive.Root>) {
+/** Requires `htmlFor`, or a control in its children. */
+export function Label({ className, ...props }: ComponentProps<"label">) {
   return (
-    <LabelPrimitive.Root
+    // biome-ignore lint/a11y/noLabelWithoutControl: the caller passes the control.
+    <label
       className={cn("flex items-center gap-2 text-sm leading-none font-medium", className)}
       {...props}
     />

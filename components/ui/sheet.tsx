@@ -4,7 +4,7 @@ import { XIcon } from "lucide-react";
 import { Dialog as SheetPrimitive } from "radix-ui";
 import type { ComponentProps } from "react";
 import { cn } from "#components/class-names.ts";
-import { buttonVariants } from "./button.tsx";
+import { buttonVariants } from "./button-variants.ts";
 
 export const Sheet = SheetPrimitive.Root;
 export const SheetTrigger = SheetPrimitive.Trigger;

@@ -1,44 +1,46 @@
-"use client";
-
-import { Slider as SliderPrimitive } from "radix-ui";
-import type { ComponentProps } from "react";
 import { cn } from "#components/class-names.ts";
 
-type SliderProps = ComponentProps<typeof SliderPrimitive.Root> & {
-  /** The names and texts of several thumbs. */
-  readonly thumbs?: readonly { readonly label: string; readonly text: string }[];
-};
+interface SliderProps {
+  readonly "aria-label": string;
+  readonly "aria-valuetext"?: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly step?: number;
+  readonly value: number;
+  readonly onValueChange: (value: number) => void;
+  readonly className?: string;
+}
 
-/** A slider on a ruled track. Requires `aria-label`, `aria-labelledby` or `thumbs`. */
-export function Slider({
-  className,
-  "aria-label": label,
-  "aria-labelledby": labelledBy,
-  "aria-valuetext": valueText,
-  thumbs,
-  ...props
-}: SliderProps) {
+/** The browser's own slider, drawn on a ruled track. `RangeSlider` has several thumbs. */
+export function Slider(props: SliderProps) {
+  const { min = 0, max = 100, value, onValueChange, className, ...rest } = props;
+  const share = max > min ? Math.min(1, Math.max(0, (value - min) / (max - min))) : 0;
   return (
-    <SliderPrimitive.Root
-      className={cn(
-        "relative flex h-9 w-full touch-none items-center select-none data-disabled:opacity-50",
-        className,
-      )}
-      {...props}
-    >
-      <SliderPrimitive.Track className="ruler relative h-4 w-full grow border-b border-input text-muted-foreground">
-        <SliderPrimitive.Range className="absolute -bottom-px h-0.5 bg-brand forced-color-adjust-none" />
-      </SliderPrimitive.Track>
-      {(thumbs ?? [{ label, text: valueText }]).map((thumb, index) => (
-        <SliderPrimitive.Thumb
-          // biome-ignore lint/suspicious/noArrayIndexKey: a thumb has no other identity.
-          key={index}
-          aria-label={thumb.label}
-          aria-labelledby={labelledBy}
-          aria-valuetext={thumb.text}
-          className="mt-3 block size-4 rounded-sm border-2 border-brand bg-background shadow-sm"
+    <div className={cn("relative h-9 w-full", className)}>
+      <input
+        type="range"
+        {...rest}
+        min={min}
+        max={max}
+        value={value}
+        onChange={({ target }) => onValueChange(target.valueAsNumber)}
+        className="peer absolute inset-0 size-full cursor-pointer opacity-0"
+      />
+      <div
+        aria-hidden="true"
+        className="ruler pointer-events-none absolute inset-x-0 top-2.5 h-4 border-b border-input text-muted-foreground"
+      >
+        <div
+          className="absolute -bottom-px h-0.5 bg-brand forced-color-adjust-none"
+          style={{ width: `${100 * share}%` }}
         />
-      ))}
-    </SliderPrimitive.Root>
+      </div>
+      <div
+        aria-hidden="true"
+        // At both ends, the thumb is inside the track, as the invisible thumb of the browser is.
+        style={{ left: `calc(${share} * (100% - 1rem))` }}
+        className="pointer-events-none absolute top-4 size-4 rounded-sm border-2 border-brand bg-background shadow-sm outline-offset-2 peer-focus-visible:outline-2"
+      />
+    </div>
   );
 }

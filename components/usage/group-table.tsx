@@ -106,7 +106,7 @@ export function CsvButton({ range, dimension }: { range: DayRange; dimension: Us
   });
   return (
     <Button asChild variant="outline" size="sm">
-      <a href={`/dashboard/usage/export?${query}`} download>
+      <a href={`/dashboard/api/usage/export?${query}`} download>
         <DownloadIcon /> CSV
         <span className="sr-only">, usage by {dimension.replace("_", " ")}</span>
       </a>

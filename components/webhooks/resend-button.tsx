@@ -4,11 +4,11 @@ import { RotateCwIcon } from "lucide-react";
 import { useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/toast.ts";
+import type { SendResult } from "./send/results.ts";
 
 interface ResendButtonProps {
   readonly id: string;
-  /** Resolves to false if the delivery does not exist. */
-  readonly resend: (id: string) => Promise<boolean>;
+  readonly resend: (id: string) => Promise<SendResult>;
 }
 
 /** Sends a webhook again with the same `webhook-id`. */
@@ -16,9 +16,10 @@ export function ResendButton({ id, resend }: ResendButtonProps) {
   const [pending, start] = useTransition();
   function onClick() {
     start(async () => {
-      const sent = await resend(id).catch(() => false);
-      if (sent) toast.success("Webhook queued for delivery");
-      else toast.error("The webhook could not be resent. Try again.");
+      const failed = { error: "The webhook could not be resent. Try again." };
+      const result = await resend(id).catch(() => failed);
+      if ("error" in result) toast.error(result.error);
+      else toast.success("Webhook queued for delivery");
     });
   }
   return (

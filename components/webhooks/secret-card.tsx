@@ -2,18 +2,20 @@
 
 import { EyeIcon, EyeOffIcon, RefreshCwIcon } from "lucide-react";
 import { useState, useTransition } from "react";
+import { useReauthentication } from "#components/forms/use-reauthentication.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { toast } from "#components/ui/toast.ts";
+import type { NeedsReauthentication } from "#lib/auth/credentials.ts";
 
 interface SecretCardProps {
   /** Until when webhooks are also signed with the previous secret, RFC 3339; null if there is none. */
   readonly previousUntil: string | null;
-  readonly reveal: () => Promise<string>;
-  readonly rotate: () => Promise<string>;
+  readonly reveal: () => Promise<string | NeedsReauthentication>;
+  readonly rotate: () => Promise<string | NeedsReauthentication>;
 }
 
 const hidden = `whsec_${"•".repeat(16)}`;
@@ -22,12 +24,15 @@ const hidden = `whsec_${"•".repeat(16)}`;
 export function SecretCard({ previousUntil, reveal, rotate }: SecretCardProps) {
   const [secret, setSecret] = useState<string>();
   const [pending, start] = useTransition();
+  const reauthenticated = useReauthentication();
 
-  function load(read: () => Promise<string>, errorMessage: string, successMessage?: string) {
+  function load(read: SecretCardProps["reveal"], errorMessage: string, successMessage?: string) {
     start(async () => {
-      const value = await read().catch(() => undefined);
-      if (value !== undefined) setSecret(value);
-      if (value === undefined) toast.error(errorMessage);
+      const value = await reauthenticated(read).catch(() => null);
+      // The user closed the dialog.
+      if (value === undefined) return;
+      if (value !== null) setSecret(value);
+      if (value === null) toast.error(errorMessage);
       else if (successMessage) toast.success(successMessage);
     });
   }

@@ -1,10 +1,10 @@
 import { highlight } from "#components/code/highlight.ts";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "#components/ui/card.tsx";
-import { VerifyCode } from "./verify-code.tsx";
+import { VerifyCode, type VerifyCodeProps } from "./verify-code.tsx";
 import { maskedSecret, verifySnippets } from "./verify-snippets.ts";
 
 /** Code that verifies a webhook's signature. `reveal` loads the account's secret. */
-export async function VerifyCard({ reveal }: { readonly reveal: () => Promise<string> }) {
+export async function VerifyCard({ reveal }: { readonly reveal: VerifyCodeProps["reveal"] }) {
   const snippets = await Promise.all(
     verifySnippets(maskedSecret).map(async ({ language, label, code }) => ({
       ...{ label, code },

@@ -4,10 +4,12 @@ import { EyeIcon, EyeOffIcon } from "lucide-react";
 import { useState, useTransition } from "react";
 import { CodeFrame } from "#components/code/code-frame.tsx";
 import { CodeTabs } from "#components/code/code-tabs.tsx";
+import { useReauthentication } from "#components/forms/use-reauthentication.ts";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/toast.ts";
+import type { NeedsReauthentication } from "#lib/auth/credentials.ts";
 
-interface VerifyCodeProps {
+export interface VerifyCodeProps {
   /** `html` is the highlighted code. Both have the masked secret. */
   readonly snippets: readonly {
     readonly label: string;
@@ -15,22 +17,23 @@ interface VerifyCodeProps {
     readonly html: string;
   }[];
   readonly masked: string;
-  readonly reveal: () => Promise<string>;
+  readonly reveal: () => Promise<string | NeedsReauthentication>;
 }
 
 /** Code with the account's secret, which is masked until it is revealed. */
 export function VerifyCode({ snippets, masked, reveal }: VerifyCodeProps) {
   const [secret, setSecret] = useState<string>();
   const [pending, start] = useTransition();
+  const reauthenticated = useReauthentication();
   // A secret is `whsec_` and base64, which needs no escape in HTML.
   const fill = (text: string) => (secret === undefined ? text : text.replaceAll(masked, secret));
 
   function toggle() {
     if (secret !== undefined) return setSecret(undefined);
     start(async () => {
-      const loaded = await reveal().catch(() => undefined);
-      setSecret(loaded);
-      if (loaded === undefined) toast.error("The secret could not be loaded. Try again.");
+      const loaded = await reauthenticated(reveal).catch(() => null);
+      setSecret(loaded ?? undefined);
+      if (loaded === null) toast.error("The secret could not be loaded. Try again.");
     });
   }
 

@@ -56,10 +56,10 @@ test("jobs are searched by file name, error, key and metadata; views and columns
   expect(lines).toHaveLength(2);
   expect(lines[1]).toContain("damaged.jpg");
   const json = await page.request.get(
-    "/dashboard/jobs/export?format=json&metadata=order%3D10%3D42",
+    "/dashboard/api/jobs/export?format=json&metadata=order%3D10%3D42",
   );
   expect(await json.json()).toMatchObject([{ id: job.id, metadata: { order: "10=42" } }]);
-  expect((await page.request.get("/dashboard/jobs/export?format=xml")).status()).toBe(400);
+  expect((await page.request.get("/dashboard/api/jobs/export?format=xml")).status()).toBe(400);
 
   await page.goto("/dashboard/jobs");
   await expect(rows(page)).toHaveCount(1 + 2);
@@ -105,7 +105,7 @@ test("several jobs are selected, downloaded as one ZIP, retried and deleted", as
   await dialog.getByRole("button", { name: "Delete files" }).click();
   await expect(page.getByText("Files of 2 jobs deleted")).toBeVisible();
   expect((await api.request(`/v1/jobs/${jobs[0]?.id}/output`)).status).toBe(410);
-  const none = await page.request.get(`/dashboard/jobs/archive?job=${jobs[0]?.id}`);
+  const none = await page.request.get(`/dashboard/api/jobs/archive?job=${jobs[0]?.id}`);
   expect(none.status()).toBe(409);
 });
 

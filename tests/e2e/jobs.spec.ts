@@ -240,7 +240,7 @@ test.describe("a job's page", () => {
 
   test("downloads all outputs as one ZIP file", async ({ signedIn: page, api }) => {
     const job = await api.run("image/sharpen", await photo());
-    const archive = await page.request.get(`/dashboard/jobs/${job.id}/archive`);
+    const archive = await page.request.get(`/dashboard/api/jobs/${job.id}/archive`);
     expect(archive.headers()["content-type"]).toBe("application/zip");
     expect((await archive.body()).subarray(0, 2).toString()).toBe("PK");
   });

@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
+import postgres from "postgres";
+import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
 import { createTestAccount, expect, expectAccessible, signIn, test } from "./support/fixtures.ts";
 
 const runInShell = (line: string) => promisify(execFile)("sh", ["-c", line]);
@@ -104,4 +106,30 @@ test("Escape asks before a key that was not copied is lost", async ({ signedIn: 
   await expect(dialog.getByRole("button", { name: "Copied" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
+});
+
+test("creating a key long after the sign-in asks for the password first", async ({
+  signedIn: page,
+  account,
+  service,
+}) => {
+  const sql = postgres((await findRunningDatabase(service.dataDir)) ?? "", { max: 1 });
+  const at = sql`now() - interval '16 minutes'`;
+  await sql`update sessions set authenticated_at = ${at} where account_id = ${account.id}`;
+  await sql.end();
+  await page.goto("/dashboard/keys");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const form = page.getByRole("dialog", { name: "Create API key" });
+  await form.getByLabel("Name").fill("Late key");
+  await page.keyboard.press("Enter");
+  const question = page.getByRole("dialog", { name: "Confirm that it is you" });
+  await expect(question.getByLabel("Your password")).toBeFocused();
+  await expectAccessible(page);
+  await page.keyboard.type("wrong");
+  await page.keyboard.press("Enter");
+  await expect(question.getByRole("alert")).toContainText("That is not your current password.");
+  await question.getByLabel("Your password").fill(account.password);
+  await page.keyboard.press("Enter");
+  await expect(question).toBeHidden();
+  await expect(page.getByTestId("api-key")).toBeVisible();
 });

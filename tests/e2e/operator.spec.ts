@@ -16,6 +16,15 @@ async function expectFits(page: Page, path: string): Promise<void> {
   }
 }
 
+/** Each act on another account asks the operator who they are. */
+async function confirmIdentity(page: Page, password: string): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+  await expect(dialog.getByLabel("Your password")).toBeFocused();
+  await page.keyboard.type(password);
+  await page.keyboard.press("Enter");
+  await expect(dialog).toBeHidden();
+}
+
 test("an operator changes, suspends and restores an account; for others the console does not exist", async ({
   signedIn: page,
   account,
@@ -68,6 +77,14 @@ test("an operator changes, suspends and restores an account; for others the cons
   await console.getByLabel("New plan").selectOption("business");
   const sent = console.waitForRequest((request) => "next-action" in request.headers());
   await console.getByRole("button", { name: "Change plan" }).click();
+  const dialog = console.getByRole("dialog", { name: "Confirm that it is you" });
+  await expect(dialog.getByLabel("Your password")).toBeFocused();
+  await console.keyboard.press("Escape");
+  await expect(console.getByRole("button", { name: "Change plan" })).toBeFocused();
+  await expect(console.getByText("Not done yet.")).toBeVisible();
+  await console.getByLabel("New plan").selectOption("business");
+  await console.getByRole("button", { name: "Change plan" }).click();
+  await confirmIdentity(console, boss.password);
   await expect(console.getByText("The plan is now business.")).toBeVisible();
   await expect(shown("plan pro → plan business")).toBeVisible();
   await expectFits(console, "account");
@@ -90,6 +107,7 @@ test("an operator changes, suspends and restores an account; for others the cons
 
   await console.getByText("Suspend this account…").click();
   await console.getByRole("button", { name: `Suspend ${account.email}` }).click();
+  await confirmIdentity(console, boss.password);
   await expect(console.getByRole("button", { name: "Restore account" })).toBeVisible();
   const refused = await api.request("/v1/account");
   expect(refused.status).toBe(403);
@@ -97,6 +115,7 @@ test("an operator changes, suspends and restores an account; for others the cons
   await page.goto("/dashboard");
   await expect(page).toHaveURL(/\/sign-in/);
   await console.getByRole("button", { name: "Restore account" }).click();
+  await confirmIdentity(console, boss.password);
   await expect(shown("account.restore")).toBeVisible();
   expect((await api.request("/v1/account")).status).toBe(200);
   await context.close();

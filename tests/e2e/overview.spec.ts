@@ -124,7 +124,7 @@ test("jobs of other accounts do not appear", async ({ signedIn: page, browser })
 });
 
 test("the live channel requires a session", async ({ page }) => {
-  const response = await page.request.get("/dashboard/events", { maxRedirects: 0 });
+  const response = await page.request.get("/dashboard/api/events", { maxRedirects: 0 });
   expect(response.status()).toBe(401);
 });
 

@@ -79,19 +79,23 @@ test("deliveries are filtered by job and status, and have pages; a wrong URL is 
 }) => {
   const receiver = openReceiver([200]);
   const job = await api.run("pipeline/file-inspect", text, { webhook_url: receiver.url });
-  const sent = 21;
+  await api.run("pipeline/file-inspect", text, { webhook_url: receiver.url });
+  // One less than an account may send by hand at once.
+  const sent = 19;
   for (let index = 0; index < sent; index++) {
     await api.postJson("/v1/webhooks/test", { url: receiver.url });
   }
-  await receiver.waitFor(sent + 1);
+  await receiver.waitFor(sent + 2);
   await page.goto("/dashboard/webhooks");
   const rows = page.getByRole("table").getByRole("row");
   await expect(rows).toHaveCount(1 + 20);
   await page.getByRole("link", { name: "Older" }).click();
-  await expect(rows).toHaveCount(1 + 2);
+  await expect(rows).toHaveCount(1 + 1);
   await expect(rows.last()).toContainText("job.completed");
   await page.getByLabel("Job ID").fill(job.id);
   await page.getByRole("button", { name: "Filter" }).click();
+  // The page before had one delivery, too.
+  await expect(page).toHaveURL(new RegExp(job.id));
   await expect(rows).toHaveCount(1 + 1);
   await page.getByLabel("Status").selectOption("Failed");
   await page.getByRole("button", { name: "Filter" }).click();

@@ -25,8 +25,8 @@ export function NumberField({ control, field, value, onChange, ...rest }: Number
           min={min ?? 0}
           max={max ?? 0}
           step={stepOf(control)}
-          value={[clamp(current, control)]}
-          onValueChange={([next = 0]) => onChange(String(next))}
+          value={clamp(current, control)}
+          onValueChange={(next) => onChange(String(next))}
           className="min-w-0 flex-1"
         />
       )}

@@ -91,7 +91,7 @@ function clamp(value: number, min: number, max: number): number {
 
 /** The boxes in a text such as `10,20,300,200`, also several, as JSON or separated by other characters. */
 export function parseBoxes(text: string): Box[] {
-  return [...text.matchAll(/(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)/g)].map(
+  return [...text.matchAll(/(?<!\d)(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)/g)].map(
     ([, left, top, width, height]) => ({
       left: Number(left),
       top: Number(top),

@@ -100,8 +100,8 @@ function Stage(props: PictureStageProps & { readonly media: FormMedia }) {
           aria-valuetext={formatSeconds(time)}
           max={duration}
           step={duration / 200}
-          value={[time]}
-          onValueChange={([value = 0]) => setTime(value)}
+          value={time}
+          onValueChange={setTime}
         />
       )}
     </div>

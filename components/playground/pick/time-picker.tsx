@@ -3,7 +3,7 @@
 import { PlayIcon } from "lucide-react";
 import { type SyntheticEvent, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Slider } from "#components/ui/slider.tsx";
+import { RangeSlider } from "#components/ui/range-slider.tsx";
 import type { FormField, FormValues } from "../form/form-field.ts";
 import { formatSeconds } from "../form/number-text.ts";
 import { type FormMedia, useFormMedia } from "./form-media.tsx";
@@ -69,7 +69,7 @@ function Picker(props: TimePickerProps & { readonly media: FormMedia }) {
       />
       {length > 0 && (
         <>
-          <Slider
+          <RangeSlider
             max={length}
             step={length > 600 ? 0.1 : 0.01}
             value={isPart ? [range.start, range.end] : [range.start]}

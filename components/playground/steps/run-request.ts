@@ -64,7 +64,7 @@ export function toRunRequest(
   const parts = operation.files.map(
     ({ part, count }) => [part, providedSources(sources, part, count.max)] as const,
   );
-  const path = "/dashboard/run";
+  const path = "/dashboard/api/run";
   const files = Object.fromEntries(parts);
   const common = Object.entries(optionFields(options)).map(
     ([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)] as const,

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import type { ReceivedView } from "./received-view.ts";
 
 /** See `lib/api/endpoints/dashboard/receiver-events.ts`. */
-const eventsUrl = "/dashboard/webhooks/receiver/events";
+const eventsUrl = "/dashboard/api/webhooks/receiver/events";
 const retryMs = 5000;
 
 /** The receiver's requests, newest first, as they change. A hidden page has no connection. */

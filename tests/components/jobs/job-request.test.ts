@@ -22,6 +22,7 @@ function details(job: Partial<JobDetails["job"]>, more: Partial<JobDetails>): Jo
     phases: [],
     steps: [],
     attempts: 1,
+    networkBytes: 0,
     expiresAt: null,
     hasFiles: true,
     webhookUrl: null,

@@ -53,7 +53,7 @@ describe("steps of a job", () => {
   it("one step is sent as its operation, several as a chain with JSON values", () => {
     const source = { kind: "url", url: "https://example.com/a.jpg" } as const;
     expect(toRunRequest([resize], { file: [source] })).toEqual({
-      path: "/dashboard/run",
+      path: "/dashboard/api/run",
       operation: "image/resize",
       fields: [["width", "320"]],
       sources: { file: [source] },

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { BrowserContext } from "@playwright/test";
 import type { PlanName } from "#lib/plans.ts";
+import { insertAccount } from "#tests/service/accounts.ts";
 import { ApiClient } from "#tests/service/api-client.ts";
-import { runAdmin } from "#tests/service/run-admin.ts";
 import { signInTo } from "#tests/service/sign-in.ts";
 import { runningService } from "./running-service.ts";
 
@@ -15,14 +15,12 @@ export interface TestAccount {
   readonly api: ApiClient;
 }
 
-/** Creates an account with the admin command. */
+/** Inserts an account into the service's database. */
 export async function createTestAccount(plan: PlanName = "pro"): Promise<TestAccount> {
   const { service } = runningService();
   const email = `e2e-${randomBytes(5).toString("hex")}@example.com`;
   const password = randomBytes(12).toString("hex");
-  const options = ["--email", email, "--plan", plan, "--password", password];
-  const created = await runAdmin(service.dataDir, "account", "create", ...options);
-  const { account_id: id = "", api_key: key = "" } = created;
+  const { id, key } = await insertAccount({ email, plan, password }, service.dataDir);
   return { id, email, password, api: new ApiClient(service.url, key) };
 }
 

@@ -7,7 +7,7 @@ import type { Page } from "@playwright/test";
 export function waitForHydration(page: Page): void {
   const hydrated = async () => {
     await page.waitForFunction(() =>
-      [...document.querySelectorAll("button, [role=slider]")].every((element) =>
+      [...document.querySelectorAll("button, input[type=range], [role=slider]")].every((element) =>
         Object.keys(element).some((key) => key.startsWith("__reactProps")),
       ),
     );
