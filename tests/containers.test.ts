@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { deniedCalls } from "#lib/engines/sandbox/seccomp/system-calls.ts";
 import { parseEnv } from "#lib/env.ts";
 import { engines } from "#scripts/setup/engine-table.mjs";
 
@@ -25,6 +27,18 @@ interface ComposeService {
   readonly security_opt?: readonly string[];
   readonly stop_grace_period?: string;
 }
+
+/** The format of Docker's profiles. */
+interface SeccompProfile {
+  readonly archMap: readonly { readonly subArchitectures: readonly string[] }[];
+  readonly syscalls: readonly {
+    readonly names: readonly string[];
+    readonly errnoRet: number;
+    readonly args?: readonly { readonly value: number }[];
+  }[];
+}
+
+const profilePath = "deploy/media-seccomp.json";
 
 interface Compose {
   readonly services: Readonly<Record<string, ComposeService>>;
@@ -118,13 +132,30 @@ describe("the compose file", () => {
       service?.volumes?.includes("files:/data/storage"),
     );
     expect(withFiles.map(([name]) => name)).toEqual(["web", "media"]);
-    const unconfined = ourServices.filter(([, service]) =>
-      service?.security_opt?.includes("seccomp=unconfined"),
+    const ownProfile = ourServices.filter(([, service]) =>
+      service?.security_opt?.includes(`seccomp=${profilePath}`),
     );
-    expect(unconfined.map(([name]) => name)).toEqual(["media"]);
+    expect(ownProfile.map(([name]) => name)).toEqual(["media"]);
     for (const [, service] of ourServices) {
       expect(service?.security_opt).toContain("no-new-privileges:true");
+      expect(service?.security_opt).not.toContain("seccomp=unconfined");
     }
+  });
+
+  test("the profile of media denies what engines are denied, except what bubblewrap calls", () => {
+    const profile = JSON.parse(read(profilePath)) as SeccompProfile;
+    const [calls, ...sockets] = profile.syscalls;
+    const ofBubblewrap = ["mount", "umount2", "pivot_root", "sethostname"];
+    const denied = Object.keys(deniedCalls).filter((name) => !ofBubblewrap.includes(name));
+    expect(calls?.names).toEqual(denied.sort());
+    const { EPERM, EAFNOSUPPORT } = constants.errno;
+    expect(profile.syscalls.map(({ errnoRet }) => errnoRet)).toEqual([
+      ...[EPERM, EAFNOSUPPORT, EAFNOSUPPORT],
+    ]);
+    // The kernel's cryptography, and the host of a virtual machine.
+    expect(sockets.map(({ args }) => args?.[0]?.value)).toEqual([38, 40]);
+    // Without other architectures, their calls are killed.
+    expect(profile.archMap.flatMap(({ subArchitectures }) => subArchitectures)).toEqual([]);
   });
 });
 

@@ -175,6 +175,55 @@ describe("one place only", () => {
   });
 });
 
+describe("files in folders of engines", () => {
+  /** Functions of node:fs that follow links, wait for pipes or write over what exists. */
+  const unsafe =
+    /^(?:(?:append|copy|read|write)File|open|stat)(?:Sync)?$|^create(?:Read|Write)Stream$|^openAsBlob$/;
+
+  /** Files that need them, and why. */
+  const exceptions: Readonly<Record<string, string>> = {
+    "lib/engines/sandbox/": "the kernel's files",
+    "lib/engines/chromium/blocking/cookie-banners.ts": "a script of a package",
+    "lib/engines/faces/weights.ts": "files of a package",
+    "lib/engines/barcode/read-codes.ts": "a file of a package",
+    "lib/engines/partial/partial-file.ts": "creates a file outside of the work folder",
+    "lib/engines/pdf/objects/file.ts": "runs in a worker's sandbox and seeks often",
+    "lib/engines/pdf/objects/writer.ts": "runs in a worker's sandbox and writes small pieces",
+  };
+
+  const isExempt = (file: string) => Object.keys(exceptions).some((path) => file.startsWith(path));
+
+  const importsUnsafe = (source: string) =>
+    [...source.matchAll(/import (?!type )([^;]*?) from "node:fs(?:\/promises)?"/g)].some(
+      ([, names = ""]) =>
+        !names.startsWith("{") || names.split(/[{},\s]+/).some((name) => unsafe.test(name)),
+    );
+
+  it("are opened by lib/files/regular-files.ts", () => {
+    const layers = ["lib/engines/", "lib/operations/", "lib/jobs/run/", "lib/scrub/"];
+    const wrong = files.filter(
+      (file) =>
+        layers.some((layer) => file.startsWith(layer)) &&
+        !isExempt(file) &&
+        (importsUnsafe(sources.get(file) ?? "") ||
+          /\bzip\.addFile\(/.test(sources.get(file) ?? "")),
+    );
+    expect(wrong).toEqual([]);
+    const paths = Object.keys(exceptions);
+    expect(paths.filter((path) => !files.some((file) => file.startsWith(path)))).toEqual([]);
+  });
+
+  it("the rule finds every form of import", () => {
+    expect(importsUnsafe('import { stat } from "node:fs/promises";')).toBe(true);
+    expect(importsUnsafe('import {\n  rm,\n  open,\n} from "node:fs/promises";')).toBe(true);
+    expect(importsUnsafe('import fs from "node:fs";')).toBe(true);
+    expect(importsUnsafe('import * as fs from "node:fs";')).toBe(true);
+    expect(importsUnsafe('import { rename, type FileHandle } from "node:fs/promises";')).toBe(
+      false,
+    );
+  });
+});
+
 it("finds the files it is about", () => {
   expect(files.length).toBeGreaterThan(400);
   expect([...targets.values()].flat().length).toBeGreaterThan(1500);

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
+import { insertAccount, insertPerson } from "#tests/service/accounts.ts";
 import { admin, Client } from "#tests/service/client.ts";
 import { FormBrowser, textOf } from "#tests/service/form-browser.ts";
 import { until } from "#tests/service/stack.ts";
@@ -28,8 +29,7 @@ describe("signing up", () => {
   });
 
   it("with an email address that has an account creates no session and does not change the account", async () => {
-    const email = newEmail();
-    await admin("account", "create", "--email", email, "--password", password);
+    const email = await insertPerson(password);
     const browser = new FormBrowser(url);
     const page = await browser.submit(await browser.open("/sign-up"), "Create account", {
       email: email.toUpperCase(),
@@ -58,9 +58,8 @@ describe("signing up", () => {
 
 describe("deleting an account", () => {
   it("requires the password, ends every session, revokes every key and deletes the files", async () => {
-    const email = newEmail();
-    const account = await admin("account", "create", "--email", email, "--password", password);
-    const client = new Client(account.api_key);
+    const { email, key } = await insertAccount({ password });
+    const client = new Client(key);
     const file = { bytes: "<h1>Mine</h1>", filename: "mine.html" };
     const job = await client.run("pipeline/file-inspect", file);
     const [output = { url: "" }] = job.outputs;

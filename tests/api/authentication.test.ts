@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { get, type IncomingMessage } from "node:http";
+import { describe, expect, inject, it } from "vitest";
 import { generateApiKey } from "#lib/auth/api-keys.ts";
 import { admin, Client, createClient } from "#tests/service/client.ts";
 
@@ -67,4 +68,35 @@ it("another account's job returns the same 404 as a job that does not exist", as
     expect(foreign.status).toBe(404);
     expect(await foreign.text()).toBe(await missing.text());
   }
+});
+
+/** Sends a key from another address of this machine, whose limit is not that of other tests. */
+async function sendFromElsewhere(key: string): Promise<IncomingMessage> {
+  const headers = { "x-api-key": key };
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const options = { headers, localAddress: "127.0.0.77", agent: false };
+  get(`${inject("service").url}/v1/usage`, options, resolve).on("error", reject);
+  const response = await promise;
+  response.resume();
+  return response;
+}
+
+describe("429", () => {
+  it("is returned for many unknown keys from one network, where valid keys go on to work", async () => {
+    const { key } = await createClient();
+    const statuses = new Map<number | undefined, number>();
+    let waitSeconds: string | undefined;
+    for (let count = 0; count < 100; count++) {
+      const { statusCode, headers } = await sendFromElsewhere(generateApiKey());
+      statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1);
+      if (statusCode === 429) waitSeconds = headers["retry-after"];
+    }
+    expect([...statuses.keys()]).toEqual([401, 429]);
+    expect(statuses.get(401)).toBeGreaterThanOrEqual(60);
+    expect(Number(waitSeconds)).toBeGreaterThan(0);
+    expect((await sendFromElsewhere(key)).statusCode).toBe(200);
+    // A key of another form costs no query.
+    expect((await sendFromElsewhere("nothing")).statusCode).toBe(401);
+    expect((await new Client(generateApiKey()).request("/v1/usage")).status).toBe(401);
+  });
 });

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { operations } from "#lib/operations/catalogue/index.ts";
+import { findOperation, operations } from "#lib/operations/catalogue/index.ts";
 import { badLengths } from "#tests/hostile/bad-lengths.ts";
 import { badBodies, badQueries, input, sharpenPath } from "#tests/hostile/bad-requests.ts";
 import { expectHealthyService } from "#tests/hostile/stale-files.ts";
@@ -43,36 +43,22 @@ it.each([
   expect([response.status, ((await response.json()) as Job).params]).toEqual([202, params]);
 });
 
-describe.each(operations)("$id rejects", (operation) => {
+/** Every parameter of every operation is in `wrong-parameters.test.ts`, without HTTP. */
+describe.each(["image/sharpen", "document/html-to-pdf", "pipeline/archive"])("%s rejects", (id) => {
+  const { example, params } = findOperation(id) ?? expect.fail("no such operation");
   const send = (fields: object) =>
-    client.postJson(`/v1/${operation.id}`, {
-      input: "http://10.0.0.1/",
-      ...operation.example,
-      ...fields,
-    });
+    client.postJson(`/v1/${id}`, { input: "http://10.0.0.1/", ...example, ...fields });
 
-  it("a wrong type for each parameter, and names the parameter", async () => {
-    for (const name of Object.keys(operation.params.shape)) {
-      const all = [null, [], {}, [1], 2 ** 53 + 1, -1e308, "x".repeat(300_000)];
-      const isValid = (value: unknown) =>
-        operation.params.safeParse({ ...operation.example, [name]: value }).success;
-      for (const value of all.filter((one) => !isValid(one))) {
-        const message = await expectError(await send({ [name]: value }), "invalid_parameter");
-        expect(message).toMatch(new RegExp(`^\`${name}\` must `));
-      }
+  it("a wrong type for a parameter, and names the parameter", async () => {
+    const [name = ""] = Object.keys(params.shape);
+    for (const value of [null, {}, "x".repeat(300_000)]) {
+      const message = await expectError(await send({ [name]: value }), "invalid_parameter");
+      expect(message).toMatch(new RegExp(`^\`${name}\` must `));
     }
   });
 
   it("unknown parameters", async () => {
-    for (const name of [
-      "account_id",
-      "toString",
-      "Input",
-      "input ",
-      "webhook",
-      "x".repeat(1000),
-      "<b>",
-    ]) {
+    for (const name of ["account_id", "toString", "<b>"]) {
       await expectError(await send({ [name]: "x" }), "invalid_parameter");
     }
   });

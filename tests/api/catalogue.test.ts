@@ -1,5 +1,6 @@
 import { expect, inject, it } from "vitest";
 import { operations } from "#lib/operations/catalogue/index.ts";
+import { metricsToken } from "#tests/service/service.ts";
 
 interface Catalogue {
   operations: { id: string; parameters: { properties: Record<string, unknown> } }[];
@@ -36,10 +37,21 @@ it("GET /openapi.json describes every path of the service", async () => {
   for (const { id } of operations) expect(document.paths[`/v1/${id}`]?.post).toBeDefined();
 });
 
-it("GET /healthz returns 200, and GET /readyz reports the engines and the sandbox", async () => {
-  const { url } = inject("service");
+it("GET /healthz returns 200, and GET /readyz says to everyone only that the service is ready", async () => {
+  const { url, apiKey } = inject("service");
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  const readiness = await (await fetch(`${url}/readyz`)).json();
+  for (const token of ["", "wrong", apiKey, `${metricsToken}x`]) {
+    const response = await fetch(`${url}/readyz`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect([response.status, await response.json()]).toEqual([200, { status: "ready" }]);
+  }
+});
+
+it("GET /readyz reports the engines and the sandbox to the holder of METRICS_TOKEN", async () => {
+  const { url } = inject("service");
+  const headers = { authorization: `Bearer ${metricsToken}` };
+  const readiness = await (await fetch(`${url}/readyz`, { headers })).json();
   expect(readiness).toMatchObject({
     status: "ready",
     database: "ok",

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { insertPerson } from "#tests/service/accounts.ts";
 import { Cli } from "#tests/service/cli.ts";
 import { Client } from "#tests/service/client.ts";
 import { FormBrowser, textOf } from "#tests/service/form-browser.ts";
@@ -24,12 +25,12 @@ describe("login", () => {
   const password = "purple lighthouse 9";
   let browser: FormBrowser;
   const configPath = () => join(cli.folder, "config/mediamill/config.json");
-  const email = `cli-${process.pid}@example.com`;
+  let email: string;
 
   beforeAll(async () => {
     browser = new FormBrowser(url);
-    const form = await browser.open("/sign-up?next=/dashboard/keys");
-    await browser.submit(form, "Create account", { email, password });
+    email = await insertPerson(password);
+    await browser.signIn(email, password);
   });
 
   async function login(button: string) {

@@ -174,14 +174,30 @@ describe("400, invalid_parameter: the message names the field and what is allowe
     expect(await expectError(response, 400, "invalid_parameter")).toBe(message);
   });
 
-  it("`__proto__` is not a parameter", async () => {
-    const body = `{"input": "${input}", "__proto__": {"sigma": 2}}`;
+  it.each([
+    ["invalid_parameter", "headers", "`headers` must have at most 2,000 fields.", 2001],
+    [
+      "invalid_request",
+      "headers",
+      "JSON must have at most 20,000 fields, objects and lists.",
+      20_000,
+    ],
+  ])("%s: too many fields of %s are not checked: %s", async (code, name, message, count) => {
+    const fields = Object.fromEntries(Array.from({ length: count }, (_, at) => [`a${at}`, "b"]));
+    const response = await client.postJson("/v1/document/html-to-pdf", { input, [name]: fields });
+    expect(await expectError(response, 400, code)).toBe(message);
+  });
+
+  it.each(["__proto__", "__proto__x"])("`%s` is not a parameter", async (name) => {
+    const body = `{"input": "${input}", "${name}": {"sigma": 2}}`;
     const response = await client.request("/v1/image/sharpen", {
       method: "POST",
       body,
       headers: json,
     });
-    await expectError(response, 400, "invalid_parameter");
+    expect(await expectError(response, 400, "invalid_parameter")).toContain(`\`${name}\` is not`);
+    const form = await client.postForm("/v1/image/sharpen", { input, [name]: "2" });
+    expect(await expectError(form, 400, "invalid_parameter")).toContain(`\`${name}\` is not`);
   });
 
   it.each([

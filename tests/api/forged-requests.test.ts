@@ -1,16 +1,15 @@
-import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { admin } from "#tests/service/client.ts";
+import { insertPerson } from "#tests/service/accounts.ts";
 import { FormBrowser, type FormPage, textOf } from "#tests/service/form-browser.ts";
 
 const { url } = inject("service");
 const password = "purple lighthouse 9";
-const email = `forged-${randomBytes(5).toString("hex")}@example.com`;
+let email: string;
 let browser: FormBrowser;
 let settings: FormPage;
 
 beforeAll(async () => {
-  await admin("account", "create", "--email", email, "--password", password);
+  email = await insertPerson(password);
   browser = new FormBrowser(url);
   await browser.signIn(email, password);
   settings = await browser.open("/dashboard/settings");

@@ -1,6 +1,7 @@
 import { describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { Client, createClient } from "#tests/service/client.ts";
+import { withServiceDatabase } from "#tests/service/service-database.ts";
 
 const client = new Client();
 const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };
@@ -88,6 +89,18 @@ describe("retry", () => {
 });
 
 describe("delete", () => {
+  it("removes the query of an input URL, so that the job cannot be retried", async () => {
+    const { url } = inject("host");
+    const job = await client.runUrl("image/sharpen", `${url}/none.png?token=SECRET`);
+    expect(job).toMatchObject({ status: "failed", error_code: "fetch_failed" });
+    const read = () =>
+      withServiceDatabase((sql) => sql`select to_json(jobs) as row from jobs where id = ${job.id}`);
+    expect(JSON.stringify(await read())).toContain("SECRET");
+    await client.request(`/v1/jobs/${job.id}`, { method: "DELETE" });
+    expect(JSON.stringify(await read())).not.toContain("SECRET");
+    expect((await post(`/v1/jobs/${job.id}/retry`)).status).toBe(410);
+  });
+
   it("deletes the files at once and keeps the record", async () => {
     const job = await client.run("document/html-to-pdf", html);
     const url = job.outputs[0]?.url ?? "";

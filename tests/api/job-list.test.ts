@@ -1,16 +1,15 @@
 import { beforeAll, expect, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { admin, Client, createClient } from "#tests/service/client.ts";
+import { insertKey } from "#tests/service/accounts.ts";
+import { Client, createClient } from "#tests/service/client.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 
 const client = new Client();
 const made: Job[] = [];
 let lister: Awaited<ReturnType<typeof createClient>>;
-let email = "";
 
 beforeAll(async () => {
   lister = await createClient();
-  email = lister.email;
   for (const order of ["1", "2", "3", "4"]) {
     const file = { bytes: `note ${order}`, filename: `Note_${order}.txt` };
     const metadata = JSON.stringify({ order, "shop name": "müller" });
@@ -70,10 +69,10 @@ it("filters by file name, error code and metadata", async () => {
 });
 
 it("filters by the API key that created the job", async () => {
-  const other = await admin("key", "create", "--email", email);
-  const second = new Client(other.api_key);
+  const other = await insertKey(lister.id);
+  const second = new Client(other.key);
   const job = await second.run("pipeline/file-inspect", { bytes: "x", filename: "x.txt" });
-  expect((await list(`key=${other.key_id}`)).ids).toEqual([job.id]);
+  expect((await list(`key=${other.keyId}`)).ids).toEqual([job.id]);
   expect((await list(`key=key_${"0".repeat(24)}`)).ids).toEqual([]);
 });
 

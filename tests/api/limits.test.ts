@@ -2,6 +2,7 @@ import { describe, expect, inject, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { createClient } from "#tests/service/client.ts";
 import { setUsage } from "#tests/service/usage.ts";
+import { expectError } from "#tests/support/expect-error.ts";
 
 const html = { bytes: "<h1>Hello</h1>", filename: "hello.html" };
 
@@ -23,7 +24,7 @@ describe("requests per minute", () => {
     expect([read.status, read.headers.get("ratelimit-remaining")]).toEqual([200, "0"]);
   });
 
-  it("are counted only if they create a job", async () => {
+  it("are counted only if they create a job or their body is rejected", async () => {
     const client = await createClient("free");
     const path = "/v1/pipeline/file-inspect";
     const key = { "idempotency-key": `limits-${process.pid}` };
@@ -35,7 +36,20 @@ describe("requests per minute", () => {
       await client.request(`/v1/jobs/job_${"0".repeat(24)}/retry`, { method: "POST" }),
     ];
     expect(others.map((response) => response.status)).toEqual([202, 400, 404, 404]);
-    expect(others.at(-1)?.headers.get("ratelimit-remaining")).toBe("9");
+    expect(others.at(-1)?.headers.get("ratelimit-remaining")).toBe("8");
+  });
+
+  it("include those whose upload or JSON is rejected", async () => {
+    const client = await createClient("free");
+    const path = "/v1/pipeline/file-inspect";
+    for (let count = 0; count < 5; count++) {
+      await expectError(
+        await client.postForm(path, { file: html, unknown: "1" }),
+        "invalid_parameter",
+      );
+      await expectError(await client.postJson(path, { input: 1 }), "invalid_parameter");
+    }
+    await expectError(await client.postForm(path, { file: html }), "rate_limited");
   });
 
   it("are reported to a valid key on every path and method", async () => {
@@ -154,3 +168,14 @@ function streamOf(chunks: readonly Buffer[]): ReadableStream<Uint8Array> {
     },
   });
 }
+
+it("the file of an upload can be sent 20 times at once", async () => {
+  const client = await createClient();
+  const created = await client.postJson("/v1/uploads", { filename: "a.txt", bytes: 5 });
+  const { url } = (await created.json()) as { url: string };
+  const send = (body: string) => fetch(url, { method: "PUT", body });
+  for (let count = 0; count < 20; count++) await expectError(await send("four"), "invalid_input");
+  const rejected = await send("hello");
+  expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
+  await expectError(rejected, "rate_limited");
+});

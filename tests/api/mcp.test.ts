@@ -203,3 +203,17 @@ describe("the endpoint", () => {
     expect(response.status).toBe(405);
   });
 });
+
+it("rejects a page of another site, and reads no body before the key is checked", async () => {
+  const send = (headers: Record<string, string>, body: string) =>
+    fetch(endpoint, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body,
+    });
+  const foreign = { authorization: `Bearer ${key}`, origin: "https://example.com" };
+  await expectError(await send(foreign, "{}"), "forbidden");
+  const large = JSON.stringify({ text: "a".repeat(2 * 1024 ** 2) });
+  await expectError(await send({}, large), "unauthorized");
+  await expectError(await send({ authorization: `Bearer ${key}` }, large), "too_large");
+});

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, inject, it } from "vitest";
 import { python } from "#scripts/commands/python-wheel.ts";
-import { admin, createClient } from "#tests/service/client.ts";
+import { createClient } from "#tests/service/client.ts";
 
 /** The tests of the Python package, run by pytest against the service. */
 
@@ -12,7 +12,6 @@ const folder = join(import.meta.dirname, "../../packages/python");
 
 it("the tests of the Python package pass", async () => {
   const [account, other] = [await createClient(), await createClient()];
-  const { secret = "" } = await admin("webhook-secret", "--email", account.email);
   const { url: hostUrl, folder: hostFolder } = inject("host");
   const reports = await mkdtemp(join(tmpdir(), "mediamill-pytest-"));
   const report = join(reports, "report.xml");
@@ -25,7 +24,7 @@ it("the tests of the Python package pass", async () => {
     TEST_OTHER_API_KEY: other.key,
     TEST_HOST_URL: hostUrl,
     TEST_HOST_FOLDER: hostFolder,
-    TEST_WEBHOOK_SECRET: secret,
+    TEST_WEBHOOK_SECRET: account.webhookSecret,
   };
   const output = await new Promise<string>((resolve) => {
     const args = ["-m", "pytest", "-q", "--tb=short", `--junit-xml=${report}`];

@@ -14,13 +14,13 @@ import {
   WebhookVerificationError,
 } from "#packages/sdk/src/index.ts";
 import { startCuttingProxy } from "#tests/servers/cutting-proxy.ts";
-import { admin, type Client, createClient } from "#tests/service/client.ts";
+import { createClient } from "#tests/service/client.ts";
 
 /** The TypeScript SDK against the running service. */
 
 const photo = join(import.meta.dirname, "../../public/samples/inputs/photo.jpg");
 const { url: baseUrl } = inject("service");
-let account: Client & { email: string };
+let account: Awaited<ReturnType<typeof createClient>>;
 let mm: Mediamill;
 
 beforeAll(async () => {
@@ -204,7 +204,7 @@ it("a connection that is cut before the answer to a create makes one job", async
 });
 
 it("verifies webhooks, and rejects forged and old ones", async () => {
-  const { secret = "" } = await admin("webhook-secret", "--email", account.email);
+  const secret = account.webhookSecret;
   const hook = `${inject("host").url}/hook/sdk-${process.pid}/200`;
   await mm.run("image/palette", { input: photo, webhook_url: hook });
   let received: { headers: Record<string, string>; body: string }[] = [];

@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { startGitHub } from "#tests/servers/github.ts";
 import { type MailServer, mailText, startMailServer } from "#tests/servers/mail.ts";
+import { insertAccount } from "#tests/service/accounts.ts";
 import { FormBrowser, textOf } from "#tests/service/form-browser.ts";
-import { runAdmin } from "#tests/service/run-admin.ts";
+import { withServiceDatabase } from "#tests/service/service-database.ts";
 import { type Stack, startStack, until } from "#tests/service/stack.ts";
 
 /** A service behind an HTTPS proxy, with email and GitHub configured and sign-up closed. */
@@ -33,9 +34,8 @@ beforeAll(async () => {
     GITHUB_SECRET: "secret",
     GITHUB_URL: gitHub.url,
   });
-  const create = (...options: string[]) => runAdmin(stack.dataDir, "account", "create", ...options);
-  await create("--email", "ada@example.com", "--password", password);
-  await create("--email", invitedEmail, "--plan", "business");
+  await insertAccount({ email: "ada@example.com", password }, stack.dataDir);
+  await insertAccount({ email: invitedEmail, plan: "business" }, stack.dataDir);
 });
 
 afterAll(async () => {
@@ -197,6 +197,39 @@ describe("a provider", () => {
       expect(textOf(page)).toContain(invitedEmail);
       expect(textOf(page)).toContain("This account has no password");
     }
+  });
+
+  it("asks an account without a password for a code from an email before a sensitive action", async () => {
+    const browser = openBrowser();
+    const settings = await signInWithGitHub(browser, 1);
+    const age = () =>
+      withServiceDatabase(
+        (sql) => sql`update sessions set authenticated_at = now() - interval '1 hour'`,
+        stack.dataDir,
+      );
+    await age();
+    const fields = { current: invitedEmail, password: "green submarine 7" };
+    const asked = await browser.submit(settings, "Set password", fields);
+    expect(textOf(asked)).toContain("Confirm that it is you");
+    const form = await browser.open("/reauthenticate?next=/dashboard/settings");
+    await browser.submit(form, "Send a code", {});
+    const isCode = (one: string) => one.includes("Subject: Your Mediamill code");
+    await until(() => mail.mails.some(isCode), 30_000);
+    const code = /^\d{6}$/m.exec(mailText(mail.mails.findLast(isCode) ?? ""))?.[0] ?? "";
+    const wrong = code === "000000" ? "000001" : "000000";
+    const rejected = await browser.submit(form, "Confirm", { current: wrong });
+    expect(textOf(rejected)).toContain("This code is wrong");
+    // The code is for this session only.
+    const other = openBrowser();
+    await signInWithGitHub(other, 1);
+    const otherForm = await other.open("/reauthenticate?next=/dashboard");
+    const stolen = await other.submit(otherForm, "Confirm", { current: code });
+    expect(textOf(stolen)).toContain("This code is wrong");
+    const confirmed = await browser.submit(form, "Confirm", { current: code });
+    expect(confirmed.path).toBe("/dashboard/settings");
+    await age();
+    const again = await browser.submit(form, "Confirm", { current: code });
+    expect(textOf(again)).toContain("This code is wrong");
   });
 
   it.each([

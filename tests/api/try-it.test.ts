@@ -1,33 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { expect, inject, it } from "vitest";
-import type { JobDetails } from "#lib/jobs/view/details.ts";
 import type { Job } from "#lib/jobs/view/job.ts";
+import { networkPage } from "#tests/hostile/network-page.ts";
+import { makeOpenXml, wordBody } from "#tests/samples/office-packages.ts";
+import { countRequests } from "#tests/servers/request-counter.ts";
 import { createClient } from "#tests/service/client.ts";
-import { FormBrowser } from "#tests/service/form-browser.ts";
-
-/** The home page of the service in a browser without an account. */
-class Visitor extends FormBrowser {
-  constructor() {
-    super(inject("service").url);
-  }
-
-  run(operation: string, fields: Readonly<Record<string, string | File>>, init: RequestInit = {}) {
-    const body = new FormData();
-    for (const [name, value] of Object.entries(fields)) body.append(name, value);
-    return this.send(`/try/run/${operation}`, { method: "POST", body, ...init });
-  }
-
-  inspect(file = new File(["some text"], "a.txt")) {
-    return this.run("pipeline/file-inspect", { file });
-  }
-}
-
-/** The last state that a job's event stream sends. */
-async function follow(visitor: Visitor, id: string): Promise<JobDetails> {
-  const text = await (await visitor.send(`/try/jobs/${id}/events`)).text();
-  const last = text.match(/^data: .*$/gm)?.at(-1) ?? "";
-  return JSON.parse(last.replace("data: ", "")) as JobDetails; // the service's event
-}
+import { Visitor } from "#tests/service/visitor.ts";
 
 const errorOf = async (response: Response) => [
   response.status,
@@ -40,7 +18,7 @@ it("a visitor runs an operation on a file and downloads the result, which no one
   expect(response.status).toBe(202);
   const { id } = (await response.json()) as Job; // the service's response
   expect(visitor.setCookies.join()).toMatch(/visitor=[^;]+;.*HttpOnly/i);
-  const { job } = await follow(visitor, id);
+  const { job } = await visitor.follow(id);
   expect(job).toMatchObject({ status: "completed", operation: "image/qr-code" });
   const output = await visitor.send(job.outputs[0]?.url ?? "");
   expect(output.headers.get("content-type")).toBe("image/png");
@@ -57,7 +35,7 @@ it("a visitor runs an operation on a file and downloads the result, which no one
   expect((await other.send(`/try/jobs/${id}/events`)).status).toBe(404);
   expect((await (await createClient("free")).request(`/v1/jobs/${id}`)).status).toBe(404);
   // The cookie opens nothing else, and a changed one opens nothing.
-  expect((await visitor.send(`/dashboard/jobs/${id}/events`)).status).toBe(401);
+  expect((await visitor.send(`/dashboard/api/jobs/${id}/events`)).status).toBe(401);
   expect((await visitor.open("/dashboard")).path).toMatch(/^\/sign-in/);
   const [[name, value] = ["", ""]] = visitor.cookies;
   const forged = new Visitor();
@@ -90,6 +68,52 @@ it("visitors send files only, of at most 10 MB, from the home page only", async 
   expect((await visitor.run("pipeline/file-inspect", { file }, init)).status).toBe(403);
   const bare = { headers: { origin: "none at all", "sec-fetch-site": "none at all" } };
   expect((await visitor.run("pipeline/file-inspect", { file }, bare)).status).toBe(403);
+});
+
+const template = makeOpenXml("docx", [
+  {
+    name: "word/document.xml",
+    content: wordBody('<w:p><w:r><w:t xml:space="preserve">{%logo}</w:t></w:r></w:p>'),
+  },
+]);
+
+const textFile = (name: string, text: string) => new File([text], name);
+
+it("the files of a visitor reach no server, in any operation", async () => {
+  const host = inject("host").url;
+  const base = `${host}/count/visitor`;
+  const visitor = new Visitor();
+  const html = textFile("a.html", networkPage(base));
+  const page = await visitor.finish("document/html-to-pdf", { file: html });
+  expect(page).toMatchObject({ status: "completed" });
+  expect(page.warnings[0]).toMatch(
+    /^Pages have no network access without an account: \d+ resources were not loaded\.$/,
+  );
+  expect(page.warnings).toContain(
+    `The image ${base}/d.png could not be loaded (there is no network access).`,
+  );
+  const thumbnail = await visitor.finish("pipeline/thumbnail", { file: html });
+  expect(thumbnail.warnings[0]).toBe(page.warnings[0]);
+  const markdown = textFile("a.md", `![a](${base}/a.png)\n\n<img src="${base}/b.png">`);
+  const printed = await visitor.finish("document/markdown-to-pdf", { file: markdown });
+  expect(printed.warnings[0]).toMatch(/no network access without an account: 2 resources/);
+  const mail = textFile(
+    "a.eml",
+    `From: a@a.example\r\nTo: b@b.example\r\nSubject: a\r\nContent-Type: text/html\r\n\r\n<img src="${base}/m.png">`,
+  );
+  const opened = await visitor.finish("document/email-to-pdf", {
+    ...{ file: mail, remote_images: "true" },
+  });
+  expect(opened.warnings[0]).toMatch(/no network access without an account: 1 resource was/);
+  const filled = await visitor.finish("document/fill-template", {
+    file: new File([new Uint8Array(template)], "a.docx"),
+    data: JSON.stringify({ logo: `${base}/logo.png` }),
+  });
+  expect(filled).toMatchObject({
+    ...{ status: "failed", error_code: "address_refused" },
+    error: expect.stringContaining("have no network access"),
+  });
+  expect(await countRequests(host, "visitor")).toBe(0);
 });
 
 it("five runs a visitor, and no more of a network address for those who drop their cookie", async () => {

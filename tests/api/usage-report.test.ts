@@ -33,7 +33,7 @@ it("reports jobs by operation, key, day and error code, as JSON and CSV", async 
   });
   expect(byOperation.groups[0]).not.toHaveProperty("duration_p50_ms");
   expect(await (await report(`group_by=key&${range}`)).json()).toMatchObject({
-    groups: [{ ...counts, group: expect.stringMatching(/^key_/), name: "test" }],
+    groups: [{ ...counts, group: expect.stringMatching(/^key_/), name: "First key" }],
   });
   // This month, by default. A day has a group even without a job.
   const byDay = await (await report("group_by=day")).json();

@@ -126,6 +126,41 @@ it("a test event reaches the given URL", async () => {
   expect((await client.postJson("/v1/webhooks/test", { url: "nothing" })).status).toBe(400);
 });
 
+it("a test event has one attempt", async () => {
+  const response = await client.postJson("/v1/webhooks/test", { url: receiver(500) });
+  const { id } = (await response.json()) as Delivery;
+  const readDelivery = async () => {
+    const list = await client.request("/v1/webhooks/deliveries?limit=100");
+    const { deliveries } = (await list.json()) as { deliveries: Delivery[] };
+    return deliveries.find((one) => one.id === id);
+  };
+  await until(async () => (await readDelivery())?.status !== "pending", 10_000);
+  const attempts = [expect.objectContaining({ status: 500 })];
+  expect(await readDelivery()).toMatchObject({ status: "failed", attempts });
+});
+
+it("an account sends 20 webhooks by hand at once, of all kinds; those of its jobs are not limited", async () => {
+  const sender = await createClient();
+  const url = receiver(200);
+  const send = () => sender.postJson("/v1/webhooks/test", { url });
+  const sent = await Promise.all(Array.from({ length: 20 }, send));
+  expect(sent.map(({ status }) => status)).toEqual(Array(20).fill(202));
+  const list = await sender.request("/v1/webhooks/deliveries?limit=1");
+  const { deliveries } = (await list.json()) as { deliveries: Delivery[] };
+  const id = deliveries[0]?.id;
+  const resend = await sender.request(`/v1/webhooks/deliveries/${id}/resend`, { method: "POST" });
+  for (const rejected of [await send(), resend]) {
+    const wait = Number(rejected.headers.get("retry-after"));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(10);
+    expect(await expectError(rejected, "rate_limited")).toContain("one every 10 seconds");
+  }
+  await until(async () => (await readReceived(url)).length === 20, 10_000);
+  const file = { bytes: "hello", filename: "a.txt" };
+  await sender.run("pipeline/file-inspect", file, { webhook_url: url });
+  await until(async () => (await readReceived(url)).length === 21, 10_000);
+});
+
 it("a test receiver that does not exist takes nothing", async () => {
   const url = `${inject("service").url}/hooks/${"a".repeat(32)}`;
   await expectError(await fetch(url, { method: "POST", body: "hello" }), "not_found");

@@ -5,6 +5,7 @@ import sharp from "sharp";
 import { closeEngines } from "#lib/engines/index.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { mediaType } from "#lib/media/types.ts";
+import { noNetwork } from "#lib/net/no-network.ts";
 import type { Operation } from "#lib/operations/define.ts";
 import { executeInWorker } from "#lib/operations/execute.ts";
 import { adjust } from "#lib/operations/image/adjust/index.ts";
@@ -27,7 +28,7 @@ const steps: readonly (readonly [Operation, Record<string, unknown>])[] = [
 ];
 
 async function run(photo: string, chain: typeof steps, folder: string): Promise<void> {
-  const work = WorkFolder.create(await mkdtemp(join(folder, "job-")));
+  const work = WorkFolder.create(await mkdtemp(join(folder, "job-")), { network: noNetwork });
   const file = work.input("jpg");
   await copyFile(photo, file.path);
   const input = { ...file, type: mediaType("jpeg"), bytes: 1, filename: "photo.jpg" };

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import sharp from "sharp";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
+import { noNetwork } from "#lib/net/no-network.ts";
 import type { InputFile, Operation } from "#lib/operations/define.ts";
 import { makePages } from "#tests/samples/drawn-pdf.ts";
 import { startBareChromium } from "./bare-engines.ts";
@@ -35,7 +36,9 @@ async function execute(
 ): Promise<{ count: number; bytes: number }> {
   const { WorkFolder } = await import("#lib/engines/sandbox/work-folder.ts");
   const { executeOperation } = await import("#lib/operations/execute.ts");
-  const work = WorkFolder.create(await mkdtemp(join(tmpdir(), "mediamill-job-")));
+  const work = WorkFolder.create(await mkdtemp(join(tmpdir(), "mediamill-job-")), {
+    network: noNetwork,
+  });
   try {
     const files: InputFile[] = [];
     for (const { path, type } of inputs) {

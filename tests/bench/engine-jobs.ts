@@ -6,6 +6,7 @@ import { closeEngines, warmUpEngines } from "#lib/engines/index.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { dataPath } from "#lib/env.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
+import { noNetwork } from "#lib/net/no-network.ts";
 import type { InputFile, Operation } from "#lib/operations/define.ts";
 import { docToPdf } from "#lib/operations/document/doc-to-pdf/index.ts";
 import { htmlToPdf } from "#lib/operations/document/html-to-pdf/index.ts";
@@ -42,7 +43,7 @@ const jobs: Record<EngineJob, Job> = {
 };
 
 async function run({ job, path, type }: EngineRequest): Promise<number> {
-  const work = WorkFolder.create(await mkdtemp(dataPath("job-")));
+  const work = WorkFolder.create(await mkdtemp(dataPath("job-")), { network: noNetwork });
   const file = work.input(mediaType(type satisfies MediaTypeId).extension);
   await copyFile(path, file.path);
   const input = { ...file, type: mediaType(type), bytes: 1, filename: `input.${type}` };

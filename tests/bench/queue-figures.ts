@@ -10,7 +10,8 @@ import { computeMedian } from "./measure.ts";
 
 /**
  * Measures one queue with one media runner that has two slots, and prints the figures as JSON:
- * `node tests/bench/queue-figures.ts embedded | inngest`. The queue is chosen when modules are loaded,
+ * `node tests/bench/queue-figures.ts embedded | inngest`. With `INNGEST_BASE_URL` and its keys, Inngest is
+ * the server there. The queue is chosen when modules are loaded,
  * so each runs in a process of its own.
  */
 
@@ -19,6 +20,8 @@ export interface QueueFigures {
   readonly jobsPerSecond: number;
   /** From the acceptance of a job to its start on an idle runner, median. */
   readonly startMs: number;
+  /** The longest of these starts among 200 jobs, each sent when the one before has ended. */
+  readonly longestStartMs: number;
   /** The same for another account, while the backlog of one is at its limit. */
   readonly startNextToLimitMs: number;
   /** From the acceptance of 4 jobs behind 20 of another account to the start of the first, in lengths of a job. */
@@ -27,6 +30,7 @@ export interface QueueFigures {
   readonly lastTurnInJobLengths: number;
 }
 
+const inngestVariables = ["INNGEST_BASE_URL", "INNGEST_EVENT_KEY", "INNGEST_SIGNING_KEY"];
 const folder = mkdtempSync(join(tmpdir(), "mediamill-bench-"));
 const database = await startDatabase(folder);
 const { server, port } = await startFileServer(folder);
@@ -39,7 +43,11 @@ Object.assign(process.env, {
   MEDIA_CONCURRENCY: "2",
   FETCH_ALLOW: `127.0.0.1:${port}`,
 });
-const inngest = process.argv[2] === "inngest" ? await InngestServer.start() : undefined;
+const isEmbedded = process.argv[2] === "embedded";
+if (isEmbedded) for (const name of inngestVariables) delete process.env[name];
+// A real server, if there is one.
+const needsServer = !isEmbedded && !process.env.INNGEST_BASE_URL;
+const inngest = needsServer ? await InngestServer.start() : undefined;
 if (inngest) {
   inngest.executor.eventDelayMs = 150;
   Object.assign(process.env, inngest.variables);
@@ -101,6 +109,17 @@ async function measureStart(): Promise<number> {
   return computeMedian(times);
 }
 
+async function measureLongestStart(): Promise<number> {
+  const account = await makeAccount();
+  let longest = 0;
+  for (let count = 0; count < 200; count++) {
+    const { id } = await acceptJob(account);
+    longest = Math.max(longest, await waitForStart(id));
+    await waitForAll([id]);
+  }
+  return longest;
+}
+
 async function measureNextToLimit(): Promise<number> {
   const [limited, other] = [await makeAccount("free"), await makeAccount("free")];
   const slow: string[] = [];
@@ -146,6 +165,7 @@ try {
   const figures: QueueFigures = {
     // First: after a burst, Inngest still has messages of jobs that have ended, which start others early.
     startMs: await measureStart(),
+    longestStartMs: await measureLongestStart(),
     jobsPerSecond: await measureJobsPerSecond(),
     startNextToLimitMs: await measureNextToLimit(),
     ...(await measureTurns()),

@@ -11,6 +11,7 @@ const s3 = {
 
 it.each([
   [{ STORAGE: "ftp" }, "STORAGE: must be one of local, s3, uploadthing"],
+  [{ ENGINE_ISOLATION: "user" }, "ENGINE_ISOLATION: must be one of shared, account"],
   [{ DOWNLOADS: "direct" }, "DOWNLOADS: must be one of redirect, proxy"],
   [{ APP_URL: "media.test" }, "APP_URL: must be an http or https URL"],
   [{ ...s3, S3_BUCKET: undefined }, "S3_BUCKET: must be set for STORAGE=s3"],
@@ -56,14 +57,36 @@ it.each(["http://media.test/path", "http://media.test/?a", "https://media.test#a
   },
 );
 
-it.each(["a:99999", "a:0", "a", "a:80,b:65536", "http://a:80"])(
-  "rejects FETCH_ALLOW=%s: no such port exists",
+it.each(["page=a:80", "=a:80", "a:80,input=b:80"])(
+  "rejects FETCH_ALLOW=%s: no such purpose exists",
   (FETCH_ALLOW) => {
-    const line =
-      "FETCH_ALLOW: must be a comma-separated list of host:port, with ports from 1 to 65535";
+    const line = 'FETCH_ALLOW: must have only the purposes inputs, webhooks, pages before "="';
     expect(() => parseEnv({ FETCH_ALLOW })).toThrow(new EnvError(line));
   },
 );
+
+it.each(["https://a", "a/b", "a b", "*.a", "a@b", "a:99999"])(
+  "rejects ALLOWED_HOSTS=%s",
+  (host) => {
+    const line =
+      "ALLOWED_HOSTS: must be a comma-separated list of host names or IP addresses, each with or without a port";
+    expect(() => parseEnv({ ALLOWED_HOSTS: `a.test,${host}` })).toThrow(new EnvError(line));
+  },
+);
+it.each([
+  "a:99999",
+  "pages=a:0",
+  "pages=",
+  "inputs=::1:80",
+  "a:0",
+  "a",
+  "a:80,b:65536",
+  "http://a:80",
+])("rejects FETCH_ALLOW=%s: no such port exists", (FETCH_ALLOW) => {
+  const line =
+    "FETCH_ALLOW: must be a comma-separated list of host:port or purpose=host:port, with ports from 1 to 65535";
+  expect(() => parseEnv({ FETCH_ALLOW })).toThrow(new EnvError(line));
+});
 
 it("accepts a URL without a path, and every valid port", () => {
   const parsed = parseEnv({ APP_URL: "https://media.test:8443/", FETCH_ALLOW: "a:1, [::1]:65535" });

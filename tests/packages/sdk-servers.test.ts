@@ -157,3 +157,31 @@ it("an answer that does not come is a timeout", async () => {
   const silent = await clientOf(() => {}, { requestTimeout: 200, maxRetries: 0 });
   await expect(silent.usage()).rejects.toMatchObject({ name: "TimeoutError" });
 });
+
+it("polls at once when the account has too many event streams", async () => {
+  const paths: (string | undefined)[] = [];
+  const busy = await clientOf((count, request, response) => {
+    paths.push(request.url);
+    if (count === 0) return response.end(json({ ...job, status: "processing" }));
+    if (!request.url?.endsWith("/events")) return response.end(json(job));
+    response.writeHead(429, { "retry-after": "30", "x-error-code": "rate_limited" });
+    return response.end(json({ error: "Too many event streams." }));
+  });
+  await busy.run("image/qr-code", { text: "a" }, { onProgress: () => {} });
+  expect(paths.slice(1)).toEqual(["/v1/jobs/job_1/events", "/v1/jobs/job_1?wait=30"]);
+});
+
+it("lists on after a page that is shorter than its limit", async () => {
+  const cursors: (string | null)[] = [];
+  const long = await clientOf((count, request, response) => {
+    cursors.push(new URL(request.url ?? "", "http://localhost").searchParams.get("starting_after"));
+    if (count === 0) response.setHeader("link", '</v1/jobs?limit=100>; rel="next"');
+    response.end(json({ jobs: [{ ...job, id: `job_${count}` }] }));
+  });
+  const ids: string[] = [];
+  for await (const { id } of long.jobs.list()) ids.push(id);
+  expect([ids, cursors]).toEqual([
+    ["job_0", "job_1"],
+    [null, "job_0"],
+  ]);
+});

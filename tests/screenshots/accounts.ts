@@ -4,7 +4,9 @@ import { join } from "node:path";
 import postgres from "postgres";
 import type { Job } from "#lib/jobs/view/job.ts";
 import type { Operation } from "#lib/operations/define.ts";
+import type { PlanName } from "#lib/plans.ts";
 import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
+import { insertAccount, insertKey } from "#tests/service/accounts.ts";
 import { ApiClient } from "#tests/service/api-client.ts";
 import { runAdmin } from "#tests/service/run-admin.ts";
 import type { ServiceWithHost } from "#tests/service/service.ts";
@@ -58,7 +60,7 @@ export async function createSampleData(
     input: `${host.url}/a.jpg`,
     width: -5,
   });
-  await makeKeys(service.dataDir, busy.email);
+  await makeKeys(service.dataDir, busy.accountId);
   await withDatabase(service.dataDir, (sql) => writeHistory(sql, busy.accountId));
   const rejectedRequest = rejected.headers.get("x-request-id") ?? "";
   return {
@@ -72,11 +74,10 @@ export async function createSampleData(
   };
 }
 
-async function createLogin(dataDir: string, email: string, plan: string) {
+async function createLogin(dataDir: string, email: string, plan: PlanName) {
   const password = randomBytes(12).toString("hex");
-  const options = ["--email", email, "--plan", plan, "--password", password];
-  const made = await runAdmin(dataDir, "account", "create", ...options);
-  return { email, password, accountId: made.account_id ?? "", key: made.api_key ?? "" };
+  const { id, key } = await insertAccount({ email, plan, password }, dataDir);
+  return { email, password, accountId: id, key };
 }
 
 async function runSample(api: ApiClient, { id, sample }: Operation, hook: string): Promise<Job> {
@@ -130,18 +131,10 @@ async function makeSpecialJobs(api: ApiClient, hostUrl: string, jobs: Record<str
   await api.postJson("/v1/webhooks/test", { url: `${hostUrl}/hook/test/200` });
 }
 
-async function makeKeys(dataDir: string, email: string): Promise<void> {
+async function makeKeys(dataDir: string, accountId: string): Promise<void> {
   for (const name of ["Build server", "Newsroom, staging", "Laptop of last summer"]) {
-    const { key_id: id = "" } = await runAdmin(
-      dataDir,
-      "key",
-      "create",
-      "--email",
-      email,
-      "--name",
-      name,
-    );
-    if (name.startsWith("Laptop")) await runAdmin(dataDir, "key", "revoke", "--id", id);
+    const { keyId } = await insertKey(accountId, name, dataDir);
+    if (name.startsWith("Laptop")) await runAdmin(dataDir, "key", "revoke", "--id", keyId);
   }
 }
 

@@ -1,7 +1,12 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { changeRules, removeNested, selectByRules } from "#scripts/commands/changed-tests.ts";
+import {
+  changeRules,
+  describeLeftOut,
+  removeNested,
+  selectByRules,
+} from "#scripts/commands/changed-tests.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -35,7 +40,7 @@ describe("changed files select", () => {
   });
 
   it.each([
-    ["app/v1/jobs/route.ts", ["tests/api", "tests/e2e"]],
+    ["app/v1/[[...path]]/route.ts", ["tests/api", "tests/e2e"]],
     ["components/jobs/table.tsx", ["tests/e2e"]],
     ["lib/ids.ts", ["tests/api"]],
     ["lib/quotas/reserve.ts", ["tests/api/limits.test.ts", "tests/api/quotas.test.ts"]],
@@ -59,4 +64,22 @@ describe("changed files select", () => {
 it("a file in a selected folder is not listed again", () => {
   const paths = ["tests/api", "tests/api/jobs.test.ts", "tests/apidocs", "tests/lib", "tests/api"];
   expect(removeNested(paths)).toEqual(["tests/api", "tests/apidocs", "tests/lib"]);
+});
+
+describe("what a selection leaves out", () => {
+  const all = ["tests/api/jobs.test.ts", "tests/api/errors.test.ts", "tests/e2e/keys.spec.ts"];
+
+  it("is counted by suite", () => {
+    expect(describeLeftOut(all, ["tests/api/jobs.test.ts"])).toBe(
+      [
+        "Left out, because no rule and no import leads to them:",
+        "  api: 1 of 2 test files",
+        "  browser: 1 of 1 test files",
+      ].join("\n"),
+    );
+  });
+
+  it("is nothing if all are selected", () => {
+    expect(describeLeftOut(all, ["tests/api", "tests/e2e/keys.spec.ts"])).toBeUndefined();
+  });
 });

@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { lockDataFolder } from "#lib/supervisor/start/data-folder.ts";
+import { startUploadThingServer } from "#tests/servers/uploadthing.ts";
 import { Program, temporaryFolder } from "#tests/support/processes.ts";
 
 const script = `${import.meta.dirname}/../../scripts/start.mjs`;
@@ -21,13 +22,41 @@ test.each([
   ["SIGN_UP", "maybe", /^SIGN_UP: must be one of open, closed$/m],
   ["PORT", "web", /^PORT: /],
   ["JOB_TIMEOUT", "0", /^JOB_TIMEOUT: /],
-  ["FETCH_ALLOW", "http://x", /^FETCH_ALLOW: must be a comma-separated list of host:port, /],
+  [
+    "FETCH_ALLOW",
+    "http://x",
+    /^FETCH_ALLOW: must be a comma-separated list of host:port or purpose=host:port, /,
+  ],
+  [
+    "FETCH_ALLOW",
+    "page=a:80",
+    /^FETCH_ALLOW: must have only the purposes inputs, webhooks, pages before "="$/m,
+  ],
   ["APP_URL", "http://x/path", /^APP_URL: must have no path/],
   ["DATA_DIR", "/proc/x", /^DATA_DIR: \/proc\/x cannot be used: /],
   ["DATA_DIR", "/proc/x/y/z", /^DATA_DIR: \/proc\/x\/y\/z cannot be used: /],
   ["DATABASE_URL", "mysql://x", /^DATABASE_URL: /],
 ])("%s=%s stops the start with one line that names it", async (name, value, line) => {
   await expectStartError({ [name]: value }, line);
+});
+
+test("a public app of UploadThing stops the start with one line", async () => {
+  const server = await startUploadThingServer("public");
+  onTestFinished(() => server.close());
+  const { token, apiUrl, ingestUrl, ufsHost } = server.options;
+  const { code, stdout, stderr } = await new Program([script], {
+    ...{ DATA_DIR: join(await temporaryFolder(), "data"), STORAGE: "uploadthing" },
+    ...{ UPLOADTHING_TOKEN: `${token}`, UPLOADTHING_API_URL: `${apiUrl}` },
+    // The client's own settings for other hosts than UploadThing's.
+    ...{ UPLOADTHING_INGEST_URL: `${ingestUrl}`, UPLOADTHING_UFS_HOST: `${ufsHost}` },
+    UPLOADTHING_UFS_APP_ID_LOCATION: "path",
+  }).exited;
+  // The client warns of its own deprecated fields before.
+  expect(stderr.trimEnd().split("\n").at(-1)).toBe(
+    "STORAGE: the files of the UploadThing app are public; set its access control to private",
+  );
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(await server.listFiles()).toEqual([]);
 });
 
 test("a second start with a DATA_DIR in use prints one line", async () => {

@@ -4,25 +4,23 @@ import {
   costsOfPlaywright,
   costsOfVitest,
   renderCosts,
+  renderSlowest,
   suiteBudgets,
 } from "#scripts/commands/suite-costs.ts";
 
 const fileOf = (name: string, ms: number, tests: number) => ({
-  name: `/project/${name}`,
-  startTime: 1000,
-  endTime: 1000 + ms,
-  assertionResults: Array.from({ length: tests }, () => ({})),
+  file: `/project/${name}`,
+  tests,
+  seconds: ms / 1000,
 });
 
 describe("costs of a run", () => {
   it("are summed by suite, in seconds", () => {
-    const report = {
-      testResults: [
-        fileOf("tests/api/jobs.test.ts", 1500, 3),
-        fileOf("tests/api/limits.test.ts", 500, 2),
-        fileOf("tests/layers.test.ts", 100, 1),
-      ],
-    };
+    const report = [
+      fileOf("tests/api/jobs.test.ts", 1500, 3),
+      fileOf("tests/api/limits.test.ts", 500, 2),
+      fileOf("tests/layers.test.ts", 100, 1),
+    ];
     expect(costsBySuite(costsOfVitest(report, "/project"))).toEqual([
       expect.objectContaining({ suite: "api", files: 2, tests: 5, seconds: 2 }),
       expect.objectContaining({ suite: "unit", files: 1, tests: 1, seconds: 0.1 }),
@@ -49,6 +47,15 @@ describe("costs of a run", () => {
     const costs = costsBySuite([{ file: "tests/faults/history.test.ts", tests: 1, seconds: 1e6 }]);
     expect(renderCosts(costs)).toContain("over budget");
   });
+});
+
+it("the slowest files are listed, the slowest first", () => {
+  const files = Array.from({ length: 12 }, (_, index) =>
+    fileOf(`${index}.test.ts`, index * 1000, 1),
+  );
+  const lines = renderSlowest(costsOfVitest(files, "/project")).split("\n");
+  expect(lines.length).toBe(11);
+  expect(lines[1]).toMatch(/^ +11 s {2}11\.test\.ts$/);
 });
 
 it("all budgets together leave room for set-up within half an hour, with three workers and two browsers", () => {

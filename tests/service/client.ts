@@ -1,5 +1,6 @@
 import { inject } from "vitest";
 import type { PlanName } from "#lib/plans.ts";
+import { type InsertedAccount, insertAccount } from "./accounts.ts";
 import { ApiClient } from "./api-client.ts";
 import { runAdmin } from "./run-admin.ts";
 
@@ -17,13 +18,10 @@ export function admin(...args: string[]): Promise<Record<string, string>> {
   return runAdmin(inject("service").dataDir, ...args);
 }
 
-let accounts = 0;
-
 /** A client with a new account. */
 export async function createClient(
   plan: PlanName = "enterprise",
-): Promise<Client & { email: string }> {
-  const email = `user-${process.pid}-${++accounts}@example.com`;
-  const created = await admin("account", "create", "--email", email, "--plan", plan);
-  return Object.assign(new Client(created.api_key), { email });
+): Promise<Client & InsertedAccount> {
+  const account = await insertAccount({ plan });
+  return Object.assign(new Client(account.key), account);
 }

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import postgres from "postgres";
 import type { TestProject } from "vitest/node";
+import { migrateDatabase } from "#lib/db/migrate.ts";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
 import { startFileServer } from "../servers/files.ts";
 import { freePort } from "./stack.ts";
@@ -10,6 +12,8 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** URL of a database on a real server. Each test file creates a separate one on that server. */
     databaseUrl: string;
+    /** The name of a database with this version's schema, of which each test file makes a copy. */
+    databaseTemplate: string;
     /** The port of a host on loopback that may be fetched from. `/drip` never ends. */
     hostPort: number;
     /** A port on which one test may start another host that may be fetched from. */
@@ -23,6 +27,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const { server, port } = await startFileServer(folder);
   const database = await startDatabase(folder);
   project.provide("databaseUrl", database.url);
+  project.provide("databaseTemplate", await createTemplate(database.url));
   project.provide("hostPort", port);
   project.provide("rangePort", await freePort());
   return async () => {
@@ -31,4 +36,13 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     server.closeAllConnections();
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+async function createTemplate(server: string): Promise<string> {
+  const name = "template_migrated";
+  const admin = postgres(server, { max: 1, onnotice: () => {} });
+  await admin.unsafe(`create database ${name}`);
+  await admin.end();
+  await migrateDatabase(Object.assign(new URL(server), { pathname: `/${name}` }).href);
+  return name;
 }

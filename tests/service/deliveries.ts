@@ -1,13 +1,14 @@
 import type { RequestListener } from "node:http";
 import { text } from "node:stream/consumers";
 import { eq, sql } from "drizzle-orm";
-import { db } from "#lib/db/client.ts";
+import { db, transaction } from "#lib/db/client.ts";
 import type { Account } from "#lib/db/queries/accounts/accounts.ts";
 import { type DeliveryRow, webhookDeliveries } from "#lib/db/schema/webhook-deliveries.ts";
 import type { Network } from "#lib/net/network.ts";
+import { queue } from "#lib/queue/index.ts";
 import type { AttemptOptions } from "#lib/webhooks/attempt.ts";
 import { deliverWebhook } from "#lib/webhooks/deliver.ts";
-import { createTestDelivery } from "#lib/webhooks/deliveries.ts";
+import { enqueueDelivery } from "#lib/webhooks/deliveries.ts";
 import { httpServer } from "../servers/net.ts";
 import type { ReceivedWebhook } from "../servers/webhook-receiver.ts";
 
@@ -33,9 +34,14 @@ export async function startReceiver(listener: RequestListener): Promise<Receiver
   return { host, url: `http://${host}/`, received };
 }
 
-/** Enqueues a test event of `account` for `url`. Returns the id of its delivery. */
-export async function enqueueTestEvent({ id }: Account, url: string): Promise<string> {
-  return (await createTestDelivery(id, url)).id;
+/** Enqueues an event of `account` for `url` that was not sent by hand. Returns the id of its delivery. */
+export async function enqueueTestEvent({ id: accountId }: Account, url: string): Promise<string> {
+  const opened = await queue();
+  const { delivery, afterCommit } = await transaction((tx) =>
+    enqueueDelivery(tx, opened, { accountId, jobId: null, url, event: "test" }),
+  );
+  await afterCommit();
+  return delivery.id;
 }
 
 /** Inserts overdue test events of `account` for `url`, without enqueueing them. */
@@ -56,7 +62,11 @@ export async function attempt(
   network: Network,
   more: Pick<AttemptOptions, "responseMs"> = {},
 ): Promise<DeliveryRow> {
-  await deliverWebhook(id, async () => ({}), { responseMs: 1000, ...more, network });
+  await deliverWebhook(id, async () => ({}), {
+    responseMs: 1000,
+    ...more,
+    network: { ...network, purpose: "webhooks" },
+  });
   return readDelivery(id);
 }
 

@@ -8,6 +8,9 @@ import { freePort, startStack } from "./stack.ts";
 /** The bearer token of the service's `/metrics`. */
 export const metricsToken = "metrics-of-the-tests";
 
+/** The hosts under which the service responds, in addition to its own. */
+const allowedHosts = "media.test, Proxy.Test:8443";
+
 /** The running service. */
 export interface Service {
   readonly url: string;
@@ -26,6 +29,8 @@ export interface InputHost {
   readonly url: string;
   readonly folder: string;
   readonly sparePorts: readonly number[];
+  /** A further spare port that is allowed for webhooks only. */
+  readonly webhookPort: number;
 }
 
 export interface ServiceWithHost {
@@ -40,10 +45,13 @@ export async function startService(): Promise<ServiceWithHost> {
   const folder = await mkdtemp(join(tmpdir(), "mediamill-host-"));
   const { server, port } = await startFileServer(folder);
   const sparePorts = [await freePort(), await freePort()];
+  const webhookPort = await freePort();
   const allowed = [port, ...sparePorts].map((one) => `127.0.0.1:${one}`);
+  allowed.push(`webhooks=127.0.0.1:${webhookPort}`);
   const stack = await startStack({
     FETCH_ALLOW: allowed.join(","),
     METRICS_TOKEN: metricsToken,
+    ALLOWED_HOSTS: allowedHosts,
     TRANSCRIBE_URL: await startTranscriptionServer(),
   });
   const { url, apiKey, dataDir } = stack;
@@ -51,7 +59,7 @@ export async function startService(): Promise<ServiceWithHost> {
   const firstAccount = { email: "admin@localhost", password };
   return {
     service: { url, apiKey, dataDir, firstAccount },
-    host: { url: `http://127.0.0.1:${port}`, folder, sparePorts },
+    host: { url: `http://127.0.0.1:${port}`, folder, sparePorts, webhookPort },
     async stop() {
       const code = await stack.stop();
       server.close();

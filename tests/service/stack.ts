@@ -70,10 +70,7 @@ export async function startStack(
     output: () => output,
     async stop() {
       if (!hasEnded(child)) {
-        process.kill(
-          prefixFor(dataDir).length > 0 ? findOnlyChild(child) : (child.pid ?? 0),
-          "SIGTERM",
-        );
+        process.kill(findServiceProcess(child), "SIGTERM");
         await once(child, "exit");
       }
       await rm(dataDir, { recursive: true, force: true });
@@ -93,8 +90,11 @@ export function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-/** The process id that a wrapper program has started. The wrapper exits with its exit code. */
-function findOnlyChild({ pid }: ChildProcess): number {
+/** The process that runs the service: the child, or the only one that a wrapper program has started. */
+function findServiceProcess({ pid = 0 }: ChildProcess): number {
+  if (process.platform !== "linux") return pid;
+  const [command] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  if (command === process.execPath) return pid;
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8"));
 }
 

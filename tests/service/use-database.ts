@@ -9,7 +9,7 @@ import { afterAll, inject } from "vitest";
 const server = inject("databaseUrl");
 const name = `test_${randomBytes(6).toString("hex")}`;
 const admin = postgres(server, { max: 1, onnotice: () => {} });
-await admin.unsafe(`create database ${name}`);
+await admin.unsafe(`create database ${name} template ${inject("databaseTemplate")}`);
 await admin.end();
 
 const folder = mkdtempSync(join(tmpdir(), "mediamill-jobs-"));
@@ -21,8 +21,6 @@ Object.assign(process.env, {
   LOG_LEVEL: "fatal",
   STATUS_CHECKS: "off",
 });
-const { migrateDatabase } = await import("#lib/db/migrate.ts");
-await migrateDatabase(process.env.DATABASE_URL ?? "");
 
 afterAll(async () => {
   const { disconnect } = await import("#lib/db/client.ts");

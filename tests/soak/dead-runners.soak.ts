@@ -27,10 +27,11 @@ const receiver = createServer((_request, response) => {
 receiver.on("connection", (socket: Socket) => sockets.add(socket));
 await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
 const receiverHost = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-const inngest = await InngestServer.start();
-inngest.executor.eventDelayMs = 150;
+// A real server, if there is one: with `INNGEST_BASE_URL` and its keys.
+const inngest = process.env.INNGEST_BASE_URL ? undefined : await InngestServer.start();
+if (inngest) inngest.executor.eventDelayMs = 150;
 // Set before the import of modules that read it.
-Object.assign(process.env, inngest.variables, {
+Object.assign(process.env, inngest?.variables, {
   DATABASE_URL: database.url,
   DATA_DIR: folder,
   SECRET: "a secret for this soak only",
@@ -49,10 +50,13 @@ const { waitUntil } = await import("#tests/support/processes.ts");
 const host = `http://127.0.0.1:${port}`;
 const timeoutMs = 200_000;
 
+/** A real server needs processor time of its own, and more time to free slots. */
+const maxSeconds = inngest ? { otherStarts: 5, runAgain: 30 } : { otherStarts: 15, runAgain: 40 };
+
 /** Prints a figure and fails if it is too large. */
-function report(what: string, seconds: number, maxSeconds: number): void {
-  process.stdout.write(`${what}: ${seconds.toFixed(1)} s (at most ${maxSeconds} s)\n`);
-  if (seconds > maxSeconds) throw new Error(`not true: ${what} within ${maxSeconds} s`);
+function report(what: string, seconds: number, max: number): void {
+  process.stdout.write(`${what}: ${seconds.toFixed(1)} s (at most ${max} s)\n`);
+  if (seconds > max) throw new Error(`not true: ${what} within ${max} s`);
 }
 
 /** All slots that Inngest counts are those of the killed runner, although the other one is half free. */
@@ -71,14 +75,18 @@ async function killMediaRunner(): Promise<void> {
   const killedAt = Date.now();
   const other = await acceptJob(await makeAccount(), `${host}/hook/other/200`);
   const { startedAt } = await waitForJobState(other.id, undefined, timeoutMs);
-  report("a job of another account starts", (Number(startedAt) - killedAt) / 1000, 5);
+  report(
+    "a job of another account starts",
+    (Number(startedAt) - killedAt) / 1000,
+    maxSeconds.otherStarts,
+  );
   for (const id of interrupted) {
     const isAgain = (job: { leaseToken: string | null; runnerDeaths: number }) =>
       job.leaseToken !== null && job.runnerDeaths === 1;
     await waitForJobState(id, isAgain, timeoutMs);
   }
   const seconds = (Date.now() - killedAt) / 1000;
-  report(`${interrupted.length} interrupted jobs run again`, seconds, 30);
+  report(`${interrupted.length} interrupted jobs run again`, seconds, maxSeconds.runAgain);
   for (const id of slow) await cancelJob(account.id, id);
   await survivor.stop();
 }
@@ -104,7 +112,7 @@ try {
   await killWebhookRunner();
 } finally {
   await disconnect();
-  await inngest.close();
+  await inngest?.close();
   for (const socket of sockets) socket.destroy();
   receiver.close();
   server.close();

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { describeSchema, outputSchema } from "#lib/api/http/schema-messages.ts";
@@ -10,7 +10,9 @@ const samples = join(import.meta.dirname, "../../../public/samples");
 const recorded = operations.filter(({ variables }) => !variables);
 
 it.each(recorded)("the recorded result of $id is as declared", ({ id, result: schema }) => {
-  const { job } = JSON.parse(readFileSync(join(samples, `${id}.json`), "utf8"));
+  const path = join(samples, `${id}.json`);
+  if (!existsSync(path)) throw new Error(`No sample: run \`npm run samples -- ${id}\`.`);
+  const { job } = JSON.parse(readFileSync(path, "utf8"));
   if (!schema) expect(job.result).toBeNull();
   else expect(schema.parse(job.result)).toEqual(job.result);
 });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isAlive, Program, waitUntil } from "#tests/support/processes.ts";
@@ -53,8 +54,37 @@ test("nothing outlives a kill of the supervisor, and the next start works", asyn
   await stop(await startStack());
 });
 
-async function startStack(): Promise<Program> {
-  const program = new Program([driver, dataDir]);
+test("a service that does not respond is replaced, and others continue", async () => {
+  const stack = await startStack(shortTimes);
+  const [web, media] = [readPid("web"), readPid("media")];
+  process.kill(media, "SIGSTOP");
+  await waitUntil(() => existsSync(pidFile("media")) && readPid("media") !== media);
+  expect(isAlive(-media)).toBe(false);
+  expect(stack.stdout).toContain("media did not respond for 2 s, killing it");
+  expect(readPid("web")).toBe(web);
+  await stop(stack);
+});
+
+test("no service is killed because the whole machine was paused", async () => {
+  const stack = await startStack(shortTimes);
+  const before = readPids();
+  const paused = [stack.child.pid ?? 0, ...before];
+  for (const pid of paused) process.kill(pid, "SIGSTOP");
+  await wait(2500);
+  for (const pid of paused) process.kill(pid, "SIGCONT");
+  await wait(1200);
+  expect(readPids()).toEqual(before);
+  await stop(stack);
+});
+
+/** A service may take only 2 seconds to answer the supervisor. */
+const shortTimes = {
+  NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} --conditions=mediamill-test`.trim(),
+  TEST_UNRESPONSIVE_SECONDS: "2",
+};
+
+async function startStack(variables: Record<string, string> = {}): Promise<Program> {
+  const program = new Program([driver, dataDir], variables);
   await program.waitForOutput('"started":true');
   return program;
 }

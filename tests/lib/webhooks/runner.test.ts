@@ -17,7 +17,10 @@ let runner: Runner | undefined;
 
 /** The response timeout is longer than the test takes on a machine under load. */
 async function start(network: Network): Promise<void> {
-  runner = await startWebhookRunner({ network, responseMs: 60_000 });
+  runner = await startWebhookRunner({
+    network: { ...network, purpose: "webhooks" },
+    responseMs: 60_000,
+  });
 }
 
 afterEach(async () => {

@@ -29,7 +29,7 @@ describe("a definition fails at load if", () => {
     ["a path parameter has another name", { path: "/v1/things/{key}" }, /params are not key/],
     ["its scope does not exist", { scope: "things:write" }, /scope does not exist/],
     ["an API key opens a page", { path: "/things/{id}" }, /under \/v1 only/],
-    ["a session opens the API", { access: "session" }, /the dashboard only/],
+    ["a session opens the API", { access: "session" }, /\/dashboard\/api only/],
     ["GET creates work", { method: "GET", createsWork: true }, /GET creates work/],
     ["no account creates the work", { access: "public", createsWork: true }, /no account/],
     ["DELETE has a body", { method: "DELETE", body: { kind: "stream" } }, /DELETE has a body/],

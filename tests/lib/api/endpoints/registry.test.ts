@@ -32,17 +32,18 @@ it("the registry has every endpoint of the folder, and each file has at most one
   expect(exported.size).toBeLessThanOrEqual(files.length);
 });
 
-/** The routes that are made of endpoints: the path of each, and the names it passes to `routes`. */
+/** The route files that serve endpoints: their path, and what they pass to `routes` or `routesUnder`. */
 const routes = globSync("**/route.ts", { cwd: join(root, "app") })
   .map((file) => {
     const source = readFileSync(join(root, "app", file), "utf8");
+    const path = `/${file.replace(/\/?route\.ts$/, "").replaceAll(/\[\.\.\.(\w+)\]/g, "{$1+}")}`;
     const names = /\broutes\(([\w\s,]*)\)/.exec(source)?.[1];
-    const path = `/${file.replace(/\/?route\.ts$/, "")}`
-      .replaceAll(/\[\.\.\.(\w+)\]/g, "{$1+}")
-      .replaceAll(/\[(\w+)\]/g, "{$1}");
-    return { path, source, names: names?.split(",").flatMap((name) => name.trim() || []) };
+    const prefix = /\broutesUnder\("([^"]+)"\)/.exec(source)?.[1];
+    return { path, source, names: names?.split(",").flatMap((name) => name.trim() || []), prefix };
   })
-  .filter(({ path }) => !path.startsWith("/api/"));
+  .filter(({ path, names, prefix }) => !path.startsWith("/api/") && (names || prefix));
+
+const prefixes = routes.flatMap(({ prefix }) => prefix ?? []);
 
 describe("a route", () => {
   it("serves exactly the endpoints of its path", () => {
@@ -54,19 +55,29 @@ describe("a route", () => {
     }
   });
 
-  it("exists for every endpoint", () => {
-    const paths = routes.filter(({ names }) => names).map(({ path }) => path);
-    expect(paths).toEqual(expect.arrayContaining(endpoints.map(({ path }) => path)));
+  it("has the prefix of its folder if it serves all paths below", () => {
+    for (const { path, prefix } of routes) {
+      if (prefix) expect(path).toMatch(new RegExp(`^${prefix}/\\[?\\{path\\+\\}\\]?$`));
+    }
+  });
+
+  it("exists exactly once for every endpoint", () => {
+    for (const { path } of endpoints) {
+      const found = routes.filter((one) =>
+        one.prefix ? path.startsWith(`${one.prefix}/`) : one.path === path,
+      );
+      expect(found.length, path).toBe(1);
+    }
   });
 
   it("has at most six lines, and no logic of its own", () => {
-    for (const { path, source, names } of routes) {
-      if (names) expect(source.trimEnd().split("\n").length, path).toBeLessThanOrEqual(6);
+    for (const { path, source } of routes) {
+      expect(source.trimEnd().split("\n").length, path).toBeLessThanOrEqual(6);
     }
   });
 });
 
 it("finds the files it is about", () => {
   expect(endpoints.length).toBeGreaterThan(25);
-  expect(routes.filter(({ names }) => names).length).toBeGreaterThan(25);
+  expect(prefixes).toEqual(expect.arrayContaining(["/v1", "/files", "/dashboard/api"]));
 });

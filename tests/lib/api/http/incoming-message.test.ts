@@ -83,7 +83,7 @@ const incompleteBody = { message: "The body of the request is incomplete." };
 /** Breaks the connection after a part of the body. */
 async function sendPart(): Promise<void> {
   const socket = connect(port(), "127.0.0.1");
-  socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nshort");
+  socket.write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nshort");
   await wait(50);
   socket.destroy();
 }

@@ -2,8 +2,9 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type IncomingMessage, request as sendRequest } from "node:http";
 import type { AddressInfo } from "node:net";
+import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { bodyStream } from "#lib/api/http/body.ts";
 import { readMultipart } from "#lib/api/http/multipart.ts";
 import { createId } from "#lib/ids.ts";
@@ -117,4 +118,22 @@ test("a form that breaks off in a large file is malformed, and the next one is r
   const { status, text } = await post(whole.subarray(0, 2_000_000), 100_000);
   expect({ status, text }).toEqual({ status: 400, text: "The multipart body is malformed." });
   expect((await post(whole, 100_000)).status).toBe(200);
+});
+
+test("a form that sends fields for long, and no file, ends with 408", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const body = new PassThrough();
+  const headers = { "content-type": `multipart/form-data; boundary=${boundary}` };
+  const request = new Request("http://localhost/", { method: "POST", headers });
+  const target = {
+    keyOf: (part: string) => `${folder}/${part}`,
+    ...{ parts: ["file"], maxInputs: 1, repeatable: [], maxFileBytes: null },
+  };
+  const rejected = expect(readMultipart(request, body, target)).rejects.toMatchObject({
+    code: "request_timeout",
+  });
+  body.write(`--${boundary}\r\nContent-Disposition: form-data; name="note"\r\n\r\n`);
+  vi.advanceTimersByTime(31_000);
+  vi.useRealTimers();
+  await rejected;
 });

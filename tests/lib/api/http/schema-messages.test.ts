@@ -48,7 +48,7 @@ it.each([
   ["<script>", "A field"],
   ["a b", "A field"],
   ["x".repeat(100), "A field"],
-  ["__proto__", "A field"],
+  ["__proto__", "`__proto__`"],
   ["page_size", "`page_size`"],
 ])("a name from a request is shown only if it looks like one: %s", (name, shown) => {
   expect(showName(name)).toBe(shown);

@@ -1,0 +1,36 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+/** The built web app, without the cache that a development server leaves, and links to packages. */
+const folder = join(import.meta.dirname, "../../.next");
+const ignored = new Set(["cache", "dev", "node_modules"]);
+
+/** A fifth above what the build has. A new entry point with the whole catalogue adds 5 MB. */
+const maxTotalBytes = 150e6;
+const maxStaticBytes = 3e6;
+const maxFileBytes = 7e6;
+
+interface BuiltFile {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+const files: readonly BuiltFile[] = readdirSync(folder, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath, entry.name))
+  .map((path) => ({ name: path.slice(folder.length + 1), bytes: statSync(path).size }))
+  .filter(({ name }) => !ignored.has(name.split("/")[0] ?? ""));
+
+const sum = (chosen: readonly BuiltFile[]) => chosen.reduce((total, one) => total + one.bytes, 0);
+
+it("the built web app is small enough to write and to load quickly", () => {
+  expect(files.length).toBeGreaterThan(100);
+  expect(sum(files)).toBeLessThan(maxTotalBytes);
+  expect(sum(files.filter(({ name }) => name.startsWith("static/")))).toBeLessThan(maxStaticBytes);
+  expect(files.filter(({ bytes }) => bytes > maxFileBytes)).toEqual([]);
+});
+
+it("has no source maps", () => {
+  expect(files.filter(({ name }) => name.endsWith(".map"))).toEqual([]);
+});
