@@ -1,7 +1,7 @@
 # Two images from one file: `web` for the web process and the webhook runner, `media` with the engines
 # for the media runner. See docs/self-hosting.md.
 
-FROM node:24-bookworm-slim AS base
+FROM node:24.21.0-bookworm-slim AS base
 ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1
 WORKDIR /app
 

@@ -1,12 +1,53 @@
 import { defineConfig } from "vitest/config";
+import { fastStart } from "./scripts/setup/node24.mjs";
 
 const shared = {
   testTimeout: 60_000,
   hookTimeout: 300_000,
   pool: "forks" as const,
-  // Tests wait for real processes. `npm test` lists those that passed only when tried again.
-  retry: 1,
+  // Node.js runs the project's TypeScript itself, and keeps it compiled from run to run.
+  experimental: { viteModuleRunner: false },
+  execArgv: fastStart,
 };
+
+/** Short waiting times: see `#times` in package.json. */
+const shortTimes = { execArgv: [...fastStart, "--conditions=mediamill-test"] };
+
+/** Tests that wait for several real processes. `npm test` lists those that passed only when tried again. */
+const withRetry = { ...shared, retry: 1 };
+
+/** Tests with a browser, or with servers that pages may load from. They set up their process before it loads any engine. */
+const pageTests = [
+  "fill-template",
+  "template-to-pdf",
+  "email-to-pdf",
+  "html-to-pdf",
+  "html-to-image",
+  "markdown-to-pdf",
+]
+  .map((operation) => `lib/operations/document/${operation}/*.test.ts`)
+  // Playwright needs a process without the other libraries for browsers.
+  .concat("lib/operations/video/hls/playback.test.ts");
+
+/** Tests of functions that leave nothing behind in their process. */
+const functionTests = [
+  "api",
+  "engines/{import,partial,to-pdf,pdf,faces,office,ffmpeg,libreoffice,image}",
+  "limits",
+  "media",
+  "net",
+  "operations",
+  "quotas",
+  "operator",
+  "scrub",
+  "files",
+].map((folder) => `tests/lib/${folder}/**/*.test.ts`);
+
+/** Tests that load modules again, with other settings. */
+const reloadingTests = [
+  "tests/lib/{allowed-hosts,page-headers}.test.ts",
+  "tests/lib/engines/ffmpeg/hardware.test.ts",
+];
 
 export default defineConfig({
   test: {
@@ -17,30 +58,54 @@ export default defineConfig({
         test: {
           ...shared,
           name: "unit",
-          include: [
-            "lib/**/*.test.ts",
-            "tests/*.test.ts",
-            "tests/{components,lib,operations,packages,scripts}/**/*.test.ts",
+          include: ["tests/*.test.ts", "tests/{lib,packages,scripts}/**/*.test.ts", ...pageTests],
+          exclude: [
+            "tests/lib/{auth,jobs,storage,webhooks}/**",
+            ...functionTests,
+            ...reloadingTests,
           ],
-          exclude: ["tests/lib/{auth,jobs,storage,webhooks}/**"],
-          setupFiles: ["tests/support/use-data-folder.ts"],
+          setupFiles: ["tests/support/use-data-folder.ts", "tests/support/run-as-account.ts"],
         },
       },
       {
-        // Short waiting times: see `#times` in package.json.
-        ssr: { resolve: { conditions: ["mediamill-test", "node"] } },
         test: {
           ...shared,
+          name: "components",
+          include: ["tests/components/**/*.test.ts", ...reloadingTests],
+          isolate: false,
+          setupFiles: ["tests/support/use-data-folder.ts"],
+          // Node.js runs no JSX, and loads a module only once.
+          experimental: { viteModuleRunner: true },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "operations",
+          include: ["lib/**/*.test.ts", "tests/operations/**/*.test.ts", ...functionTests],
+          exclude: [...pageTests, ...reloadingTests],
+          // The files of a worker share its modules, and so its warm engines and the files it has made.
+          isolate: false,
+          globalSetup: ["tests/support/operations-setup.ts"],
+          setupFiles: ["tests/support/share-engines.ts", "tests/support/run-as-account.ts"],
+        },
+      },
+      {
+        test: {
+          ...withRetry,
+          ...shortTimes,
           name: "database",
           include: ["tests/lib/{auth,jobs,storage,webhooks}/**/*.test.ts"],
           globalSetup: ["tests/service/database-setup.ts"],
-          setupFiles: ["tests/service/use-database.ts"],
+          setupFiles: ["tests/service/use-database.ts", "tests/support/run-as-account.ts"],
         },
       },
       {
         test: {
-          ...shared,
+          ...withRetry,
           name: "inngest",
+          // The tests share the server of the set-up file, which Node.js would load twice.
+          experimental: { viteModuleRunner: true },
           include: ["tests/inngest/**/*.test.ts"],
           globalSetup: ["tests/service/database-setup.ts"],
           setupFiles: ["tests/servers/inngest/use-inngest.ts", "tests/service/use-database.ts"],
@@ -48,14 +113,16 @@ export default defineConfig({
       },
       {
         test: {
-          ...shared,
+          ...withRetry,
           name: "api",
           include: ["tests/api/**/*.test.ts"],
+          // The files of a worker share its modules: to load them takes longer than most files.
+          isolate: false,
           globalSetup: ["tests/service/global-setup.ts"],
         },
       },
       // Each file starts and mistreats a service of its own.
-      { test: { ...shared, name: "faults", include: ["tests/faults/**/*.test.ts"] } },
+      { test: { ...withRetry, name: "faults", include: ["tests/faults/**/*.test.ts"] } },
     ],
   },
 });

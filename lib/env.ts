@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { parseAllowedHost } from "./fetch-url.ts";
 
 /**
  * The environment, parsed once. The only module that reads `process.env`. An invalid value stops the
@@ -54,9 +55,18 @@ const schema = z.object({
     .default("")
     .transform((text) => text.split(",").map((entry) => entry.trim().toLowerCase()))
     .transform((entries) => entries.filter((entry) => entry !== ""))
+    .superRefine((entries, context) => {
+      const problem = entries.map(parseAllowedHost).find((parsed) => typeof parsed === "string");
+      if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+    }),
+  ALLOWED_HOSTS: z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").map((entry) => entry.trim().toLowerCase()))
+    .transform((entries) => entries.filter((entry) => entry !== ""))
     .refine(
-      (entries) => entries.every(isHostAndPort),
-      "must be a comma-separated list of host:port, with ports from 1 to 65535",
+      (entries) => entries.every(isHost),
+      "must be a comma-separated list of host names or IP addresses, each with or without a port",
     ),
   MEDIA_CONCURRENCY: integer(1, 256).optional(),
   JOB_TIMEOUT: integer(1, 86_400).default(3600),
@@ -86,6 +96,7 @@ const schema = z.object({
   TRY_IT: z.enum(["on", "off"]).optional(),
   STATUS_CHECKS: z.enum(["on", "off"]).default("on"),
   SANDBOX: z.enum(["auto", "required", "off"]).default("auto"),
+  ENGINE_ISOLATION: z.enum(["shared", "account"]).default("shared"),
   TRUST_PROXY: integer(0, 32).default(0),
   S3_BUCKET: optional,
   S3_REGION: optional,
@@ -118,6 +129,10 @@ const schema = z.object({
     .regex(/^[\x21-\x7e]+$/, "must have only printable ASCII characters")
     .optional(),
   TRANSCRIBE_MODEL: z.string().min(1).max(200).default("whisper-1"),
+  /** The hosts of a deployment on Vercel, which sets them. */
+  VERCEL_URL: optional,
+  VERCEL_BRANCH_URL: optional,
+  VERCEL_PROJECT_PRODUCTION_URL: optional,
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   /** The service that this process runs, such as `web` or `media`. The starting process sets it. */
   MEDIAMILL_SERVICE: z.string().default("web"),
@@ -139,9 +154,9 @@ function isOrigin(url: string): boolean {
   return pathname === "/" && search === "" && hash === "";
 }
 
-function isHostAndPort(entry: string): boolean {
-  const port = Number(/^(?:\[[0-9a-f:.]+\]|[^:\s/]+):(\d{1,5})$/.exec(entry)?.[1]);
-  return port >= 1 && port <= 65_535;
+/** A host with or without a port: nothing else of a URL, and no wildcard. */
+function isHost(entry: string): boolean {
+  return /^[^/?#@\\\s*]+$/.test(entry) && URL.canParse(`http://${entry}`);
 }
 
 /** Base64 of a JSON object with the app's key and id. */

@@ -12,6 +12,7 @@ export const requestErrorStatus = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   conflict: 409,
   gone: 410,
   too_large: 413,

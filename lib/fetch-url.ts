@@ -32,3 +32,36 @@ export function parseFetchUrl(text: string): URL {
   }
   return url;
 }
+
+/**
+ * Why a URL of a user is called: it is an input file, a webhook is sent to it, or a file of a job loads it, such as a
+ * page its resources or a template its pictures.
+ */
+export const fetchPurposes = ["inputs", "webhooks", "pages"] as const;
+export type FetchPurpose = (typeof fetchPurposes)[number];
+
+/** An entry of `FETCH_ALLOW`: a host that may be called although it is private or on another port. */
+export interface AllowedHost {
+  /** Lower case, `host:port` or `[address]:port`. */
+  readonly host: string;
+  readonly purposes: readonly FetchPurpose[];
+}
+
+/**
+ * Parses an entry: `host:port` for all purposes, or `purpose=host:port`. Returns what is wrong with an invalid one,
+ * which follows the name of the variable.
+ */
+export function parseAllowedHost(entry: string): AllowedHost | string {
+  const { purpose, host = "", port } = entryPattern.exec(entry)?.groups ?? {};
+  const known = fetchPurposes.filter((name) => purpose === undefined || name === purpose);
+  if (known.length === 0) return invalidPurpose;
+  if (port === undefined || Number(port) < 1 || Number(port) > 65_535) return invalidHost;
+  return { host: `${host}:${Number(port)}`, purposes: known };
+}
+
+const entryPattern =
+  /^(?:(?<purpose>[^=]*)=)?(?<host>\[[0-9a-f:.]+\]|[^:\s/=[\]]+):(?<port>\d{1,5})$/;
+
+const invalidHost =
+  "must be a comma-separated list of host:port or purpose=host:port, with ports from 1 to 65535";
+const invalidPurpose = `must have only the purposes ${fetchPurposes.join(", ")} before "="`;

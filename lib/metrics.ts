@@ -52,7 +52,7 @@ export const jobBytes = new Counter({
 
 export const engineRestarts = new Counter({
   name: "mediamill_engine_restarts_total",
-  help: "Warm engine processes that were replaced, by engine and reason (max_uses: it had served its maximum number of jobs; unhealthy: it failed, hung or was stopped).",
+  help: "Warm engine processes that were replaced, by engine and reason (max_uses: it had served its maximum number of jobs; unhealthy: it failed, hung or was stopped; tenant: the next job was of another account or visitor).",
   labelNames: ["engine", "reason"],
   registers,
 });

@@ -19,7 +19,12 @@ export interface Plan {
   readonly retentionHours: number;
   /** How long a job may run, if that is less than `JOB_TIMEOUT`. */
   readonly jobSeconds?: number;
+  /** What the files of one job may load from the network, such as a page its resources. Null: nothing, and no URLs. */
+  readonly network: { readonly requests: number; readonly bytes: number } | null;
 }
+
+/** Far more than pages need, and less than a flood. */
+const network = { requests: 500, bytes: 200 * megabyte };
 
 /** The plans that accounts can have, smallest first. */
 export const planNames = ["free", "pro", "business", "enterprise"] as const;
@@ -42,6 +47,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     concurrentJobs: 1,
     retentionHours: 1,
     jobSeconds: 120,
+    network: null,
   },
   visitor: {
     name: "visitor",
@@ -52,6 +58,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     concurrentJobs: 1,
     retentionHours: 1,
     jobSeconds: 120,
+    network: null,
   },
   free: {
     name: "free",
@@ -61,6 +68,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     requestsPerMinute: 10,
     concurrentJobs: 2,
     retentionHours: 24,
+    network,
   },
   pro: {
     name: "pro",
@@ -70,6 +78,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     requestsPerMinute: 60,
     concurrentJobs: 5,
     retentionHours: 168,
+    network,
   },
   business: {
     name: "business",
@@ -79,6 +88,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     requestsPerMinute: 300,
     concurrentJobs: 20,
     retentionHours: 720,
+    network,
   },
   enterprise: {
     name: "enterprise",
@@ -88,6 +98,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     requestsPerMinute: null,
     concurrentJobs: null,
     retentionHours: 720,
+    network,
   },
 };
 

@@ -1,5 +1,5 @@
 /**
- * Intervals and timeouts of runners. Tests use shorter ones: under `--conditions=mediamill-test`,
+ * Intervals and timeouts of runners and of the supervisor. Tests use shorter ones: under `--conditions=mediamill-test`,
  * `#times` in package.json is `tests/support/short-times.ts`.
  */
 export interface RunnerTimes {
@@ -20,6 +20,8 @@ export interface RunnerTimes {
   readonly webhookResponseMs: number;
   /** How long a claimed webhook attempt is leased. Longer than any attempt takes. */
   readonly attemptLeaseSeconds: number;
+  /** How long a service may leave the supervisor without an answer before it is killed and restarted. */
+  readonly unresponsiveSeconds: number;
 }
 
 /** A lease survives one or two failed renewals and still lets a dead runner's job continue within 30 s. */
@@ -33,4 +35,5 @@ export const times: RunnerTimes = {
   stagedUploadSeconds: 86_400,
   webhookResponseMs: 15_000,
   attemptLeaseSeconds: 25,
+  unresponsiveSeconds: 15,
 };

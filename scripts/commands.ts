@@ -6,7 +6,8 @@ const commands: Record<string, (args: readonly string[]) => Promise<void>> = {
   runner: async (args) => (await import("./commands/run-service.ts")).runRunner(args),
   admin: async (args) => (await import("./commands/admin.ts")).runAdmin(args),
   test: async (args) => (await import("./commands/test.ts")).runTests(args),
-  verify: async () => (await import("./commands/verify.ts")).verify(),
+  verify: async (args) => (await import("./commands/verify.ts")).verify(args),
+  audit: async () => (await import("./commands/audit.ts")).auditPackages(),
   bench: async (args) =>
     (await import("./commands/bench-and-soak.ts")).runBenchOrSoak("bench", args),
   soak: async (args) => (await import("./commands/bench-and-soak.ts")).runBenchOrSoak("soak", args),

@@ -11,6 +11,7 @@ const commands = {
   admin: false,
   test: true,
   verify: true,
+  audit: false,
   bench: true,
   soak: true,
   samples: true,
@@ -26,13 +27,28 @@ if (!Object.hasOwn(commands, command)) {
 }
 const stoppedBySignal = 130;
 const isWebhookRunner = command === "runner" && process.argv[3] === "webhooks";
-const tools = command === "test" || command === "packages";
 const engines = commands[/** @type {keyof typeof commands} */ (command)] && !isWebhookRunner;
-await setUp({ engines, tools }, stoppedBySignal);
+const testTools = command === "test";
+const packageTools = command === "packages" || (testTools && testsPackages(process.argv.slice(3)));
+const webApp = testTools && process.argv.length === 3;
+await setUp({ engines, testTools, packageTools, webApp }, stoppedBySignal);
 if (isModern()) {
   keepCompiledCode();
   const { runCommand } = await import("./commands.ts");
   await runCommand(command, process.argv.slice(3));
 } else {
   continueOnNode24(fileURLToPath(import.meta.url));
+}
+
+/**
+ * Whether the arguments of `npm test` choose tests of the packages: by their folder, or all tests.
+ *
+ * @param {string[]} args
+ */
+function testsPackages(args) {
+  const paths = args.filter((arg, index) => !arg.startsWith("-") && args[index - 1] !== "-t");
+  return (
+    paths.length === 0 ||
+    paths.some((path) => /^(?:tests\/?$|tests\/(?:api|packages)\b)/.test(path))
+  );
 }

@@ -32,7 +32,8 @@ async function startRunner(which: RunnerKind): Promise<Runner> {
 
 // The webhook runner uses no engine.
 const sandbox = kind === "media" ? await reportSandbox() : undefined;
-if (sandbox && (sandbox.sandbox === "off" || sandbox.limits.memory === "watch")) {
+const isWeak = sandbox?.sandbox !== "full" || sandbox.isRoot || sandbox.limits.memory === "watch";
+if (sandbox && isWeak) {
   log.warn({ ...sandbox }, describeSandbox(sandbox).join(" "));
 }
 let engines: Record<string, string | null> = {};

@@ -4,11 +4,12 @@ import { continueOnNode24, isModern, keepCompiledCode } from "./setup/node24.mjs
 
 /** `npm start` and, with `--dev`, `npm run dev`. Runs on Node.js 20 until the packages are installed. */
 
-await setUp({ engines: true });
+const dev = process.argv.includes("--dev");
+await setUp({ engines: true, webApp: !dev });
 if (isModern()) {
   keepCompiledCode();
   const { start } = await import("../lib/supervisor/supervisor.ts");
-  await start({ dev: process.argv.includes("--dev") });
+  await start({ dev });
 } else {
   continueOnNode24(fileURLToPath(import.meta.url));
 }

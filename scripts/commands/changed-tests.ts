@@ -1,3 +1,5 @@
+import { suiteBudgets, suiteOf } from "./suite-costs.ts";
+
 /**
  * Which tests to run for changed files, in addition to those that import a changed file. Imports do not
  * show what a test starts by its path, calls over HTTP or reads as a file.
@@ -35,6 +37,7 @@ export const changeRules: readonly ChangeRule[] = [
   { changed: "lib/limits/", tests: ["tests/operations", api] },
   { changed: "lib/mail/", tests: ["tests/api/sign-in-settings.test.ts"] },
   { changed: "lib/media/", tests: engines },
+  { changed: "lib/files/", tests: ["tests/lib/files", "tests/lib/engines/sandbox", api] },
   { changed: "lib/net/", tests: ["tests/api/bad-urls.test.ts", "tests/api/webhooks.test.ts"] },
   {
     changed: "lib/operations/",
@@ -113,4 +116,23 @@ export function removeNested(tests: readonly string[]): string[] {
   return distinct.filter(
     (path) => !distinct.some((other) => other !== path && path.startsWith(`${other}/`)),
   );
+}
+
+/**
+ * What a selection leaves out, one line a suite of the test files `all`; undefined if it leaves out nothing.
+ * `selected`: files and folders.
+ */
+export function describeLeftOut(
+  all: readonly string[],
+  selected: readonly string[],
+): string | undefined {
+  const isSelected = (file: string) =>
+    selected.some((path) => file === path || file.startsWith(`${path}/`));
+  const lines = suiteBudgets.flatMap(({ suite }) => {
+    const files = all.filter((file) => suiteOf(file) === suite);
+    const left = files.filter((file) => !isSelected(file));
+    return left.length > 0 ? [`  ${suite}: ${left.length} of ${files.length} test files`] : [];
+  });
+  if (lines.length === 0) return undefined;
+  return ["Left out, because no rule and no import leads to them:", ...lines].join("\n");
 }

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { projectFolder } from "../setup/node24.mjs";
 
-/** The system's Python, which has the packages of `developmentTools`. Others may come first in `PATH`. */
+/** The system's Python, which has the packages of `packageTools`. Others may come first in `PATH`. */
 export const python = process.platform === "linux" ? "/usr/bin/python3" : "python3";
 
 /** Builds the Python package; returns the path of its wheel in `target`. */

@@ -2,6 +2,7 @@ import type { Env } from "#lib/env.ts";
 import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
 import { buildIfChanged } from "#lib/supervisor/start/build.ts";
 import { checkSandbox } from "#lib/supervisor/start/check-sandbox.ts";
+import { checkStorage } from "#lib/supervisor/start/check-storage.ts";
 import { createDataFolder, loadOrCreateSecret } from "#lib/supervisor/start/data-folder.ts";
 import { loadEnvironment } from "#lib/supervisor/start/environment.ts";
 import { chooseListenPort } from "#lib/supervisor/start/listen-address.ts";
@@ -15,6 +16,7 @@ import { runProgram } from "./run-program.ts";
 export async function runWeb(): Promise<void> {
   const env = await loadEnvironment();
   createDataFolder(env.DATA_DIR);
+  await checkStorage(env);
   const port = String(await chooseListenPort(env.PORT, env.HOST));
   await buildIfChanged();
   await migrateAndRun(["scripts/web.ts"], { ...(await serviceVariables(env, "web")), PORT: port });
@@ -27,6 +29,7 @@ export async function runRunner([kind = ""]: readonly string[]): Promise<void> {
   }
   const env = await loadEnvironment();
   createDataFolder(env.DATA_DIR);
+  await checkStorage(env);
   if (kind === "media") await checkSandbox();
   await migrateAndRun(
     [...runnerStart, "scripts/runner.ts", kind],

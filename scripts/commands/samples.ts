@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Operation } from "#lib/operations/define.ts";
+import { buildIfChanged } from "#lib/supervisor/start/build.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { projectFolder } from "../setup/node24.mjs";
 import { writeCatalogue } from "./catalogue.ts";
@@ -81,6 +82,13 @@ async function openService(options: {
   if (url !== undefined || key !== undefined) {
     throw new StartError("--url and --key: a running service needs both");
   }
+  // A build takes longer than a service may take to start.
+  await buildIfChanged();
   const { startStack } = await import("#tests/service/stack.ts");
-  return startStack();
+  try {
+    return await startStack();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new StartError(`samples: ${message}`);
+  }
 }

@@ -1,9 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { z } from "zod";
 import { projectFolder } from "../setup/node24.mjs";
-import { removeNested, type SelectedTests, selectByRules } from "./changed-tests.ts";
+import {
+  describeLeftOut,
+  removeNested,
+  type SelectedTests,
+  selectByRules,
+} from "./changed-tests.ts";
 import { listChangedFiles } from "./list-changed-files.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -12,7 +17,7 @@ const shownReasons = 3;
 
 /**
  * The tests for the files that differ from `ref`: those that import a changed file, found by Vitest, and
- * those of the rules in `changed-tests.ts`. Prints the selection and its reasons. Throws `StartError` if
+ * those of the rules in `changed-tests.ts`. Prints the selection, its reasons, and what it leaves out. Throws `StartError` if
  * `ref` is unknown.
  */
 export async function selectChangedTests(ref: string): Promise<string[]> {
@@ -20,7 +25,15 @@ export async function selectChangedTests(ref: string): Promise<string[]> {
   const byRules = selectByRules(changedFiles);
   const byImports = changedFiles.length > 0 ? await listTestsByImports(ref) : [];
   process.stdout.write(formatSelection(ref, changedFiles.length, byImports.length, byRules));
-  return removeNested([...byRules.map(({ tests }) => tests), ...byImports]);
+  const selected = removeNested([...byRules.map(({ tests }) => tests), ...byImports]);
+  const leftOut = describeLeftOut(listTestFiles(), selected);
+  if (selected.length > 0 && leftOut) process.stdout.write(`${leftOut}\n\n`);
+  return selected;
+}
+
+/** All files of tests, relative to the project folder. */
+function listTestFiles(): string[] {
+  return globSync("{lib,tests}/**/*.{test,spec}.ts", { cwd: projectFolder });
 }
 
 const listedFiles = z.array(z.object({ file: z.string() }));

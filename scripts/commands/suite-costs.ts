@@ -28,7 +28,7 @@ interface SuiteBudget {
   readonly seconds: number;
 }
 
-/** How long the tests of one file took, without what its worker prepares. */
+/** How long a worker was busy with one file: with its modules, its set-up and its tests. */
 export interface FileCost {
   /** Relative to the project folder. */
   readonly file: string;
@@ -44,24 +44,13 @@ export interface SuiteCost {
   readonly budgetSeconds: number;
 }
 
-const vitestReport = z.object({
-  testResults: z.array(
-    z.object({
-      name: z.string(),
-      startTime: z.number(),
-      endTime: z.number(),
-      assertionResults: z.array(z.unknown()),
-    }),
-  ),
-});
+const fileCosts = z.array(
+  z.object({ file: z.string(), tests: z.number(), seconds: z.number() }),
+) satisfies z.ZodType<FileCost[]>;
 
-/** Of Vitest's JSON report; `root` is the project folder. */
+/** Of the report of `file-costs-reporter.ts`; `root` is the project folder. */
 export function costsOfVitest(report: unknown, root: string): FileCost[] {
-  return vitestReport.parse(report).testResults.map((file) => ({
-    file: relative(root, file.name),
-    tests: file.assertionResults.length,
-    seconds: Math.max(0, file.endTime - file.startTime) / 1000,
-  }));
+  return fileCosts.parse(report).map((one) => ({ ...one, file: relative(root, one.file) }));
 }
 
 const playwrightSuite = z.object({
@@ -114,7 +103,8 @@ export function costsBySuite(files: readonly FileCost[]): SuiteCost[] {
   });
 }
 
-function suiteOf(file: string): string | undefined {
+/** The suite that has a test file; `file` is relative to the project folder. */
+export function suiteOf(file: string): string | undefined {
   return suiteBudgets.find(({ folders }) =>
     folders.some((folder) => folder === "" || file.startsWith(`${folder}/`)),
   )?.suite;
@@ -134,4 +124,16 @@ export function renderCosts(costs: readonly SuiteCost[]): string {
   );
   const heading = `${"suite".padEnd(12)} files  tests  seconds  budget`;
   return [heading, ...rows].join("\n");
+}
+
+/** How many files `renderSlowest` lists. */
+const slowestFiles = 10;
+
+/** The slowest files, one line a file. */
+export function renderSlowest(files: readonly FileCost[]): string {
+  const lines = files
+    .toSorted((one, other) => other.seconds - one.seconds)
+    .slice(0, slowestFiles)
+    .map(({ file, seconds }) => `${seconds.toFixed(0).padStart(6)} s  ${file}`);
+  return ["The slowest files:", ...lines].join("\n");
 }

@@ -1,9 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, normalize } from "node:path";
+import { parseArgs } from "node:util";
 import { buildIfChanged } from "#lib/supervisor/start/build.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { projectFolder } from "../setup/node24.mjs";
+import { fileCostsVariable } from "./file-costs-reporter.ts";
 import { runProgram } from "./run-program.ts";
 import { selectChangedTests } from "./select-changed-tests.ts";
 import {
@@ -12,6 +14,7 @@ import {
   costsOfVitest,
   type FileCost,
   renderCosts,
+  renderSlowest,
 } from "./suite-costs.ts";
 import {
   playwrightFailures,
@@ -20,6 +23,14 @@ import {
   vitestFailures,
 } from "./test-failures.ts";
 import { playwrightTotals, type Totals, vitestTotals } from "./test-totals.ts";
+
+/** What `npm test` was asked to run. */
+interface TestSelection {
+  /** Files or folders of tests; empty: all. */
+  readonly filters: readonly string[];
+  /** A part of the tests' names; undefined: all tests of the files. */
+  readonly name?: string | undefined;
+}
 
 /** What one test runner reported. */
 interface SuiteReport {
@@ -38,6 +49,9 @@ interface ReportReader {
 /** What all suites together may take on two cores with no other load. Past it, the output says so. */
 const longestRunMinutes = 30;
 
+/** A run that takes longer than this share of `longestRunMinutes` fails. */
+const toleratedShare = 1.5;
+
 /** The folder of Playwright's tests. All other tests are Vitest's. */
 const browserTests = join("tests", "e2e");
 
@@ -47,13 +61,16 @@ const serviceTests = [browserTests, join("tests", "api"), join("tests", "faults"
 /**
  * `npm test`: builds, runs all tests, and prints one line with the totals of all suites.
  *
- * @param args files or folders of tests to run; or `--changed[=<ref>]`: only tests for the files that
- *   differ from `ref` (default: HEAD, for uncommitted changes); empty: all tests
+ * @param args files or folders of tests to run, and `-t <text>`: only tests whose name contains the text; or
+ *   `--changed[=<ref>]`: only tests for the files that differ from `ref` (default: HEAD, for uncommitted
+ *   changes); empty: all tests
  */
 export async function runTests(args: readonly string[]): Promise<void> {
   const ref = parseChanged(args);
-  const selected = ref === undefined ? args : await selectChangedTests(ref);
-  if (ref !== undefined && selected.length === 0) {
+  const selection =
+    ref === undefined ? parseSelection(args) : { filters: await selectChangedTests(ref) };
+  const { filters } = selection;
+  if (ref !== undefined && filters.length === 0) {
     process.stdout.write("No tests to run.\n");
     process.exit(0);
   }
@@ -62,8 +79,8 @@ export async function runTests(args: readonly string[]): Promise<void> {
       const filter = normalize(path);
       return filter.startsWith(folder) || folder.startsWith(filter);
     });
-  if (selected.length === 0 || selected.some(needsBuild)) await buildIfChanged();
-  return runSuites(selected);
+  if (filters.length === 0 || filters.some(needsBuild)) await buildIfChanged();
+  return runSuites(selection);
 }
 
 /** The revision of `--changed`; undefined without that option. Throws `StartError`. */
@@ -74,53 +91,96 @@ function parseChanged(args: readonly string[]): string | undefined {
   return option.slice("--changed=".length) || "HEAD";
 }
 
-/** @param filters files or folders of tests; empty: all */
-async function runSuites(filters: readonly string[]): Promise<void> {
+/** Throws `StartError` for other options, and for `-t` without a text. */
+function parseSelection(args: readonly string[]): TestSelection {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { testNamePattern: { type: "string", short: "t" } },
+      allowPositionals: true,
+    });
+    return { filters: positionals, name: values.testNamePattern };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new StartError(`npm test: ${error.message}`);
+  }
+}
+
+async function runSuites({ filters, name }: TestSelection): Promise<void> {
   const reports = mkdtempSync(join(tmpdir(), "mediamill-reports-"));
   const inBrowser = filters.filter((filter) => normalize(filter).startsWith(browserTests));
   const others = filters.filter((filter) => !inBrowser.includes(filter));
   const suites: SuiteReport[] = [];
   const startedAt = performance.now();
   if (filters.length === 0 || others.length > 0)
-    suites.push(await runVitest(join(reports, "vitest.json"), others));
+    suites.push(await runVitest(join(reports, "vitest.json"), { filters: others, name }));
   if (filters.length === 0 || inBrowser.length > 0)
-    suites.push(await runPlaywright(join(reports, "playwright.json"), inBrowser));
+    suites.push(
+      await runPlaywright(join(reports, "playwright.json"), { filters: inBrowser, name }),
+    );
   rmSync(reports, { recursive: true });
   const minutes = (performance.now() - startedAt) / 60_000;
   const passed = suites.reduce((sum, { totals }) => sum + totals.passed, 0);
   const failed = suites.reduce((sum, { totals }) => sum + totals.failed, 0);
-  process.stdout.write(`\n${renderCosts(costsBySuite(suites.flatMap(({ costs }) => costs)))}\n`);
-  // A warning, because the time depends on what else the machine does.
-  const isTooLong = minutes > longestRunMinutes;
-  const note = isTooLong ? `, more than the ${longestRunMinutes} that they may take` : "";
+  const costs = suites.flatMap((suite) => suite.costs);
+  process.stdout.write(`\n${renderCosts(costsBySuite(costs))}\n\n${renderSlowest(costs)}\n\n`);
+  const isLong = minutes > longestRunMinutes;
+  const note = isLong ? `, more than the ${longestRunMinutes} that they may take` : "";
   process.stdout.write(`The tests took ${minutes.toFixed(0)} minutes${note}.\n`);
+  // Other work on the machine explains some of it, but not half as much again.
+  const isTooLong = minutes > longestRunMinutes * toleratedShare;
   const failures = renderFailures(suites.flatMap((suite) => suite.failures));
   if (failures !== "") process.stdout.write(`\n${failures}`);
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
-  process.exit(failed > 0 || passed === 0 ? 1 : 0);
+  process.exit(failed > 0 || passed === 0 || isTooLong ? 1 : 0);
 }
 
-async function runVitest(report: string, filters: readonly string[]): Promise<SuiteReport> {
+async function runVitest(report: string, { filters, name }: TestSelection): Promise<SuiteReport> {
   const vitest = join(projectFolder, "node_modules", "vitest", "vitest.mjs");
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const code = await runProgram([vitest, "run", ...reporters, ...filters]);
+  const costs = `${report}.costs`;
+  const costsReporter = join(projectFolder, "scripts", "commands", "file-costs-reporter.ts");
+  const reporters = [
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+    `--reporter=${costsReporter}`,
+  ];
+  const named = name === undefined ? [] : ["-t", escapePattern(name)];
+  const args = [vitest, "run", ...reporters, ...named, ...filters];
+  const code = await runProgram(args, { [fileCostsVariable]: costs });
   return readReport("Vitest", report, code, {
     totals: vitestTotals,
-    costs: (parsed) => costsOfVitest(parsed, projectFolder),
+    costs: () => (existsSync(costs) ? costsOfVitest(readJson(costs), projectFolder) : []),
     failures: (parsed) => vitestFailures(parsed, projectFolder),
   });
 }
 
-async function runPlaywright(report: string, filters: readonly string[]): Promise<SuiteReport> {
+async function runPlaywright(
+  report: string,
+  { filters, name }: TestSelection,
+): Promise<SuiteReport> {
   const playwright = join(projectFolder, "node_modules", "@playwright", "test", "cli.js");
-  const code = await runProgram([playwright, "test", "--reporter=list,json", ...filters], {
-    PLAYWRIGHT_JSON_OUTPUT_NAME: report,
-  });
+  const named = name === undefined ? [] : ["-g", escapePattern(name)];
+  const code = await runProgram(
+    [playwright, "test", "--reporter=list,json", ...named, ...filters],
+    {
+      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+    },
+  );
   return readReport("Playwright", report, code, {
     totals: playwrightTotals,
     costs: (parsed) => costsOfPlaywright(parsed, browserTests),
     failures: (parsed) => playwrightFailures(parsed, browserTests),
   });
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, "utf8"));
+}
+
+/** Both test runners take a regular expression. */
+function escapePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 /** A suite may also fail outside its tests: in its set-up, or by an uncaught error. */
@@ -142,7 +202,7 @@ function readReport(
       costs: [],
       failures: [outside("It wrote no report.")],
     };
-  const report: unknown = JSON.parse(readFileSync(path, "utf8"));
+  const report = readJson(path);
   const totals = read.totals(report);
   const [costs, failures] = [read.costs(report), read.failures(report)];
   if (exitCode === 0 || totals.failed > 0) return { totals, costs, failures };

@@ -1,33 +1,62 @@
 import { join } from "node:path";
+import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { projectFolder } from "../setup/node24.mjs";
 import { runProgram } from "./run-program.ts";
 
 const bin = (name: string, ...path: string[]) => join(projectFolder, "node_modules", name, ...path);
-
-/** The fast tests: they need neither a database nor a build. */
-const unitTests = [
-  "tests/layers.test.ts",
-  "tests/vocabulary.test.ts",
-  "tests/lib",
-  "tests/components",
-  "tests/scripts/catalogue.test.ts",
-  "--exclude=tests/lib/engines/**",
-];
+const projects = ["unit", "components", "operations"].map((name) => `--project=${name}`);
+const vitest = [bin("vitest", "vitest.mjs"), "run", ...projects];
 
 /** biome itself does not know the variable. */
 const colors = process.env.NO_COLOR ? ["--colors=off"] : [];
 
-const checks: readonly (readonly string[])[] = [
-  [bin("@biomejs/biome", "bin", "biome"), "ci", ...colors],
-  [bin("typescript", "bin", "tsc"), "--noEmit"],
-  [bin("vitest", "vitest.mjs"), "run", "--project=unit", ...unitTests],
-];
+/** The parts of `npm run verify`, in their order, with the program and arguments of each. */
+const parts = {
+  format: [bin("@biomejs/biome", "bin", "biome"), "ci", ...colors],
+  types: [bin("typescript", "bin", "tsc"), "--noEmit"],
+  layers: [...vitest, "tests/layers.test.ts", "tests/vocabulary.test.ts"],
+  // The fast tests: they need neither a database nor a build.
+  unit: [
+    ...vitest,
+    "tests/lib",
+    "tests/components",
+    "tests/scripts/catalogue.test.ts",
+    "--exclude=tests/lib/engines/**",
+  ],
+} as const satisfies Record<string, readonly string[]>;
 
-/** `npm run verify`: format, lint, types, layer rules, unit tests. Stops at the first failure. */
-export async function verify(): Promise<void> {
-  for (const check of checks) {
-    const code = await runProgram(check);
-    if (code !== 0) process.exit(code);
+type Part = keyof typeof parts;
+
+/** What repairs a failed part, where a command does. */
+const repairs: Partial<Record<Part, string>> = { format: "npx biome check --write" };
+
+function isPart(name: string): name is Part {
+  return Object.hasOwn(parts, name);
+}
+
+/**
+ * `npm run verify [-- <part> …]`: format and lint, types, layer rules and vocabulary, unit tests. Runs all
+ * parts, also after one has failed, and lists the failed ones at the end.
+ *
+ * @param names the parts to run; empty: all. Throws `StartError` for an unknown one.
+ */
+export async function verify(names: readonly string[]): Promise<void> {
+  const unknown = names.find((name) => !isPart(name));
+  if (unknown !== undefined)
+    throw new StartError(`verify: ${unknown} is not one of ${Object.keys(parts).join(", ")}`);
+  // Object.keys types keys as text.
+  const chosen = (Object.keys(parts) as Part[]).filter(
+    (part) => names.length === 0 || names.includes(part),
+  );
+  const failed: Part[] = [];
+  for (const part of chosen) {
+    process.stdout.write(`\n${part}\n`);
+    if ((await runProgram(parts[part])) !== 0) failed.push(part);
   }
-  process.exit(0);
+  const lines = failed.map((part) => {
+    const repair = repairs[part];
+    return `  npm run verify -- ${part}${repair ? `   (repair: ${repair})` : ""}\n`;
+  });
+  process.stdout.write(failed.length > 0 ? `\nFailed:\n${lines.join("")}` : "\nAll passed.\n");
+  process.exit(failed.length > 0 ? 1 : 0);
 }

@@ -198,50 +198,46 @@ const linux = [
 /** @param {string} name */
 const pythonModule = (name) => ({ file: [`/usr/lib/python3/dist-packages/${name}/__init__.py`] });
 
-/**
- * What the tests and `npm run packages` need in addition. The service runs without
- * it.
- *
- * @type {Engine[]}
- */
-export const developmentTools =
-  process.platform === "linux"
-    ? [
-        {
-          name: "the tools of the Python package",
-          probes: [
-            { file: ["/usr/bin/python3"] },
-            ...["httpx", "pytest", "hatchling"].map(pythonModule),
-          ],
-          debian: ["python3", "python3-httpx", "python3-pytest", "python3-hatchling"],
-          brew: [],
-        },
-        {
-          name: "the shells in which the command line completes",
-          probes: [{ program: ["zsh"] }, { program: ["fish"] }],
-          debian: ["zsh", "fish"],
-          brew: [],
-        },
-        {
-          name: "ImageMagick, which resized images are compared with",
-          probes: [{ file: ["/usr/bin/convert"] }],
-          debian: ["imagemagick"],
-          brew: [],
-        },
-        {
-          name: "libarchive, which unpacks archives that 7-Zip wrote",
-          probes: [{ program: ["bsdtar"] }],
-          debian: ["libarchive-tools"],
-          brew: [],
-        },
-        {
-          name: "unzip, which reads the parts of documents",
-          probes: [{ program: ["unzip"] }],
-          debian: ["unzip"],
-          brew: [],
-        },
-      ]
-    : [];
+/** @param {Engine[]} table */
+const onLinux = (table) => (process.platform === "linux" ? table : []);
+
+/** What all tests need in addition. The service runs without it. */
+export const testTools = onLinux([
+  {
+    name: "ImageMagick, which resized images are compared with",
+    probes: [{ file: ["/usr/bin/convert"] }],
+    debian: ["imagemagick"],
+    brew: [],
+  },
+  {
+    name: "libarchive, which unpacks archives that 7-Zip wrote",
+    probes: [{ program: ["bsdtar"] }],
+    debian: ["libarchive-tools"],
+    brew: [],
+  },
+  {
+    name: "unzip, which reads the parts of documents",
+    probes: [{ program: ["unzip"] }],
+    debian: ["unzip"],
+    brew: [],
+  },
+]);
+
+/** What `npm run packages` and the tests of the packages need in addition. */
+export const packageTools = onLinux([
+  {
+    name: "the tools of the Python package",
+    probes: [{ file: ["/usr/bin/python3"] }, ...["httpx", "pytest", "hatchling"].map(pythonModule)],
+    debian: ["python3", "python3-httpx", "python3-pytest", "python3-hatchling"],
+    brew: [],
+  },
+  {
+    name: "the shells in which the command line completes",
+    probes: [{ program: ["zsh"] }, { program: ["fish"] }],
+    debian: ["zsh", "fish"],
+    brew: [],
+  },
+]);
 
 /** The requirements of this machine. macOS has its own fonts and no bubblewrap. */
 export const engines = process.platform === "linux" ? [...everywhere, ...linux] : everywhere;

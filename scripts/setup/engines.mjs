@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findProgram, runQuietly, SetupError, succeeds } from "./command.mjs";
+import { packageTools, testTools } from "./engine-table.mjs";
 import { projectFolder } from "./node24.mjs";
 import { printLine, showStep } from "./progress.mjs";
 
@@ -40,12 +41,21 @@ export function planEngines(table) {
   const installation = planInstallation(missing);
   if (!installation.possible) throw missingError(missing);
   return async () => {
-    await showStep("Installing engines", installation.run).catch((error) => {
+    await showStep(titleOf(missing), installation.run).catch((error) => {
       printLine(error.message);
     });
     const stillMissing = findMissing(table);
     if (stillMissing.length > 0) throw missingError(stillMissing);
   };
+}
+
+/** @param {Engine[]} missing */
+function titleOf(missing) {
+  if (missing.every((one) => packageTools.includes(one)))
+    return "Installing tools for the tests of the packages";
+  if (missing.every((one) => packageTools.includes(one) || testTools.includes(one)))
+    return "Installing tools for the tests";
+  return "Installing engines";
 }
 
 /**

@@ -1,18 +1,20 @@
 import { join } from "node:path";
 import { waitForLock } from "../lock.mjs";
-import { SetupError, stopCommands } from "./command.mjs";
-import { developmentTools, engines } from "./engine-table.mjs";
+import { runQuietly, SetupError, stopCommands } from "./command.mjs";
+import { engines, packageTools, testTools } from "./engine-table.mjs";
 import { enginesAreInstalled, planEngines, rememberEngines } from "./engines.mjs";
-import { projectFolder } from "./node24.mjs";
+import { isModern, node24, projectFolder } from "./node24.mjs";
 import { installPackages, packagesAreInstalled } from "./packages.mjs";
-import { printLine } from "./progress.mjs";
+import { buildTitle, printLine, showStep } from "./progress.mjs";
 import { watchParent } from "./watch-parent.mjs";
 
 /**
  * What a command needs besides packages.
  *
- * @typedef {{ engines: boolean, tools?: boolean }} Wanted
- *   `engines`: what operations use; `tools`: what only tests and builds use
+ * @typedef {{ engines: boolean, testTools?: boolean, packageTools?: boolean, webApp?: boolean }} Wanted
+ *   `engines`: what operations use; `testTools`: what all tests use; `packageTools`: what only the packages
+ *   and their tests use; `webApp`: whether the command needs the built web app. While engines are installed
+ *   it is built; later the command itself checks that it is current
  */
 
 /**
@@ -48,17 +50,31 @@ function isSetUp(wanted) {
 
 /** @param {Wanted} wanted */
 function tableOf(wanted) {
-  return [...(wanted.engines ? engines : []), ...(wanted.tools ? developmentTools : [])];
+  return [
+    ...(wanted.engines ? engines : []),
+    ...(wanted.testTools ? testTools : []),
+    ...(wanted.packageTools ? packageTools : []),
+  ];
 }
 
 /** @param {Wanted} wanted */
 async function install(wanted) {
   const table = tableOf(wanted);
   const installEngines = enginesAreInstalled(table) ? undefined : planEngines(table);
-  const steps = [installEngines?.(), packagesAreInstalled() ? undefined : installPackages()];
+  const packages = packagesAreInstalled() ? Promise.resolve() : installPackages();
+  const build = installEngines && wanted.webApp ? packages.then(buildWebApp) : undefined;
+  const steps = [installEngines?.(), packages, build];
   const failed = (await Promise.allSettled(steps)).filter((step) => step.status === "rejected");
   if (failed[0]) throw failed[0].reason;
   if (table.length > 0) rememberEngines(table);
+}
+
+/** Builds the web app in a process of its own, because this one may be of an older Node.js. */
+function buildWebApp() {
+  const node = isModern() ? process.execPath : node24;
+  return showStep(buildTitle, (onLine) =>
+    runQuietly(node, [join(projectFolder, "scripts", "build.ts")], { cwd: projectFolder, onLine }),
+  );
 }
 
 /**

@@ -8,6 +8,9 @@ const spinner = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 /** How often a long step prints a line where lines cannot be redrawn. */
 const reminderMs = 15_000;
 
+/** The title of the build of the web app, which the set-up or the service starts. */
+export const buildTitle = "Building the web app";
+
 /** @typedef {{ title: string, detail: string, startedAt: number, remindedAt: number }} Step */
 
 /** @type {Set<Step>} */

@@ -1,5 +1,6 @@
 import { createAccount } from "#lib/auth/accounts.ts";
 import { createApiKey, maxActiveKeys, type NewApiKey } from "#lib/auth/api-keys.ts";
+import { sendPasswordChanged } from "#lib/auth/emails/password-changed.ts";
 import { replacePassword } from "#lib/auth/replace-password.ts";
 import { db, transaction } from "#lib/db/client.ts";
 import {
@@ -54,16 +55,20 @@ export function setPlan(
   });
 }
 
-/** Ends all sessions of the account. */
+/**
+ * Ends all sessions of the account and revokes all its API keys: an operator sets a password when the owner has
+ * lost it or someone else knows it. The owner gets an email if this installation sends any.
+ */
 export async function setPassword(
   operator: Operator,
   account: Account,
   password: string,
 ): Promise<void> {
-  await transaction(async (tx) => {
+  const change = await transaction(async (tx) => {
     await recordAct(tx, operator, { action: "account.set_password", account });
-    await replacePassword(account.id, password, tx);
+    return replacePassword(account.id, password, { revokeKeys: true }, tx);
   });
+  await sendPasswordChanged(account.id, change);
 }
 
 /** An operator does not lose the role by an own act, so that one always remains. */

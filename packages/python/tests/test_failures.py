@@ -103,6 +103,36 @@ def test_follows_a_job_by_polling_where_events_do_not_get_through() -> None:
     assert paths[-1] == "/v1/jobs/job_1?wait=30"
 
 
+def test_polls_at_once_when_the_account_has_too_many_streams() -> None:
+    paths: List[str] = []
+
+    def answer(_number: int, request: Any) -> Answer:
+        paths.append(request.path)
+        if request.path.endswith("/events"):
+            return 429, {"retry-after": "30"}, json.dumps({"error": "Too many."}).encode()
+        if request.command == "POST":
+            return 202, {}, json.dumps({**job, "status": "processing"}).encode()
+        return finished
+
+    with scripted_server(answer) as url, Mediamill(base_url=url) as client:
+        assert client.run("image/qr-code", text="a").status == "completed"
+    assert paths[1:] == ["/v1/jobs/job_1/events", "/v1/jobs/job_1?wait=30"]
+
+
+def test_lists_on_after_a_page_that_is_shorter_than_its_limit() -> None:
+    paths: List[str] = []
+
+    def answer(number: int, request: Any) -> Answer:
+        paths.append(request.path)
+        headers = {"link": '</v1/jobs?limit=100>; rel="next"'} if number == 0 else {}
+        page = {"jobs": [{**job, "id": f"job_{number}"}]}
+        return 200, headers, json.dumps(page).encode()
+
+    with scripted_server(answer) as url, Mediamill(base_url=url) as client:
+        assert [one.id for one in client.jobs.list(limit=50)] == ["job_0", "job_1"]
+    assert paths == ["/v1/jobs?limit=50", "/v1/jobs?limit=49&starting_after=job_0"]
+
+
 def test_a_server_that_is_not_the_service_is_reported() -> None:
     page: Answer = (200, {"content-type": "text/html"}, b"<h1>Hello</h1>")
     with scripted_server(lambda *_: page) as url, Mediamill(base_url=url) as client:

@@ -195,12 +195,16 @@ export class Mediamill {
     let after = query.starting_after;
     const { limit = 100 } = query;
     for (;;) {
-      const { jobs } = await this.#http.json<{ jobs: JobData[] }>("/v1/jobs", {
+      const response = await this.#http.send("/v1/jobs", {
         query: { ...query, limit, starting_after: after },
         signal,
+        isJson: true,
       });
+      const { jobs } = await readJson<{ jobs: JobData[] }>(response);
       for (const job of jobs) yield new Job(job, this.#http);
-      if (jobs.length < limit) return;
+      // A page of jobs with long parameters is shorter than its limit.
+      const hasNext = /rel="next"/.test(response.headers.get("link") ?? "");
+      if (jobs.length === 0 || (jobs.length < limit && !hasNext)) return;
       after = jobs.at(-1)?.id;
     }
   }

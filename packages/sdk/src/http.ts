@@ -22,6 +22,8 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined;
   /** It creates something and has no `Idempotency-Key`: it is not sent again if it may have arrived. */
   readonly once?: boolean;
+  /** It is not sent again after a response with this status. */
+  readonly finalStatus?: number;
   /** Until the headers of the response, and its body if that is JSON, in milliseconds. */
   readonly timeout?: number | undefined;
   /** The whole body is read, so that a connection that is cut within it is a failure of the attempt. */
@@ -48,7 +50,9 @@ export class Http {
       const { response, error } = await this.#attempt(path, request);
       if (response?.ok) return response;
       const failure = error ?? (await apiError(response as Response));
-      const wait = attempt < maxRetries ? retryAfter(failure, attempt, request.once) : undefined;
+      const isFinal = response !== undefined && response.status === request.finalStatus;
+      const wait =
+        attempt < maxRetries && !isFinal ? retryAfter(failure, attempt, request.once) : undefined;
       if (wait === undefined) throw failure;
       await sleep(wait, request.signal);
     }

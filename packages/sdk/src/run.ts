@@ -1,4 +1,4 @@
-import { JobFailedError, TimeoutError } from "./errors.ts";
+import { ApiError, JobFailedError, TimeoutError } from "./errors.ts";
 import { isContent, type ResolvedFile, resolveFile, withProgress } from "./files.ts";
 import { type Http, readJson, sleep } from "./http.ts";
 import { isFinal } from "./job.ts";
@@ -138,6 +138,9 @@ export async function upload(
   return created;
 }
 
+/** After so many streams that ended before the job, a proxy seems to cut them. */
+const maxStreams = 3;
+
 /**
  * Waits until a job has ended: by its events, and by polling where these do not get through. Throws
  * `JobFailedError` if it failed or was cancelled.
@@ -157,11 +160,14 @@ export async function waitForJob(
     onProgress?.({ phase: "processing", percent: next.progress });
   };
   try {
-    for (let streams = 0; !isFinal(current); streams++) {
-      if (streams < 3) await followEvents(http, path, stop, update).catch(rethrowIf(stop));
-      // At once if the stream has ended with the job.
-      else update(await http.json(path, { query: { wait: 30 }, signal: stop }));
-      if (!isFinal(current) && streams < 3) await sleep(300 * streams, stop);
+    for (let streams = 0; !isFinal(current) && streams < maxStreams; streams++) {
+      if (streams > 0) await sleep(300 * streams, stop);
+      const error = await followEvents(http, path, stop, update).catch(rethrowIf(stop));
+      // The account has all the streams that it may have open.
+      if (error instanceof ApiError && error.status === 429) break;
+    }
+    while (!isFinal(current)) {
+      update(await http.json(path, { query: { wait: 30 }, signal: stop }));
     }
   } catch (error) {
     if (signal?.aborted && cancelOnAbort) {
@@ -180,7 +186,8 @@ async function followEvents(
   signal: AbortSignal | undefined,
   update: (job: JobData) => void,
 ): Promise<void> {
-  const response = await http.send(`${path}/events`, { signal, timeout: 3_600_000 });
+  const options = { signal, timeout: 3_600_000, finalStatus: 429 };
+  const response = await http.send(`${path}/events`, options);
   for await (const { data } of readEvents(response)) {
     if (!data) continue;
     const job = JSON.parse(data) as JobData;
@@ -189,10 +196,11 @@ async function followEvents(
   }
 }
 
-/** Errors other than those of the signal are left to the next attempt. */
+/** Resolves with errors other than those of the signal: they are left to the next attempt. */
 function rethrowIf(signal: AbortSignal | undefined) {
   return (error: unknown) => {
     if (signal?.aborted) throw error;
+    return error;
   };
 }
 

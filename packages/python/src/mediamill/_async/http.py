@@ -68,6 +68,7 @@ class AsyncHttp:
         timeout: Optional[float] = None,
         deadline: Optional[float] = None,
         stream: bool = False,
+        final_status: Optional[int] = None,
     ) -> httpx.Response:
         """Sends a request and returns a successful response, else raises `ApiError`.
 
@@ -75,6 +76,7 @@ class AsyncHttp:
         creates something and has no Idempotency-Key, so it is not sent again if it may have arrived.
         `timeout`: seconds without a byte of the response. `deadline`: of `time.monotonic()`, after
         which it is not sent again. With `stream`, the caller reads and closes the response.
+        `final_status`: it is not sent again after a response with this status.
         """
         attempt = 0
         while True:
@@ -94,7 +96,8 @@ class AsyncHttp:
                     )
                     return await self._attempt(request, stream)
             except MediamillError as failure:
-                retries_left = attempt < self._max_retries
+                is_final = isinstance(failure, ApiError) and failure.status == final_status
+                retries_left = attempt < self._max_retries and not is_final
                 delay = retry_delay(failure, attempt, once) if retries_left else None
                 if delay is None or (deadline and time.monotonic() + delay >= deadline):
                     raise
@@ -106,11 +109,7 @@ class AsyncHttp:
         if response.history and method != "GET":
             # A redirected POST has become a GET.
             raise _redirect_error(response)
-        try:
-            return response.json()
-        except ValueError as error:
-            message = "The response is not that of a Mediamill service. Check the base URL."
-            raise ApiError(message, response.status_code, response.headers) from error
+        return read_json(response)
 
     async def _attempt(self, request: httpx.Request, stream: bool) -> httpx.Response:
         try:
@@ -139,6 +138,14 @@ class AsyncHttp:
         if self._api_key and "://" not in path:
             own["Authorization"] = f"Bearer {self._api_key}"
         return {**own, **(headers or {})}
+
+
+def read_json(response: httpx.Response) -> Any:
+    try:
+        return response.json()
+    except ValueError as error:
+        message = "The response is not that of a Mediamill service. Check the base URL."
+        raise ApiError(message, response.status_code, response.headers) from error
 
 
 def _redirect_error(response: httpx.Response) -> ApiError:

@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 from typing import Any, AsyncIterator, List, Mapping, Optional, Union
 
 from .._types import JobStatus, JobStepData
-from .http import AsyncHttp
+from .http import AsyncHttp, read_json
 from .job import AsyncDownload, AsyncJob
 from .wait import wait_for_job
 from .waiting import OnProgress
@@ -71,13 +71,15 @@ class AsyncJobs:
         while left is None or left > 0:
             size = _page if left is None else min(_page, left)
             page = {**query, "limit": size, "starting_after": after}
-            jobs = (await self._http.json("GET", "/v1/jobs", query=page))["jobs"]
+            response = await self._http.send("GET", "/v1/jobs", query=page)
+            jobs = read_json(response)["jobs"]
             for data in jobs:
                 yield AsyncJob(data, self._http)
-            if len(jobs) < size:
+            # A page of jobs with long parameters is shorter than its limit.
+            if not jobs or (len(jobs) < size and "next" not in response.links):
                 return
             after = jobs[-1]["id"]
-            left = None if left is None else left - size
+            left = None if left is None else left - len(jobs)
 
     async def cancel(self, job_id: str) -> AsyncJob:
         return await self._job("POST", f"/v1/jobs/{job_id}/cancel")

@@ -69,6 +69,7 @@ class Http:
         timeout: Optional[float] = None,
         deadline: Optional[float] = None,
         stream: bool = False,
+        final_status: Optional[int] = None,
     ) -> httpx.Response:
         """Sends a request and returns a successful response, else raises `ApiError`.
 
@@ -76,6 +77,7 @@ class Http:
         creates something and has no Idempotency-Key, so it is not sent again if it may have arrived.
         `timeout`: seconds without a byte of the response. `deadline`: of `time.monotonic()`, after
         which it is not sent again. With `stream`, the caller reads and closes the response.
+        `final_status`: it is not sent again after a response with this status.
         """
         attempt = 0
         while True:
@@ -95,7 +97,8 @@ class Http:
                     )
                     return self._attempt(request, stream)
             except MediamillError as failure:
-                retries_left = attempt < self._max_retries
+                is_final = isinstance(failure, ApiError) and failure.status == final_status
+                retries_left = attempt < self._max_retries and not is_final
                 delay = retry_delay(failure, attempt, once) if retries_left else None
                 if delay is None or (deadline and time.monotonic() + delay >= deadline):
                     raise
@@ -107,11 +110,7 @@ class Http:
         if response.history and method != "GET":
             # A redirected POST has become a GET.
             raise _redirect_error(response)
-        try:
-            return response.json()
-        except ValueError as error:
-            message = "The response is not that of a Mediamill service. Check the base URL."
-            raise ApiError(message, response.status_code, response.headers) from error
+        return read_json(response)
 
     def _attempt(self, request: httpx.Request, stream: bool) -> httpx.Response:
         try:
@@ -140,6 +139,14 @@ class Http:
         if self._api_key and "://" not in path:
             own["Authorization"] = f"Bearer {self._api_key}"
         return {**own, **(headers or {})}
+
+
+def read_json(response: httpx.Response) -> Any:
+    try:
+        return response.json()
+    except ValueError as error:
+        message = "The response is not that of a Mediamill service. Check the base URL."
+        raise ApiError(message, response.status_code, response.headers) from error
 
 
 def _redirect_error(response: httpx.Response) -> ApiError:

@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 from typing import Any, Iterator, List, Mapping, Optional, Union
 
 from .._types import JobStatus, JobStepData
-from .http import Http
+from .http import Http, read_json
 from .job import Download, Job
 from .wait import wait_for_job
 from .waiting import OnProgress
@@ -72,13 +72,15 @@ class Jobs:
         while left is None or left > 0:
             size = _page if left is None else min(_page, left)
             page = {**query, "limit": size, "starting_after": after}
-            jobs = (self._http.json("GET", "/v1/jobs", query=page))["jobs"]
+            response = self._http.send("GET", "/v1/jobs", query=page)
+            jobs = read_json(response)["jobs"]
             for data in jobs:
                 yield Job(data, self._http)
-            if len(jobs) < size:
+            # A page of jobs with long parameters is shorter than its limit.
+            if not jobs or (len(jobs) < size and "next" not in response.links):
                 return
             after = jobs[-1]["id"]
-            left = None if left is None else left - size
+            left = None if left is None else left - len(jobs)
 
     def cancel(self, job_id: str) -> Job:
         return self._job("POST", f"/v1/jobs/{job_id}/cancel")

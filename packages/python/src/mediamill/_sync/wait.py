@@ -9,7 +9,7 @@ from typing import Any, Callable, Mapping, Optional
 
 import httpx
 
-from .._errors import JobFailedError, MediamillError, TimeoutError
+from .._errors import JobFailedError, MediamillError, RateLimitError, TimeoutError
 from .._sse import EventParser
 from .._types import JobData, Progress, is_final
 from .create import create_job
@@ -102,7 +102,11 @@ def _follow(
             if streams > 0:
                 sleep(0.3 * streams)
             streams += 1
-            _read_stream(http, current["id"], update, deadline)
+            try:
+                _read_stream(http, current["id"], update, deadline)
+            except RateLimitError:
+                # The account has all the streams that it may have open.
+                streams = _most_streams
         else:
             update(_poll(http, current, left, 2 if on_progress else 30))
     return current
@@ -129,12 +133,21 @@ def _poll(http: Http, job: JobData, left: Optional[float], longest: int) -> JobD
 def _read_stream(
     http: Http, job_id: str, update: Update, deadline: Optional[float]
 ) -> None:
-    """Reads the events of a job until it has ended, the stream ends, or the deadline is near."""
+    """Reads the events of a job until it has ended, the stream ends, or the deadline is near.
+
+    Raises `RateLimitError` if the account has too many streams.
+    """
     parser = EventParser()
     try:
         response = http.send(
-            "GET", f"/v1/jobs/{job_id}/events", timeout=_idle_seconds, stream=True
+            "GET",
+            f"/v1/jobs/{job_id}/events",
+            timeout=_idle_seconds,
+            stream=True,
+            final_status=429,
         )
+    except RateLimitError:
+        raise
     except MediamillError:
         return  # Polling reports what lasts.
     try:
