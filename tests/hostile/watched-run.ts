@@ -187,7 +187,8 @@ function findFilesInSlots(): string[] {
     );
 }
 
-function listFolder(path: string): string[] {
+/** The names in the folder at `path`; none if it does not exist. */
+export function listFolder(path: string): string[] {
   try {
     return readdirSync(path);
   } catch {

@@ -1,4 +1,3 @@
-import { mkdirSync, readdirSync } from "node:fs";
 import { copyFile, writeFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
@@ -23,6 +22,7 @@ import { noNetwork } from "#lib/net/no-network.ts";
 import { sharpen } from "#lib/operations/image/sharpen/index.ts";
 import { killOwnProcesses } from "#tests/hostile/engine-processes.ts";
 import { findMessageProblem } from "#tests/hostile/public-message.ts";
+import { listFolder } from "#tests/hostile/watched-run.ts";
 import { makeBlackPng } from "#tests/samples/image-bytes.ts";
 import { sampleVideo } from "#tests/samples/videos.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";
@@ -53,9 +53,9 @@ function expectClass(failure: unknown, code: keyof typeof failureMessages): void
 
 /** The slot folders of `engine` that contain files of a job. */
 function busySlots(engine: string): string[] {
-  mkdirSync(processPath("slots"), { recursive: true });
-  const slots = readdirSync(processPath("slots")).filter((name) => name.startsWith(`${engine}-`));
-  return slots.filter((name) => readdirSync(processPath("slots", name, "in")).length > 0);
+  const slots = listFolder(processPath("slots")).filter((name) => name.startsWith(`${engine}-`));
+  // A slot whose process is being started or replaced has no folder yet, or no longer.
+  return slots.filter((name) => listFolder(processPath("slots", name, "in")).length > 0);
 }
 
 async function killBusy(engine: string): Promise<void> {
