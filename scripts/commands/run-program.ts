@@ -11,15 +11,17 @@ const gracePeriodMs = 35_000;
  * forwarded to the program. It is stopped when the parent of this process ends.
  *
  * @param args the arguments of `node`
+ * @param output a file descriptor that gets what the program writes, in place of the terminal
  */
 export async function runProgram(
   args: readonly string[],
   variables: Partial<NodeJS.ProcessEnv> = {},
+  output: number | "inherit" = "inherit",
 ): Promise<number> {
   const child = spawn(process.execPath, args, {
     cwd: projectFolder,
     env: { ...process.env, ...variables },
-    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    stdio: ["inherit", output, output, "ipc"],
   });
   const end = (signal: NodeJS.Signals) => {
     child.kill(signal);

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, normalize } from "node:path";
 import { parseArgs } from "node:util";
@@ -110,14 +110,22 @@ async function runSuites({ filters, name }: TestSelection): Promise<void> {
   const reports = mkdtempSync(join(tmpdir(), "mediamill-reports-"));
   const inBrowser = filters.filter((filter) => normalize(filter).startsWith(browserTests));
   const others = filters.filter((filter) => !inBrowser.includes(filter));
-  const suites: SuiteReport[] = [];
   const startedAt = performance.now();
+  const runs: Promise<SuiteReport>[] = [];
   if (filters.length === 0 || others.length > 0)
-    suites.push(await runVitest(join(reports, "vitest.json"), { filters: others, name }));
+    runs.push(runVitest(join(reports, "vitest.json"), { filters: others, name }));
+  // At the same time, because both wait a lot. Its output follows when both have ended.
+  const browserOutput = join(reports, "playwright.log");
   if (filters.length === 0 || inBrowser.length > 0)
-    suites.push(
-      await runPlaywright(join(reports, "playwright.json"), { filters: inBrowser, name }),
+    runs.push(
+      runPlaywright(
+        join(reports, "playwright.json"),
+        { filters: inBrowser, name },
+        runs.length > 0 ? browserOutput : undefined,
+      ),
     );
+  const suites = await Promise.all(runs);
+  if (existsSync(browserOutput)) process.stdout.write(`\n${readFileSync(browserOutput, "utf8")}`);
   rmSync(reports, { recursive: true });
   const minutes = (performance.now() - startedAt) / 60_000;
   const passed = suites.reduce((sum, { totals }) => sum + totals.passed, 0);
@@ -155,18 +163,18 @@ async function runVitest(report: string, { filters, name }: TestSelection): Prom
   });
 }
 
+/** @param output a file that gets the output, in place of the terminal */
 async function runPlaywright(
   report: string,
   { filters, name }: TestSelection,
+  output?: string,
 ): Promise<SuiteReport> {
   const playwright = join(projectFolder, "node_modules", "@playwright", "test", "cli.js");
   const named = name === undefined ? [] : ["-g", escapePattern(name)];
-  const code = await runProgram(
-    [playwright, "test", "--reporter=list,json", ...named, ...filters],
-    {
-      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
-    },
-  );
+  const args = [playwright, "test", "--reporter=list,json", ...named, ...filters];
+  const file = output === undefined ? undefined : openSync(output, "w");
+  const code = await runProgram(args, { PLAYWRIGHT_JSON_OUTPUT_NAME: report }, file);
+  if (file !== undefined) closeSync(file);
   return readReport("Playwright", report, code, {
     totals: playwrightTotals,
     costs: (parsed) => costsOfPlaywright(parsed, browserTests),
