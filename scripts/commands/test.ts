@@ -153,7 +153,7 @@ async function runVitest(report: string, { filters, name }: TestSelection): Prom
     `--outputFile.json=${report}`,
     `--reporter=${costsReporter}`,
   ];
-  const named = name === undefined ? [] : ["-t", escapePattern(name)];
+  const named = name === undefined ? [] : ["-t", RegExp.escape(name)];
   const args = [vitest, "run", ...reporters, ...named, ...filters];
   const code = await runProgram(args, { [fileCostsVariable]: costs });
   return readReport("Vitest", report, code, {
@@ -170,7 +170,7 @@ async function runPlaywright(
   output?: string,
 ): Promise<SuiteReport> {
   const playwright = join(projectFolder, "node_modules", "@playwright", "test", "cli.js");
-  const named = name === undefined ? [] : ["-g", escapePattern(name)];
+  const named = name === undefined ? [] : ["-g", RegExp.escape(name)];
   const args = [playwright, "test", "--reporter=list,json", ...named, ...filters];
   const file = output === undefined ? undefined : openSync(output, "w");
   const code = await runProgram(args, { PLAYWRIGHT_JSON_OUTPUT_NAME: report }, file);
@@ -184,11 +184,6 @@ async function runPlaywright(
 
 function readJson(path: string): unknown {
   return JSON.parse(readFileSync(path, "utf8"));
-}
-
-/** Both test runners take a regular expression. */
-function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 /** A suite may also fail outside its tests: in its set-up, or by an uncaught error. */

@@ -53,7 +53,7 @@ function patternOf(path: string): RegExp {
     .map((piece) => {
       const [, name, several] = /^\{(\w+)(\+?)\}$/.exec(piece) ?? [];
       if (name) return `(?<${name}>${several ? ".+" : "[^/]+"})`;
-      return piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+      return RegExp.escape(piece);
     })
     .join("");
   return new RegExp(`^${source}$`);

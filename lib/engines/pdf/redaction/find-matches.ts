@@ -20,12 +20,10 @@ export interface MatchedWord {
   readonly to: number;
 }
 
-const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
-
 /** One expression for each text, which ignores case and the kind of white space, and each pattern. */
 export function compileMatchers({ texts, patterns }: RedactionOptions): RegExp[] {
   const words = (text: string) =>
-    text.normalize("NFC").trim().split(/\s+/).map(escapePattern).join("\\s+");
+    text.normalize("NFC").trim().split(/\s+/).map(RegExp.escape).join("\\s+");
   return [
     ...texts.map((text) => new RegExp(words(text), "giu")),
     ...patterns.map((pattern) => new RegExp(pattern, "gu")),
