@@ -43,6 +43,7 @@ const schema = z.object({
     .optional(),
   STORAGE: z.enum(["local", "s3", "uploadthing"]).default("local"),
   DOWNLOADS: z.enum(["redirect", "proxy"]).default("redirect"),
+  FORM_BYTES: integer(1_000_000, 999_999_999).optional(),
   INNGEST_BASE_URL: httpUrl.optional(),
   INNGEST_EVENT_KEY: optional,
   INNGEST_SIGNING_KEY: z
@@ -129,6 +130,8 @@ const schema = z.object({
     .regex(/^[\x21-\x7e]+$/, "must have only printable ASCII characters")
     .optional(),
   TRANSCRIBE_MODEL: z.string().min(1).max(200).default("whisper-1"),
+  /** Set on Vercel, to `1`. */
+  VERCEL: optional,
   /** The hosts of a deployment on Vercel, which sets them. */
   VERCEL_URL: optional,
   VERCEL_BRANCH_URL: optional,
@@ -184,6 +187,9 @@ const requiredTogether = [
   ["SMTP_URL", "SMTP_FROM"],
 ] as const;
 
+/** What a form may have on Vercel, which refuses bodies above 4.5 MB: less, because a form has more than its files. */
+const vercelFormBytes = 4_000_000;
+
 export type Env = Omit<z.output<typeof schema>, "APP_URL" | "DATA_DIR"> & {
   /** Without a trailing slash. */
   readonly APP_URL: string;
@@ -223,7 +229,13 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
     }
   }
   const { APP_URL = `http://localhost:${parsed.data.PORT}`, DATA_DIR, ...rest } = parsed.data;
-  return { ...rest, APP_URL: APP_URL.replace(/\/+$/, ""), DATA_DIR: resolve(DATA_DIR) };
+  const FORM_BYTES = rest.FORM_BYTES ?? (rest.VERCEL === undefined ? undefined : vercelFormBytes);
+  return {
+    ...rest,
+    FORM_BYTES,
+    APP_URL: APP_URL.replace(/\/+$/, ""),
+    DATA_DIR: resolve(DATA_DIR),
+  };
 }
 
 export const env: Env = parseEnv(process.env);

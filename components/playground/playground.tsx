@@ -1,18 +1,11 @@
 "use client";
 
 import { PlayIcon } from "lucide-react";
-import {
-  type FocusEvent,
-  type FormEvent,
-  type KeyboardEvent,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { CatalogueEntry } from "#components/catalogue/entry.ts";
 import type { JobActionHandlers } from "#components/jobs/job-actions.tsx";
 import { Button } from "#components/ui/button.tsx";
+import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import { CodeButton } from "./code-button.tsx";
 import { FilePartField } from "./fields/file-part-field.tsx";
 import { createTypeCheck, findWrongType } from "./form/check-type.ts";
@@ -26,6 +19,7 @@ import { FormParameters } from "./form-parameters.tsx";
 import { DeliverySection } from "./options/delivery-section.tsx";
 import { FormMediaProvider } from "./pick/form-media.tsx";
 import { RunPanel } from "./run-panel.tsx";
+import { showWhole } from "./show-whole.ts";
 import type { SentForm } from "./steps/run-request.ts";
 import { createStep, findBroken, restoreSteps } from "./steps/step.ts";
 import { StepChooser } from "./steps/step-chooser.tsx";
@@ -41,6 +35,8 @@ export interface PlaygroundProps {
   readonly start: FormStart;
   /** The plan's maximum file size; null is unlimited. */
   readonly maxFileBytes: number | null;
+  /** How files are sent to this host. */
+  readonly uploads: HostUploads;
   readonly baseUrl: string;
   /** The account to which a form that this tab keeps belongs. */
   readonly accountId: string;
@@ -51,7 +47,7 @@ const noSources = {};
 
 /** Builds a job of one or several operations with forms, runs it, and shows its result. */
 export function Playground(props: PlaygroundProps) {
-  const { operations, entries, start, maxFileBytes, baseUrl, accountId, cancel } = props;
+  const { operations, entries, start, maxFileBytes, uploads, baseUrl, accountId, cancel } = props;
   const find = (id: string) => operations.find((operation) => operation.id === id);
   const steps = useSteps(() => {
     const first = find(start.operation) ?? operations[0];
@@ -80,7 +76,7 @@ export function Playground(props: PlaygroundProps) {
     steps.change((before) => ({ ...before, values: { ...before.values, [name]: value } }));
     clearError(name);
   };
-  const run = useRun((message, code) => {
+  const run = useRun(uploads, (message, code) => {
     const chosen = steps.list.map(({ operation }) => operation);
     showError(assignChainError(chosen, message, code));
   });
@@ -245,8 +241,3 @@ const notLoadedMessage =
 
 // What is used only to run a job is loaded with the first run.
 const loadRunRequest = () => import("./steps/run-request.ts");
-
-/** Browsers scroll to the caret of a text area, of which the bar at the bottom may cover the rest. */
-function showWhole({ target }: FocusEvent): void {
-  if (target.matches(":focus-visible")) target.scrollIntoView({ block: "nearest" });
-}

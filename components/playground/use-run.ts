@@ -1,6 +1,7 @@
 "use client";
 
 import { useCallback, useEffect, useRef, useState } from "react";
+import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import type { RawResponse } from "./form/raw-response.ts";
 import type { RunRequest, RunResponse } from "./form/send-run.ts";
 
@@ -35,8 +36,11 @@ interface Run {
   readonly resume: (jobId: string) => void;
 }
 
-/** Sends one request at a time and tracks its upload. */
-export function useRun(onRejected: (message: string, code: string | null) => void): Run {
+/** Sends one request at a time and tracks its upload. `uploads`: how files are sent to this host. */
+export function useRun(
+  uploads: HostUploads,
+  onRejected: (message: string, code: string | null) => void,
+): Run {
   const [state, setState] = useState<RunState>({ kind: "idle" });
   const sending = useRef<AbortController>(undefined);
   useEffect(() => () => sending.current?.abort(), []);
@@ -47,7 +51,7 @@ export function useRun(onRejected: (message: string, code: string | null) => voi
     sending.current = controller;
     setState({ kind: "sending", sent: 0, total: 0 });
     const send = await loadSend();
-    const response = await send(request, controller.signal, (sent, total) => {
+    const response = await send(request, uploads, controller.signal, (sent, total) => {
       if (sending.current === controller) setState({ kind: "sending", sent, total });
     });
     // A newer run has started.

@@ -5,6 +5,7 @@ import { TryIt } from "#components/try-it/try-it.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { isSignUpOpen } from "#lib/auth/sign-up.ts";
 import { isTryItOn } from "#lib/auth/visitors.ts";
+import { hostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import { plans } from "#lib/plans.ts";
 import { HeroDemo } from "./hero-demo.tsx";
@@ -15,6 +16,12 @@ const facts = [
   "OpenAPI 3.1",
   "Self-hosted",
 ] as const;
+
+/** What a visitor can send, in a form or by an upload. */
+const maxFileBytes = Math.min(
+  plans.visitor.maxFileBytes ?? Infinity,
+  hostUploads.direct ? Infinity : (hostUploads.formBytes ?? Infinity),
+);
 
 interface HeroProps {
   /** The service's URL, without a trailing slash. */
@@ -45,7 +52,8 @@ export async function Hero({ baseUrl }: HeroProps) {
         presets={await tryPresets()}
         samples={trySamples}
         baseUrl={baseUrl}
-        maxFileBytes={plans.visitor.maxFileBytes ?? Infinity}
+        maxFileBytes={maxFileBytes}
+        uploads={hostUploads}
         account={
           <PlaygroundLink size="sm">
             {(await isSignUpOpen()) ? "Create an account" : "Sign in"}

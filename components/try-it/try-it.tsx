@@ -7,6 +7,7 @@ import { createTypeCheck } from "#components/playground/form/check-type.ts";
 import { loadFile, type Source } from "#components/playground/form/source.ts";
 import { useRun } from "#components/playground/use-run.ts";
 import { Button } from "#components/ui/button.tsx";
+import type { HostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import { FileChoice } from "./file-choice.tsx";
 import type { TryPreset, TrySample } from "./presets.ts";
 import { TryCode } from "./try-code.tsx";
@@ -18,6 +19,8 @@ interface TryItProps {
   /** The service's URL, without a trailing slash. */
   readonly baseUrl: string;
   readonly maxFileBytes: number;
+  /** How files are sent to this host. */
+  readonly uploads: HostUploads;
   /** A link to an account, shown when there are no more runs. */
   readonly account: ReactNode;
 }
@@ -34,7 +37,8 @@ interface Problem {
 }
 
 /** Runs an operation on a file without an account: a file, an operation, the call as code, and the result. */
-export function TryIt({ presets, samples, baseUrl, maxFileBytes, account }: TryItProps) {
+export function TryIt(props: TryItProps) {
+  const { presets, samples, baseUrl, maxFileBytes, uploads, account } = props;
   const [file, setFile] = useState<TryFile | undefined>(
     samples[0] && { kind: "sample", sample: samples[0] },
   );
@@ -42,7 +46,7 @@ export function TryIt({ presets, samples, baseUrl, maxFileBytes, account }: TryI
   const [problem, setProblem] = useState<Problem>();
   const alert = useRef<HTMLDivElement>(null);
   const result = useRef<HTMLDivElement>(null);
-  const run = useRun((message, code) =>
+  const run = useRun(uploads, (message, code) =>
     setProblem({
       message,
       needsAccount: code === "rate_limited" || code === "usage_limit_reached",

@@ -12,7 +12,7 @@ export interface Setting {
 const secretName = /KEY|SECRET|TOKEN|PASSWORD|DATABASE_URL|SMTP_URL/;
 
 /** Set by the process that starts the services or by the host, not by the operator. */
-const internalName = /^(MEDIAMILL_|VERCEL_|NODE_ENV$)/;
+const internalName = /^(MEDIAMILL_|VERCEL(_|$)|NODE_ENV$)/;
 
 /** Every setting, by name. Secrets, and the user info of URLs, are masked. */
 export function listSettings(

@@ -14,6 +14,7 @@ import { db } from "#lib/db/client.ts";
 import { findJob } from "#lib/db/queries/jobs/jobs.ts";
 import { findRequest } from "#lib/db/queries/requests/lists.ts";
 import { env } from "#lib/env.ts";
+import { hostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import { inputIndexOf } from "#lib/jobs/sources.ts";
 import { chainName, requestedSteps } from "#lib/jobs/steps.ts";
 import { type JobInputFile, serializeJobDetails } from "#lib/jobs/view/details.ts";
@@ -53,6 +54,7 @@ export default async function PlaygroundPage({ searchParams }: PlaygroundPagePro
         entries={entries}
         start={start}
         maxFileBytes={plans[account.plan].maxFileBytes}
+        uploads={hostUploads}
         baseUrl={env.APP_URL}
         accountId={account.id}
         cancel={cancelJob}

@@ -10,6 +10,7 @@ import { watchJobInDashboard } from "./dashboard/job-events.ts";
 import { watchReceiver } from "./dashboard/receiver-events.ts";
 import { runInDashboard } from "./dashboard/run.ts";
 import { runChainInDashboard } from "./dashboard/run-chain.ts";
+import { createUploadInDashboard } from "./dashboard/upload.ts";
 import { createDeviceCode } from "./device/create-code.ts";
 import { redeemDeviceCode } from "./device/redeem-code.ts";
 import { streamEvents } from "./events/stream.ts";
@@ -41,6 +42,7 @@ import { readReadiness } from "./service/readiness.ts";
 import { readArchiveAsVisitor } from "./try-it/archive.ts";
 import { watchJobAsVisitor } from "./try-it/job-events.ts";
 import { runAsVisitor } from "./try-it/run.ts";
+import { createUploadAsVisitor } from "./try-it/upload.ts";
 import { createUpload } from "./uploads/create.ts";
 import { sendUpload } from "./uploads/receive.ts";
 import { readUsage } from "./usage/read.ts";
@@ -95,6 +97,7 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   watchJobInDashboard,
   watchReceiver,
   runAsVisitor,
+  createUploadAsVisitor,
   watchJobAsVisitor,
   readArchiveAsVisitor,
   readArchiveInDashboard,
@@ -103,4 +106,5 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   exportUsage,
   runInDashboard,
   runChainInDashboard,
+  createUploadInDashboard,
 ]);

@@ -18,8 +18,8 @@ import { FileGoneError, storage } from "#lib/storage/index.ts";
 import { uploadFolder, uploadKey } from "../storage-keys.ts";
 import { signUpload } from "../view/links.ts";
 
-/** How long an upload can be sent and used. */
-const lifetimeMs = 24 * 3_600_000;
+/** How long an upload can be sent and used, if the plan keeps files that long. */
+const maxLifetimeHours = 24;
 
 /** Unexpired uploads of one account, of any size. */
 const maxUploads = 1000;
@@ -41,18 +41,22 @@ export async function createUpload(
   file: { filename: string; bytes: number },
 ): Promise<CreatedUpload> {
   const id = createId("upload");
-  const expiresAt = new Date(Date.now() + lifetimeMs);
+  const { retentionHours, monthlyBytes } = plans[account.plan];
+  const lifetimeHours = Math.min(maxLifetimeHours, retentionHours);
+  const expiresAt = new Date(Date.now() + lifetimeHours * 3_600_000);
   const row = { id, accountId: account.id, ...file, expiresAt };
-  const limits = { uploads: maxUploads, bytes: plans[account.plan].monthlyBytes };
-  if (!(await transaction((tx) => insertUpload(tx, row, limits)))) throw tooManyUploads(limits);
+  const limits = { uploads: maxUploads, bytes: monthlyBytes };
+  if (!(await transaction((tx) => insertUpload(tx, row, limits)))) {
+    throw tooManyUploads(limits, lifetimeHours);
+  }
   const directUrl = await storage().direct?.signUrl(uploadKey(id), file.bytes, expiresAt);
   return { id, url: directUrl ?? signUpload(id, expiresAt), expiresAt };
 }
 
-function tooManyUploads({ uploads, bytes }: UnexpiredUploadLimits): RequestError {
+function tooManyUploads({ uploads, bytes }: UnexpiredUploadLimits, hours: number): RequestError {
   const most =
     bytes === null ? `${uploads} uploads` : `${uploads} uploads or ${formatPlanBytes(bytes)}`;
-  const message = `Your plan allows ${most} in 24 hours. Wait until some uploads expire.`;
+  const message = `Your plan allows ${most} in ${hours === 1 ? "an hour" : `${hours} hours`}. Wait until some uploads expire.`;
   return new RequestError("usage_limit_reached", message, { headers: { "Retry-After": "3600" } });
 }
 

@@ -5,7 +5,7 @@ import { groupsByName } from "./generated.ts";
 import { ApiPromise, type ClientOptions, Http, readJson } from "./http.ts";
 import { Job } from "./job.ts";
 import type { OperationId, ResultOf, RunParams } from "./params.ts";
-import { createJob, type RunOptions, runJob, upload, type WaitOptions, waitForJob } from "./run.ts";
+import { createJob, type RunOptions, runJob, type WaitOptions, waitForJob } from "./run.ts";
 import type {
   FileInput,
   JobData,
@@ -18,6 +18,7 @@ import type {
   UsageReport,
   UsageReportQuery,
 } from "./types.ts";
+import { upload } from "./uploads.ts";
 import { unwrapWebhook } from "./webhooks.ts";
 
 interface Signal {

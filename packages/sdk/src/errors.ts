@@ -91,6 +91,7 @@ export async function apiError(response: Response): Promise<ApiError> {
   const { status, headers } = response;
   const text = await response.text().catch(() => "");
   let message = `The service responded with status ${status}.`;
+  if (status === 413 && !headers.has("x-error-code")) message = hostLimitMessage(headers);
   try {
     message = (JSON.parse(text) as { error?: string }).error ?? message;
   } catch {
@@ -100,6 +101,14 @@ export async function apiError(response: Response): Promise<ApiError> {
     status,
     headers,
   });
+}
+
+/** The host in front of the service refused the request. Vercel names its limit only by its code. */
+function hostLimitMessage(headers: Headers): string {
+  const limit = headers.has("x-vercel-error")
+    ? "accepts at most 4.5 MB per request"
+    : "does not accept a request so large";
+  return `This host ${limit}. Upload the file first, or send its URL. If it was an upload, the storage of this service takes none directly: send a URL.`;
 }
 
 /** A job that was waited for failed, or was cancelled. */

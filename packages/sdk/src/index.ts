@@ -6,6 +6,6 @@ export type { ClientOptions } from "./http.ts";
 export { ApiPromise } from "./http.ts";
 export { Job, Output } from "./job.ts";
 export type { ChainParams, OperationId, ResultOf, RunParams } from "./params.ts";
-export type { Progress, RunOptions, WaitOptions } from "./run.ts";
+export type { RunOptions, WaitOptions } from "./run.ts";
 export type * from "./types.ts";
 export { unwrapWebhook, WebhookVerificationError } from "./webhooks.ts";

@@ -1,15 +1,10 @@
 import { ApiError, JobFailedError, TimeoutError } from "./errors.ts";
-import { isContent, type ResolvedFile, resolveFile, withProgress } from "./files.ts";
+import { isContent, type ResolvedFile, resolveFile } from "./files.ts";
 import { type Http, readJson, sleep } from "./http.ts";
 import { isFinal } from "./job.ts";
 import { readEvents } from "./sse.ts";
-import type { FileInput, JobData, Upload } from "./types.ts";
-
-export interface Progress {
-  readonly phase: "upload" | "processing";
-  /** Of this phase. */
-  readonly percent: number;
-}
+import type { FileInput, JobData, Progress } from "./types.ts";
+import { isRefusedByHost, isTooLargeForForm, uploaded } from "./uploads.ts";
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
@@ -25,11 +20,10 @@ export interface RunOptions extends WaitOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Larger files are uploaded first: a form would have to be sent again from its start. */
-const formBytes = 32 * 2 ** 20;
-
 /** The longest time that a request waits for its job, in seconds. */
 const maxWaitSeconds = 60;
+
+type Parts = readonly (readonly [name: string, file: ResolvedFile])[];
 
 /** Creates a job. With `waitSeconds`, the response may have the finished job. */
 export async function createJob(
@@ -48,40 +42,55 @@ export async function createJob(
     if (isContent(value)) parts.push([name, await resolveFile(value, name)]);
     else if (value !== undefined) fields[name] = value;
   }
-  const all = [...files, ...parts.map(([, file]) => file)];
-  const size = all.reduce((sum, file) => sum + ("blob" in file ? file.blob.size : 0), 0);
-  const sent =
-    size > formBytes || (size > 0 && onProgress)
-      ? await Promise.all(files.map((file) => uploaded(http, file, { signal, onProgress })))
-      : files;
-  const isForm = parts.length > 0 || sent.some((file) => "blob" in file);
   const headers = {
     "Idempotency-Key": idempotencyKey ?? crypto.randomUUID(),
     ...(waitSeconds > 0 ? { Prefer: `wait=${waitSeconds}` } : {}),
   };
-  const request = isForm
-    ? { headers, body: () => toForm(sent, parts, fields) }
-    : {
-        headers: { ...headers, "Content-Type": "application/json" },
-        body: () => JSON.stringify({ ...toUrls(sent, inputs !== undefined), ...fields }),
-      };
-  const timeout = (waitSeconds + 100) * 1000;
-  const response = await http.send(path, {
-    ...{ method: "POST", signal, timeout, isJson: true },
-    ...request,
+  const isList = inputs !== undefined;
+  const send = async (sent: readonly ResolvedFile[], sentParts: Parts) => {
+    const isForm = [...sent, ...sentParts.map(([, file]) => file)].some((file) => "blob" in file);
+    const request = isForm
+      ? { headers, body: () => toForm(sent, sentParts, fields) }
+      : {
+          headers: { ...headers, "Content-Type": "application/json" },
+          body: () => JSON.stringify({ ...toUrls(sent, sentParts, isList), ...fields }),
+        };
+    const timeout = (waitSeconds + 100) * 1000;
+    const options = { method: "POST", signal, timeout, isJson: true };
+    const response = await http.send(path, { ...options, ...request });
+    return { job: await readJson<JobData>(response), response };
+  };
+  const uploadFirst = async () => {
+    const store = (file: ResolvedFile) => uploaded(http, file, { signal, onProgress });
+    const named = parts.map(async ([name, file]) => [name, await store(file)] as const);
+    return send(await Promise.all(files.map(store)), await Promise.all(named));
+  };
+  const all = [...files, ...parts.map(([, file]) => file)];
+  const size = all.reduce((sum, file) => sum + ("blob" in file ? file.blob.size : 0), 0);
+  if ((size > 0 && onProgress) || (await isTooLargeForForm(http, size, signal))) {
+    return uploadFirst();
+  }
+  return send(files, parts).catch((error: unknown) => {
+    if (size > 0 && isRefusedByHost(http, error)) return uploadFirst();
+    throw error;
   });
-  return { job: await readJson<JobData>(response), response };
 }
 
-function toUrls(files: readonly ResolvedFile[], isList: boolean): Record<string, unknown> {
-  const urls = files.map((file) => ("url" in file ? file.url : ""));
-  if (isList) return { inputs: urls };
-  return urls.length > 0 ? { input: urls[0] } : {};
+function toUrls(
+  files: readonly ResolvedFile[],
+  parts: Parts,
+  isList: boolean,
+): Record<string, unknown> {
+  const urlOf = (file: ResolvedFile) => ("url" in file ? file.url : "");
+  const urls = files.map(urlOf);
+  const named = Object.fromEntries(parts.map(([name, file]) => [`${name}_url`, urlOf(file)]));
+  if (isList) return { inputs: urls, ...named };
+  return urls.length > 0 ? { input: urls[0], ...named } : named;
 }
 
 function toForm(
   files: readonly ResolvedFile[],
-  parts: readonly (readonly [string, ResolvedFile])[],
+  parts: Parts,
   fields: Record<string, unknown>,
 ): FormData {
   const form = new FormData();
@@ -97,45 +106,6 @@ function toForm(
     else form.append(name, file.blob, file.filename);
   }
   return form;
-}
-
-/** The file as an upload, unless it is a URL. */
-async function uploaded(
-  http: Http,
-  file: ResolvedFile,
-  options: Pick<RunOptions, "signal" | "onProgress">,
-): Promise<ResolvedFile> {
-  return "url" in file ? file : { url: (await upload(http, file, options)).id };
-}
-
-/** Uploads a file for later jobs. */
-export async function upload(
-  http: Http,
-  { blob, filename }: { readonly blob: Blob; readonly filename: string },
-  { signal, onProgress }: Pick<RunOptions, "signal" | "onProgress"> = {},
-): Promise<Upload> {
-  const created = await http.json<Upload>("/v1/uploads", {
-    method: "POST",
-    signal,
-    headers: { "Content-Type": "application/json" },
-    body: () => JSON.stringify({ filename, bytes: blob.size }),
-  });
-  const onPercent = (percent: number) => onProgress?.({ phase: "upload", percent });
-  // Browsers send a stream over HTTP/2 only, and do not know its length.
-  const canStream = onProgress && !("document" in globalThis);
-  const response = await http.send(created.url, {
-    method: created.method,
-    signal,
-    timeout: 3_600_000,
-    headers: {
-      ...created.headers,
-      ...(canStream ? { "Content-Length": String(blob.size) } : {}),
-    },
-    body: () => (canStream ? withProgress(blob, onPercent) : blob),
-  });
-  await response.body?.cancel();
-  onPercent(100);
-  return created;
 }
 
 /** After so many streams that ended before the job, a proxy seems to cut them. */

@@ -92,6 +92,27 @@ export interface UsageReport {
   groups: (UsageCounts & { group: string; name?: string })[];
 }
 
+/** How far a call is. */
+export interface Progress {
+  readonly phase: "upload" | "processing";
+  /** Of this phase. */
+  readonly percent: number;
+}
+
+/** The account of an API key. */
+export interface Account {
+  email: string;
+  plan: string;
+  api_key: { id: string; name: string; created_at: string; expires_at: string | null };
+  /** How to send files to the host. Older services do not say it. */
+  uploads?: {
+    /** Whether uploads go to the storage itself, not through the host. */
+    direct: boolean;
+    /** The most bytes of a request with files. Null: only the limits of the plan apply. */
+    form_bytes: number | null;
+  };
+}
+
 export interface Upload {
   id: string;
   url: string;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { db } from "#lib/db/client.ts";
 import { listApiKeys } from "#lib/db/queries/accounts/api-keys.ts";
 import { RequestError } from "#lib/errors.ts";
+import { hostUploads } from "#lib/jobs/accept/host-uploads.ts";
 import { offeredPlan, planNames } from "#lib/plans.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 
@@ -17,6 +18,21 @@ const accountSchema = z
         expires_at: z.iso.datetime().nullable().describe("RFC 3339, UTC. Null: never."),
       })
       .describe("The API key of the request, without the key itself."),
+    uploads: z
+      .strictObject({
+        direct: z
+          .boolean()
+          .describe(
+            "Whether uploads go to the storage itself. If not, they pass through this host, whose limit then applies to them too.",
+          ),
+        form_bytes: z
+          .int()
+          .nullable()
+          .describe(
+            "The most bytes that a request with files may have on this host. Create an upload for larger files. Null: only the limits of the plan apply.",
+          ),
+      })
+      .describe("How to send files to this host."),
   })
   .meta({ id: "Account", description: "The account of an API key." });
 
@@ -41,6 +57,7 @@ export const readAccount = defineEndpoint({
         created_at: key.createdAt.toISOString(),
         expires_at: key.expiresAt?.toISOString() ?? null,
       },
+      uploads: { direct: hostUploads.direct, form_bytes: hostUploads.formBytes },
     };
   },
 });

@@ -1,5 +1,5 @@
 import { type IBinaryData, type IExecuteFunctions, NodeOperationError } from "n8n-workflow";
-import { request } from "./service.ts";
+import { request, type ServiceResponse, serviceError } from "./service.ts";
 
 /** Binary fields of items as inputs of jobs. They are uploaded first, so that they can have any size. */
 
@@ -24,7 +24,7 @@ export async function uploadBinary(
     body: { filename: binary.fileName ?? field, bytes },
   });
   // The URL is signed and may be that of an object store, which must not get the API key.
-  await context.helpers.httpRequest({
+  const sent = (await context.helpers.httpRequest({
     url: upload.url,
     method: upload.method,
     headers: {
@@ -33,7 +33,10 @@ export async function uploadBinary(
       "Content-Length": `${bytes}`,
     },
     body: content,
-  });
+    returnFullResponse: true,
+    ignoreHttpStatusErrors: true,
+  })) as ServiceResponse;
+  if (sent.statusCode >= 400) throw serviceError(context, itemIndex, sent);
   return upload.id;
 }
 

@@ -10,7 +10,8 @@ import {
 
 /** Requests to the service, with the API key and with retries. */
 
-interface ServiceResponse {
+/** A response with any status. */
+export interface ServiceResponse {
   readonly statusCode: number;
   readonly headers: Record<string, string | undefined>;
   readonly body: unknown;
@@ -108,16 +109,32 @@ function cancelledError(context: IExecuteFunctions, itemIndex: number): NodeOper
   return new NodeOperationError(context.getNode(), message, { itemIndex });
 }
 
-function serviceError(context: IExecuteFunctions, itemIndex: number, response: ServiceResponse) {
+/** The error for a response that is not a success. */
+export function serviceError(
+  context: IExecuteFunctions,
+  itemIndex: number,
+  response: ServiceResponse,
+) {
   const { statusCode, headers, body } = response;
   const { error } = (typeof body === "object" && body !== null ? body : {}) as { error?: string };
   const code = headers["x-error-code"];
   const message =
-    error ?? `The service answered with the status ${statusCode}. Check the base URL.`;
+    error ??
+    (statusCode === 413
+      ? hostLimitMessage(headers)
+      : `The service answered with the status ${statusCode}. Check the base URL.`);
   return new NodeApiError(context.getNode(), { message, statusCode } as JsonObject, {
     message,
     itemIndex,
     httpCode: `${statusCode}`,
     ...(code ? { description: `Code: ${code}` } : {}),
   });
+}
+
+/** The host in front of the service refused a request. Vercel names its limit only by its code. */
+function hostLimitMessage(headers: Record<string, unknown>): string {
+  const limit = headers["x-vercel-error"]
+    ? "accepts at most 4.5 MB per request"
+    : "does not accept a request so large";
+  return `This host ${limit}, and the storage of the service takes no uploads directly. Send the URL of the file.`;
 }

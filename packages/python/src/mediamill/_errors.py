@@ -101,9 +101,25 @@ _classes: Dict[int, Type[ApiError]] = {
 def api_error(status: int, headers: Mapping[str, str], body: bytes) -> ApiError:
     """The error for a response that is not a success."""
     message = f"The service responded with status {status}."
+    names = {name.lower() for name in headers}
+    if status == 413 and "x-error-code" not in names:
+        message = _host_limit_message(is_vercel="x-vercel-error" in names)
     try:
         message = str(json.loads(body)["error"])
     except (ValueError, KeyError, TypeError):
         pass  # Not from the service itself, such as a proxy's page.
     error_class = _classes.get(status, ServerError if status >= 500 else ApiError)
     return error_class(message, status, headers)
+
+
+def _host_limit_message(is_vercel: bool) -> str:
+    """The host in front of the service refused the request. Vercel names its limit only by its code."""
+    limit = (
+        "accepts at most 4.5 MB per request"
+        if is_vercel
+        else "does not accept a request so large"
+    )
+    return (
+        f"This host {limit}. Upload the file first, or send its URL. "
+        "If it was an upload, the storage of this service takes none directly: send a URL."
+    )

@@ -8,15 +8,14 @@ from contextlib import ExitStack
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, cast
 
 from .._catalogue import file_parts
+from .._errors import ApiError
 from .._files import File, LocalFile, RemoteFile, is_content, resolve_file
 from .._params import parameter_name
 from .._types import JobData
+from .form_limit import is_refused_by_host, is_too_large_for_form
 from .http import AsyncHttp
 from .upload import upload_file
 from .waiting import OnProgress
-
-_form_bytes = 32 * 2**20
-"""Larger files are uploaded first: a form would have to be sent again from its start."""
 
 
 async def create_job(
@@ -32,24 +31,34 @@ async def create_job(
     inputs, parts, fields = _sort(operation, params)
     every = [*inputs, *parts.values()]
     size = sum(file.size for file in every if isinstance(file, LocalFile))
-    if size > _form_bytes or (size > 0 and on_progress):
-        inputs = [await _uploaded(http, file, on_progress) for file in inputs]
-        parts = {name: await _uploaded(http, file, on_progress) for name, file in parts.items()}
     headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
     if wait_seconds > 0:
         headers["Prefer"] = f"wait={wait_seconds}"
-    is_form = any(isinstance(file, LocalFile) for file in [*inputs, *parts.values()])
-    if not is_form:
-        headers["Content-Type"] = "application/json"
-
-    def body(files: ExitStack) -> Dict[str, Any]:
-        if is_form:
-            return {"files": _form(inputs, parts, fields, files)}
-        sent = {**_urls(inputs, parts, "inputs" in params), **fields}
-        return {"content": json.dumps(sent, allow_nan=False).encode()}
-
     path = "/v1/jobs" if operation == "chain" else f"/v1/{operation}"
-    created = await http.json("POST", path, headers=headers, body=body, timeout=wait_seconds + 100)
+    timeout = wait_seconds + 100
+    uploads_first = size > 0 and bool(on_progress)
+    if any(isinstance(file, LocalFile) for file in every):
+        if not uploads_first and not await is_too_large_for_form(http, size):
+
+            def form(files: ExitStack) -> Dict[str, Any]:
+                return {"files": _form(inputs, parts, fields, files)}
+
+            try:
+                created = await http.json("POST", path, headers=headers, body=form, timeout=timeout)
+                return cast(JobData, created)
+            except ApiError as error:
+                if not is_refused_by_host(http, error):
+                    raise
+        inputs = [await _uploaded(http, file, on_progress) for file in inputs]
+        parts = {name: await _uploaded(http, file, on_progress) for name, file in parts.items()}
+    sent = {**_urls(inputs, parts, "inputs" in params), **fields}
+    created = await http.json(
+        "POST",
+        path,
+        headers={**headers, "Content-Type": "application/json"},
+        body=lambda _files: {"content": json.dumps(sent, allow_nan=False).encode()},
+        timeout=timeout,
+    )
     return cast(JobData, created)
 
 

@@ -35,6 +35,8 @@ class AsyncHttp:
         self._request_timeout = request_timeout
         self._client = http_client or httpx.AsyncClient()
         self._owns_client = http_client is None
+        self.limits: Dict[str, int] = {}
+        """What the service said about its host."""
         self._is_recording = False
         self._last_response: Optional[httpx.Response] = None
 

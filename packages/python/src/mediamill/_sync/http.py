@@ -36,6 +36,8 @@ class Http:
         self._request_timeout = request_timeout
         self._client = http_client or httpx.Client()
         self._owns_client = http_client is None
+        self.limits: Dict[str, int] = {}
+        """What the service said about its host."""
         self._is_recording = False
         self._last_response: Optional[httpx.Response] = None
 

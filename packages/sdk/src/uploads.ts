@@ -1,0 +1,95 @@
+import { ApiError } from "./errors.ts";
+import { type ResolvedFile, withProgress } from "./files.ts";
+import type { Http } from "./http.ts";
+import type { Account, Progress, Upload } from "./types.ts";
+
+interface UploadOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** Larger files are uploaded first in any case: a form would have to be sent again from its start. */
+const maxFormBytes = 32 * 2 ** 20;
+
+/** Every host takes forms of this size. */
+const smallFormBytes = 1_000_000;
+
+/** The limits of services by their clients. Each is asked for once. */
+const limits = new WeakMap<Http, Promise<number>>();
+
+/** Whether files of so many bytes together are uploaded before the job is created. */
+export async function isTooLargeForForm(
+  http: Http,
+  bytes: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (bytes <= smallFormBytes || bytes > maxFormBytes) return bytes > maxFormBytes;
+  const limit = limits.get(http) ?? readLimit(http);
+  limits.set(http, limit);
+  // The request is shared: it goes on if this call is aborted.
+  const found = await limit;
+  signal?.throwIfAborted();
+  return bytes > found;
+}
+
+/** What a form may have on the service's host. An older service does not say it. */
+async function readLimit(http: Http): Promise<number> {
+  try {
+    const { uploads } = await http.json<Account>("/v1/account");
+    return Math.min(uploads?.form_bytes ?? maxFormBytes, maxFormBytes);
+  } catch {
+    // The request for the job says what is wrong. The next one asks again.
+    limits.delete(http);
+    return maxFormBytes;
+  }
+}
+
+/**
+ * Whether a form was refused by the host in front of the service, not by the service. All later files above
+ * `smallFormBytes` are then uploaded.
+ */
+export function isRefusedByHost(http: Http, error: unknown): boolean {
+  if (!(error instanceof ApiError) || error.status !== 413 || error.code !== "unknown")
+    return false;
+  limits.set(http, Promise.resolve(smallFormBytes));
+  return true;
+}
+
+/** The file as an upload, unless it is a URL. */
+export async function uploaded(
+  http: Http,
+  file: ResolvedFile,
+  options: UploadOptions,
+): Promise<ResolvedFile> {
+  return "url" in file ? file : { url: (await upload(http, file, options)).id };
+}
+
+/** Uploads a file for later jobs. */
+export async function upload(
+  http: Http,
+  { blob, filename }: { readonly blob: Blob; readonly filename: string },
+  { signal, onProgress }: UploadOptions = {},
+): Promise<Upload> {
+  const created = await http.json<Upload>("/v1/uploads", {
+    method: "POST",
+    signal,
+    headers: { "Content-Type": "application/json" },
+    body: () => JSON.stringify({ filename, bytes: blob.size }),
+  });
+  const onPercent = (percent: number) => onProgress?.({ phase: "upload", percent });
+  // Browsers send a stream over HTTP/2 only, and do not know its length.
+  const canStream = onProgress && !("document" in globalThis);
+  const response = await http.send(created.url, {
+    method: created.method,
+    signal,
+    timeout: 3_600_000,
+    headers: {
+      ...created.headers,
+      ...(canStream ? { "Content-Length": String(blob.size) } : {}),
+    },
+    body: () => (canStream ? withProgress(blob, onPercent) : blob),
+  });
+  await response.body?.cancel();
+  onPercent(100);
+  return created;
+}
