@@ -12,6 +12,7 @@ const s3 = {
 it.each([
   [{ STORAGE: "ftp" }, "STORAGE: must be one of local, s3, uploadthing"],
   [{ ENGINE_ISOLATION: "user" }, "ENGINE_ISOLATION: must be one of shared, account"],
+  [{ FORM_BYTES: "999999" }, "FORM_BYTES: must be an integer from 1000000 to 999999999"],
   [{ DOWNLOADS: "direct" }, "DOWNLOADS: must be one of redirect, proxy"],
   [{ APP_URL: "media.test" }, "APP_URL: must be an http or https URL"],
   [{ ...s3, S3_BUCKET: undefined }, "S3_BUCKET: must be set for STORAGE=s3"],
@@ -47,6 +48,14 @@ it.each([
   [{ INNGEST_BASE_URL: "inngest:8288" }, "INNGEST_BASE_URL: must be an http or https URL"],
 ])("rejects %j in one line that names the variable", (variables, line) => {
   expect(() => parseEnv(variables)).toThrow(new EnvError(line));
+});
+
+it.each([
+  [{}, undefined],
+  [{ VERCEL: "1" }, 4_000_000],
+  [{ VERCEL: "1", FORM_BYTES: "1000000" }, 1_000_000],
+])("with %j, a form may have %s bytes", (variables, bytes) => {
+  expect(parseEnv(variables).FORM_BYTES).toBe(bytes);
 });
 
 it.each(["http://media.test/path", "http://media.test/?a", "https://media.test#a"])(

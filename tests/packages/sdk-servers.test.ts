@@ -124,6 +124,67 @@ describe("a server that is not the service", () => {
   });
 });
 
+describe("a host with a limit", () => {
+  const large = () => new Blob([new Uint8Array(2_000_000)]);
+
+  /** A host that refuses forms; `account` is what the service says of itself. */
+  async function limitedHost(account: unknown, isDirect = true) {
+    const requests: string[] = [];
+    const bucket = await listen((request, response) => {
+      requests.push(`${request.method} bucket`);
+      request.resume().on("end", () => response.end());
+    });
+    const mm = await clientOf((_count, request, response) => {
+      const { method, url = "", headers } = request;
+      const isForm = /^multipart/.test(headers["content-type"] ?? "");
+      requests.push(`${method} ${url}${isForm ? " form" : ""}`);
+      request.resume().on("end", () => {
+        if (isForm || method === "PUT") {
+          return response.writeHead(413, { "content-type": "text/html" }).end("Too Large");
+        }
+        if (url === "/v1/account") return response.end(json(account));
+        if (url !== "/v1/uploads") return response.end(json(job));
+        const target = isDirect ? bucket : `http://${headers.host}/uploads/1`;
+        return response.end(json({ id: "upload_1", url: target, method: "PUT", headers: {} }));
+      });
+    });
+    return { mm, requests };
+  }
+
+  it("is asked once, and gets larger files by uploads", async () => {
+    const { mm, requests } = await limitedHost({
+      uploads: { direct: true, form_bytes: 1_500_000 },
+    });
+    for (let count = 0; count < 2; count++) await mm.run("image/palette", { input: large() });
+    const run = ["POST /v1/uploads", "PUT bucket", "POST /v1/image/palette"];
+    expect(requests).toEqual(["GET /v1/account", ...run, ...run]);
+  });
+
+  it.each([[{ email: "a@b.example" }], [{ uploads: { direct: true, form_bytes: null } }]])(
+    "that says nothing of it, as %j, is known from the first form that it refuses",
+    async (account) => {
+      const { mm, requests } = await limitedHost(account);
+      const input = { inputs: [large(), new Blob(["a"])] };
+      for (let count = 0; count < 2; count++) await mm.run("image/animated", input);
+      const upload = ["POST /v1/uploads", "PUT bucket"];
+      const run = [...upload, ...upload, "POST /v1/image/animated"].toSorted();
+      expect(requests.slice(0, 2)).toEqual(["GET /v1/account", "POST /v1/image/animated form"]);
+      expect(requests.slice(2, 7).toSorted()).toEqual(run);
+      expect(requests.slice(7).toSorted()).toEqual(run);
+    },
+  );
+
+  it("whose service takes no uploads directly is explained", async () => {
+    const { mm } = await limitedHost({}, false);
+    await expect(mm.run("image/palette", { input: large() })).rejects.toMatchObject({
+      status: 413,
+      message: expect.stringMatching(
+        /^This host does not accept a request so large\. .*send a URL\.$/,
+      ),
+    });
+  });
+});
+
 describe("a download", () => {
   const outputsOf = (baseUrl: string) => ({
     ...job,

@@ -21,9 +21,14 @@ export interface S3Server {
 
 /**
  * Starts an S3-compatible store on loopback: s3rver, with additional support for two requests of
- * multipart uploads and for the check of signed URLs.
+ * multipart uploads and for the check of signed URLs. `corsOrigin`: pages of this origin may upload files, as
+ * by a CORS rule of the bucket.
  */
-export async function startS3Server(): Promise<S3Server> {
+export async function startS3Server({
+  corsOrigin,
+}: {
+  readonly corsOrigin?: string;
+} = {}): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), "mediamill-s3-"));
   const s3rver = new S3rver({
     directory,
@@ -38,6 +43,14 @@ export async function startS3Server(): Promise<S3Server> {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://store");
     if (request.method === "GET" && pathname.includes("/inputs/")) {
       inputReads.push(request.headers.range);
+    }
+    if (corsOrigin !== undefined && request.headers.origin === corsOrigin) {
+      response.setHeader("access-control-allow-origin", corsOrigin);
+      const allowed = {
+        "access-control-allow-methods": "PUT",
+        "access-control-allow-headers": "*",
+      };
+      if (request.method === "OPTIONS") return void response.writeHead(200, allowed).end();
     }
     const uploadId = searchParams.get("uploadId");
     if (uploadId && request.method === "DELETE") return void abort(uploadId, response);

@@ -181,3 +181,35 @@ def test_a_download_that_is_cut_leaves_no_file(mm: Mediamill, tmp_path: Path) ->
         with pytest.raises(ConnectionError, match="cut"):
             mm.job(data).output.save(tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_uploads_what_a_host_refuses_as_a_form_and_explains_a_refused_upload() -> None:
+    requests: List[str] = []
+
+    def host(account: Any, is_direct: bool) -> Any:
+        def answer(_number: int, request: Any) -> Answer:
+            is_form = request.headers.get("content-type", "").startswith("multipart")
+            requests.append(f"{request.command} {request.path}{' form' if is_form else ''}")
+            if is_form or (request.command == "PUT" and not is_direct):
+                return 413, {"x-vercel-error": "FUNCTION_PAYLOAD_TOO_LARGE"}, b"Too Large"
+            if request.path == "/v1/account":
+                return 200, {}, json.dumps(account).encode()
+            url = f"http://{request.headers['host']}/bucket"
+            upload = {"id": "upload_1", "url": url, "method": "PUT", "headers": {}}
+            return (200, {}, json.dumps(upload).encode()) if "uploads" in request.path else finished
+
+        return scripted_server(answer)
+
+    uploads = ["POST /v1/uploads", "PUT /bucket", "POST /v1/image/palette"]
+    for account, first in [
+        ({"uploads": {"direct": True, "form_bytes": 1_500_000}}, []),
+        ({"email": "a@b.example"}, ["POST /v1/image/palette form"]),
+    ]:
+        requests.clear()
+        with host(account, True) as url, Mediamill("key", url) as client:
+            client.run("image/palette", input=bytes(2_000_000))
+            client.run("image/palette", input=bytes(2_000_000))
+        assert requests == ["GET /v1/account", *first, *uploads, *uploads]
+    with host({}, False) as url, Mediamill("key", url) as client:
+        with pytest.raises(InvalidRequestError, match="at most 4.5 MB per request.*send a URL"):
+            client.run("image/palette", input=bytes(2_000_000))
