@@ -56,7 +56,7 @@ describe("clients with a key", () => {
     const account = await (await mm.request("/v1/account")).json();
     expect(account.uploads).toEqual({ direct: true, form_bytes: 4_000_000 });
     const form = new FormData();
-    form.append("file", new Blob([photo]), "large.jpg");
+    form.append("file", new Blob([new Uint8Array(photo)]), "large.jpg");
     const sent = mm.request("/v1/image/palette", { method: "POST", body: () => form });
     await expect(sent).rejects.toMatchObject({
       status: 413,
@@ -79,7 +79,7 @@ describe("clients with a key", () => {
     expect(host.refused.slice(before)).toEqual([]);
   });
 
-  it("the command line does, with and without its progress", async () => {
+  it("the command line does", async () => {
     const before = refusedBefore();
     const cli = new Cli({ MEDIAMILL_API_KEY: stack.apiKey, MEDIAMILL_BASE_URL: host.url });
     const args = ["image", "resize", path, "--width", "40", "--print-urls"];

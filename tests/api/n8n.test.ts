@@ -190,6 +190,23 @@ describe("a service that is not there for a while", () => {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(990);
   });
 
+  it("is explained if its host refuses the upload of a file", async () => {
+    const server = createServer((request, response) => {
+      request.resume().on("end", () => {
+        if (request.method === "PUT") return response.writeHead(413).end("Too Large");
+        const upload = { id: "upload_1", url: `${url}/uploads/1`, method: "PUT", headers: {} };
+        response.writeHead(201, { "content-type": "application/json" });
+        return response.end(JSON.stringify(upload));
+      });
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(execute(resize, [item(photo, "a.jpg")], { url })).rejects.toThrow(
+      /^This host does not accept a request so large, .* Send the URL of the file\.$/,
+    );
+    server.close();
+  });
+
   it("is named if it cannot be reached, and a retry of a job is not sent again", async () => {
     const retry = { resource: "job", operation: "retry", jobId: "job_1" };
     await expect(execute(retry, undefined, { url: "http://127.0.0.1:1" })).rejects.toThrow(

@@ -70,7 +70,7 @@ async function uploadFile(
   const { id, url } = created;
   const sent = await sendBody({ method: "PUT", url, body: file }, signal, onSent);
   if (sent === "aborted") return { kind: "aborted" };
-  // Browsers do not tell a lost connection from a bucket without a rule for this page.
+  // For browsers, a bucket without a rule for this page is a lost connection too.
   if (sent === "lost") {
     return rejected(
       `${new URL(url).host} could not be reached. Check the connection and try again. If it never works, the bucket needs a CORS rule that allows PUT from ${location.origin}.`,

@@ -104,7 +104,7 @@ def test_uploads_with_progress(mm: Mediamill, photo: Path) -> None:
 
 
 def test_large_content_is_an_upload(mm: Mediamill, monkeypatch: Any, photo: Path) -> None:
-    monkeypatch.setattr("mediamill._sync.create._form_bytes", 1000)
+    monkeypatch.setattr("mediamill._sync.form_limit._max_form_bytes", 1000)
     job = mm.run("image/watermark-image", input=photo, watermark=photo.read_bytes())
     assert job.status == "completed"
     assert job.data["input"]["filename"] == "photo.jpg"
