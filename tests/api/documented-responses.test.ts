@@ -137,7 +137,8 @@ const requestId = `req_${"0".repeat(24)}`;
 const documentedHeaders = { "x-request-id": requestId, "x-content-type-options": "nosniff" };
 const time = "2026-11-21T12:00:00Z";
 const apiKey = { id: `key_${"0".repeat(24)}`, name: "test", created_at: time, expires_at: null };
-const account = { email: "a@example.com", plan: "free", api_key: apiKey };
+const uploads = { direct: false, form_bytes: null };
+const account = { email: "a@example.com", plan: "free", api_key: apiKey, uploads };
 
 it.each([
   ["nothing for a correct response", account, 200, documentedHeaders, []],
