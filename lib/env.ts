@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { parseAllowedHost } from "./fetch-url.ts";
+import { isHost, parseAllowedHost } from "./fetch-url.ts";
 
 /**
  * The environment, parsed once. The only module that reads `process.env`. An invalid value stops the
@@ -21,6 +21,15 @@ function integer(min: number, max: number) {
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
 
+const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
+
+/** Entries between commas, in lower case. */
+const list = z
+  .string()
+  .default("")
+  .transform((text) => text.split(",").map((entry) => entry.trim().toLowerCase()))
+  .transform((entries) => entries.filter((entry) => entry !== ""));
+
 const hours = "must be a number of hours, more than 0 and at most 87600";
 
 const days = "must be an integer of days from 1 to 36500, or forever";
@@ -37,10 +46,9 @@ const schema = z.object({
     )
     .optional(),
   DATA_DIR: z.string().min(1).default("./.data"),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL")
-    .optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_LISTEN_URL: postgresUrl.optional(),
+  DATABASE_POOL: integer(1, 500).optional(),
   STORAGE: z.enum(["local", "s3", "uploadthing"]).default("local"),
   DOWNLOADS: z.enum(["redirect", "proxy"]).default("redirect"),
   FORM_BYTES: integer(1_000_000, 999_999_999).optional(),
@@ -51,24 +59,14 @@ const schema = z.object({
     .regex(/^(signkey-\w+-)?([0-9a-f]{2})+$/i, "must be a hexadecimal key, as Inngest shows it")
     .optional(),
   SECRET: z.string().min(16, "must have at least 16 characters").optional(),
-  FETCH_ALLOW: z
-    .string()
-    .default("")
-    .transform((text) => text.split(",").map((entry) => entry.trim().toLowerCase()))
-    .transform((entries) => entries.filter((entry) => entry !== ""))
-    .superRefine((entries, context) => {
-      const problem = entries.map(parseAllowedHost).find((parsed) => typeof parsed === "string");
-      if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
-    }),
-  ALLOWED_HOSTS: z
-    .string()
-    .default("")
-    .transform((text) => text.split(",").map((entry) => entry.trim().toLowerCase()))
-    .transform((entries) => entries.filter((entry) => entry !== ""))
-    .refine(
-      (entries) => entries.every(isHost),
-      "must be a comma-separated list of host names or IP addresses, each with or without a port",
-    ),
+  FETCH_ALLOW: list.superRefine((entries, context) => {
+    const problem = entries.map(parseAllowedHost).find((parsed) => typeof parsed === "string");
+    if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+  }),
+  ALLOWED_HOSTS: list.refine(
+    (entries) => entries.every(isHost),
+    "must be a comma-separated list of host names or IP addresses, each with or without a port",
+  ),
   MEDIA_CONCURRENCY: integer(1, 256).optional(),
   JOB_TIMEOUT: integer(1, 86_400).default(3600),
   OCR_LANGUAGES: z
@@ -130,9 +128,8 @@ const schema = z.object({
     .regex(/^[\x21-\x7e]+$/, "must have only printable ASCII characters")
     .optional(),
   TRANSCRIBE_MODEL: z.string().min(1).max(200).default("whisper-1"),
-  /** Set on Vercel, to `1`. */
+  /** `1` on Vercel, which sets it and the hosts of the deployment. */
   VERCEL: optional,
-  /** The hosts of a deployment on Vercel, which sets them. */
   VERCEL_URL: optional,
   VERCEL_BRANCH_URL: optional,
   VERCEL_PROJECT_PRODUCTION_URL: optional,
@@ -155,11 +152,6 @@ function hasNoCredentials(url: string): boolean {
 function isOrigin(url: string): boolean {
   const { pathname, search, hash } = new URL(url);
   return pathname === "/" && search === "" && hash === "";
-}
-
-/** A host with or without a port: nothing else of a URL, and no wildcard. */
-function isHost(entry: string): boolean {
-  return /^[^/?#@\\\s*]+$/.test(entry) && URL.canParse(`http://${entry}`);
 }
 
 /** Base64 of a JSON object with the app's key and id. */
@@ -185,16 +177,19 @@ const requiredTogether = [
   ["GOOGLE_ID", "GOOGLE_SECRET"],
   ["GOOGLE_SECRET", "GOOGLE_ID"],
   ["SMTP_URL", "SMTP_FROM"],
+  ["DATABASE_LISTEN_URL", "DATABASE_URL"],
 ] as const;
 
 /** What a form may have on Vercel, which refuses bodies above 4.5 MB: less, because a form has more than its files. */
 const vercelFormBytes = 4_000_000;
 
-export type Env = Omit<z.output<typeof schema>, "APP_URL" | "DATA_DIR"> & {
+export type Env = Omit<z.output<typeof schema>, "APP_URL" | "DATA_DIR" | "DATABASE_POOL"> & {
   /** Without a trailing slash. */
   readonly APP_URL: string;
   /** An absolute path. */
   readonly DATA_DIR: string;
+  /** The most connections for statements: few on Vercel, which may run many instances. */
+  readonly DATABASE_POOL: number;
 };
 
 /** A missing or invalid variable; `message` is the one line to print. */
@@ -229,12 +224,13 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
     }
   }
   const { APP_URL = `http://localhost:${parsed.data.PORT}`, DATA_DIR, ...rest } = parsed.data;
-  const FORM_BYTES = rest.FORM_BYTES ?? (rest.VERCEL === undefined ? undefined : vercelFormBytes);
+  const onVercel = rest.VERCEL !== undefined;
   return {
     ...rest,
-    FORM_BYTES,
+    FORM_BYTES: rest.FORM_BYTES ?? (onVercel ? vercelFormBytes : undefined),
     APP_URL: APP_URL.replace(/\/+$/, ""),
     DATA_DIR: resolve(DATA_DIR),
+    DATABASE_POOL: rest.DATABASE_POOL ?? (onVercel ? 2 : 10),
   };
 }
 

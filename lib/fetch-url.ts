@@ -65,3 +65,8 @@ const entryPattern =
 const invalidHost =
   "must be a comma-separated list of host:port or purpose=host:port, with ports from 1 to 65535";
 const invalidPurpose = `must have only the purposes ${fetchPurposes.join(", ")} before "="`;
+
+/** A host with or without a port: nothing else of a URL, and no wildcard. */
+export function isHost(entry: string): boolean {
+  return /^[^/?#@\\\s*]+$/.test(entry) && URL.canParse(`http://${entry}`);
+}

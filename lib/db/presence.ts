@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import postgres from "postgres";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
-import { connectionOptions, databaseUrl } from "./client.ts";
+import { sessionOptions, sessionUrl } from "./connection.ts";
 
 /** How long until it is tried again to take the lock, while the database is unavailable. */
 const retryMs = 250;
@@ -30,12 +30,8 @@ export function holdPresence(name: string): () => Promise<void> {
     }
     isTaking = false;
   };
-  const session = postgres(databaseUrl(), {
-    ...connectionOptions(),
-    max: 1,
-    // Otherwise postgres.js would replace the connection after some time.
-    max_lifetime: null,
-    fetch_types: false,
+  const session = postgres(sessionUrl(), {
+    ...sessionOptions(),
     onclose: () => void take(),
     connection: { application_name: `mediamill-${env.MEDIAMILL_SERVICE}-presence` },
   });

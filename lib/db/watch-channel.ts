@@ -1,4 +1,6 @@
-import { listen } from "./client.ts";
+import { idleSeconds } from "./connection.ts";
+import { waitForIdleConnections } from "./idle-connections.ts";
+import { listen } from "./listen.ts";
 
 /** A notification: whom it concerns, by id, and what it says. */
 interface Notification<Message> {
@@ -18,7 +20,8 @@ export function createChannelWatcher<Message>(
   parse: (payload: string) => Notification<Message>,
 ): (id: string, handler: Handler<Message>) => Promise<() => void> {
   const handlers = new Map<string, Set<Handler<Message>>>();
-  let listening: Promise<unknown> | undefined;
+  let listening: Promise<() => Promise<void>> | undefined;
+  let idleTimer: ReturnType<typeof setTimeout> | undefined;
 
   function dispatch(payload: string): void {
     const { ids, message } = parse(payload);
@@ -34,17 +37,40 @@ export function createChannelWatcher<Message>(
     }
   }
 
-  return async (id, handler) => {
+  /** Resolves while the channel is listened to. */
+  async function start(): Promise<void> {
     listening ??= listen(channel, dispatch, dispatchToAll).catch((error) => {
       listening = undefined;
       throw error;
     });
-    await listening;
+    const started = listening;
+    await started;
+    // Stopped in the meantime.
+    if (started !== listening) await start();
+  }
+
+  /** Where idle connections are closed, that of LISTEN is closed too. */
+  function stopWhenIdle(): void {
+    if (idleSeconds === undefined || handlers.size > 0) return;
+    waitForIdleConnections();
+    clearTimeout(idleTimer);
+    idleTimer = setTimeout(() => {
+      if (handlers.size > 0) return;
+      const stopped = listening;
+      listening = undefined;
+      // It fails if the connection is lost, and with it what was listened to.
+      stopped?.then((stop) => stop()).catch(() => {});
+    }, idleSeconds * 1000);
+  }
+
+  return async (id, handler) => {
+    await start();
     const set = handlers.get(id) ?? new Set();
     handlers.set(id, set.add(handler));
     return () => {
       set.delete(handler);
       if (set.size === 0 && handlers.get(id) === set) handlers.delete(id);
+      stopWhenIdle();
     };
   };
 }

@@ -1,5 +1,6 @@
 import { channels } from "#lib/db/channels.ts";
-import { listen, notify, type Queryable } from "#lib/db/client.ts";
+import { notify, type Queryable } from "#lib/db/client.ts";
+import { listen } from "#lib/db/listen.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 
 /** Work that runners of the embedded queue may find in the database. */

@@ -7,10 +7,8 @@ import {
   misdirectedPageHeaders,
   misdirectedStatus,
 } from "#lib/misdirected.ts";
+import { isApiPath, isDecodable, undecodableMessage } from "#lib/request-path.ts";
 import { sendEarlyPage, sendEarlyResponse, sendRawResponse } from "./early-responses.ts";
-
-/** Paths whose errors are JSON. All other paths are pages. */
-const apiPath = /^\/(v1|mcp|files|uploads|hooks|openapi\.json|healthz|readyz|metrics)(\/|$)/;
 
 /** How long a client may take to read the response to bytes that are not a request. */
 const maxReadMs = 10_000;
@@ -37,11 +35,11 @@ export function rejectMalformedRequest(
   }
   const path = (request.url ?? "/").split(/[?#]/, 1)[0] ?? "/";
   if (isMisdirected(hostHeaders(request))) {
-    if (apiPath.test(path)) sendEarlyResponse(response, misdirected);
+    if (isApiPath(path)) sendEarlyResponse(response, misdirected);
     else sendEarlyPage(response, misdirectedStatus, misdirectedPage, misdirectedPageHeaders);
     return true;
   }
-  if (!apiPath.test(path)) return false;
+  if (!isApiPath(path)) return false;
   if (!methods.includes(request.method ?? "")) {
     const message = `The method must be one of ${methods.join(", ")}.`;
     const headers = { Allow: methods.join(", ") };
@@ -49,8 +47,7 @@ export function rejectMalformedRequest(
     return true;
   }
   if (isDecodable(path)) return false;
-  const message = "The path is not valid: every % must start an escaped UTF-8 character.";
-  sendEarlyResponse(response, { code: "invalid_request", message });
+  sendEarlyResponse(response, { code: "invalid_request", message: undecodableMessage });
   return true;
 }
 
@@ -93,15 +90,6 @@ function readTarget(request: IncomingMessage): boolean {
   headers.host = host;
   request.url = `${pathname}${search}`;
   return true;
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Responds to bytes that are not an HTTP request, and to headers that arrive too slowly. */

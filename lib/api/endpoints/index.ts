@@ -39,6 +39,7 @@ import { readMetricsText } from "./service/metrics.ts";
 import { defineDocumentEndpoint } from "./service/openapi.ts";
 import { readPdfjsFile } from "./service/pdfjs.ts";
 import { readReadiness } from "./service/readiness.ts";
+import { readStatus } from "./service/status.ts";
 import { readArchiveAsVisitor } from "./try-it/archive.ts";
 import { watchJobAsVisitor } from "./try-it/job-events.ts";
 import { runAsVisitor } from "./try-it/run.ts";
@@ -86,6 +87,7 @@ export const endpoints: readonly Endpoint[] = defineRegistry([
   readDocument,
   readHealth,
   readReadiness,
+  readStatus,
   readMetricsText,
   readPdfjsFile,
   preflight,

@@ -26,10 +26,12 @@ export type RouteHandlers = Readonly<Record<Method, RouteHandler>>;
 /**
  * Makes the function that turns endpoints into the route handlers of their path. The handlers enforce
  * what the definitions say: caller, scope, rate limit, parameters and body. They turn thrown errors
- * into error responses. Methods without an endpoint get 405; a path without endpoints is a 404.
+ * into error responses. Methods without an endpoint get 405; a path without endpoints is a 404, and so
+ * is one with a slash at its end. `onRequest` is called at the start of each request.
  */
 export function createRoutes(
   authorizers: Authorizers,
+  onRequest: () => void = () => {},
 ): (...endpoints: readonly Endpoint[]) => RouteHandlers {
   return (...endpoints) => {
     const table = new Map(endpoints.map((endpoint) => [endpoint.method, endpoint]));
@@ -37,16 +39,18 @@ export function createRoutes(
     if (get && !table.has("HEAD")) table.set("HEAD", get);
     const allow = methods.filter((method) => table.has(method) || method === "OPTIONS").join(", ");
     const respond = (method: Method, context: RequestContext, params: PathParams = {}) => {
-      const endpoint = table.get(method);
+      const isKnown = endpoints.length > 0 && !context.url.pathname.endsWith("/");
+      const endpoint = isKnown ? table.get(method) : undefined;
       if (endpoint) return call(endpoint, context, joinSegments(params), authorizers);
-      if (endpoints.length > 0 && method === "OPTIONS") return allowedMethods(allow);
-      const error = endpoints.length > 0 ? methodNotAllowed(method, allow) : unknownPath();
+      if (isKnown && method === "OPTIONS") return allowedMethods(allow);
+      const error = isKnown ? methodNotAllowed(method, allow) : unknownPath();
       return respondToPublic(context, authorizers, () => Promise.reject(error));
     };
     const handler =
       (method: Method): RouteHandler =>
       async (request, { params }) => {
         const startedAt = Date.now();
+        onRequest();
         const requestId = requestIdOf(request);
         const context = { request, requestId, url: new URL(request.url), record: {} };
         // `lib/server` has rejected such requests; this is for servers that run only Next.js.

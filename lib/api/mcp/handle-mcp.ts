@@ -9,7 +9,7 @@ import { createMcpServer } from "#packages/mcp/src/server.ts";
 import { Mediamill } from "#packages/sdk/src/index.ts";
 import { authenticate, bearerToken } from "../http/authenticate.ts";
 import { readBytes } from "../http/body.ts";
-import { errorResponse, misdirected } from "../http/error-response.ts";
+import { errorResponse, misdirected, unknownPath } from "../http/error-response.ts";
 import { requestIdOf } from "../http/request-id.ts";
 import { dispatch } from "./dispatch.ts";
 
@@ -54,9 +54,17 @@ const keyOf = (request: Request) => request.headers.get("x-api-key") ?? bearerTo
  * key of an account. Pages of other sites are rejected, and the key is checked before the body is read.
  */
 export async function handleMcp(request: Request): Promise<Response> {
-  if (isMisdirected(request.headers)) return misdirected();
   const requestId = requestIdOf(request);
+  const response = await respond(request, requestId);
+  response.headers.set("X-Request-Id", requestId);
+  response.headers.set("X-Content-Type-Options", "nosniff");
+  return response;
+}
+
+async function respond(request: Request, requestId: string): Promise<Response> {
+  if (isMisdirected(request.headers)) return misdirected();
   try {
+    if (new URL(request.url).pathname.endsWith("/")) throw unknownPath();
     if (classifyOrigin(request.headers) === "cross-origin") {
       const message = "This request must not come from a page of another site.";
       throw new RequestError("forbidden", message);

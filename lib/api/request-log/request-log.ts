@@ -30,6 +30,11 @@ const writer = createBatchWriter<ApiRequest>({
 });
 beforeExit(() => writer.flush());
 
+/** Writes the requests that wait in memory. Never throws. */
+export function flushRequestLog(): Promise<void> {
+  return writer.flush();
+}
+
 /**
  * Adds a request with a valid key to the account's log of requests. Only memory is written: rows are inserted in
  * batches, at most a second later.

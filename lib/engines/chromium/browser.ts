@@ -198,7 +198,10 @@ export function chromiumCommand(binary: string, folder: string, isolated: boolea
     command: "python3",
     args: [relay, socket, binary, ...flags, ...options],
     folder,
-    readable: [relay, ...[fontCache].filter((path) => existsSync(path))],
+    readable: [
+      relay,
+      ...[fontCache].filter((path) => existsSync(/* turbopackIgnore: true */ path)),
+    ],
     createsUserNamespaces: true,
     usesLoopback: true,
     extraPipes: 2,

@@ -107,6 +107,9 @@ export function libreOfficeCommand(
     command: python,
     args: [bridge, soffice, profile],
     ...view,
-    readable: [bridge, ...[fontCache].filter((path) => existsSync(path))],
+    readable: [
+      bridge,
+      ...[fontCache].filter((path) => existsSync(/* turbopackIgnore: true */ path)),
+    ],
   };
 }

@@ -136,7 +136,8 @@ export function wrapInSandbox(
   // First, because bubblewrap reads the list of all mounts for each further one.
   args.push(...procOptions(view), "--ro-bind", "/usr", "/usr");
   for (const name of ["bin", "sbin", "lib", "lib32", "lib64"]) {
-    if (existsSync(`/${name}`)) args.push("--symlink", `usr/${name}`, `/${name}`);
+    if (existsSync(/* turbopackIgnore: true */ `/${name}`))
+      args.push("--symlink", `usr/${name}`, `/${name}`);
   }
   for (const name of readableEtc) args.push("--ro-bind-try", `/etc/${name}`, `/etc/${name}`);
   args.push("--dev", "/dev");

@@ -90,7 +90,7 @@ function findGroupFolder({ root, point }: Mount, path: string | undefined): stri
   if (path === undefined) return undefined;
   const below = root === "/" ? path : path.startsWith(root) ? path.slice(root.length) : "";
   const folder = resolve(point, `./${below}`);
-  return !below.includes("..") && existsSync(folder) ? folder : point;
+  return !below.includes("..") && existsSync(/* turbopackIgnore: true */ folder) ? folder : point;
 }
 
 function findUnifiedParent(mount: Mount, group: string | undefined): CgroupParent | undefined {

@@ -73,7 +73,9 @@ export class ControlGroups {
     });
     const eventFiles = this.#parents
       .filter(({ controllers }) => controllers.includes("memory"))
-      .map(({ version, folder }) => join(folder, name, memoryEvents[version]));
+      .map(({ version, folder }) =>
+        join(/* turbopackIgnore: true */ folder, name, memoryEvents[version]),
+      );
     const remove = () => {
       const removal = removeFolders(folders).finally(() => this.#removals.delete(removal));
       this.#removals.add(removal);

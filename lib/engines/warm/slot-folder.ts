@@ -39,7 +39,10 @@ export class SlotFolder {
   static async create(engine: EngineName): Promise<SlotFolder> {
     const root = processPath("slots", `${engine}-${randomBytes(6).toString("hex")}`);
     for (const subfolder of subfolders) {
-      await mkdir(join(root, subfolder), { recursive: true, mode: 0o700 });
+      await mkdir(/* turbopackIgnore: true */ join(root, subfolder), {
+        recursive: true,
+        mode: 0o700,
+      });
     }
     return new SlotFolder(engine, root);
   }
@@ -88,8 +91,9 @@ export class SlotFolder {
    */
   async empty(): Promise<void> {
     for (const subfolder of subfolders) {
-      const folder = join(this.root, subfolder);
-      for (const name of readdirSync(folder)) removeEntry(join(folder, name));
+      const folder = join(/* turbopackIgnore: true */ this.root, subfolder);
+      for (const name of readdirSync(/* turbopackIgnore: true */ folder))
+        removeEntry(join(/* turbopackIgnore: true */ folder, name));
     }
   }
 

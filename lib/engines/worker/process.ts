@@ -75,7 +75,9 @@ export class WorkerProcess implements WarmProcess {
 /** The command of a worker on the slot folder of `view`, and what it can access. */
 export function workerCommand(view: SandboxView): SpawnRequest {
   const project = projectFolder();
-  const code = ["lib", "node_modules", "package.json"].map((name) => join(project, name));
+  const code = ["lib", "node_modules", "package.json"].map((name) =>
+    join(/* turbopackIgnore: true */ project, name),
+  );
   return {
     command: process.execPath,
     args: [`--max-old-space-size=${heapMegabytes}`, join(import.meta.dirname, "program.ts")],

@@ -1,5 +1,6 @@
 import { channels } from "#lib/db/channels.ts";
-import { db, listen } from "#lib/db/client.ts";
+import { db } from "#lib/db/client.ts";
+import { listen } from "#lib/db/listen.ts";
 import { renewLease } from "#lib/db/queries/jobs/leases.ts";
 import { startDeadline } from "#lib/deadline.ts";
 import { log } from "#lib/log.ts";

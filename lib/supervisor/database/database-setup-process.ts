@@ -7,13 +7,14 @@ import { watchParent } from "#scripts/setup/watch-parent.mjs";
  * With the argument `migrate-only` it migrates without a message and exits.
  */
 const stopWatching = watchParent(() => process.exit(1));
-const { databaseUrl, disconnect } = await import("#lib/db/client.ts");
+const { disconnect } = await import("#lib/db/client.ts");
+const { sessionUrl } = await import("#lib/db/connection.ts");
 const { migrateDatabase } = await import("#lib/db/migrate.ts");
 const { createFirstAccount } = await import("#lib/auth/first-account.ts");
 const isSupervised = process.argv[2] !== "migrate-only";
 try {
   if (isSupervised) await once(process, "message");
-  await migrateDatabase(databaseUrl());
+  await migrateDatabase(sessionUrl());
   if (isSupervised) {
     process.send?.({ type: "migrated" });
     await once(process, "message");

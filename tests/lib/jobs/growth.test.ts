@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { databaseUrl, db, transaction } from "#lib/db/client.ts";
+import { db, transaction } from "#lib/db/client.ts";
+import { databaseUrl } from "#lib/db/connection.ts";
 import { claimNextJob } from "#lib/db/queries/jobs/claims.ts";
 import { listJobs } from "#lib/db/queries/jobs/lists.ts";
 import { readDueJobs } from "#lib/db/queries/jobs/queue-state.ts";

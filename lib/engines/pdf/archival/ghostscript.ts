@@ -9,7 +9,9 @@ import type { ArchivalLevel } from "./levels.ts";
 const memoryBytes = 3 * 2 ** 30;
 
 /** Encodings of fonts, outside of /usr on Debian. Without them, text becomes nameless glyphs. */
-const resources = ["/var/lib/ghostscript"].filter((folder) => existsSync(folder));
+const resources = ["/var/lib/ghostscript"].filter((folder) =>
+  existsSync(/* turbopackIgnore: true */ folder),
+);
 
 /** Pixels per inch of pages that become pictures. */
 const pictureResolution = 300;

@@ -1,0 +1,21 @@
+import { readCachedStatus } from "#lib/jobs/status/report.ts";
+import { defineEndpoint } from "../../definition/define-endpoint.ts";
+
+/** The status page as JSON. Pages of any origin may read it. */
+export const readStatus = defineEndpoint({
+  method: "GET",
+  path: "/status.json",
+  operationId: "readStatus",
+  tag: "Account",
+  summary: "Read the state of each engine, its availability and its incidents.",
+  internal: true,
+  access: "public",
+  responses: {
+    200: { description: "The report.", content: { "application/json": { type: "object" } } },
+  },
+  async handler() {
+    return Response.json(await readCachedStatus(), {
+      headers: { "Access-Control-Allow-Origin": "*", "Cache-Control": "public, max-age=15" },
+    });
+  },
+});

@@ -1,0 +1,20 @@
+/** Paths whose errors are JSON. All other paths are pages. */
+const apiPath =
+  /^\/(v1|mcp|files|uploads|hooks|try|dashboard\/api|openapi\.json|status\.json|healthz|readyz|metrics)(\/|$)/;
+
+export function isApiPath(path: string): boolean {
+  return apiPath.test(path);
+}
+
+/** Whether a path, as it was sent, can be decoded. */
+export function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const undecodableMessage =
+  "The path is not valid: every % must start an escaped UTF-8 character.";
