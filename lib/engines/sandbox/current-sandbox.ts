@@ -6,7 +6,7 @@ import { type CgroupParent, findCgroupParents, readCgroupInfo } from "./cgroup-h
 import type { Limiter, SandboxReport } from "./describe-sandbox.ts";
 import { hardLimits, minOpenFiles } from "./hard-limits.ts";
 import { hasFilter } from "./seccomp/open-filter.ts";
-import { canIsolate, canLimitMemory } from "./self-test.ts";
+import { canIsolate, canLimitMemory, canStart } from "./self-test.ts";
 import type { Sandbox } from "./spawn.ts";
 
 /** Detects, once per process, how engines can be isolated and limited on this machine. */
@@ -111,6 +111,11 @@ const candidates = {
 /** The strongest allowed level that works here. */
 async function detectLevel(): Promise<SandboxLevel> {
   for (const level of candidates[env.SANDBOX]) {
+    if (level === "off" && !(await canStart())) {
+      throw new SandboxMissingError(
+        "engines do not start: prlimit (util-linux) fails or is missing",
+      );
+    }
     if (level === "off") return level;
     if (process.platform === "linux" && hasFilter() && (await canIsolate(level))) return level;
   }

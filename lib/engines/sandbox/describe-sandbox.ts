@@ -33,8 +33,8 @@ const isolation = "Engines have no network and can access only their job's folde
 const descriptions: Readonly<Record<SandboxLevel, readonly string[]>> = {
   full: [`Sandbox: on. ${isolation}`],
   strict: [
-    `Sandbox: on (strict). ${isolation} They share the process list, the names of files and /tmp's`,
-    "file system with this machine, because bubblewrap is not used.",
+    `Sandbox: on (strict). ${isolation} Landlock and a filter of system`,
+    "calls isolate them, not namespaces, so they can find out which files and processes exist.",
   ],
   off: [
     "WARNING: engines run without a sandbox (SANDBOX=off, or neither bubblewrap nor Landlock works).",

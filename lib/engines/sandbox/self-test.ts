@@ -113,6 +113,12 @@ async function canCheckEntries(sandbox: Sandbox): Promise<boolean> {
   }
 }
 
+/** Whether a process starts at all with limits, without a sandbox. */
+export function canStart(): Promise<boolean> {
+  const sandbox = { level: "off", countsProcessesPerSandbox: false, groups: undefined } as const;
+  return succeeds(sandbox, run("true"));
+}
+
 /** Whether a process that allocates more than its limit is killed and reported as out of memory. */
 export async function canLimitMemory(sandbox: Sandbox): Promise<boolean> {
   const args = ["if=/dev/zero", "of=/dev/null", "bs=256M", "count=500"];

@@ -100,11 +100,12 @@ sub restrict_files {
 # Before Linux 6.12, Landlock does not know signals: then a process may send them only to itself.
 sub restrict_signals {
     my ($kill, $tgkill) = $architecture eq "x64" ? (62, 234) : (129, 131);
-    install(join "", map { pack("SCCL", @$_) } (
+    my @instructions = (
         [0x20, 0, 0, 0], [0x15, 1, 0, $kill], [0x15, 0, 4, $tgkill],
         [0x20, 0, 0, 16], [0x15, 2, 0, 0], [0x15, 1, 0, $$], [0x06, 0, 0, 0x00050001],
         [0x06, 0, 0, 0x7fff0000],
-    ), 0);
+    );
+    install(join("", map { pack("SCCL", @$_) } @instructions), 0);
 }
 
 # Installs a filter (SECCOMP_SET_MODE_FILTER).

@@ -9,6 +9,8 @@ export interface LaunchOptions {
   readonly filter: number;
   /** The private folder of the process for temporary files; absolute. */
   readonly scratch: string;
+  /** The newest version of Landlock's interface to use. */
+  readonly abi?: number;
 }
 
 /** The newest version of Landlock's interface that the launcher knows; Linux 6.12 and later have it. */
@@ -31,7 +33,7 @@ const processFiles = [
 export function launchStrict(
   inner: SandboxedCommand,
   view: SandboxView,
-  { filter, scratch }: LaunchOptions,
+  { filter, scratch, abi = newestAbi }: LaunchOptions,
 ): SandboxedCommand {
   const { folder, writable, connection } = view;
   const paths = listPrograms(view.hidden ?? []);
@@ -47,7 +49,7 @@ export function launchStrict(
   // LibreOffice creates its socket in /tmp, regardless of the environment.
   if (connection?.family === "unix") paths.push(`bind:${dirname(connection.socket)}`);
   const launcher = join(import.meta.dirname, "launch.pl");
-  const settings = [process.arch, filter, process.pid, newestAbi].map(String);
+  const settings = [process.arch, filter, process.pid, abi].map(String);
   const { family = "none", socket = "" } = connection ?? {};
   const args = [launcher, ...settings, family, socket, ...paths, "--"];
   return { command: "perl", args: [...args, inner.command, ...inner.args] };

@@ -105,7 +105,7 @@ describe("the report for the operator", () => {
       "rlimit",
       /memory is checked.*processes are limited by the kernel \(rlimit\)/,
     ],
-    ["strict", "watch", "watch", /strict.*no network.*share the process list/],
+    ["strict", "watch", "watch", /strict.*no network.*not namespaces/],
     [
       "off",
       "watch",
