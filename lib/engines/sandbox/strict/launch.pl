@@ -6,7 +6,7 @@
 #   PARENT   the process with which the command ends
 #   ABI      the newest version of Landlock's interface to use
 #   FAMILY   "none", or the family of the sockets with which the command may connect: "ipv4" or "unix"
-#   SOCKET   the UNIX socket to which each of its connections leads, whatever address it asks for
+#   SOCKET   the UNIX socket to which each of its connections leads, for every address
 #   KIND     what the command may do under PATH, see %kinds; paths that do not exist are left out
 #
 # In Perl, which every Debian has and which starts in a few milliseconds: there is one start per engine.

@@ -113,7 +113,7 @@ describe.each([6, 5, 3, 2, 1])("with version %d of Landlock", (abi) => {
     ]);
   });
 
-  it("connects with nothing but its relay, whatever it asks for", async () => {
+  it("connects with nothing but its relay, for every address", async () => {
     const folder = await temporaryFolder();
     const socket = join(folder, "relay.sock");
     const server = createServer((peer) => peer.end("relay"));
