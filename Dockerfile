@@ -24,6 +24,8 @@ ENTRYPOINT ["node", "scripts/run.mjs"]
 CMD ["web"]
 
 FROM web AS media
+# At least `strict`, which needs no privileges. `auto` would also start without a sandbox.
+ENV SANDBOX=required
 USER root
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \

@@ -94,7 +94,7 @@ const schema = z.object({
   SIGN_UP: z.enum(["open", "closed"]).default("open"),
   TRY_IT: z.enum(["on", "off"]).optional(),
   STATUS_CHECKS: z.enum(["on", "off"]).default("on"),
-  SANDBOX: z.enum(["auto", "required", "off"]).default("auto"),
+  SANDBOX: z.enum(["auto", "required", "full", "strict", "off"]).default("auto"),
   ENGINE_ISOLATION: z.enum(["shared", "account"]).default("shared"),
   TRUST_PROXY: integer(0, 32).default(0),
   S3_BUCKET: optional,

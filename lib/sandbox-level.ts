@@ -1,8 +1,8 @@
 /**
- * How engines are isolated. `full`: in bubblewrap, with a filter of their system calls. `unfiltered`: in
- * bubblewrap alone. `off`: plain child processes.
+ * How engines are isolated. `full`: in bubblewrap, with namespaces of their own. `strict`: by Landlock, which needs no
+ * privileges, and by more rules. Both filter their system calls. `off`: plain child processes.
  */
-export type SandboxLevel = "full" | "unfiltered" | "off";
+export type SandboxLevel = "full" | "strict" | "off";
 
 /** What a caller reads if `subject`, such as an operation, is off because the sandbox does not work. */
 export function sandboxMessage(subject: string): string {

@@ -70,7 +70,8 @@ if (kind === "media") {
   // After readiness: a job that arrives earlier starts its engine by itself.
   engines = await readEngineVersions();
   const missing = Object.keys(engines).filter((name) => engines[name] === null);
-  if (missing.length > 0) log.warn({ missing }, "engines missing, their operations return 503");
+  if (missing.length > 0)
+    log.warn({ missing }, "engines missing or not working, their operations return 503");
   usedHardware = (await hardware()) ?? null;
   await warmUpEngines();
 }

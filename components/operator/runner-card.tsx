@@ -41,7 +41,7 @@ export function RunnerCard({ runner, now }: RunnerCardProps) {
         <dl className="grid grid-cols-2 gap-4 text-sm sm:grid-cols-3 lg:grid-cols-4">
           {report.sandbox && (
             <Item name="Sandbox">
-              <Badge variant={report.sandbox === "full" ? "success" : "warning"}>
+              <Badge variant={report.sandbox === "off" ? "warning" : "success"}>
                 {report.sandbox}
               </Badge>
             </Item>

@@ -7,9 +7,9 @@ import { startDatabase } from "#lib/supervisor/postgres/server.ts";
 import { ApiClient } from "#tests/service/api-client.ts";
 import { freePort, type Stack, startStack } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
-import { withoutNamespaces } from "#tests/support/without-namespaces.ts";
+import { withoutSandbox } from "#tests/support/without-namespaces.ts";
 
-/** A public service on a machine that cannot run bubblewrap, with SANDBOX=auto. */
+/** A public service on a machine with neither bubblewrap nor Landlock, and SANDBOX=auto. */
 
 const host = "media.example";
 const metricsToken = "token-of-the-operator";
@@ -42,7 +42,7 @@ beforeAll(async () => {
     METRICS_TOKEN: metricsToken,
     FETCH_ALLOW: `127.0.0.1:${port}`,
   };
-  stack = await startStack(variables, () => withoutNamespaces);
+  stack = await startStack(variables, () => withoutSandbox);
   client = new ApiClient(stack.url, stack.apiKey);
 });
 

@@ -1,23 +1,31 @@
 import { chromiumCommand, findChromium } from "#lib/engines/chromium/browser.ts";
 import { exiftoolCommand } from "#lib/engines/exiftool/process.ts";
 import { findLibreOffice, libreOfficeCommand } from "#lib/engines/libreoffice/process.ts";
+import { currentSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import type { SpawnRequest } from "#lib/engines/sandbox/spawn.ts";
 import { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import type { SlotFolder } from "#lib/engines/warm/slot-folder.ts";
 import { workerCommand } from "#lib/engines/worker/process.ts";
 import { noNetwork } from "#lib/net/no-network.ts";
+import type { SandboxLevel } from "#lib/sandbox-level.ts";
+
+const { level: currentLevel } = await currentSandbox();
+
+type CommandOf = (slot: SlotFolder, level?: SandboxLevel) => SpawnRequest;
 
 /** The commands of the warm engines that read files of jobs, by what a test calls the engine. */
-export const warmCommands: Record<string, (slot: SlotFolder) => SpawnRequest> = {
+export const warmCommands: Record<string, CommandOf> = {
   "a worker": ({ view }) => workerCommand(view),
   exiftool: ({ view }) => exiftoolCommand(view),
-  LibreOffice: ({ view }) => libreOfficeCommand(findLibreOffice() ?? missing(), view),
+  LibreOffice: ({ view }, level = currentLevel) =>
+    libreOfficeCommand(findLibreOffice() ?? missing(), view, level),
 };
 
 /** The commands of all kinds of engines. The slot folder becomes the work folder of an engine of one job. */
-export const engineCommands: Record<string, (slot: SlotFolder) => SpawnRequest> = {
+export const engineCommands: Record<string, CommandOf> = {
   ...warmCommands,
-  Chromium: ({ root }) => chromiumCommand(findChromium() ?? missing(), root, true),
+  Chromium: ({ root }, level = currentLevel) =>
+    chromiumCommand(findChromium() ?? missing(), root, level),
   "an engine of one job": ({ root }) => ({
     command: "",
     args: [],

@@ -11,6 +11,6 @@ const report = await reportSandbox();
 process.stdout.write(`sandbox ${report.sandbox}\n${describeSandbox(report).join("\n")}\n`);
 const running = await startEngine({ command: "sleep", args: ["60"], folder: tmpdir() });
 running.child.on("spawn", () => {
-  process.stdout.write("engine started\n");
+  process.stdout.write(`engine started, pid ${running.child.pid}\n`);
   if (process.argv[2] === "exit") process.exit(0);
 });

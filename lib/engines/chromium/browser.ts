@@ -5,6 +5,7 @@ import type { CDPSession } from "puppeteer";
 import { withTimeout } from "#lib/deadline.ts";
 import type { Network } from "#lib/net/network.ts";
 import { type GuardedProxy, startGuardedProxy } from "#lib/net/proxy.ts";
+import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import { sandboxFolder } from "../sandbox/bubblewrap.ts";
 import { currentSandbox } from "../sandbox/current-sandbox.ts";
 import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
@@ -112,10 +113,10 @@ export class ChromiumProcess implements WarmProcess {
     const binary = findChromium();
     if (!binary) throw new EngineMissingError("chromium");
     await requireSandbox("Chromium");
-    const isolated = (await currentSandbox()).level !== "off";
+    const { level } = await currentSandbox();
     const folder = await createSocketFolder("slots", "chromium", socketName);
     const proxy = await startGuardedProxy(join(folder, socketName));
-    const command = chromiumCommand(binary, folder, isolated);
+    const command = chromiumCommand(binary, folder, level);
     const running = await startEngine(command, { memoryBytes, processes, ...limits });
     const cleanUp = async () => {
       running.kill();
@@ -185,18 +186,21 @@ export class ChromiumProcess implements WarmProcess {
 }
 
 /** The command of the browser `binary` on the slot folder `folder`, and what it can access. */
-export function chromiumCommand(binary: string, folder: string, isolated: boolean): SpawnRequest {
+export function chromiumCommand(binary: string, folder: string, level: SandboxLevel): SpawnRequest {
   const relay = join(import.meta.dirname, "relay.py");
-  const socket = join(isolated ? sandboxFolder : folder, socketName);
-  // In the sandbox, /tmp is in memory.
-  const options = [`--user-data-dir=${isolated ? "/tmp" : folder}/profile`];
-  // Chromium's own sandbox remains enabled in bubblewrap. Without bubblewrap, it cannot start
-  // either.
-  if (!isolated && process.platform === "linux") options.push("--no-sandbox");
+  const inSandbox = level === "full" ? sandboxFolder : folder;
+  // At the level `full`, /tmp is in memory.
+  const options = [`--user-data-dir=${level === "full" ? "/tmp" : folder}/profile`];
+  // The relay adds another one, which counts instead. Without it, every address leads to the proxy.
+  options.push("--proxy-server=http://127.0.0.1:9");
+  // Chromium's own sandbox remains enabled in bubblewrap. Without namespaces, it cannot start either.
+  if (level !== "full" && process.platform === "linux") options.push("--no-sandbox");
+  // The zygote and a separate GPU process read entries of /proc that only the first process has there.
+  if (level === "strict") options.push("--no-zygote", "--in-process-gpu");
   const fontCache = "/var/cache/fontconfig";
   return {
-    command: "python3",
-    args: [relay, socket, binary, ...flags, ...options],
+    command: binary,
+    args: [...flags, ...options],
     folder,
     readable: [
       relay,
@@ -204,6 +208,11 @@ export function chromiumCommand(binary: string, folder: string, isolated: boolea
     ],
     createsUserNamespaces: true,
     usesLoopback: true,
+    connection: {
+      family: "ipv4",
+      socket: join(folder, socketName),
+      relay: ["python3", relay, join(inSandbox, socketName)],
+    },
     extraPipes: 2,
   };
 }

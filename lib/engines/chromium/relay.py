@@ -64,7 +64,7 @@ def main():
             os.close(descriptor)
         asyncio.run(relay(listener, path))
     else:
-        os.execv(command, [command, *arguments, f"--proxy-server=http://127.0.0.1:{port}"])
+        os.execvp(command, [command, *arguments, f"--proxy-server=http://127.0.0.1:{port}"])
 
 
 main()

@@ -1,6 +1,6 @@
 """Runs one warm LibreOffice and converts documents with it.
 
-Usage: bridge.py SOFFICE PROFILE, where PROFILE is a folder that does not exist yet
+Usage: bridge.py SOFFICE PROFILE PIPE, where PROFILE is a new folder, and PIPE the name of a local pipe
 
 This is the first process of its sandbox. It starts soffice with a separate profile, connects to it
 over a local pipe and then serves requests. Each line on stdin is a request, a JSON object:
@@ -159,10 +159,9 @@ def spawn_office(soffice, profile, pipe):
     )
 
 
-def start_office(soffice, profile):
+def start_office(soffice, profile, pipe):
     """Starts soffice and returns its process and its component context."""
     write_profile(profile)
-    pipe = f"mediamill-{os.getpid()}-{time.time_ns()}"
     local = uno.getComponentContext()
     resolver = local.ServiceManager.createInstanceWithContext(
         "com.sun.star.bridge.UnoUrlResolver", local
@@ -175,6 +174,10 @@ def start_office(soffice, profile):
             return office, context
         except NoConnectException:
             if office.poll() == RESTART_CODE:
+                # The first one leaves a socket that is named after the profile. Where bridge and soffice
+                # may not remove it, only another profile can start.
+                os.rename(profile, f"{profile}-filled")
+                profile = f"{profile}-filled"
                 office = spawn_office(soffice, profile, pipe)
             elif office.poll() is not None or time.monotonic() > deadline:
                 raise
@@ -425,7 +428,7 @@ def send(value):
 
 
 def main():
-    office, context = start_office(sys.argv[1], sys.argv[2])
+    office, context = start_office(*sys.argv[1:])
     desktop = create(context, "frame.Desktop")
     main_thread = create(context, "awt.AsyncCallback")
     send({"ready": True})

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import type { SandboxView } from "../sandbox/bubblewrap.ts";
 import { currentSandbox } from "../sandbox/current-sandbox.ts";
 import { EngineMissingError } from "../sandbox/errors.ts";
@@ -14,6 +15,7 @@ import {
 } from "../warm/json-lines-process.ts";
 import type { WarmProcess } from "../warm/pool.ts";
 import { SlotFolder } from "../warm/slot-folder.ts";
+import { removeLeftSockets, socketFolder } from "./left-sockets.ts";
 
 /** LibreOffice and a Python with its UNO bindings. */
 interface Installation {
@@ -46,12 +48,10 @@ export function findLibreOffice(): Installation | undefined {
 export class LibreOfficeProcess implements WarmProcess {
   readonly slot: SlotFolder;
   readonly #bridge: JsonLinesProcess;
-  readonly #profile: string | undefined;
 
-  private constructor(slot: SlotFolder, bridge: JsonLinesProcess, profile: string | undefined) {
+  private constructor(slot: SlotFolder, bridge: JsonLinesProcess) {
     this.slot = slot;
     this.#bridge = bridge;
-    this.#profile = profile;
   }
 
   /** Rejects with `EngineMissingError`, or with `EngineError` if it does not start. */
@@ -60,17 +60,18 @@ export class LibreOfficeProcess implements WarmProcess {
     if (!installation) throw new EngineMissingError("libreoffice");
     await requireSandbox("LibreOffice");
     const slot = await SlotFolder.create("libreoffice");
-    // In the sandbox, the profile is in memory. Without it, the profile is next to the slot folder.
-    const isolated = (await currentSandbox()).level !== "off";
-    const profile = isolated ? undefined : `${slot.root}-profile`;
-    const command = libreOfficeCommand(installation, slot.view, profile);
-    const running = await startEngine(command, { memoryBytes, fileBytes, ...limits });
+    const { level } = await currentSandbox();
+    if (level !== "full") await mkdir(profilesOf(slot.root), { mode: 0o700 });
+    const running = await startEngine(libreOfficeCommand(installation, slot.view, level), {
+      ...{ memoryBytes, fileBytes },
+      ...limits,
+    });
     try {
       const bridge = await JsonLinesProcess.connect("libreoffice", running, startTimeoutMs);
-      return new LibreOfficeProcess(slot, bridge, profile);
+      return new LibreOfficeProcess(slot, bridge);
     } catch (error) {
       running.kill();
-      await slot.remove();
+      await removeFiles(slot);
       throw error;
     }
   }
@@ -90,26 +91,51 @@ export class LibreOfficeProcess implements WarmProcess {
 
   async close(): Promise<void> {
     this.#bridge.close();
-    await this.slot.remove();
-    if (this.#profile) await rm(this.#profile, { recursive: true, force: true, maxRetries: 3 });
+    await removeFiles(this.slot);
   }
+}
+
+/** Removes the slot folder with what LibreOffice keeps outside of it, except at the level `full`. */
+async function removeFiles(slot: SlotFolder): Promise<void> {
+  await slot.remove();
+  await rm(profilesOf(slot.root), { recursive: true, force: true, maxRetries: 3 });
+  await rm(socketOf(slot.root), { force: true });
+  if ((await currentSandbox()).level !== "full") await removeLeftSockets();
+}
+
+/** The folder of the profiles at the levels `strict` and `off`: at `full`, they are in memory. */
+function profilesOf(slotFolder: string): string {
+  return `${slotFolder}-profiles`;
+}
+
+/** What soffice and the bridge call their pipe. */
+function pipeOf(slotFolder: string): string {
+  return `mediamill-${basename(slotFolder)}`;
+}
+
+/** The path of the UNIX socket that LibreOffice makes of it. */
+function socketOf(slotFolder: string): string {
+  return join(socketFolder, `OSL_PIPE_${pipeOf(slotFolder)}`);
 }
 
 /** The command of LibreOffice on the slot folder of `view`, and what it can access. */
 export function libreOfficeCommand(
   { soffice, python }: Installation,
   view: SandboxView,
-  profile = "/tmp/profile",
+  level: SandboxLevel,
 ): SpawnRequest {
   const bridge = join(import.meta.dirname, "bridge.py");
   const fontCache = "/var/cache/fontconfig";
+  const scratch = level === "full" ? "/tmp" : profilesOf(view.folder);
   return {
     command: python,
-    args: [bridge, soffice, profile],
+    args: [bridge, soffice, join(scratch, "profile"), pipeOf(view.folder)],
     ...view,
     readable: [
       bridge,
       ...[fontCache].filter((path) => existsSync(/* turbopackIgnore: true */ path)),
     ],
+    connection: { family: "unix", socket: socketOf(view.folder), relay: [] },
+    ...(level === "full" ? {} : { scratch: [scratch] }),
   };
 }

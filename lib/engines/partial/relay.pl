@@ -2,7 +2,7 @@
 #
 # The sandbox has no network except its own loopback interface. This program listens on a free loopback
 # port, and forwards each connection to the UNIX socket of the file's server. Arguments that begin with
-# http://relay/ get that port. The engine replaces this process (exec); a child process relays.
+# http://127.0.0.1:9/ get that port. The engine replaces this process (exec); a child process relays.
 # Written in Perl, which starts in a tenth of the time of Python: there is one start per call.
 #
 # Usage: relay.pl SOCKET COMMAND [ARGUMENT ...]
@@ -27,7 +27,7 @@ pipe(my $alive, my $held) or die "pipe: $!";
 my $child = fork() // die "fork: $!";
 if ($child != 0) {
     fcntl($held, F_SETFD, 0);
-    s{^http://relay/}{http://127.0.0.1:$port/} for @arguments;
+    s{^http://127\.0\.0\.1:9/}{http://127.0.0.1:$port/} for @arguments;
     exec { $command } $command, @arguments or exit 127;
 }
 

@@ -4,7 +4,8 @@ import type { WorkFile } from "../sandbox/work-folder.ts";
 
 /** How an engine in the sandbox reads a file that is not on disk completely. */
 
-const urlPrefix = "http://relay/";
+/** The relay gives it its own port. Without a relay, every address leads to the server of the file. */
+const urlPrefix = "http://127.0.0.1:9/";
 
 /** The protocols with which an engine reads it: those of ffmpeg's option `-protocol_whitelist`. */
 export const relayProtocols = "http,tcp";
@@ -23,7 +24,7 @@ export function throughRelay<View extends SandboxView>(
   { command, args }: SandboxedCommand,
   view: View,
   files: readonly WorkFile[],
-): SandboxedCommand & View {
+): SandboxedCommand & View & Pick<SandboxView, "connection"> {
   const sockets = new Set(files.flatMap(({ partial }) => partial?.socket ?? []));
   const [socket] = sockets;
   if (socket === undefined) return { ...view, command, args };
@@ -34,7 +35,8 @@ export function throughRelay<View extends SandboxView>(
     ...view,
     readable,
     usesLoopback: true,
-    command: "perl",
-    args: [relay, socket, command, ...args],
+    command,
+    args,
+    connection: { family: "ipv4", socket, relay: ["perl", relay, socket] },
   };
 }

@@ -1,57 +1,22 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readableEtc, type SandboxedCommand, type SandboxView } from "./view/sandbox-view.ts";
+
+export type { SandboxedCommand, SandboxView };
 
 /** The arguments of bubblewrap (bwrap(1)), which define what a sandboxed process can access. */
-
-export interface SandboxedCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-}
-
-/** What a sandboxed process can access in addition to `/usr`. */
-export interface SandboxView {
-  /** Absolute. In the sandbox it is `/job` and the working directory. */
-  readonly folder: string;
-  /**
-   * Existing subfolders of `folder` that are writable, while the rest of it is read-only. Each is a
-   * mount, so that a process cannot replace it. If absent, all of `folder` is writable.
-   */
-  readonly writable?: readonly string[];
-  /** Absolute paths that are readable in the sandbox under the same name. */
-  readonly readable?: readonly string[];
-  /** Absolute paths of files of the system that are empty in the sandbox. */
-  readonly hidden?: readonly string[];
-  /** Absolute paths of devices that it may use, as far as they exist. */
-  readonly devices?: readonly string[];
-  /** Environment variables in addition to `PATH`, `HOME` and `LANG`. */
-  readonly variables?: Readonly<Record<string, string>>;
-  /** Whether it creates user namespaces itself, as Chromium's built-in sandbox does. */
-  readonly createsUserNamespaces?: boolean;
-  /** Whether its processes connect to each other over the loopback interface of the sandbox. */
-  readonly usesLoopback?: boolean;
-}
 
 /** Descriptors that bubblewrap inherits and closes. */
 export interface SandboxDescriptors {
   /** It reports the first process of the sandbox there; see `first-process.ts`. */
   readonly info: number;
-  /** The filter of system calls is read from it, if given. */
-  readonly filter?: number | undefined;
+  /** The filter of system calls is read from it. */
+  readonly filter: number;
 }
 
 /** The path of the folder inside the sandbox. */
 export const sandboxFolder = "/job";
-
-/** Entries of /etc that engines need: fonts, the linker cache, alternatives and settings. */
-const readableEtc = [
-  "fonts",
-  "alternatives",
-  "ld.so.cache",
-  "libreoffice",
-  "localtime",
-  "ssl/openssl.cnf",
-];
 
 /**
  * Kernel settings of the whole machine. If the runner is root, the kernel also treats a sandboxed
@@ -151,7 +116,7 @@ export function wrapInSandbox(
   }
   // The root and /dev are in memory too. Files there would remain after a warm engine's job.
   args.push("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", sandboxFolder);
-  if (filter !== undefined) args.push("--seccomp", `${filter}`);
+  args.push("--seccomp", `${filter}`);
   const variables = { PATH: "/usr/bin:/bin", HOME: "/tmp", LANG: "C.UTF-8", ...view.variables };
   for (const [name, value] of Object.entries(variables)) args.push("--setenv", name, value);
   return { command: "bwrap", args: [...args, "--", inner.command, ...inner.args] };

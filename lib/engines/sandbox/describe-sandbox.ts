@@ -32,13 +32,12 @@ const isolation = "Engines have no network and can access only their job's folde
 
 const descriptions: Readonly<Record<SandboxLevel, readonly string[]>> = {
   full: [`Sandbox: on. ${isolation}`],
-  unfiltered: [
-    `Sandbox: on. ${isolation}`,
-    "WARNING: their system calls are not filtered (bubblewrap or the kernel cannot do it here).",
-    "A malicious file that exploits an engine could attack more of the kernel.",
+  strict: [
+    `Sandbox: on (strict). ${isolation} Landlock and a filter of system`,
+    "calls isolate them, not namespaces, so they can find out which files and processes exist.",
   ],
   off: [
-    "WARNING: engines run without a sandbox (SANDBOX=off, or bubblewrap does not work here).",
+    "WARNING: engines run without a sandbox (SANDBOX=off, or neither bubblewrap nor Landlock works).",
     "A malicious file could read every file that this user can read, such as the secrets of this",
     "service (SECRET, the database, storage keys), and connect to every server that this machine",
     "can reach.",

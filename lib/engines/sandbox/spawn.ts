@@ -1,11 +1,18 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { closeSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { closeSync, mkdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { Readable } from "node:stream";
+import { log } from "#lib/log.ts";
 import type { SandboxLevel } from "#lib/sandbox-level.ts";
 import { type SandboxedCommand, type SandboxView, wrapInSandbox } from "./bubblewrap.ts";
 import type { ControlGroup, ControlGroups } from "./cgroup.ts";
 import { FirstProcess } from "./first-process.ts";
+import { clampLimits } from "./hard-limits.ts";
+import { processPath } from "./process-folder.ts";
 import { openFilter } from "./seccomp/open-filter.ts";
+import { launchStrict } from "./strict/launcher.ts";
+import { waitForGroupEnd } from "./strict/process-group.ts";
 import { monitorUsage, type UsageLimits } from "./usage-monitor.ts";
 
 /**
@@ -48,11 +55,20 @@ export interface SpawnRequest extends SandboxedCommand, SandboxView {
   readonly extraPipes?: number;
 }
 
+/** How to find out that no process of a sandbox is left, and what is removed then. */
+interface SandboxEnd {
+  /** At the level `full`. */
+  readonly first?: FirstProcess | undefined;
+  /** At the level `strict`: the private folder of the process. */
+  readonly scratch?: string | undefined;
+}
+
 /** A running process with its descendants. */
 export class RunningProcess {
   readonly child: ChildProcessWithoutNullStreams;
   readonly #group: ControlGroup | undefined;
-  readonly #first: FirstProcess | undefined;
+  readonly #end: SandboxEnd;
+  #ended: Promise<void> | undefined;
   readonly #stopMonitoring: () => void;
   #outOfMemory = false;
   #exited = false;
@@ -61,11 +77,11 @@ export class RunningProcess {
     child: ChildProcessWithoutNullStreams,
     group: ControlGroup | undefined,
     monitoredLimits: UsageLimits,
-    first: FirstProcess | undefined,
+    end: SandboxEnd,
   ) {
     this.child = child;
     this.#group = group;
-    this.#first = first;
+    this.#end = end;
     this.#stopMonitoring = monitorUsage({
       pid: child.pid ?? 0,
       limits: monitoredLimits,
@@ -95,8 +111,20 @@ export class RunningProcess {
    * Resolves when no process of the sandbox is left, after the child has emitted `close`. Without a
    * sandbox, processes that left the process group may remain.
    */
-  async waitForEnd(): Promise<void> {
-    await this.#first?.waitForEnd();
+  waitForEnd(): Promise<void> {
+    this.#ended ??= this.#waitForEnd();
+    return this.#ended;
+  }
+
+  async #waitForEnd(): Promise<void> {
+    const { first, scratch } = this.#end;
+    await first?.waitForEnd();
+    if (scratch === undefined) return;
+    if (this.child.pid !== undefined) await waitForGroupEnd(this.child.pid);
+    // Nothing that is left there can change any more, and the next start of a runner removes the rest.
+    await rm(scratch, { recursive: true, force: true }).catch((err) => {
+      log.warn({ err }, "temporary files of an engine not removed");
+    });
   }
 
   #cleanUp(): void {
@@ -107,6 +135,8 @@ export class RunningProcess {
     killProcessGroup(this.child);
     this.#group?.kill();
     void this.#group?.remove();
+    // A caller that waits for it gets the error.
+    this.waitForEnd().catch((err) => log.warn({ err }, "an engine did not end"));
   }
 }
 
@@ -132,27 +162,66 @@ export function spawnProcess(
     memoryBytes: controllers?.has("memory") ? undefined : limits.memoryBytes,
     processes: controllers?.has("pids") || usesRlimit ? undefined : limits.processes,
   };
-  const options = usesRlimit ? [`--nproc=${limits.processes}`] : [];
-  const limited = process.platform === "linux" ? withPrlimit(request, limits, options) : request;
-  const info = 3 + (request.extraPipes ?? 0);
-  const isIsolated = sandbox.level !== "off";
-  const filter = sandbox.level === "full" ? openFilter(request) : undefined;
-  const inherited = filter === undefined ? [] : [filter];
-  // In the child, the descriptors of bubblewrap follow the pipes of the request.
-  const descriptors = { info, filter: filter === undefined ? undefined : info + 1 };
+  const { outer, inherited, end, variables } = isolate(sandbox.level, request, (command) =>
+    process.platform === "linux" ? withPrlimit(command, limits, usesRlimit) : command,
+  );
   try {
-    const inner = isIsolated ? wrapInSandbox(limited, request, descriptors) : limited;
-    const outer = group ? joinGroup(group, inner) : inner;
-    const child = spawnChild(outer, request, isIsolated ? info + 1 : info, inherited);
-    const report = isIsolated ? child.stdio[info] : undefined;
+    const joined = group ? joinGroup(group, outer) : outer;
+    const pipes = firstDescriptor(request) + (sandbox.level === "full" ? 1 : 0);
+    const child = spawnChild(joined, { ...request, variables }, pipes, inherited);
+    const report = sandbox.level === "full" ? child.stdio[pipes - 1] : undefined;
     const first = report instanceof Readable ? new FirstProcess(report) : undefined;
-    return new RunningProcess(child, group, monitoredLimits, first);
+    return new RunningProcess(child, group, monitoredLimits, { ...end, first });
   } catch (error) {
     void group?.remove();
     throw error;
   } finally {
     for (const descriptor of inherited) closeSync(descriptor);
   }
+}
+
+/** The first descriptor of a child after its standard pipes and those of `request`. */
+function firstDescriptor(request: SpawnRequest): number {
+  return 3 + (request.extraPipes ?? 0);
+}
+
+interface IsolatedCommand {
+  readonly outer: SandboxedCommand;
+  /** Descriptors that the child inherits after its pipes. */
+  readonly inherited: readonly number[];
+  readonly variables: Readonly<Record<string, string>>;
+  readonly end: SandboxEnd;
+}
+
+/** The command of `request` at `level`; `limit` adds the limits of its resources. */
+function isolate(
+  level: SandboxLevel,
+  request: SpawnRequest,
+  limit: (command: SandboxedCommand) => SandboxedCommand,
+): IsolatedCommand {
+  const next = firstDescriptor(request);
+  if (level === "strict") {
+    const scratch = processPath("scratch", randomBytes(6).toString("hex"));
+    mkdirSync(scratch, { recursive: true, mode: 0o700 });
+    const own = { PATH: "/usr/bin:/bin", HOME: scratch, TMPDIR: scratch };
+    return {
+      outer: launchStrict(limit(request), request, { filter: next, scratch }),
+      inherited: [openFilter({ sharedSystem: request.connection?.family ?? "none" })],
+      variables: { ...own, ...request.variables },
+      end: { scratch },
+    };
+  }
+  const [program, ...args] = request.connection?.relay ?? [];
+  const relayed =
+    program === undefined
+      ? request
+      : { command: program, args: [...args, request.command, ...request.args] };
+  const limited = limit(relayed);
+  const { variables = {} } = request;
+  if (level === "off") return { outer: limited, inherited: [], variables, end: {} };
+  // In the child, the descriptors of bubblewrap follow the pipes of the request.
+  const outer = wrapInSandbox(limited, request, { info: next, filter: next + 1 });
+  return { outer, inherited: [openFilter(request)], variables, end: {} };
 }
 
 /** Starts `outer` with `pipes` pipes, followed by the descriptors `inherited`. */
@@ -191,12 +260,17 @@ function joinGroup(
 function withPrlimit(
   { command, args }: SandboxedCommand,
   limits: ResourceLimits,
-  extraOptions: readonly string[],
+  limitsProcesses: boolean,
 ): SandboxedCommand {
-  const options = [`--fsize=${limits.fileBytes}`, `--nofile=${limits.openFiles}`, "--core=0"];
-  options.push(...extraOptions);
-  if (Number.isFinite(limits.cpuSeconds)) options.push(`--cpu=${limits.cpuSeconds}`);
-  if (limits.limitsAddressSpace) options.push(`--as=${limits.memoryBytes}`);
+  const wanted = {
+    fsize: limits.fileBytes,
+    nofile: limits.openFiles,
+    core: 0,
+    ...(limitsProcesses ? { nproc: limits.processes } : {}),
+    ...(Number.isFinite(limits.cpuSeconds) ? { cpu: limits.cpuSeconds } : {}),
+    ...(limits.limitsAddressSpace ? { as: limits.memoryBytes } : {}),
+  };
+  const options = Object.entries(clampLimits(wanted)).map(([name, value]) => `--${name}=${value}`);
   return { command: "prlimit", args: [...options, "--", command, ...args] };
 }
 

@@ -69,14 +69,20 @@ function findExceededLimit(
   return tree.threads > processes ? "processes" : undefined;
 }
 
-/** The children of every process of the machine, by the parent's id. */
+/**
+ * The children of every process of the machine, by the parent's id. The members of a process group count as
+ * children of its first process too: they stay in the group when their own parent has exited.
+ */
 function readChildren(): Map<number, number[]> {
   const children = new Map<number, number[]>();
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid)) continue;
-    const parent = Number(readStat(pid)[1]);
-    children.set(parent, [...(children.get(parent) ?? []), pid]);
+    const [, parent, group] = readStat(pid).map(Number);
+    for (const above of new Set([parent, group])) {
+      if (above === undefined || above === pid) continue;
+      children.set(above, [...(children.get(above) ?? []), pid]);
+    }
   }
   return children;
 }
@@ -85,7 +91,10 @@ function readChildren(): Map<number, number[]> {
 function measureTree(root: number, children: Map<number, number[]>) {
   let [pages, threads] = [0, 0];
   const pending = [root];
+  const seen = new Set<number>();
   for (let pid = pending.pop(); pid !== undefined; pid = pending.pop()) {
+    if (seen.has(pid)) continue;
+    seen.add(pid);
     const [, resident = 0, shared = 0] = readProc(`${pid}/statm`).split(" ").map(Number);
     pages += resident - shared;
     threads += Number(readStat(pid)[17] ?? 0);
@@ -95,7 +104,8 @@ function measureTree(root: number, children: Map<number, number[]>) {
 }
 
 /**
- * The fields of `stat` from the third on: [0] is the state, [1] the parent, [17] the threads
+ * The fields of `stat` from the third on: [0] is the state, [1] the parent, [2] the process group, [17]
+ * the threads
  * (proc(5)).
  */
 function readStat(pid: number): string[] {

@@ -1,5 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { log } from "#lib/log.ts";
 import { projectFolder } from "./bubblewrap.ts";
 import { EngineError, EngineMissingError, type EngineName } from "./errors.ts";
 import { processPath } from "./process-folder.ts";
@@ -44,7 +45,7 @@ const commands: Readonly<Record<EngineName, readonly VersionCommand[]>> = {
   poppler: [{ command: "pdfinfo", args: ["-v"], pattern: /version ([\d.]+)/ }],
 };
 
-/** The version of every engine; null if it is missing. */
+/** The version of every engine; null if it is missing or does not start, which is logged. */
 export async function readEngineVersions(): Promise<Record<EngineName, string | null>> {
   const folder = processPath("versions");
   await mkdir(folder, { recursive: true });
@@ -85,8 +86,11 @@ async function readVersion(
       });
       return pattern.exec(`${output.stdout}${output.stderrTail}`)?.[1] ?? "unknown";
     } catch (error) {
-      // The command is missing or does not work. The next one is tried.
-      if (!(error instanceof EngineMissingError || error instanceof EngineError)) throw error;
+      // The next one is tried.
+      if (error instanceof EngineMissingError) continue;
+      if (!(error instanceof EngineError)) throw error;
+      const reason = error.stderrTail.trim().split("\n").at(-1);
+      log.warn({ engine, command, reason }, "engine is installed but does not start");
     }
   }
   return null;

@@ -26,7 +26,7 @@ const readinessSchema = z
     sandbox: z
       .string()
       .describe(
-        "`full`: engines have no network, see only the folder of their job, and get few system calls. `unfiltered`: the same, but their system calls are not filtered. `off`: no sandbox.",
+        "`full`: engines have no network, see only the folder of their job, and get few system calls. `strict`: the same without namespaces of their own, where bubblewrap does not work. `off`: no sandbox.",
       ),
     limits: z
       .record(z.string(), z.string())
@@ -104,7 +104,7 @@ async function isOperator(): Promise<boolean> {
 }
 
 /** Weakest first. */
-const levels: readonly SandboxLevel[] = ["off", "unfiltered", "full"];
+const levels: readonly SandboxLevel[] = ["off", "strict", "full"];
 
 /** The level that a job may get: the weakest, because each runner takes each job. */
 function weakestLevel(runners: readonly RunnerReport[]): SandboxLevel | undefined {

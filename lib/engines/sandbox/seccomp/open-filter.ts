@@ -10,13 +10,13 @@ import { architectures, type FilteredArchitecture } from "./system-calls.ts";
 const files = new Map<string, number>();
 
 /**
- * A new descriptor from which bubblewrap reads the filter. The caller closes it. Throws if there is no
+ * A new descriptor from which bubblewrap or the launcher reads the filter. The caller closes it. Throws if there is no
  * filter for this architecture; see `hasFilter`.
  */
 export function openFilter(request: Partial<FilterOptions>): number {
   if (!isFiltered(process.arch)) throw new Error(`no filter for ${process.arch}`);
-  const { createsUserNamespaces = false, usesLoopback = false } = request;
-  const options = { createsUserNamespaces, usesLoopback };
+  const { createsUserNamespaces = false, usesLoopback = false, sharedSystem } = request;
+  const options = { createsUserNamespaces, usesLoopback, sharedSystem };
   const key = JSON.stringify(options);
   const file = files.get(key) ?? createFile(createFilter(process.arch, options));
   files.set(key, file);

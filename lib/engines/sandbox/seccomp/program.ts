@@ -1,5 +1,18 @@
 import { constants } from "node:os";
 import {
+  allowOnly,
+  end,
+  fail,
+  failOnFlags,
+  type Instruction,
+  load,
+  offsets,
+  operations,
+  results,
+  unlessEqual,
+} from "./instructions.ts";
+import { type ConnectingFamily, listStrictRules } from "./strict-rules.ts";
+import {
   architectures,
   type CallNumbers,
   checkedCalls,
@@ -10,7 +23,7 @@ import {
 
 /**
  * Creates the filter of system calls (seccomp(2)) of an engine: a program of classic BPF. It is a
- * list of rules, each of which returns a result or continues with the next one.
+ * list of rules; see `instructions.ts`.
  */
 
 /** What an engine may do in addition to what every engine may do. */
@@ -19,30 +32,12 @@ export interface FilterOptions {
   readonly createsUserNamespaces: boolean;
   /** Whether it uses sockets of IPv4 and IPv6. The sandbox has only a loopback interface. */
   readonly usesLoopback: boolean;
+  /**
+   * Set without namespaces of its own: more calls are denied, and of sockets only those of this family are
+   * left, whose connections the listener of the filter makes.
+   */
+  readonly sharedSystem?: ConnectingFamily | "none" | undefined;
 }
-
-/** `struct sock_filter` of linux/filter.h. `jt` and `jf` are instructions to skip. */
-export interface Instruction {
-  readonly code: number;
-  readonly jt: number;
-  readonly jf: number;
-  readonly k: number;
-}
-
-/** Operations of linux/bpf_common.h on a word, with a constant operand. */
-export const operations = {
-  load: 0x20,
-  jumpIfEqual: 0x15,
-  jumpIfGreater: 0x25,
-  jumpIfAnyBit: 0x45,
-  return: 0x06,
-};
-
-/** Offsets in `struct seccomp_data`, in bytes. Of the first argument only the low half is read. */
-export const offsets = { number: 0, architecture: 4, firstArgument: 16 };
-
-/** What a call gets, from linux/seccomp.h; `fail` is to be combined with the error number. */
-export const results = { allow: 0x7fff0000, fail: 0x00050000, kill: 0x80000000 };
 
 /** Families of sockets, from linux/socket.h. */
 const socketFamilies = { unix: 1, ipv4: 2, ipv6: 10 };
@@ -91,7 +86,7 @@ function listInstructions(name: FilteredArchitecture, options: FilterOptions): I
     const number = numbers[column];
     return number === null ? [] : unlessEqual(number, rule);
   };
-  const { createsUserNamespaces, usesLoopback } = options;
+  const { createsUserNamespaces, usesLoopback, sharedSystem } = options;
   const families = [socketFamilies.unix];
   if (usesLoopback) families.push(socketFamilies.ipv4, socketFamilies.ipv6);
   const forbidden = createsUserNamespaces ? foreignNamespaces : allNamespaces;
@@ -105,6 +100,7 @@ function listInstructions(name: FilteredArchitecture, options: FilterOptions): I
     load(offsets.number),
     { code: operations.jumpIfGreater, jt: 0, jf: 1, k: newestCall },
     fail(ENOSYS),
+    ...(sharedSystem === undefined ? [] : listStrictRules(sharedSystem, onCall)),
     // Its flags are in memory, where no filter can read them. The C library then calls `clone`.
     ...onCall(checkedCalls.clone3, [fail(ENOSYS)]),
     ...onCall(checkedCalls.clone, failOnFlags(forbidden)),
@@ -115,37 +111,4 @@ function listInstructions(name: FilteredArchitecture, options: FilterOptions): I
     ...denied.flatMap((numbers) => onCall(numbers, [fail(EPERM)])),
     end(results.allow),
   ];
-}
-
-function load(offset: number): Instruction {
-  return { code: operations.load, jt: 0, jf: 0, k: offset };
-}
-
-function end(result: number): Instruction {
-  return { code: operations.return, jt: 0, jf: 0, k: result };
-}
-
-function fail(error: number): Instruction {
-  return end(results.fail | error);
-}
-
-/** Skips `rule` unless the loaded value is `value`. */
-function unlessEqual(value: number, rule: readonly Instruction[]): Instruction[] {
-  return [{ code: operations.jumpIfEqual, jt: 0, jf: rule.length, k: value }, ...rule];
-}
-
-/** Ends with an error if the first argument has one of `flags`, else with success. */
-function failOnFlags(flags: number): Instruction[] {
-  return [
-    load(offsets.firstArgument),
-    { code: operations.jumpIfAnyBit, jt: 0, jf: 1, k: flags },
-    fail(EPERM),
-    end(results.allow),
-  ];
-}
-
-/** Ends with success if the first argument is one of `values`, else with an error. */
-function allowOnly(values: readonly number[], error: number): Instruction[] {
-  const allow = values.flatMap((value) => unlessEqual(value, [end(results.allow)]));
-  return [load(offsets.firstArgument), ...allow, fail(error)];
 }

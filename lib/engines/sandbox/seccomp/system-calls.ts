@@ -103,3 +103,87 @@ export const checkedCalls = {
   socketpair: [53, 199],
   personality: [135, 92],
 } as const satisfies Readonly<Record<string, CallNumbers>>;
+
+/**
+ * Calls that are denied where the processes of an engine share the system with all others (the level
+ * `strict`), because a namespace or a read-only mount would stop them elsewhere.
+ */
+export const sharedSystemCalls: Readonly<Record<string, CallNumbers>> = {
+  // Landlock does not restrict who changes the mode, owner, attributes and times of a file.
+  chmod: [90, null],
+  fchmod: [91, 52],
+  fchmodat: [268, 53],
+  fchmodat2: [452, 452],
+  chown: [92, null],
+  fchown: [93, 55],
+  lchown: [94, null],
+  fchownat: [260, 54],
+  setxattr: [188, 5],
+  lsetxattr: [189, 6],
+  fsetxattr: [190, 7],
+  removexattr: [197, 14],
+  lremovexattr: [198, 15],
+  fremovexattr: [199, 16],
+  utime: [132, null],
+  utimes: [235, null],
+  futimesat: [261, null],
+  utimensat: [280, 88],
+  // Before version 3, it does not know `truncate` either.
+  truncate: [76, 45],
+  // Names of files that others create.
+  inotify_init: [253, null],
+  inotify_init1: [294, 26],
+  inotify_add_watch: [254, 27],
+  // Memory, semaphores and messages that all processes of a user share.
+  shmget: [29, 194],
+  shmat: [30, 196],
+  shmctl: [31, 195],
+  semget: [64, 190],
+  semop: [65, 193],
+  semctl: [66, 191],
+  semtimedop: [220, 192],
+  msgget: [68, 186],
+  msgsnd: [69, 189],
+  msgrcv: [70, 188],
+  msgctl: [71, 187],
+  mq_open: [240, 180],
+  mq_unlink: [241, 181],
+  // Signals, and the priority and memory of other processes.
+  tkill: [200, 130],
+  rt_sigqueueinfo: [129, 138],
+  rt_tgsigqueueinfo: [297, 240],
+  pidfd_open: [434, 434],
+  pidfd_send_signal: [424, 424],
+  process_mrelease: [448, 448],
+  setpriority: [141, 140],
+  ioprio_set: [251, 30],
+  sched_setaffinity: [203, 122],
+  sched_setattr: [314, 274],
+  sched_setparam: [142, 118],
+  sched_setscheduler: [144, 119],
+  migrate_pages: [256, 238],
+  move_pages: [279, 239],
+  // The runner ends an engine by its process group, which none of its processes may leave.
+  setsid: [112, 157],
+  setpgid: [109, 154],
+};
+
+/** Calls of which the level `strict` allows some arguments, see `strict-rules.ts`. */
+export const limitedCalls = {
+  socket: checkedCalls.socket,
+  socketpair: checkedCalls.socketpair,
+  connect: [42, 203],
+  bind: [49, 200],
+  listen: [50, 201],
+  accept: [43, 202],
+  accept4: [288, 242],
+  sendto: [44, 206],
+  sendmsg: [46, 211],
+  sendmmsg: [307, 269],
+  prlimit64: [302, 261],
+  fcntl: [72, 25],
+  ioctl: [16, 29],
+  open: [2, null],
+  openat: [257, 56],
+  openat2: [437, 437],
+} as const satisfies Readonly<Record<string, CallNumbers>>;

@@ -63,7 +63,7 @@ describe("stays in software:", () => {
 
 test("the sandbox has the devices and nothing else of /dev", () => {
   const view = { folder: "/work", devices: ["/dev/dri"] };
-  const { args } = wrapInSandbox({ command: "ffmpeg", args: [] }, view, { info: 3 });
+  const { args } = wrapInSandbox({ command: "ffmpeg", args: [] }, view, { info: 3, filter: 4 });
   const at = args.indexOf("--dev-bind-try");
   expect(args.slice(at, at + 3)).toEqual(["--dev-bind-try", "/dev/dri", "/dev/dri"]);
   expect(at).toBeGreaterThan(args.indexOf("--dev"));

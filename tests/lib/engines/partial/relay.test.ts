@@ -55,7 +55,10 @@ async function runProgram(
   work: WorkFolder = temporaryWorkFolder(),
 ) {
   const input = { ...work.input("mp4"), partial };
-  const command = { command: "python3", args: ["-c", program, "http://relay/in/0.mp4", ...more] };
+  const command = {
+    command: "python3",
+    args: ["-c", program, "http://127.0.0.1:9/in/0.mp4", ...more],
+  };
   const { stdout } = await runEngine({
     engine: "ffmpeg",
     ...throughRelay(command, work.view, [input]),

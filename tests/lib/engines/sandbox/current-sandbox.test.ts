@@ -1,11 +1,11 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findCgroupParents, readCgroupInfo } from "#lib/engines/sandbox/cgroup-hierarchies.ts";
 import { closeSandbox, reportSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import { describeSandbox } from "#lib/engines/sandbox/describe-sandbox.ts";
 import { Program, waitUntil } from "#tests/support/processes.ts";
-import { withoutNamespaces } from "#tests/support/without-namespaces.ts";
+import { restrictedPod, withoutSandbox } from "#tests/support/without-namespaces.ts";
 
 /** A program that reports its sandbox and starts an engine, as a runner does. */
 const driver = join(import.meta.dirname, "../../../support/sandbox-driver.ts");
@@ -23,6 +23,7 @@ describe("SANDBOX", () => {
   it.each([
     ["auto", "sandbox full"],
     ["required", "sandbox full"],
+    ["strict", "sandbox strict"],
     ["off", "sandbox off"],
   ])("%s on this machine", async (SANDBOX, expected) => {
     const program = new Program([driver], { SANDBOX });
@@ -30,18 +31,46 @@ describe("SANDBOX", () => {
     expect(program.stdout).not.toContain("SANDBOX=off allows all of it.");
   });
 
-  it("auto continues without a sandbox and warns if bubblewrap does not work", async () => {
-    const program = new Program([driver], { SANDBOX: "auto" }, withoutNamespaces);
+  it.each(["auto", "required"])("%s in a restricted pod is strict", async (SANDBOX) => {
+    const program = new Program([driver], { SANDBOX }, restrictedPod);
+    await program.waitForOutput("sandbox strict");
+    expect(program.stdout).toContain("Sandbox: on (strict).");
+  });
+
+  it("auto continues without a sandbox and warns if nothing works", async () => {
+    const program = new Program([driver], { SANDBOX: "auto" }, withoutSandbox);
     await program.waitForOutput("sandbox off");
     expect(program.stdout).toContain("WARNING: engines run without a sandbox");
     expect(program.stdout).toContain("SANDBOX=off allows all of it.");
   });
 
-  it("required fails with the reason if bubblewrap does not work", async () => {
-    const program = new Program([driver], { SANDBOX: "required" }, withoutNamespaces);
+  it.each([
+    ["required", withoutSandbox, "and Landlock cannot restrict engines"],
+    ["strict", withoutSandbox, "Landlock cannot restrict engines"],
+    ["full", restrictedPod, "bubblewrap cannot create a sandbox"],
+  ])("%s fails with the reason if it is not possible", async (SANDBOX, prefix, reason) => {
+    const program = new Program([driver], { SANDBOX }, prefix);
     const { code, stderr } = await program.exited;
     expect(code).toBe(1);
-    expect(stderr).toContain("SANDBOX=required, but bubblewrap cannot create a sandbox");
+    expect(stderr).toContain(`SANDBOX=${SANDBOX}, but `);
+    expect(stderr).toContain(reason);
+  });
+});
+
+describe("the limit of open files", () => {
+  it("lowers the limits of engines", async () => {
+    const program = new Program([driver], { SANDBOX: "off" }, ["prlimit", "--nofile=1024:1024"]);
+    await program.waitForOutput("engine started");
+    const [child] = program.stdout.match(/(?<=pid )\d+/) ?? [];
+    await waitUntil(() => readFileSync(`/proc/${child}/cmdline`, "utf8").startsWith("sleep"));
+    expect(readFileSync(`/proc/${child}/limits`, "utf8")).toMatch(/^Max open files +1024 +1024/m);
+  });
+
+  it("stops the start if it is too low", async () => {
+    const program = new Program([driver], {}, ["prlimit", "--nofile=256:256"]);
+    const { code, stderr } = await program.exited;
+    expect(code).toBe(1);
+    expect(stderr).toContain("the limit of open files is 256, but at least 512 are needed");
   });
 });
 
@@ -76,7 +105,7 @@ describe("the report for the operator", () => {
       "rlimit",
       /memory is checked.*processes are limited by the kernel \(rlimit\)/,
     ],
-    ["unfiltered", "watch", "watch", /no network.*WARNING: their system calls are not filtered/],
+    ["strict", "watch", "watch", /strict.*no network.*not namespaces/],
     [
       "off",
       "watch",

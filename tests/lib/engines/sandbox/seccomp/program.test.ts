@@ -1,12 +1,7 @@
 import { constants } from "node:os";
 import { describe, expect, it } from "vitest";
-import {
-  createFilter,
-  type FilterOptions,
-  offsets,
-  operations,
-  results,
-} from "#lib/engines/sandbox/seccomp/program.ts";
+import { offsets, operations, results } from "#lib/engines/sandbox/seccomp/instructions.ts";
+import { createFilter, type FilterOptions } from "#lib/engines/sandbox/seccomp/program.ts";
 import {
   architectures,
   type CallNumbers,
