@@ -60,6 +60,21 @@ export async function readRegular(path: string, encoding?: BufferEncoding) {
   }
 }
 
+/** Legitimate ones have a few megabytes: lists, reports, recognized text, small pictures. */
+const maxReportBytes = 64 * 2 ** 20;
+
+/**
+ * All bytes, or the text, of a file that an engine wrote for this service. Throws if it is not a regular
+ * file, or larger than 64 MiB: an engine that a file has taken over could fill the memory with it.
+ */
+export function readReport(path: string): Promise<NonSharedBuffer>;
+export function readReport(path: string, encoding: BufferEncoding): Promise<string>;
+export async function readReport(path: string, encoding?: BufferEncoding) {
+  const { size } = await statRegular(path);
+  if (size > maxReportBytes) throw new Error("an engine wrote too much");
+  return encoding ? readRegular(path, encoding) : readRegular(path);
+}
+
 type ReadOptions = Exclude<Parameters<typeof createReadStream>[1], string | undefined>;
 
 /** Reads a file as a stream. Throws at once if it is not a regular file. */

@@ -31,7 +31,20 @@ export function networkFor(purpose: FetchPurpose): Network {
 
 /** The network for what the files of one job load. */
 export function createPageNetwork(limits: TrafficLimits): Network {
-  return { ...networkFor("pages"), traffic: new Traffic(limits) };
+  return withTraffic(networkFor("pages"), new Traffic(limits));
+}
+
+/**
+ * The network with limited traffic. Every check of a URL counts as a request, before its host is resolved:
+ * otherwise a page could ask for any number of names.
+ */
+export function withTraffic(network: Network, traffic: Traffic): Network {
+  const { guard } = network;
+  const check: Guard["check"] = async (url, purpose) => {
+    traffic.addRequests();
+    return guard.check(url, purpose);
+  };
+  return { ...network, guard: { ...guard, check }, traffic };
 }
 
 /** The `User-Agent` of all requests. */

@@ -65,7 +65,6 @@ export async function sendPinned(
 ): Promise<PinnedResponse> {
   const { url } = request.target;
   const { traffic } = request.network;
-  traffic?.addRequests();
   try {
     const response = await dispatcher.request({
       path: `${url.pathname}${url.search}`,
@@ -129,12 +128,11 @@ function pinnedConnector(peer: PinnedPeer): buildConnector.connector {
     });
 }
 
-/** Opens a TCP connection, whose traffic the caller counts. It counts as one request. */
+/** Opens a TCP connection, whose traffic the caller counts. */
 export async function connectPinned(
   { target, network }: PinnedPeer,
   signal: AbortSignal,
 ): Promise<Socket> {
-  network.traffic?.addRequests();
   const host = target.url.hostname.replace(/^\[|\]$/g, "");
   const socket = connectSocket({
     host,

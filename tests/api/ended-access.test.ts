@@ -1,5 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { type Client, createClient } from "#tests/service/client.ts";
 import { withServiceDatabase } from "#tests/service/service-database.ts";
 import { expectError } from "#tests/support/expect-error.ts";
@@ -112,6 +113,20 @@ describe("the signed links of a suspended account", () => {
     await setAccount(accountId, "deleted_at", true);
     await expectError(await fetch(link), "gone");
   });
+});
+
+it("the test receiver of a suspended account takes nothing", async () => {
+  const client = await createClient();
+  const accountId = await accountOf(client);
+  const token = randomBytes(16).toString("hex");
+  await withServiceDatabase(
+    (sql) => sql`insert into webhook_receivers (account_id, token) values (${accountId}, ${token})`,
+  );
+  const send = () =>
+    fetch(`${inject("service").url}/hooks/${token}`, { method: "POST", body: "hello" });
+  expect((await send()).status).toBe(200);
+  await setAccount(accountId, "suspended_at", true);
+  await expectError(await send(), "not_found");
 });
 
 it("an account has at most 20 event streams; another can be opened when one is closed", async () => {

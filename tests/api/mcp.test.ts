@@ -217,3 +217,13 @@ it("rejects a page of another site, and reads no body before the key is checked"
   await expectError(await send({}, large), "unauthorized");
   await expectError(await send({ authorization: `Bearer ${key}` }, large), "too_large");
 });
+
+it("a call never occupies the service for long", async () => {
+  const words = await call("list_operations", { search: "zz ".repeat(300_000) });
+  expect(words.isError).toBe(true);
+  expect(textOf(words)).toContain("<=200 characters");
+  const fields = `{${Array.from({ length: 20_001 }, (_, at) => `"a${at}":1`).join()}}`;
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const response = await fetch(endpoint, { method: "POST", headers, body: fields });
+  expect(await expectError(response, "invalid_request")).toContain("at most 20,000 fields");
+});

@@ -1,9 +1,13 @@
 import { type FieldSchema, inputSchema } from "#lib/api/http/schema-messages.ts";
 import { parseParams } from "#lib/api/job-creation/parse-params.ts";
+import { readPixels } from "#lib/engines/import/vips.ts";
 import { escapeMarkdown } from "#lib/engines/markdown/content/escape.ts";
 import { splitFrontMatter } from "#lib/engines/markdown/front-matter.ts";
 import { decodeHtml } from "#lib/engines/package/decode-html.ts";
 import { parseDefaultAppearance } from "#lib/engines/pdf/forms/default-appearance.ts";
+import { parseImageList } from "#lib/engines/pdf/images/list-images.ts";
+import { parsePdfInfo } from "#lib/engines/pdf/qpdf.ts";
+import { parsePdfsig } from "#lib/engines/pdf/signatures/pdfsig.ts";
 import { parseAss } from "#lib/engines/subtitles/ass.ts";
 import { sanitizeAss } from "#lib/engines/subtitles/sanitize-ass.ts";
 import { parseSrt } from "#lib/engines/subtitles/srt.ts";
@@ -106,7 +110,7 @@ function* parameterTargets(widely: boolean): Generator<TextTarget> {
 
 const markup = { changes: () => undefined };
 
-/** Detection by content and functions that read whole texts. */
+/** Detection by content and functions that read whole texts, also those of engines that a file has taken over. */
 const readers: readonly Omit<TextTarget, "maxLength">[] = [
   { id: "file name", run: cleanFileName },
   { id: "page", run: (text) => decodeHtml(Buffer.from(text), undefined) },
@@ -129,6 +133,10 @@ const readers: readonly Omit<TextTarget, "maxLength">[] = [
   { id: "XML attributes", run: (text) => changeAttributes(`<a ${text}>`, markup.changes) },
   { id: "XML text", run: (text) => changeText(text, "a", "b") },
   { id: "XML elements", run: (text) => removeElements(text, "a", () => true) },
+  { id: "output of vipsheader", run: (text) => readPixels(`${text}\nx`) },
+  { id: "output of pdfimages", run: (text) => parseImageList(`1 0 image 1 1 ${text}`) },
+  { id: "output of pdfinfo", run: parsePdfInfo },
+  { id: "output of pdfsig", run: parsePdfsig },
   { id: "SVG", run: (text) => scrubMarkup(`<svg>${text}</svg>`) },
   { id: "SVG document type", run: (text) => scrubMarkup(`<!DOCTYPE svg [${text}]><svg/>`) },
 ];

@@ -10,13 +10,17 @@ const maxDepth = 32;
  * lists, very deep nesting, and `__proto__`, which most schemas drop.
  */
 export function parseJsonText(text: string): unknown {
-  if (countJsonEntries(text) > maxJsonEntries) {
-    const message = `JSON must have at most ${maxJsonEntries.toLocaleString("en")} fields, objects and lists.`;
-    throw new RequestError("invalid_request", message);
-  }
+  requireFewEntries(text);
   const value: unknown = JSON.parse(text);
   requireSafe(value);
   return value;
+}
+
+/** Throws `RequestError` for JSON that takes long to parse: with more than 20,000 fields, objects and lists. */
+export function requireFewEntries(json: string): void {
+  if (countJsonEntries(json) <= maxJsonEntries) return;
+  const message = `JSON must have at most ${maxJsonEntries.toLocaleString("en")} fields, objects and lists.`;
+  throw new RequestError("invalid_request", message);
 }
 
 /** Throws if `value` is nested too deeply or has a field named `__proto__`. */

@@ -10,6 +10,7 @@ import { Mediamill } from "#packages/sdk/src/index.ts";
 import { authenticate, bearerToken } from "../http/authenticate.ts";
 import { readBytes } from "../http/body.ts";
 import { errorResponse, misdirected, unknownPath } from "../http/error-response.ts";
+import { requireFewEntries } from "../http/json-text.ts";
 import { requestIdOf } from "../http/request-id.ts";
 import { dispatch } from "./dispatch.ts";
 
@@ -35,16 +36,13 @@ function clientOf(request: Request | undefined): Mediamill {
   return new Mediamill({ apiKey, baseUrl: env.APP_URL, fetch, maxRetries: 0 });
 }
 
-/** The request with its whole body. Throws `too_large` above 1 MiB. */
+/** The request with its whole body. Throws `too_large` above 1 MiB, and for JSON that takes long to parse. */
 async function withBody(request: Request): Promise<Request> {
   const { url, method, headers, signal } = request;
   if (method !== "POST") return request;
-  return new Request(url, {
-    method,
-    headers,
-    signal,
-    body: new Uint8Array(await readBytes(request)),
-  });
+  const body = await readBytes(request);
+  requireFewEntries(body.toString("latin1"));
+  return new Request(url, { method, headers, signal, body: new Uint8Array(body) });
 }
 
 const keyOf = (request: Request) => request.headers.get("x-api-key") ?? bearerToken(request);

@@ -71,9 +71,19 @@ async function requireFewPixels(
   signal: AbortSignal,
 ): Promise<void> {
   const { stdout } = await runVips("vipsheader", [file.name], work, signal);
-  const [, width, height] = /: (\d+)x(\d+) [^\n]*\n?$/.exec(stdout.toString("utf8")) ?? [];
   const { imagePixels } = work.limits;
-  if (Number(width) * Number(height) > imagePixels) throw limitError("imagePixels", imagePixels);
+  if (readPixels(stdout.toString("utf8")) > imagePixels)
+    throw limitError("imagePixels", imagePixels);
+}
+
+/** The end of the output of vipsheader that has the size, in characters. */
+const sizeLineLength = 300;
+
+/** The width times the height in the output of vipsheader; NaN if it has none. */
+export function readPixels(output: string): number {
+  const end = output.slice(-sizeLineLength);
+  const [, width, height] = /: (\d+)x(\d+) [^\n]*\n?$/.exec(end) ?? [];
+  return Number(width) * Number(height);
 }
 
 async function runVips(

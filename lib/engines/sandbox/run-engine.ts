@@ -80,6 +80,9 @@ export async function runEngine(request: EngineCommand): Promise<EngineOutput> {
   throw createJobFailure("engine_crashed", new EngineError({ engine, exitCode: 0, cause }));
 }
 
+/** Lines of engines have some hundred characters. Each chunk of a longer line would copy all of it. */
+const maxLineLength = 2 ** 16;
+
 /** The output of a process that has exited and closed its pipes. */
 async function collectOutput(
   running: RunningProcess,
@@ -107,6 +110,7 @@ async function collectOutput(
     const lines = (partialLine + chunk.toString("utf8")).split("\n");
     partialLine = lines.pop() ?? "";
     for (const line of lines) request.onLine(line);
+    if (partialLine.length > maxLineLength) stop("outputTooLarge");
   });
   child.stderr.on("data", (chunk: Buffer) => {
     stderrTail = (stderrTail + chunk.toString("utf8")).slice(-4096);

@@ -1,4 +1,4 @@
-import { readRegular } from "#lib/files/regular-files.ts";
+import { readReport } from "#lib/files/regular-files.ts";
 import { EngineError, EngineMissingError } from "../sandbox/errors.ts";
 import { translateEngineError } from "../sandbox/failures.ts";
 import { runEngine } from "../sandbox/run-engine.ts";
@@ -66,8 +66,8 @@ export async function recognizeText(
     }
     throw translateEngineError(error);
   }
-  const table = await readRegular(text.path.replace(/txt$/, "tsv"), "utf8");
-  const plain = await readRegular(text.path, "utf8");
+  const table = await readReport(text.path.replace(/txt$/, "tsv"), "utf8");
+  const plain = await readReport(text.path, "utf8");
   const cleaned = cleanText(plain, languages);
   const words = parseWords(table);
   return { text: cleaned, words: languages.includes("kor") ? joinWords(words, cleaned) : words };

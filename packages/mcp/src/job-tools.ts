@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { JobListQuery, Mediamill, Upload } from "../../sdk/src/index.ts";
 import { dataResult, explainErrors, jobResult } from "./results.ts";
 
-const jobId = z.string().describe("The id of a job (job_…).");
+const jobId = z.string().max(100).describe("The id of a job (job_…).");
 
 const statuses = ["pending", "processing", "completed", "failed", "cancelled"] as const;
 
@@ -36,7 +36,7 @@ export function addJobTools(server: McpServer, client: Mediamill): void {
       description: "List the account's jobs, newest first.",
       inputSchema: z.object({
         status: z.enum(statuses).optional(),
-        operation: z.string().optional().describe("The id of an operation."),
+        operation: z.string().max(100).optional().describe("The id of an operation."),
         limit: z.number().int().min(1).max(100).default(20),
         starting_after: z
           .string()

@@ -3,9 +3,12 @@ import { z } from "zod";
 import type { JobData, Mediamill, OperationData } from "../../sdk/src/index.ts";
 import { dataResult, explainErrors, jobResult } from "./results.ts";
 
-const operationId = z.string().describe("The id of an operation, such as image/resize.");
+const operationId = z.string().max(100).describe("The id of an operation, such as image/resize.");
 
 const file = z.string().describe("A public http or https URL, or the id of an upload (upload_…).");
+
+/** In characters. Every word is compared with every operation, on the main thread of the service. */
+const maxSearch = 200;
 
 const wait = z
   .number()
@@ -38,7 +41,7 @@ export function addOperationTools(server: McpServer, client: Mediamill): void {
         "Find operations by group and by words, such as `resize` or `subtitles`. Returns ids and what each does.",
       inputSchema: z.object({
         group: z.enum(["document", "image", "video", "audio", "pipeline"]).optional(),
-        search: z.string().optional().describe("Words of the id or of the summary."),
+        search: z.string().max(maxSearch).optional().describe("Words of the id or of the summary."),
       }),
       annotations: readOnly,
     },

@@ -1,6 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +21,7 @@ import {
   openRegular,
   overwriteRegular,
   readRegular,
+  readReport,
   replaceWithNew,
   statRegular,
   streamRegular,
@@ -49,6 +58,7 @@ const uses: Record<string, (path: string) => unknown> = {
   "openRegular to change": (path) => openRegular(path, "r+"),
   statRegular: (path) => statRegular(path),
   readRegular: (path) => readRegular(path),
+  readReport: (path) => readReport(path),
   streamRegular: (path) => finished(streamRegular(path).resume()),
   createNew: (path) => createNew(path),
   writeNew: (path) => writeNew(path, "written"),
@@ -89,4 +99,11 @@ it("regular files are written, changed, read and copied", async () => {
   expect((await statRegular(at("file"))).size).toBe(1);
   const chunks = await streamRegular(at("copy"), { start: 4, end: 6 }).toArray();
   expect(Buffer.concat(chunks).toString()).toBe("two");
+});
+
+it("what an engine wrote for the service is read up to 64 MiB", async () => {
+  writeFileSync(at("report"), "report");
+  expect(await readReport(at("report"), "utf8")).toBe("report");
+  truncateSync(at("report"), 64 * 2 ** 20 + 1);
+  await expect(readReport(at("report"))).rejects.toThrow("too much");
 });

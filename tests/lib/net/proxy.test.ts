@@ -5,7 +5,8 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Network } from "#lib/net/network.ts";
+import type { GuardRules } from "#lib/net/guard.ts";
+import { type Network, withTraffic } from "#lib/net/network.ts";
 import { type ProxyLimits, startGuardedProxy } from "#lib/net/proxy.ts";
 import { proxyFailureHeader } from "#lib/net/proxy-failure.ts";
 import { Traffic, type TrafficLimits } from "#lib/net/traffic.ts";
@@ -276,9 +277,13 @@ describe("a proxy that is shut", () => {
 });
 
 describe("the traffic of a network", () => {
-  const limited = (host: string, limits: Partial<TrafficLimits>) => {
+  const limited = (
+    host: string,
+    limits: Partial<TrafficLimits>,
+    rules: Partial<GuardRules> = {},
+  ) => {
     const traffic = new Traffic({ requests: 10, bytes: 100_000, ...limits });
-    return { traffic, network: { ...testNetwork([host]), traffic } };
+    return { traffic, network: withTraffic(testNetwork([host], rules), traffic) };
   };
 
   it("is counted, and requests above the limit get 429", async () => {
@@ -292,6 +297,19 @@ describe("the traffic of a network", () => {
     const connect = `CONNECT ${host} HTTP/1.1\r\nHost: x\r\n\r\n`;
     expect(await exchange(proxy, connect)).toMatch(/^HTTP\/1\.1 429 /);
     expect(traffic).toMatchObject({ bytes: 24, exceeded: "requests" });
+  });
+
+  it("has the requests whose host does not exist, so that a page cannot ask for any number of names", async () => {
+    const resolved: string[] = [];
+    const resolve = async (name: string) => {
+      resolved.push(name);
+      return [];
+    };
+    const { traffic, network } = limited("127.0.0.1:1", { requests: 3 }, { resolve });
+    const proxy = await proxyFor(network);
+    for (let count = 0; count < 6; count++) await sendRequest(proxy, `http://${count}.example/`);
+    expect(resolved).toEqual(["0.example", "1.example", "2.example"]);
+    expect(traffic.exceeded).toBe("requests");
   });
 
   it("ends responses at the limit of bytes, of all together", async () => {

@@ -1,8 +1,8 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
 import { accounts } from "../../schema/accounts.ts";
 import { type ReceiverRow, webhookReceivers } from "../../schema/receiver/webhook-receivers.ts";
-import type { Account } from "../accounts/accounts.ts";
+import { type Account, isOpenAccount } from "../accounts/accounts.ts";
 
 /** The test receiver of an account. Creates one with `token` if there is none. */
 export async function ensureReceiver(
@@ -25,7 +25,7 @@ export interface OwnedReceiver {
   readonly account: Account;
 }
 
-/** The receiver with this token, of an account that is not closed. */
+/** The receiver with this token, of an account that is neither suspended nor closed. */
 export async function findReceiverByToken(
   db: Queryable,
   token: string,
@@ -34,7 +34,7 @@ export async function findReceiverByToken(
     .select({ receiver: webhookReceivers, account: accounts })
     .from(webhookReceivers)
     .innerJoin(accounts, eq(accounts.id, webhookReceivers.accountId))
-    .where(and(eq(webhookReceivers.token, token), isNull(accounts.deletedAt)));
+    .where(and(eq(webhookReceivers.token, token), isOpenAccount));
   return rows[0];
 }
 

@@ -1,5 +1,5 @@
 import { JobError } from "#lib/errors.ts";
-import { readRegular } from "#lib/files/regular-files.ts";
+import { readReport } from "#lib/files/regular-files.ts";
 import type { WorkFolder } from "../../sandbox/work-folder.ts";
 import { limitFrames, mapGraphOutput, onlyKeyFrames, rawFrames, seekTo } from "../arguments.ts";
 import { runFfmpeg } from "../ffmpeg.ts";
@@ -100,9 +100,9 @@ async function readCandidates(
   });
   const candidates: Candidate[] = [];
   for (const { time, report, pixels } of readings) {
-    const data = await readRegular(pixels.path).catch(() => Buffer.alloc(0));
+    const data = await readReport(pixels.path).catch(() => Buffer.alloc(0));
     if (data.length < size.width * size.height) continue;
-    const offset = /\bpts_time:(-?[\d.]+)/.exec(await readRegular(report.path, "utf8"))?.[1];
+    const offset = /\bpts_time:(-?[\d.]+)/.exec(await readReport(report.path, "utf8"))?.[1];
     const shown = isKey ? Math.max(0, time + Number(offset ?? 0)) : time;
     candidates.push({ time: shown, ...measureDetail(data, size) });
   }

@@ -15,8 +15,9 @@ export interface ListedImage {
   readonly ppi: number;
 }
 
+/** Between the height and the object are the color space, its depth and the encoding. */
 const row =
-  /^ *(\d+) +(\d+) +(image|stencil|mask|smask) +(\d+) +(\d+) +.{0,80}? (?:(\d+) +\d+|\[inline\]) +(\d+) +(\d+) +\S+ +\S+%?$/;
+  /^ *(\d+) +(\d+) +(image|stencil|mask|smask) +(\d+) +(\d+) +(?:\S+ +){1,9}?(?:(\d+) +\d+|\[inline\]) +(\d+) +(\d+) +\S+ +\S+$/;
 
 /** The images that pages draw, by pdfimages. Throws `JobError` as `runPdfEngine` does. */
 export async function listImages(

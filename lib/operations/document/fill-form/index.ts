@@ -8,7 +8,7 @@ import { printTextBoxes } from "#lib/engines/to-pdf/print-text-boxes.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { JobError } from "#lib/errors.ts";
-import { readRegular, writeNew } from "#lib/files/regular-files.ts";
+import { readReport, writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 
 const text = z
@@ -86,9 +86,7 @@ export const fillForm = defineOperation({
       ...{ module, name: "planTextBoxes", files, options: {}, work, signal },
       resultSchema: noResultSchema,
     });
-    const boxes = textBoxesSchema.parse(
-      JSON.parse(await readRegular(plans[0]?.path ?? "", "utf8")),
-    );
+    const boxes = textBoxesSchema.parse(JSON.parse(await readReport(plans[0]?.path ?? "", "utf8")));
     if (boxes.length > 0) files.push(await printTextBoxes(boxes, work, signal));
     const { outputs: filled, result } = await callInWorker({
       ...{ module, name: "fillFields", files, options: { flatten: params.flatten }, work, signal },

@@ -6,7 +6,7 @@ import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { printTextBoxes } from "#lib/engines/to-pdf/print-text-boxes.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
-import { readRegular } from "#lib/files/regular-files.ts";
+import { readReport } from "#lib/files/regular-files.ts";
 
 const module = "engines/pdf/flatten/flatten-tasks.ts";
 
@@ -67,10 +67,7 @@ async function drawValues(
     ...{ ...call, module: forms, name: "planTextBoxes", files },
     resultSchema: noResultSchema,
   });
-  const plan = await readRegular(
-    /* turbopackIgnore: true */ planned.outputs[0]?.path ?? "",
-    "utf8",
-  );
+  const plan = await readReport(/* turbopackIgnore: true */ planned.outputs[0]?.path ?? "", "utf8");
   const boxes = textBoxesSchema.parse(JSON.parse(plan));
   if (boxes.length > 0) files.push(await printTextBoxes(boxes, work, signal));
   const { outputs } = await callInWorker({

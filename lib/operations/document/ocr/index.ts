@@ -7,7 +7,7 @@ import { parseLanguages } from "#lib/engines/tesseract/languages.ts";
 import { ocrPdf } from "#lib/engines/tesseract/ocr-pdf.ts";
 import { fileToPdf } from "#lib/engines/to-pdf/file-to-pdf.ts";
 import { JobError } from "#lib/errors.ts";
-import { readRegular } from "#lib/files/regular-files.ts";
+import { readReport } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
 import { languagesField } from "../../fields/ocr-languages.ts";
@@ -64,7 +64,7 @@ export const documentOcr = defineOperation({
     const plain = work.scratch("txt");
     const request = { file: output, spans: [[1, pages]], layout: false, output: plain } as const;
     await extractText(request, work, signal);
-    const text = (await readRegular(plain.path, "utf8")).trim();
+    const text = (await readReport(plain.path, "utf8")).trim();
     const warnings = await signatureWarnings(input);
     if (text === "") warnings.push("No text was found on the pages.");
     if (text.length > maxTextLength) {

@@ -74,7 +74,7 @@ export const credentialFields = {
     .record(headerName, headerValue)
     .refine(
       (headers) => Object.keys(headers).length <= maxEntries,
-      `must have at most ${maxEntries}`,
+      `must have at most ${maxEntries} headers`,
     )
     .optional()
     .meta({

@@ -1,7 +1,7 @@
 import { extractTrack, isTextTrack } from "#lib/engines/ffmpeg/extract-subtitles.ts";
 import { type HlsCodec, segmentOffset } from "#lib/engines/ffmpeg/hls/arguments.ts";
 import { JobError } from "#lib/errors.ts";
-import { readRegular, writeNew } from "#lib/files/regular-files.ts";
+import { readReport, writeNew } from "#lib/files/regular-files.ts";
 import { type EncodedStream, maxTracks, type Source } from "./encode-renditions.ts";
 
 type EncodedTrack = EncodedStream & { readonly stream: Source["info"]["streams"][number] };
@@ -18,7 +18,7 @@ export async function encodeSubtitles(source: Source, codec: HlsCodec): Promise<
       },
     );
     if (!extracted) continue;
-    const text = await readRegular(extracted.file.path, "utf8");
+    const text = await readReport(extracted.file.path, "utf8");
     // The times of MPEG-TS count ticks of 1/90,000 s.
     const start = Math.round(segmentOffset(codec) * 90_000);
     const map = `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${start},LOCAL:00:00:00.000`;

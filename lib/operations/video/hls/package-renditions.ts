@@ -9,6 +9,7 @@ import {
   openRegular,
   overwriteRegular,
   readRegular,
+  readReport,
   statRegular,
   streamToNew,
 } from "#lib/files/regular-files.ts";
@@ -94,7 +95,7 @@ async function addStream(
   key: Buffer | undefined,
 ): Promise<Packed> {
   const iv = randomBytes(16);
-  const durations = readDurations(await readRegular(playlist.path, "utf8"));
+  const durations = readDurations(await readReport(playlist.path, "utf8"));
   const named = segments.map((file, index) => ({
     ...{ file, duration: durations[index] ?? 0 },
     name: `${`${index}`.padStart(5, "0")}.${file.extension}`,

@@ -8,7 +8,7 @@ import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import type { VideoStream } from "#lib/engines/ffmpeg/video-frame.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
-import { readRegular } from "#lib/files/regular-files.ts";
+import { readReport } from "#lib/files/regular-files.ts";
 
 /** Candidates, as shares of the duration, in order of preference: after the opening, before the end. */
 const candidateShares = [0.1, 0.2, 0.35, 0.5, 0.7];
@@ -88,7 +88,7 @@ async function readScenes(
   const scenes: Scene[] = [];
   for (const { at, report } of candidates) {
     // There is no report of a candidate that could not be decoded.
-    const scene = readScene(await readRegular(report.path, "utf8").catch(() => ""), at);
+    const scene = readScene(await readReport(report.path, "utf8").catch(() => ""), at);
     if (scene) scenes.push(scene);
   }
   return scenes;

@@ -65,6 +65,15 @@ it("links are removed if the engine times out, is stopped or writes too much", a
   }
 });
 
+it("an engine that writes a line without an end is stopped", async () => {
+  const lines: string[] = [];
+  const limits = { outputBytes: 2 ** 40, timeoutMs: 20_000 };
+  const onLine = (line: string) => void lines.push(line);
+  const { running } = runScript("echo first; yes | tr -d '\\n'", { limits, onLine });
+  await expect(running).rejects.toMatchObject({ outputTooLarge: true });
+  expect(lines).toEqual(["first"]);
+});
+
 it("no process is left that could replace a file after the check", async () => {
   const loop = "while :; do ln -sf /etc/passwd out/0.mp3; rm out/0.mp3; echo 1 > out/0.mp3; done";
   for (const end of ["sleep 0.05", "sleep 0.05; kill -9 $$", "sleep 100"]) {
