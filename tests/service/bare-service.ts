@@ -22,10 +22,10 @@ export async function startBareService(
   const url = `http://localhost:${port}`;
   const env = {
     ...process.env,
-    NODE_ENV: "production",
     APP_URL: url,
     SANDBOX: "off",
     ...variables,
+    NODE_ENV: "production" as const,
   };
   const start = (...args: string[]) =>
     spawn(process.execPath, [...fastStart, ...args], {
@@ -44,8 +44,11 @@ export async function startBareService(
   return {
     url,
     async kill() {
-      const exits = children.map((child) => once(child, "exit"));
-      for (const child of children) child.kill("SIGKILL");
+      const alive = children.filter(
+        (child) => child.exitCode === null && child.signalCode === null,
+      );
+      const exits = alive.map((child) => once(child, "exit"));
+      for (const child of alive) child.kill("SIGKILL");
       await Promise.all(exits);
     },
   };
@@ -56,7 +59,7 @@ export async function runBareAdmin(
   variables: Readonly<Record<string, string>>,
   ...args: string[]
 ): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = Object.assign({}, process.env, { NODE_ENV: "production", ...variables });
+  const env = { ...process.env, ...variables, NODE_ENV: "production" as const };
   const child = spawn(process.execPath, [...fastStart, "scripts/admin.ts", ...args, "--json"], {
     cwd: root,
     env,
