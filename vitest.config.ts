@@ -60,7 +60,7 @@ export default defineConfig({
           name: "unit",
           include: ["tests/*.test.ts", "tests/{lib,packages,scripts}/**/*.test.ts", ...pageTests],
           exclude: [
-            "tests/lib/{auth,jobs,storage,webhooks}/**",
+            "tests/lib/{auth,db,jobs,storage,webhooks}/**",
             ...functionTests,
             ...reloadingTests,
           ],
@@ -95,7 +95,7 @@ export default defineConfig({
           ...withRetry,
           ...shortTimes,
           name: "database",
-          include: ["tests/lib/{auth,jobs,storage,webhooks}/**/*.test.ts"],
+          include: ["tests/lib/{auth,db,jobs,storage,webhooks}/**/*.test.ts"],
           globalSetup: ["tests/service/database-setup.ts"],
           setupFiles: ["tests/service/use-database.ts", "tests/support/run-as-account.ts"],
         },

@@ -1,2 +1,1 @@
-ALTER TABLE "webhook_deliveries" ADD COLUMN "manual" boolean DEFAULT false NOT NULL;--> statement-breakpoint
-CREATE INDEX "webhook_deliveries_manual" ON "webhook_deliveries" USING btree ("account_id") WHERE manual and status = 'pending';
+ALTER TABLE "webhook_deliveries" ADD COLUMN "manual" boolean DEFAULT false NOT NULL;

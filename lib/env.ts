@@ -59,6 +59,7 @@ const schema = z.object({
     .regex(/^(signkey-\w+-)?([0-9a-f]{2})+$/i, "must be a hexadecimal key, as Inngest shows it")
     .optional(),
   SECRET: z.string().min(16, "must have at least 16 characters").optional(),
+  SECRET_PREVIOUS: z.string().min(16, "must have at least 16 characters").optional(),
   FETCH_ALLOW: list.superRefine((entries, context) => {
     const problem = entries.map(parseAllowedHost).find((parsed) => typeof parsed === "string");
     if (problem !== undefined) context.addIssue({ code: "custom", message: problem });

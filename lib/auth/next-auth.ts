@@ -11,7 +11,7 @@ import { log } from "#lib/log.ts";
 import { type Caller, currentCaller } from "./caller.ts";
 import { checkPassword } from "./check-password.ts";
 import { browserCookie, createBrowserToken } from "./cookies/known-browser.ts";
-import { sessionCookie, sessionSecret } from "./cookies/session-token.ts";
+import { decodeSession, sessionCookie, sessionSecret } from "./cookies/session-token.ts";
 import { emailField, passwordField } from "./credentials.ts";
 import { findOrCreateAccountByIdentity } from "./identities.ts";
 import { safeRedirectPath } from "./origin.ts";
@@ -36,6 +36,7 @@ function createOptions(signInRequest: SignInRequest): NextAuthOptions {
   return {
     secret: sessionSecret(),
     session: { strategy: "jwt", maxAge: sessionDays * 86_400 },
+    jwt: { decode: ({ token }) => decodeSession(token) },
     useSecureCookies: sessionCookie.options.secure,
     cookies: { sessionToken: sessionCookie },
     pages: { signIn: "/sign-in", signOut: "/sign-in", error: "/sign-in" },

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { findOperation, operations } from "#lib/operations/catalogue/index.ts";
 import { parameterSchemas } from "#lib/operations/parameter-schema.ts";
-import { deriveKey } from "#lib/service-secret.ts";
+import { acceptedSecrets, deriveKey } from "#lib/service-secret.ts";
 
 /**
  * Secret parameters and files. The parameters of a job have `***` in place of each; the values are
@@ -115,21 +115,46 @@ const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-const secretsKey = () => deriveKey("job secrets");
+const purpose = "job secrets";
 
 /** Base64 of nonce, tag and ciphertext. The text can be decrypted for the same job only. */
 function encrypt(jobId: string, text: string): string {
   const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv(algorithm, secretsKey(), nonce).setAAD(Buffer.from(jobId));
+  const cipher = createCipheriv(algorithm, deriveKey(purpose), nonce).setAAD(Buffer.from(jobId));
   const content = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), content]).toString("base64");
 }
 
-/** Throws if the text was altered, or encrypted with another `SECRET` or for another job. */
+/** Throws if the text was altered, or encrypted with a secret that is not accepted or for another job. */
 function decrypt(jobId: string, sealed: string): string {
+  const [current, previous] = acceptedSecrets();
+  try {
+    return decryptWith(deriveKey(purpose, current), jobId, sealed);
+  } catch (error) {
+    if (previous === undefined) throw error;
+    return decryptWith(deriveKey(purpose, previous), jobId, sealed);
+  }
+}
+
+/** Encrypted secrets with the current `SECRET`; undefined if they are, or if no accepted secret decrypts them. */
+export function reencrypt(jobId: string, sealed: string): string | undefined {
+  const [current = "", previous] = acceptedSecrets();
+  const opens = (secret: string) => {
+    try {
+      return decryptWith(deriveKey(purpose, secret), jobId, sealed);
+    } catch {
+      return undefined;
+    }
+  };
+  if (previous === undefined || opens(current) !== undefined) return undefined;
+  const text = opens(previous);
+  return text === undefined ? undefined : encrypt(jobId, text);
+}
+
+function decryptWith(key: Buffer, jobId: string, sealed: string): string {
   const bytes = Buffer.from(sealed, "base64");
   const tag = bytes.subarray(nonceBytes, nonceBytes + tagBytes);
-  const decipher = createDecipheriv(algorithm, secretsKey(), bytes.subarray(0, nonceBytes))
+  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes))
     .setAAD(Buffer.from(jobId))
     .setAuthTag(tag);
   const content = bytes.subarray(nonceBytes + tagBytes);

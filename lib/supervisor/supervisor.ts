@@ -6,9 +6,10 @@ import { formatBanner } from "./start/banner.ts";
 import { buildIfChanged, stopBuild } from "./start/build.ts";
 import { checkSandbox } from "./start/check-sandbox.ts";
 import { checkStorage } from "./start/check-storage.ts";
-import { loadOrCreateSecret, lockDataFolderForService } from "./start/data-folder.ts";
+import { lockDataFolderForService } from "./start/data-folder.ts";
 import { loadEnvironment } from "./start/environment.ts";
 import { chooseListenPort, formatLocalUrl } from "./start/listen-address.ts";
+import { loadSecrets } from "./start/secrets.ts";
 import { exitOnKnownError } from "./start/start-error.ts";
 import { watchSources } from "./start/watch-sources.ts";
 import { onStopSignal } from "./stop-signal.ts";
@@ -43,7 +44,7 @@ export async function start({ dev }: { dev: boolean }): Promise<void> {
         PORT: String(port),
         APP_URL: url,
         DATA_DIR: env.DATA_DIR,
-        SECRET: env.SECRET ?? loadOrCreateSecret(env.DATA_DIR),
+        ...loadSecrets(env),
       },
       programs: [
         { name: "web", args: ["scripts/web.ts"] },

@@ -10,6 +10,8 @@ export class AdminError extends Error {
 interface CommandOptions {
   readonly required: readonly string[];
   readonly optional: readonly string[];
+  /** The command takes the path of a file after its name. */
+  readonly file?: true;
 }
 
 /** Every command with its options. */
@@ -25,6 +27,9 @@ const commandOptions = {
   "key revoke": { required: ["id"], optional: [] },
   "key list": { required: ["email"], optional: [] },
   "webhook-secret": { required: ["email"], optional: [] },
+  "secret rotate": { required: [], optional: [] },
+  "backup create": { required: [], optional: [], file: true },
+  "backup restore": { required: [], optional: [], file: true },
 } as const satisfies Record<string, CommandOptions>;
 
 export type CommandName = keyof typeof commandOptions;
@@ -32,6 +37,7 @@ export type CommandName = keyof typeof commandOptions;
 /** A parsed command line. */
 export interface Call {
   readonly command: CommandName;
+  /** By name; `file` is the path after the name of the command. */
   readonly options: Readonly<Record<string, string>>;
   /** Whether to print only one JSON value. */
   readonly json: boolean;
@@ -44,12 +50,9 @@ const seeHelp = "npm run --silent admin -- --help lists all commands";
 export function parseCall(args: readonly string[]): Call | "help" {
   const { values, positionals } = readArguments(args);
   if (values.help) return "help";
-  const input = positionals.join(" ");
-  if (input === "") throw new AdminError(`A command is required; ${seeHelp}.`);
-  const command = commandNames.find((name) => name === input);
-  if (!command) throw new AdminError(`Unknown command ${input}; ${seeHelp}.`);
+  const { command, file } = findCommand(positionals);
   const { required, optional }: CommandOptions = commandOptions[command];
-  const options: Record<string, string> = {};
+  const options: Record<string, string> = file === undefined ? {} : { file };
   for (const [name, value] of Object.entries(values)) {
     if (typeof value !== "string") continue;
     if (![...required, ...optional].includes(name)) {
@@ -60,6 +63,22 @@ export function parseCall(args: readonly string[]): Call | "help" {
   const missing = required.find((name) => !options[name]);
   if (missing) throw new AdminError(`--${missing} is required.`);
   return { command, options, json: values.json === true };
+}
+
+/** The command that the words name, and the file after it. */
+function findCommand(words: readonly string[]): { command: CommandName; file?: string } {
+  const input = words.join(" ");
+  if (input === "") throw new AdminError(`A command is required; ${seeHelp}.`);
+  const takesFile = (name: CommandName) => "file" in commandOptions[name];
+  const command = commandNames.find((name) => name === input);
+  if (command && takesFile(command)) throw new AdminError(`${command} needs the path of a file.`);
+  if (command) return { command };
+  const withFile = commandNames.find((name) => name === words.slice(0, -1).join(" "));
+  const file = words.at(-1);
+  if (!withFile || !file || !takesFile(withFile)) {
+    throw new AdminError(`Unknown command ${input}; ${seeHelp}.`);
+  }
+  return { command: withFile, file };
 }
 
 function readArguments(args: readonly string[]) {
@@ -88,8 +107,9 @@ function readArguments(args: readonly string[]) {
 /** The help text: every command with its options. */
 export function usage(): string {
   const lines = commandNames.map((name) => {
-    const { required, optional }: CommandOptions = commandOptions[name];
+    const { required, optional, file }: CommandOptions = commandOptions[name];
     const options = [
+      ...(file ? ["FILE"] : []),
       ...required.map((one) => `--${one} …`),
       ...optional.map((one) => `[--${one} …]`),
     ];

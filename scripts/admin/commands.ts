@@ -20,6 +20,9 @@ import {
 import { commandLineOperator, OperatorError } from "#lib/operator/operator.ts";
 import { type OfferedPlanName, planNames } from "#lib/plans.ts";
 import { AdminError, type CommandName } from "./arguments.ts";
+import { createBackup } from "./backup/create.ts";
+import { restoreBackup } from "./backup/restore.ts";
+import { rotateSecret } from "./secret.ts";
 
 type Run = (options: Readonly<Record<string, string>>) => Promise<unknown>;
 
@@ -100,6 +103,9 @@ export const commands: Readonly<Record<CommandName, Run>> = {
     const account = await requireAccount(options.email);
     return { secret: await act((operator) => readWebhookSecret(operator, account)) };
   },
+  "secret rotate": async () => rotateSecret(),
+  "backup create": ({ file = "" }) => createBackup(file),
+  "backup restore": ({ file = "" }) => restoreBackup(file),
 };
 
 /** Does `work` as the user of the command line. An act that is not possible is one line. */

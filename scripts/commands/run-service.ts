@@ -3,9 +3,10 @@ import { findRunningDatabase } from "#lib/supervisor/database/running-database.t
 import { buildIfChanged } from "#lib/supervisor/start/build.ts";
 import { checkSandbox } from "#lib/supervisor/start/check-sandbox.ts";
 import { checkStorage } from "#lib/supervisor/start/check-storage.ts";
-import { createDataFolder, loadOrCreateSecret } from "#lib/supervisor/start/data-folder.ts";
+import { createDataFolder } from "#lib/supervisor/start/data-folder.ts";
 import { loadEnvironment } from "#lib/supervisor/start/environment.ts";
 import { chooseListenPort } from "#lib/supervisor/start/listen-address.ts";
+import { loadSecrets } from "#lib/supervisor/start/secrets.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { fastStart, runnerStart } from "../setup/node24.mjs";
 import { runProgram } from "./run-program.ts";
@@ -59,6 +60,6 @@ async function serviceVariables(env: Env, service: string): Promise<NodeJS.Proce
     MEDIAMILL_SERVICE: service,
     DATABASE_URL: url,
     DATA_DIR: env.DATA_DIR,
-    SECRET: env.SECRET ?? loadOrCreateSecret(env.DATA_DIR),
+    ...loadSecrets(env),
   };
 }

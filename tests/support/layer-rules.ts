@@ -123,7 +123,7 @@ export const subfolderOrder: Readonly<Record<string, readonly string[]>> = {
   ],
   "lib/operations": [".", "fields", "audio", "document", "image", "pipeline", "video", "catalogue"],
   "lib/jobs": [".", "view", "follow", "accept", "run", "actions", "status", "runner"],
-  "lib/db": ["schema", ".", "queries"],
+  "lib/db": ["schema", ".", "queries", "backup"],
   "lib/api": [
     "definition",
     "request-log",

@@ -2,7 +2,7 @@ import { db } from "#lib/db/client.ts";
 import { findIdempotentResponse } from "#lib/db/queries/jobs/idempotency-keys.ts";
 import { RequestError } from "#lib/errors.ts";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { hmac } from "#lib/service-secret.ts";
+import { acceptedSecrets, hmac } from "#lib/service-secret.ts";
 import { maxIdempotencyKeyLength } from "../definition/request-headers.ts";
 import type { RequestBody } from "../http/body.ts";
 
@@ -10,6 +10,8 @@ import type { RequestBody } from "../http/body.ts";
 export interface IdempotentRequest {
   readonly key: string;
   readonly fingerprint: string;
+  /** The hashes that an earlier request with the same content may have, by the secret at that time. */
+  readonly acceptedFingerprints: readonly string[];
 }
 
 /** The request's `Idempotency-Key`, if it has one. */
@@ -32,7 +34,8 @@ export function parseIdempotency(
     ...several,
   });
   // An HMAC, because the content may have secrets that could be guessed.
-  return { key, fingerprint: hmac("idempotency", content) };
+  const acceptedFingerprints = acceptedSecrets().map((one) => hmac("idempotency", content, one));
+  return { key, fingerprint: hmac("idempotency", content), acceptedFingerprints };
 }
 
 /**
@@ -41,11 +44,11 @@ export function parseIdempotency(
  */
 export async function replayResponse(
   accountId: string,
-  { key, fingerprint }: IdempotentRequest,
+  { key, acceptedFingerprints }: IdempotentRequest,
 ): Promise<Response | undefined> {
   const saved = await findIdempotentResponse(db(), accountId, key);
   if (!saved) return undefined;
-  if (saved.fingerprint !== fingerprint) {
+  if (!acceptedFingerprints.includes(saved.fingerprint)) {
     const message = "This `Idempotency-Key` was used with another request. Use a new key.";
     throw new RequestError("idempotency_conflict", message);
   }

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
-import { decode } from "next-auth/jwt";
+import { decode, type JWT } from "next-auth/jwt";
 import { env } from "#lib/env.ts";
-import { serviceSecret } from "#lib/service-secret.ts";
+import { acceptedSecrets, serviceSecret } from "#lib/service-secret.ts";
 
 const secure = env.APP_URL.startsWith("https:");
 
@@ -15,19 +15,24 @@ export const sessionCookie = {
 } as const;
 
 /** The key for sessions, derived separately from the one for download links. */
-export function sessionSecret(): string {
-  return createHmac("sha256", serviceSecret()).update("sessions").digest("hex");
+export function sessionSecret(secret = serviceSecret()): string {
+  return createHmac("sha256", secret).update("sessions").digest("hex");
+}
+
+/** The content of a session cookie. Null if it is altered, expired, or encrypted with another secret. */
+export async function decodeSession(token: string | undefined): Promise<JWT | null> {
+  if (!token) return null;
+  for (const secret of acceptedSecrets()) {
+    const content = await decode({ token, secret: sessionSecret(secret) }).catch(() => null);
+    if (content) return content;
+  }
+  return null;
 }
 
 /** The session's id in a valid cookie, else undefined. The session may have ended: see the database. */
 export async function readSessionId(token: string | undefined): Promise<string | undefined> {
-  if (!token) return undefined;
-  try {
-    const content = await decode({ token, secret: sessionSecret() });
-    return typeof content?.sid === "string" ? content.sid : undefined;
-  } catch {
-    return undefined; // altered, expired, or encrypted with another secret
-  }
+  const content = await decodeSession(token);
+  return typeof content?.sid === "string" ? content.sid : undefined;
 }
 
 /** Deletes the browser's cookie. The session itself is deleted in the database. */

@@ -32,6 +32,7 @@ import { closeOldVisitors, sweepClosedAccounts } from "../actions/close-account.
 import { jobMessage } from "../queue-message.ts";
 import { sweepStatusChecks } from "../status/run-checks.ts";
 import { inputFolder, outputFolder } from "../storage-keys.ts";
+import { reencryptSecrets } from "./reencrypt-secrets.ts";
 import { deleteOldJobs } from "./retention.ts";
 import { recordUsageAlerts, sendUsageAlerts } from "./usage-alerts.ts";
 
@@ -120,6 +121,7 @@ export async function sweep(): Promise<void> {
   await sweepClosedAccounts();
   await deleteUploadedFiles(await deleteExpiredRows());
   await deleteOldJobs();
+  await reencryptSecrets();
   if (env.STATUS_CHECKS === "on") await sweepStatusChecks();
 }
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { JobOutput } from "#lib/db/schema/jobs.ts";
 import { env } from "#lib/env.ts";
-import { serviceSecret } from "#lib/service-secret.ts";
+import { acceptedSecrets, serviceSecret } from "#lib/service-secret.ts";
 
 /** How long a signed URL is valid. Reading the job again creates a new one. */
 const lifetimeSeconds = 3600;
@@ -118,12 +118,14 @@ export function verifyUploadLink(id: string, query: SignedQuery): boolean {
 function verify(subject: string, query: SignedQuery): boolean {
   const expires = Number(query.expires);
   if (!query.signature || !Number.isSafeInteger(expires)) return false;
-  const expected = Buffer.from(sign(subject, expires));
   const actual = Buffer.from(query.signature);
-  const matches = expected.length === actual.length && timingSafeEqual(expected, actual);
+  const matches = acceptedSecrets().some((secret) => {
+    const expected = Buffer.from(sign(subject, expires, secret));
+    return expected.length === actual.length && timingSafeEqual(expected, actual);
+  });
   return matches && expires * 1000 > Date.now();
 }
 
-function sign(subject: string, expires: number): string {
-  return createHmac("sha256", serviceSecret()).update(`${subject}\n${expires}`).digest("hex");
+function sign(subject: string, expires: number, secret = serviceSecret()): string {
+  return createHmac("sha256", secret).update(`${subject}\n${expires}`).digest("hex");
 }

@@ -1,13 +1,4 @@
-import { randomBytes } from "node:crypto";
-import {
-  chmodSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { tryLock } from "#scripts/lock.mjs";
@@ -103,22 +94,4 @@ export async function lockDataFolderForService(path: string): Promise<DataFolder
     }
     await wait(100);
   }
-}
-
-/** The secret stored in the data folder; created on the first call. Concurrent calls return the same one. */
-export function loadOrCreateSecret(dataDir: string): string {
-  const file = join(dataDir, "secret");
-  if (!existsSync(file)) {
-    createDataFolder(dataDir);
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
-    try {
-      linkSync(draft, file);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    } finally {
-      rmSync(draft);
-    }
-  }
-  return readFileSync(file, "utf8").trim();
 }

@@ -8,16 +8,10 @@ import { closeWorkerPool } from "#lib/engines/worker/pool.ts";
 import { dataPath, env } from "#lib/env.ts";
 import { sharpen } from "#lib/operations/image/sharpen/index.ts";
 import { storage } from "#lib/storage/index.ts";
-import {
-  createDataFolder,
-  loadOrCreateSecret,
-  lockDataFolder,
-} from "#lib/supervisor/start/data-folder.ts";
+import { createDataFolder, lockDataFolder } from "#lib/supervisor/start/data-folder.ts";
 import { StartError } from "#lib/supervisor/start/start-error.ts";
 import { runOperation } from "#tests/support/operation.ts";
-import { Program, temporaryFolder } from "#tests/support/processes.ts";
-
-const module = `${import.meta.dirname}/../../../../lib/supervisor/start/data-folder.ts`;
+import { temporaryFolder } from "#tests/support/processes.ts";
 
 test.each(["service", "admin"] as const)(
   "the holder of a locked folder is reported as %s",
@@ -83,15 +77,4 @@ test("the folder is created with its parents, and an existing one is used unchan
   createDataFolder(folder);
   expect(statSync(folder).mode & 0o777).toBe(0o711);
   expect(statSync(join(folder, "storage")).mode & 0o777).toBe(0o700);
-});
-
-test("the secret is created once, readable only by its owner, the same for concurrent callers", async () => {
-  const folder = join(await temporaryFolder(), "data");
-  const code = `import { loadOrCreateSecret } from ${JSON.stringify(module)};
-    process.stdout.write(loadOrCreateSecret(${JSON.stringify(folder)}));`;
-  const programs = [1, 2, 3, 4].map(() => new Program(["--input-type=module", "-e", code]));
-  const finished = await Promise.all(programs.map((program) => program.exited));
-  const secrets = new Set([...finished.map(({ stdout }) => stdout), loadOrCreateSecret(folder)]);
-  expect([...secrets]).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
-  expect(statSync(join(folder, "secret")).mode & 0o777).toBe(0o600);
 });

@@ -1,0 +1,28 @@
+import { db } from "#lib/db/client.ts";
+import { listSealedSecrets, replaceSealedSecrets } from "#lib/db/queries/jobs/sealed-secrets.ts";
+import { env } from "#lib/env.ts";
+import { log } from "#lib/log.ts";
+import { reencrypt } from "../secrets.ts";
+
+const batchSize = 500;
+
+/**
+ * Encrypts the secret parameters of unfinished jobs with `SECRET` that are still encrypted with
+ * `SECRET_PREVIOUS`, so that they can be read when it is no longer set.
+ */
+export async function reencryptSecrets(): Promise<void> {
+  if (!env.SECRET_PREVIOUS) return;
+  let count = 0;
+  for (let after = ""; ; ) {
+    const batch = await listSealedSecrets(db(), { after, limit: batchSize });
+    for (const sealed of batch) {
+      const replacement = reencrypt(sealed.id, sealed.secrets);
+      if (replacement === undefined) continue;
+      await replaceSealedSecrets(db(), sealed, replacement);
+      count++;
+    }
+    after = batch.at(-1)?.id ?? "";
+    if (batch.length < batchSize) break;
+  }
+  if (count > 0) log.info({ jobs: count }, "secret parameters encrypted with the new SECRET");
+}

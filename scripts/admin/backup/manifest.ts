@@ -1,0 +1,35 @@
+import { z } from "zod";
+
+/** The version of the file's format. */
+export const backupFormat = 1;
+
+/** The first entry of a backup. */
+export const manifestSchema = z.object({
+  format: z.literal(backupFormat),
+  created_at: z.string(),
+  /** The version of the service. */
+  version: z.string(),
+  /** The time of the last migration. */
+  migration: z.number(),
+  /** `local`: the backup has the stored files. Others are in their store. */
+  storage: z.enum(["local", "s3", "uploadthing"]),
+  /** Whether the backup has the generated secret, or the operator has set another one. */
+  secret: z.enum(["included", "environment"]),
+  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
+});
+
+export type Manifest = z.infer<typeof manifestSchema>;
+
+/** Names of entries. */
+export const entryNames = {
+  manifest: "manifest.json",
+  secret: "secret",
+  secretPrevious: "secret-previous",
+  /** `database/<table>/<number>.copy.gz` */
+  database: "database/",
+  /** `storage/<key>` */
+  storage: "storage/",
+} as const;
+
+/** The result of a command. */
+export type BackupResult = Readonly<Record<string, string | number>>;

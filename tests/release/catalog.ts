@@ -1,0 +1,35 @@
+import type postgres from "postgres";
+
+/** A column as PostgreSQL knows it. */
+export interface Column {
+  readonly type: string;
+  readonly nullable: boolean;
+  readonly hasDefault: boolean;
+}
+
+export interface Table {
+  readonly columns: Readonly<Record<string, Column>>;
+  /** Definitions by name. */
+  readonly constraints: Readonly<Record<string, string>>;
+  readonly indexes: Readonly<Record<string, { readonly unique: boolean }>>;
+}
+
+/** The tables of a database, by name. */
+export type Catalog = Readonly<Record<string, Table>>;
+
+/** Reads the tables of the schema `public`. */
+export async function readCatalog(sql: Pick<postgres.Sql, "unsafe">): Promise<Catalog> {
+  const [row] = await sql.unsafe<{ catalog: Catalog | null }[]>(`
+    select json_object_agg(t.relname, json_build_object(
+      'columns', (select json_object_agg(a.attname, json_build_object(
+          'type', format_type(a.atttypid, a.atttypmod), 'nullable', not a.attnotnull,
+          'hasDefault', a.atthasdef or a.attidentity <> ''))
+        from pg_attribute a where a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped),
+      'constraints', coalesce((select json_object_agg(c.conname, pg_get_constraintdef(c.oid))
+        from pg_constraint c where c.conrelid = t.oid and c.contype <> 'n'), '{}'),
+      'indexes', coalesce((select json_object_agg(i.relname, json_build_object('unique', x.indisunique))
+        from pg_index x join pg_class i on i.oid = x.indexrelid where x.indrelid = t.oid), '{}')
+    )) as catalog
+    from pg_class t where t.relnamespace = 'public'::regnamespace and t.relkind = 'r'`);
+  return row?.catalog ?? {};
+}
