@@ -18,9 +18,11 @@ export function drawTrace(spans: readonly CollectedSpan[]): string[] {
   return draw(roots, "");
 }
 
-/** The spans of the trace that a span with this job's id belongs to. */
+/** The spans of the trace in which the job was accepted. */
 export function traceOfJob(spans: readonly CollectedSpan[], jobId: string): CollectedSpan[] {
-  const found = spans.find(({ attributes }) => attributes["mediamill.job_id"] === jobId);
+  const found = spans.find(
+    ({ name, attributes }) => name === "enqueue job" && attributes["mediamill.job_id"] === jobId,
+  );
   return spans.filter(({ traceId }) => traceId === found?.traceId);
 }
 
@@ -38,9 +40,4 @@ export async function waitForSpans(
   };
   await waitUntil(isComplete, 20_000).catch(() => {});
   return trace;
-}
-
-/** Everything that spans show, as one text: names, attributes, states, resources. */
-export function textOf(spans: readonly CollectedSpan[]): string {
-  return JSON.stringify(spans);
 }
