@@ -134,6 +134,28 @@ const schema = z.object({
   VERCEL_URL: optional,
   VERCEL_BRANCH_URL: optional,
   VERCEL_PROJECT_PRODUCTION_URL: optional,
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: optional,
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(["http/protobuf"]).default("http/protobuf"),
+  OTEL_SDK_DISABLED: z
+    .enum(["true", "false"])
+    .default("false")
+    .transform((text) => text === "true"),
+  OTEL_SERVICE_NAME: optional,
+  OTEL_TRACES_SAMPLER: z
+    .enum([
+      "always_on",
+      "always_off",
+      "traceidratio",
+      "parentbased_always_on",
+      "parentbased_always_off",
+      "parentbased_traceidratio",
+    ])
+    .default("parentbased_always_on"),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .refine((text) => Number(text) >= 0 && Number(text) <= 1, "must be a number from 0 to 1")
+    .optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   /** The service that this process runs, such as `web` or `media`. The starting process sets it. */
   MEDIAMILL_SERVICE: z.string().default("web"),

@@ -1,11 +1,12 @@
 import pino from "pino";
 import pretty from "pino-pretty";
 import { env } from "#lib/env.ts";
+import { traceField } from "./tracing/spans.ts";
 
 /**
  * One line per event on stdout: readable text on a terminal, JSON elsewhere. `service` is the process.
- * Every line about a request has `request_id`, every line about a job has `job`, in all processes. A
- * line never contains an API key, a signed URL or a file's content.
+ * Every line about a request has `request_id`, every line about a job has `job`, in all processes, and
+ * `trace_id` if it is traced. A line never contains an API key, a signed URL or a file's content.
  */
 const destination = process.stdout.isTTY
   ? pretty({ colorize: true, translateTime: "HH:MM:ss.l", ignore: "pid,hostname,service" })
@@ -18,6 +19,7 @@ export const log = pino(
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: serializeError },
+    mixin: traceField,
   },
   destination,
 );

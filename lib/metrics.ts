@@ -3,11 +3,14 @@ import {
   Histogram,
   type MetricObjectWithValues,
   type MetricValue,
+  type OpenMetricsContentType,
   Registry,
 } from "prom-client";
 
 /** The metrics of this process. Prometheus reads the sums of all processes; see `lib/jobs/metrics-report.ts`. */
-const registry = new Registry();
+const registry = new Registry<OpenMetricsContentType>();
+// Only such a registry has exemplars. Both formats are rendered from its numbers.
+registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
 const registers = [registry];
 
 /** In seconds: from milliseconds, which most jobs take, to an hour, the default maximum. */
@@ -57,6 +60,24 @@ export const engineRestarts = new Counter({
   registers,
 });
 
+export const jobSeconds = new Histogram({
+  name: "mediamill_job_seconds",
+  help: "Time from a job's acceptance to its end, by outcome (completed, failed, cancelled).",
+  labelNames: ["outcome"],
+  buckets,
+  enableExemplars: true,
+  registers,
+});
+
+export const requestSeconds = new Histogram({
+  name: "mediamill_request_seconds",
+  help: "Time from a request to the beginning of its response, by route and class of status (2xx).",
+  labelNames: ["route", "status"],
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+  enableExemplars: true,
+  registers,
+});
+
 export const webhookAttempts = new Counter({
   name: "mediamill_webhook_attempts_total",
   help: "Attempts to deliver a webhook, by outcome (delivered, refused: another attempt follows, given_up).",
@@ -76,6 +97,15 @@ export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
+  /** Of a bucket: its latest observation in a trace. */
+  readonly exemplar?: MetricExemplar;
+}
+
+export interface MetricExemplar {
+  readonly labelSet: Readonly<Record<string, string>>;
+  readonly value: number;
+  /** Seconds since the epoch. */
+  readonly timestamp: number;
 }
 
 export type Metric = MetricObjectWithValues<MetricValue<string>>;
@@ -92,5 +122,12 @@ export function samplesOf(metric: Metric): Sample[] {
     name: "metricName" in one && typeof one.metricName === "string" ? one.metricName : metric.name,
     labels: one.labels as Sample["labels"],
     value: one.value,
+    ...exemplarOf(one),
   }));
+}
+
+/** prom-client adds it to the values of histograms, but its types do not have it. */
+function exemplarOf(value: object): Pick<Sample, "exemplar"> {
+  const exemplar = "exemplar" in value ? value.exemplar : undefined;
+  return exemplar ? { exemplar: exemplar as MetricExemplar } : {};
 }

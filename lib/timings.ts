@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { withSpan } from "./tracing/spans.ts";
 
 /** How long the steps of one piece of work took, in milliseconds by name, for the log and benchmarks. */
 export type Timings = Record<string, number>;
@@ -26,4 +27,9 @@ export async function timeStep<Result>(name: string, step: () => Promise<Result>
   } finally {
     timings[name] = (timings[name] ?? 0) + performance.now() - startedAt;
   }
+}
+
+/** The same for a step that is worth a span of its own in traced work. */
+export function traceStep<Result>(name: string, step: () => Promise<Result>): Promise<Result> {
+  return withSpan(name, {}, () => timeStep(name, step));
 }

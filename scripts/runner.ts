@@ -7,6 +7,7 @@ import {
   removeProcessFolder,
   removeStaleProcessFolders,
 } from "#lib/engines/sandbox/process-folder.ts";
+import { env } from "#lib/env.ts";
 import { reportMetrics, startReporting } from "#lib/jobs/metrics-report.ts";
 import { type Heartbeat, startHeartbeat } from "#lib/jobs/runner/heartbeat.ts";
 import { leaseTimes, type Runner, startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
@@ -14,11 +15,17 @@ import { startWebhookRunner } from "#lib/jobs/runner/webhook-runner.ts";
 import { log } from "#lib/log.ts";
 import { usesInngest } from "#lib/queue/index.ts";
 import { runAsService } from "#lib/supervisor/services/service-process.ts";
+import { flushSpans } from "#lib/tracing/spans.ts";
 
 const kind = process.argv[2];
 if (kind !== "media" && kind !== "webhooks") {
   process.stderr.write("Usage: npm run runner -- media | webhooks\n");
   process.exit(1);
+}
+
+if (env.OTEL_EXPORTER_OTLP_ENDPOINT) {
+  const { startTracing } = await import("#lib/tracing/start.ts");
+  startTracing(env, log);
 }
 
 /** Inngest's packages are large, so they are loaded only if Inngest is configured. */
@@ -46,6 +53,7 @@ const service = runAsService({
     await runner?.stop();
     await heartbeat?.stop();
     await reportMetrics();
+    await flushSpans();
     await closeEngines();
     await removeProcessFolder();
     await disconnect();

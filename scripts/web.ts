@@ -1,9 +1,12 @@
 import { createHmac } from "node:crypto";
 import next from "next";
 import { env } from "#lib/env.ts";
+import { log } from "#lib/log.ts";
 import { createWebServer } from "#lib/server/server.ts";
 import { shutDownGracefully } from "#lib/server/shutdown.ts";
+import { beforeExit } from "#lib/stopping.ts";
 import { runAsService } from "#lib/supervisor/services/service-process.ts";
+import { flushSpans } from "#lib/tracing/spans.ts";
 import { projectFolder } from "./setup/node24.mjs";
 
 /** The web service: Next.js behind our HTTP server, which sets time limits and rejects malformed requests. */
@@ -12,6 +15,12 @@ import { projectFolder } from "./setup/node24.mjs";
 if (env.SECRET) {
   const key = createHmac("sha256", env.SECRET).update("server actions").digest("base64");
   process.env.NEXT_SERVER_ACTIONS_ENCRYPTION_KEY = key;
+}
+
+if (env.OTEL_EXPORTER_OTLP_ENDPOINT) {
+  const { startTracing } = await import("#lib/tracing/start.ts");
+  startTracing(env, log);
+  beforeExit(flushSpans);
 }
 
 const isDevelopment = env.NODE_ENV === "development";

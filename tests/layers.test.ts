@@ -34,6 +34,7 @@ const guarded: readonly [package_: RegExp, places: readonly string[]][] = [
     ["lib/net/", "lib/engines/", "lib/server/", "lib/supervisor/"],
   ],
   [/^prom-client$/, ["lib/metrics.ts", "lib/api/"]],
+  [/^@opentelemetry\//, ["lib/tracing/"]],
   [/^next-auth($|\/)/, ["lib/auth/"]],
   [/^nodemailer$/, ["lib/mail/"]],
 ];

@@ -30,11 +30,11 @@ export function reportMetrics(): Promise<void> {
 
 async function report(): Promise<void> {
   const samples = (await readMetrics()).flatMap(samplesOf);
-  const counted = samples.flatMap(({ name, labels, value }) => {
+  const counted = samples.flatMap(({ name, labels, value, exemplar }) => {
     const key = JSON.stringify(labels, Object.keys(labels).sort());
     const before = reported.get(`${name} ${key}`);
     // Also reported if it is 0, so that Prometheus sees the increase from 0.
-    return value === before ? [] : [{ name, labels: key, value: value - (before ?? 0) }];
+    return value === before ? [] : [{ name, labels: key, value: value - (before ?? 0), exemplar }];
   });
   if (counted.length === 0) return;
   await addToTotals(db(), counted);

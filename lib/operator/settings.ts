@@ -9,7 +9,7 @@ export interface Setting {
 }
 
 /** Also names that are added later: what looks like a secret is one. */
-const secretName = /KEY|SECRET|TOKEN|PASSWORD|DATABASE_(LISTEN_)?URL|SMTP_URL/;
+const secretName = /KEY|SECRET|TOKEN|PASSWORD|HEADERS|DATABASE_(LISTEN_)?URL|SMTP_URL/;
 
 /** Set by the process that starts the services or by the host, not by the operator. */
 const internalName = /^(MEDIAMILL_|VERCEL(_|$)|NODE_ENV$)/;

@@ -5,6 +5,7 @@ import type { DeliveryAttempt, DeliveryRow } from "#lib/db/schema/webhook-delive
 import { JobError } from "#lib/errors.ts";
 import { type Network, networkFor } from "#lib/net/network.ts";
 import { guardedRequest } from "#lib/net/send.ts";
+import { currentTrace } from "#lib/tracing/spans.ts";
 import { times } from "#times";
 import { requestOwnReceiver } from "./receiver/deliver.ts";
 import { receiverTokenOf } from "./receiver/url.ts";
@@ -38,7 +39,7 @@ export async function sendAttempt(
 ): Promise<SentAttempt> {
   const at = new Date();
   const message = await createMessage(delivery, serializePayload, at);
-  const headers = await signMessage(delivery, message, at);
+  const headers = { ...(await signMessage(delivery, message, at)), ...currentTrace() };
   const { body } = message;
   const result = (status: number | null, response: string): DeliveryAttempt => ({
     at: at.toISOString(),

@@ -6,6 +6,7 @@ import type { DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 import { log } from "#lib/log.ts";
 import { webhookAttempts, webhookDuration } from "#lib/metrics.ts";
 import { queue } from "#lib/queue/index.ts";
+import { type Span, withSpan } from "#lib/tracing/spans.ts";
 import { times } from "#times";
 import {
   type AttemptOptions,
@@ -27,13 +28,37 @@ export async function deliverWebhook(
 ): Promise<AttemptReport | undefined> {
   const delivery = await claimAttempt(db(), deliveryId, times.attemptLeaseSeconds);
   if (!delivery) return undefined;
-  const { accountId, jobId, url } = delivery;
+  const { accountId, jobId, traceContext: parent } = delivery;
+  const attributes = {
+    "mediamill.delivery_id": deliveryId,
+    "mediamill.account_id": accountId,
+    "mediamill.job_id": jobId,
+    "mediamill.attempt": delivery.attempts.length + 1,
+    "http.request.method": "POST",
+  };
+  return withSpan("deliver webhook", { kind: "client", parent, attributes }, (span) =>
+    makeAttempt(delivery, serializePayload, options, span),
+  );
+}
+
+async function makeAttempt(
+  delivery: DeliveryRow,
+  serializePayload: SerializePayload,
+  options: AttemptOptions,
+  span: Span,
+): Promise<AttemptReport> {
+  const { id: deliveryId, accountId, jobId, url } = delivery;
   faultPoint("before-attempt", jobId ?? deliveryId);
   const sent = await sendAttempt(delivery, serializePayload, options);
   const { attempt, headers, body } = sent;
   faultPoint("after-attempt", jobId ?? deliveryId);
   const next = nextStep(delivery, sent);
   const { status, delaySeconds } = next;
+  span.setAttributes({
+    "http.response.status_code": attempt.status,
+    "mediamill.outcome": outcomes[status],
+  });
+  if (status !== "delivered") span.fail(attempt.status === null ? "no_response" : "refused");
   const opened = await queue();
   const afterCommit = await transaction(async (tx) => {
     await insertWebhookRequest(tx, { deliveryId, at: new Date(attempt.at), headers, body });

@@ -8,6 +8,7 @@ import type { DeliveryRow } from "#lib/db/schema/webhook-deliveries.ts";
 import { createId } from "#lib/ids.ts";
 import { queue } from "#lib/queue/index.ts";
 import type { AfterCommit, Queue } from "#lib/queue/port.ts";
+import { currentTrace } from "#lib/tracing/spans.ts";
 import { countManualSend } from "./manual-sends.ts";
 
 /** Creates a delivery and enqueues it, in the caller's transaction. Call `afterCommit` after the commit. */
@@ -16,7 +17,8 @@ export async function enqueueDelivery(
   opened: Queue,
   values: Pick<DeliveryRow, "accountId" | "jobId" | "url" | "event"> & { readonly manual?: true },
 ): Promise<{ delivery: DeliveryRow; afterCommit: AfterCommit }> {
-  const delivery = await insertDelivery(tx, { id: createId("whd"), ...values });
+  const traceContext = currentTrace() ?? null;
+  const delivery = await insertDelivery(tx, { id: createId("whd"), traceContext, ...values });
   return { delivery, afterCommit: await enqueueAttempt(tx, opened, delivery) };
 }
 
@@ -53,7 +55,7 @@ export async function resendDelivery(
     const known = await findOwnDelivery(tx, accountId, id);
     if (!known) return undefined;
     await countManualSend(tx, accountId, known.url);
-    const delivery = await resetDelivery(tx, accountId, id);
+    const delivery = await resetDelivery(tx, accountId, id, currentTrace() ?? null);
     return delivery && { delivery, afterCommit: await enqueueAttempt(tx, opened, delivery) };
   });
   await resent?.afterCommit();

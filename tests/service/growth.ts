@@ -108,6 +108,7 @@ async function acceptJob(tx: Queryable, accountId: string): Promise<void> {
       metadata: {},
       webhookUrl: null,
       requestId: "req",
+      traceContext: null,
       apiKeyId: null,
       plan: "pro",
       stage: "run",

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startFileServer } from "../servers/files.ts";
+import { SpanCollector } from "../servers/otlp.ts";
 import { startTranscriptionServer } from "../servers/transcription.ts";
 import { freePort, startStack } from "./stack.ts";
 
@@ -19,6 +20,8 @@ export interface Service {
   readonly dataDir: string;
   /** `admin@localhost` as the start printed it. Its password must be replaced at the first sign-in. */
   readonly firstAccount: { readonly email: string; readonly password: string };
+  /** Where to read the spans of its traces; see `SpanCollector`. */
+  readonly spansUrl: string;
 }
 
 /**
@@ -48,7 +51,9 @@ export async function startService(): Promise<ServiceWithHost> {
   const webhookPort = await freePort();
   const allowed = [port, ...sparePorts].map((one) => `127.0.0.1:${one}`);
   allowed.push(`webhooks=127.0.0.1:${webhookPort}`);
+  const collector = await SpanCollector.start();
   const stack = await startStack({
+    ...collector.variables,
     FETCH_ALLOW: allowed.join(","),
     METRICS_TOKEN: metricsToken,
     ALLOWED_HOSTS: allowedHosts,
@@ -58,10 +63,11 @@ export async function startService(): Promise<ServiceWithHost> {
   const password = /password\s+(\w{16})/.exec(stack.output())?.[1] ?? "";
   const firstAccount = { email: "admin@localhost", password };
   return {
-    service: { url, apiKey, dataDir, firstAccount },
+    service: { url, apiKey, dataDir, firstAccount, spansUrl: `${collector.url}/spans` },
     host: { url: `http://127.0.0.1:${port}`, folder, sparePorts, webhookPort },
     async stop() {
       const code = await stack.stop();
+      collector.stop();
       server.close();
       server.closeAllConnections();
       await rm(folder, { recursive: true, force: true });

@@ -14,6 +14,8 @@ const leaves = [
 ] as const;
 
 export const importRules = {
+  // The leaf files: log lines and timed steps belong to spans.
+  lib: ["lib/tracing"],
   app: [
     "components",
     "inngest",
@@ -54,6 +56,7 @@ export const importRules = {
   "lib/operator": ["lib/api", "lib/auth", "lib/jobs", "lib/engines", ...leaves],
   "lib/api": [
     "packages",
+    "lib/tracing",
     "lib/webhooks",
     "lib/jobs",
     "lib/operations",
@@ -63,6 +66,7 @@ export const importRules = {
   ],
   "lib/jobs": [
     "lib/operations",
+    "lib/tracing",
     "lib/engines",
     "lib/limits",
     "lib/mail",
@@ -71,12 +75,12 @@ export const importRules = {
     ...leaves,
   ],
   "lib/operations": ["lib/engines", "lib/files", "lib/limits", "lib/media"],
-  "lib/engines": ["lib/scrub", "lib/files", "lib/limits", "lib/media", "lib/net"],
+  "lib/engines": ["lib/scrub", "lib/files", "lib/limits", "lib/media", "lib/net", "lib/tracing"],
   "lib/scrub": ["lib/files", "lib/limits", "lib/media"],
   "lib/auth": ["lib/db", "lib/mail", "lib/net", "lib/webhooks", "lib/quotas"],
-  "lib/webhooks": ["lib/db", "lib/net", "lib/queue"],
+  "lib/webhooks": ["lib/db", "lib/net", "lib/queue", "lib/tracing"],
   "lib/queue": ["lib/db"],
-  "lib/db": ["lib/media"],
+  "lib/db": ["lib/media", "lib/tracing"],
   "lib/quotas": ["lib/db"],
   "lib/storage": ["lib/db", "lib/files", "lib/net"],
   "lib/limits": [],
@@ -84,6 +88,7 @@ export const importRules = {
   "lib/net": ["lib/files"],
   "lib/media": ["lib/files"],
   "lib/files": [],
+  "lib/tracing": [],
 } as const satisfies Record<string, ImportRule>;
 
 /**

@@ -5,6 +5,7 @@ import {
   methods,
   type RequestContext,
 } from "../definition/endpoint.ts";
+import { withRequestSpan } from "../request-log/request-span.ts";
 import { type Authorizers, authorize, requireConfirmedEmail } from "./authorize.ts";
 import { withDatabaseWatchdog } from "./database-watchdog.ts";
 import { errorResponse, methodNotAllowed, misdirected, unknownPath } from "./error-response.ts";
@@ -37,6 +38,7 @@ export function createRoutes(
     const table = new Map(endpoints.map((endpoint) => [endpoint.method, endpoint]));
     const get = table.get("GET");
     if (get && !table.has("HEAD")) table.set("HEAD", get);
+    const path = endpoints[0]?.path;
     const allow = methods.filter((method) => table.has(method) || method === "OPTIONS").join(", ");
     const respond = (method: Method, context: RequestContext, params: PathParams = {}) => {
       const isKnown = endpoints.length > 0 && !context.url.pathname.endsWith("/");
@@ -53,13 +55,15 @@ export function createRoutes(
         onRequest();
         const requestId = requestIdOf(request);
         const context = { request, requestId, url: new URL(request.url), record: {} };
-        // `lib/server` has rejected such requests; this is for servers that run only Next.js.
-        const response = isMisdirected(request.headers)
-          ? misdirected()
-          : await watch(request, async () => respond(method, context, await params)).catch(
-              (error) => errorResponse(error, context),
-            );
-        return finishResponse(method, context, response, startedAt);
+        return withRequestSpan(method, path, context, async () => {
+          // `lib/server` has rejected such requests; this is for servers that run only Next.js.
+          const response = isMisdirected(request.headers)
+            ? misdirected()
+            : await watch(request, async () => respond(method, context, await params)).catch(
+                (error) => errorResponse(error, context),
+              );
+          return finishResponse(method, context, response, startedAt);
+        });
       };
     // Every method gets a handler here.
     return Object.fromEntries(methods.map((method) => [method, handler(method)])) as RouteHandlers;

@@ -2,6 +2,7 @@ import { log } from "#lib/log.ts";
 import { redactPath } from "#lib/net/redact-url.ts";
 import type { Method, RequestContext } from "../definition/endpoint.ts";
 import { recordRequest } from "../request-log/request-log.ts";
+import { jobIdOf } from "../request-log/request-span.ts";
 
 /** Adds the headers of every response, logs the request, and drops the body of a HEAD request. */
 export async function finishResponse(
@@ -38,9 +39,4 @@ function logRequest(
     duration_ms: Date.now() - startedAt,
   };
   log.info(fields, "request handled");
-}
-
-/** The job that the request is about, or that it created. */
-function jobIdOf({ pathname }: URL, response: Response): string | undefined {
-  return /job_[0-9A-Za-z]{24}/.exec(`${pathname} ${response.headers.get("location")}`)?.[0];
 }

@@ -12,6 +12,7 @@ import { readBytes } from "../http/body.ts";
 import { errorResponse, misdirected, unknownPath } from "../http/error-response.ts";
 import { requireFewEntries } from "../http/json-text.ts";
 import { requestIdOf } from "../http/request-id.ts";
+import { withRequestSpan } from "../request-log/request-span.ts";
 import { dispatch } from "./dispatch.ts";
 
 /** A call's JSON; files are sent to uploads. */
@@ -53,7 +54,10 @@ const keyOf = (request: Request) => request.headers.get("x-api-key") ?? bearerTo
  */
 export async function handleMcp(request: Request): Promise<Response> {
   const requestId = requestIdOf(request);
-  const response = await respond(request, requestId);
+  const context = { request, requestId, url: new URL(request.url) };
+  const response = await withRequestSpan("POST", "/mcp", context, () =>
+    respond(request, requestId),
+  );
   response.headers.set("X-Request-Id", requestId);
   response.headers.set("X-Content-Type-Options", "nosniff");
   return response;

@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { connectionOptions } from "../client.ts";
+import { connectionOptions } from "../connection.ts";
 import { type BackupTable, copyTarget, listTables } from "./tables.ts";
 
 /** The state of a database at one moment, as long as `exportDatabase` calls `work`. */

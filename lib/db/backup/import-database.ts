@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import postgres from "postgres";
-import { connectionOptions } from "../client.ts";
+import { connectionOptions } from "../connection.ts";
 import { migrateDatabase } from "../migrate.ts";
 import { type BackupTable, copyTarget } from "./tables.ts";
 

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, json, pgTable, real, smallint, text } from "drizzle-orm/pg-core";
 import type { JobErrorCode } from "#lib/errors.ts";
 import { allPlanNames } from "#lib/plans.ts";
+import type { JobTrace } from "#lib/tracing/trace-context.ts";
 import { accounts } from "./accounts.ts";
 import { byteCount, timestampMs } from "./columns.ts";
 import { jobStages, jobStatuses, unfinishedStatuses } from "./job-states.ts";
@@ -123,6 +124,8 @@ export const jobs = pgTable(
     webhookUrl: text(),
     /** Id of the request that created the job, for the logs. */
     requestId: text().notNull(),
+    /** The trace of that request; null if it was not traced. */
+    traceContext: json().$type<JobTrace>(),
     /**
      * The API key of that request; null for a job of the dashboard. No foreign key: keys are deleted
      * only together with their account and its jobs.

@@ -1,4 +1,5 @@
-import { doublePrecision, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { doublePrecision, json, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import type { MetricExemplar } from "#lib/metrics.ts";
 
 /** The sums of the metrics of all processes, one number per row. They survive the processes. */
 export const metricTotals = pgTable(
@@ -9,6 +10,8 @@ export const metricTotals = pgTable(
     /** JSON with sorted keys. */
     labels: text().notNull(),
     value: doublePrecision().notNull(),
+    /** Of a bucket of a histogram: its latest observation with a trace. */
+    exemplar: json().$type<MetricExemplar>(),
   },
   (table) => [primaryKey({ columns: [table.name, table.labels] })],
 );

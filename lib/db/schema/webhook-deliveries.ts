@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, jsonb, pgTable, smallint, text } from "drizzle-orm/pg-core";
+import { boolean, index, integer, json, jsonb, pgTable, smallint, text } from "drizzle-orm/pg-core";
+import type { TraceContext } from "#lib/tracing/trace-context.ts";
 import { accounts } from "./accounts.ts";
 import { timestampMs } from "./columns.ts";
 import { jobs } from "./jobs.ts";
@@ -38,6 +39,8 @@ export const webhookDeliveries = pgTable(
     nextAttemptAt: timestampMs().defaultNow(),
     /** When the due attempt was last enqueued; null if that failed. */
     enqueuedAt: timestampMs().defaultNow(),
+    /** The span that last enqueued its first attempt; null if it was not traced. */
+    traceContext: json().$type<TraceContext>(),
     createdAt: timestampMs().notNull().defaultNow(),
     completedAt: timestampMs(),
   },

@@ -136,6 +136,10 @@ export class ChromiumProcess implements WarmProcess {
     return !this.#closed && !this.#browser.detached && !this.#isNetworkClosed && !outOfMemory;
   }
 
+  get peakMemoryBytes(): number | undefined {
+    return this.#running.peakMemoryBytes;
+  }
+
   /** Whether one of its processes was killed for exceeding the memory limit. */
   get outOfMemory(): boolean {
     return this.#running.outOfMemory;

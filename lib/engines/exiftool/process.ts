@@ -75,6 +75,10 @@ export class ExiftoolProcess implements WarmProcess {
     return this.#failure === undefined && !this.#running.outOfMemory;
   }
 
+  get peakMemoryBytes(): number | undefined {
+    return this.#running.peakMemoryBytes;
+  }
+
   reset(): Promise<void> {
     return this.slot.empty();
   }

@@ -80,6 +80,10 @@ export class LibreOfficeProcess implements WarmProcess {
     return this.#bridge.healthy;
   }
 
+  get peakMemoryBytes(): number | undefined {
+    return this.#bridge.peakMemoryBytes;
+  }
+
   /** Rejects as `JsonLinesProcess.request` does. */
   request(message: unknown, options: JsonLinesOptions): Promise<JsonLinesReply> {
     return this.#bridge.request(message, options);

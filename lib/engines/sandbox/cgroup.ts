@@ -26,6 +26,8 @@ export interface ControlGroup {
   readonly processFiles: readonly string[];
   /** Whether the kernel has killed a process of the group for exceeding the memory limit. */
   ranOutOfMemory(): boolean;
+  /** The most memory that the group has used; undefined if the kernel does not count it. */
+  peakMemoryBytes(): number | undefined;
   /** Kills every process in the group, including those with another session or parent. */
   kill(): void;
   /** Removes the group as soon as its processes have exited. */
@@ -71,11 +73,13 @@ export class ControlGroups {
       if (controllers.includes("pids")) write(path, "pids.max", processes);
       return path;
     });
-    const eventFiles = this.#parents
-      .filter(({ controllers }) => controllers.includes("memory"))
-      .map(({ version, folder }) =>
-        join(/* turbopackIgnore: true */ folder, name, memoryEvents[version]),
+    const memory = this.#parents.filter(({ controllers }) => controllers.includes("memory"));
+    const filesOf = (names: Readonly<Record<1 | 2, string>>) =>
+      memory.map(({ version, folder }) =>
+        join(/* turbopackIgnore: true */ folder, name, names[version]),
       );
+    const eventFiles = filesOf(memoryEvents);
+    const peakFiles = filesOf(memoryPeak);
     const remove = () => {
       const removal = removeFolders(folders).finally(() => this.#removals.delete(removal));
       this.#removals.add(removal);
@@ -84,6 +88,7 @@ export class ControlGroups {
     return {
       processFiles: folders.map((folder) => join(folder, "cgroup.procs")),
       ranOutOfMemory: () => eventFiles.some(hasOomKill),
+      peakMemoryBytes: () => peakFiles.map(readCount).find((bytes) => bytes !== undefined),
       kill: () => folders.forEach(killAll),
       remove,
     };
@@ -161,6 +166,14 @@ function limitMemory(version: 1 | 2, folder: string, bytes: number): void {
 
 /** The file with the counter of killed processes, in the same format in both versions. */
 const memoryEvents = { 1: "memory.oom_control", 2: "memory.events" } as const;
+
+/** The file with the most memory that was used. In version 2, kernels before 5.19 have none. */
+const memoryPeak = { 1: "memory.max_usage_in_bytes", 2: "memory.peak" } as const;
+
+function readCount(file: string): number | undefined {
+  const text = readIfExists(file).trim();
+  return text === "" ? undefined : Number(text);
+}
 
 /** Read for every reply of an engine. Only one file is read, because a missing one costs far more. */
 function hasOomKill(eventFile: string): boolean {

@@ -3,6 +3,7 @@ import { faultPoint } from "#faults";
 import { startDeadline } from "#lib/deadline.ts";
 import type { SandboxView } from "./bubblewrap.ts";
 import { currentSandbox } from "./current-sandbox.ts";
+import { withEngineSpan } from "./engine-span.ts";
 import { EngineError, EngineMissingError, type EngineName } from "./errors.ts";
 import { createJobFailure } from "./failures.ts";
 import { removeIrregularEntries } from "./left-entries.ts";
@@ -62,12 +63,30 @@ const defaults = {
  * files are left in the folders that it could write, also if it failed. Throws `EngineError` or
  * `EngineMissingError`, and `JobError("engine_crashed")` if it succeeded but left anything else.
  */
-export async function runEngine(request: EngineCommand): Promise<EngineOutput> {
+export function runEngine(request: EngineCommand): Promise<EngineOutput> {
+  let running: RunningProcess | undefined;
+  const onStart = (started: RunningProcess) => {
+    running = started;
+  };
+  const work = () => runOnce(request, onStart);
+  return withEngineSpan(
+    request.engine,
+    { "mediamill.engine.warm": false },
+    work,
+    () => running?.peakMemoryBytes,
+  );
+}
+
+async function runOnce(
+  request: EngineCommand,
+  onStart: (running: RunningProcess) => void,
+): Promise<EngineOutput> {
   const limits = { ...defaults, ...request.limits };
   const sandbox = await currentSandbox();
   const { engine } = request;
   if (request.signal?.aborted) throw new EngineError({ engine, aborted: true });
   const running = spawnProcess(sandbox, request, limits);
+  onStart(running);
   faultPoint("in-engine", request.folder);
   const [output] = await Promise.allSettled([collectOutput(running, request, limits)]);
   await running.waitForEnd();

@@ -5,6 +5,7 @@ import { rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { log } from "#lib/log.ts";
 import type { SandboxLevel } from "#lib/sandbox-level.ts";
+import { isTracing } from "#lib/tracing/spans.ts";
 import { type SandboxedCommand, type SandboxView, wrapInSandbox } from "./bubblewrap.ts";
 import type { ControlGroup, ControlGroups } from "./cgroup.ts";
 import { FirstProcess } from "./first-process.ts";
@@ -71,6 +72,7 @@ export class RunningProcess {
   #ended: Promise<void> | undefined;
   readonly #stopMonitoring: () => void;
   #outOfMemory = false;
+  #peakMemoryBytes: number | undefined;
   #exited = false;
 
   constructor(
@@ -86,6 +88,9 @@ export class RunningProcess {
       pid: child.pid ?? 0,
       limits: monitoredLimits,
       ranOutOfMemory: () => group?.ranOutOfMemory() ?? false,
+      onMeasured: (bytes) => {
+        this.#peakMemoryBytes = Math.max(bytes, this.#peakMemoryBytes ?? 0);
+      },
       onExceeded: (limit) => {
         this.#outOfMemory ||= limit === "memory";
         this.kill();
@@ -99,6 +104,15 @@ export class RunningProcess {
   get outOfMemory(): boolean {
     if (!this.#exited) this.#outOfMemory ||= this.#group?.ranOutOfMemory() ?? false;
     return this.#outOfMemory;
+  }
+
+  /**
+   * The most memory of the process and its descendants since its start. Undefined if it was not
+   * measured: without control groups, only what runs longer than a quarter of a second is.
+   */
+  get peakMemoryBytes(): number | undefined {
+    if (!this.#exited) this.#readPeakMemory();
+    return this.#peakMemoryBytes;
   }
 
   /** Kills the process and its descendants. May be called repeatedly and after the exit. */
@@ -127,9 +141,15 @@ export class RunningProcess {
     });
   }
 
+  #readPeakMemory(): void {
+    this.#peakMemoryBytes = this.#group?.peakMemoryBytes() ?? this.#peakMemoryBytes;
+  }
+
   #cleanUp(): void {
     if (this.#exited) return;
     this.#outOfMemory ||= this.#group?.ranOutOfMemory() ?? false;
+    // The group is removed below. Only spans show it.
+    if (isTracing()) this.#readPeakMemory();
     this.#exited = true;
     this.#stopMonitoring();
     killProcessGroup(this.child);

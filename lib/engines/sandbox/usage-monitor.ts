@@ -20,6 +20,8 @@ export interface MonitoredProcess {
   readonly limits: UsageLimits;
   /** Whether the kernel has killed a process of the tree for exceeding the memory limit. */
   readonly ranOutOfMemory: () => boolean;
+  /** Called with the memory of the process tree whenever it has been measured. */
+  readonly onMeasured?: (memoryBytes: number) => void;
   /** Called once. */
   readonly onExceeded: (limit: "memory" | "processes") => void;
 }
@@ -58,13 +60,14 @@ function checkAll(): void {
 }
 
 function findExceededLimit(
-  { pid, limits, ranOutOfMemory }: MonitoredProcess,
+  { pid, limits, ranOutOfMemory, onMeasured }: MonitoredProcess,
   children: Map<number, number[]>,
 ) {
   if (ranOutOfMemory()) return "memory";
   const { memoryBytes = Number.POSITIVE_INFINITY, processes = Number.POSITIVE_INFINITY } = limits;
   if (memoryBytes + processes === Number.POSITIVE_INFINITY && !children.size) return undefined;
   const tree = measureTree(pid, children);
+  onMeasured?.(tree.bytes);
   if (tree.bytes > memoryBytes) return "memory";
   return tree.threads > processes ? "processes" : undefined;
 }

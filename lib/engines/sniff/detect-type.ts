@@ -106,6 +106,8 @@ class DetectionThread implements WarmProcess {
 
 const pool = new WarmPool({
   engine: "type detection",
+  // A thread of this process, in every job.
+  isTraced: false,
   size: maxThreads,
   maxUses: Number.POSITIVE_INFINITY,
   start: async () => new DetectionThread(),

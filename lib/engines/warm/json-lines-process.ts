@@ -82,6 +82,10 @@ export class JsonLinesProcess {
     return this.#failure === undefined && !this.#running.outOfMemory;
   }
 
+  get peakMemoryBytes(): number | undefined {
+    return this.#running.peakMemoryBytes;
+  }
+
   /**
    * Sends one request and resolves with the last line of its reply. Rejects with `EngineError` if
    * the process exited, timed out, was aborted or sent an invalid reply. Then it has been killed.

@@ -1,6 +1,7 @@
 import { env } from "#lib/env.ts";
 import { engineRestarts } from "#lib/metrics.ts";
 import { timeStep } from "#lib/timings.ts";
+import { withEngineSpan } from "../sandbox/engine-span.ts";
 import { type PoolSlot, suitability } from "./pool-slot.ts";
 import { Spares } from "./spares.ts";
 import { currentTenant, mayServe, sharedTenant, type Tenant } from "./tenant.ts";
@@ -8,6 +9,8 @@ import { currentTenant, mayServe, sharedTenant, type Tenant } from "./tenant.ts"
 /** A warm engine process with its slot folder. */
 export interface WarmProcess {
   readonly healthy: boolean;
+  /** Of the process since its start, with its descendants; undefined if it was not measured. */
+  readonly peakMemoryBytes?: number | undefined;
   /** Prepares it for the next job, for example empties its slot folder. */
   reset(): Promise<void>;
   close(): Promise<void>;
@@ -21,6 +24,8 @@ interface WarmPoolOptions<Process extends WarmProcess> {
   /** A process is replaced after this number of jobs, to limit memory leaks and stale state. */
   readonly maxUses: number;
   readonly start: () => Promise<Process>;
+  /** Whether its jobs are spans; true by default. */
+  readonly isTraced?: boolean;
   /** Whether a process is replaced before it serves another tenant; true by default. */
   readonly isolatesTenants?: boolean;
 }
@@ -81,7 +86,7 @@ export class WarmPool<Process extends WarmProcess> {
       slot.tenant = tenant;
       slot.uses++;
       try {
-        return await job(process);
+        return await this.#runTraced(slot.uses, process, job);
       } catch (error) {
         if (!keepsHealthy(error)) await this.#replace(slot, "unhealthy");
         throw error;
@@ -94,6 +99,22 @@ export class WarmPool<Process extends WarmProcess> {
       if (next) next();
       else this.#busy--;
     }
+  }
+
+  #runTraced<Result>(
+    uses: number,
+    process: Process,
+    job: (process: Process) => Promise<Result>,
+  ): Promise<Result> {
+    const { engine, isTraced = true } = this.#options;
+    if (!isTraced) return job(process);
+    const attributes = { "mediamill.engine.warm": true, "mediamill.engine.uses": uses };
+    return withEngineSpan(
+      engine,
+      attributes,
+      () => job(process),
+      () => process.peakMemoryBytes,
+    );
   }
 
   async close(): Promise<void> {

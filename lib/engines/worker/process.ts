@@ -57,6 +57,10 @@ export class WorkerProcess implements WarmProcess {
     return this.#process.healthy;
   }
 
+  get peakMemoryBytes(): number | undefined {
+    return this.#process.peakMemoryBytes;
+  }
+
   /** Rejects as `JsonLinesProcess.request` does. */
   request(message: unknown, options: JsonLinesOptions): Promise<JsonLinesReply> {
     return this.#process.request(message, options);

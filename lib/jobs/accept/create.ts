@@ -16,6 +16,7 @@ import { plans } from "#lib/plans.ts";
 import { queue } from "#lib/queue/index.ts";
 import { periodOf, secondsUntilPeriodEnds } from "#lib/quotas/period.ts";
 import { type RateState, rateAfter, rateLimited, readRateState } from "#lib/quotas/rate-limit.ts";
+import { currentTrace, type Span, withSpan } from "#lib/tracing/spans.ts";
 import { UnavailableError } from "#lib/unavailable.ts";
 import { firstMessage } from "../queue-message.ts";
 import { hideSecrets } from "../secrets.ts";
@@ -57,7 +58,20 @@ export class AlreadyCreatedError extends Error {
  * bytes of this period do not suffice, `rate_limited`, `AlreadyCreatedError`, and `UnavailableError`
  * if the queue is unavailable.
  */
-export async function createJob(request: JobRequest): Promise<AcceptedJob> {
+export function createJob(request: JobRequest): Promise<AcceptedJob> {
+  const { id, account, operation, requestId } = request;
+  const attributes = {
+    "mediamill.job_id": id,
+    "mediamill.account_id": account.id,
+    "mediamill.request_id": requestId,
+    "mediamill.operation": operation,
+    "mediamill.plan": account.plan,
+  };
+  const options = { kind: "producer", parent: currentTrace() ?? null, attributes } as const;
+  return withSpan("enqueue job", options, (span) => acceptJob(request, span));
+}
+
+async function acceptJob(request: JobRequest, span: Span): Promise<AcceptedJob> {
   const { id, account, source, parts, operation, requestId, idempotency } = request;
   const { steps, secrets } = hideSecrets(id, requestedSteps(request));
   const plan = plans[account.plan];
@@ -78,6 +92,7 @@ export async function createJob(request: JobRequest): Promise<AcceptedJob> {
       metadata: request.metadata,
       webhookUrl: request.webhookUrl,
       requestId,
+      traceContext: span.context ?? null,
       apiKeyId: request.apiKeyId ?? null,
       plan: plan.name,
       stage,

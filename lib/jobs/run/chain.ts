@@ -24,6 +24,7 @@ import {
   handsOverPixels,
   type KeptSteps,
 } from "#lib/operations/execute.ts";
+import { withSpan } from "#lib/tracing/spans.ts";
 import type { JobStep } from "../steps.ts";
 
 /**
@@ -57,7 +58,9 @@ export async function executeSteps(
       context.progress((100 * done + percent * group.length) / steps.length);
     const groupContext = { ...context, input, inputs: [input], progress };
     const labels = steps.length > 1 ? group.map((step, at) => labelOf(done + at, step)) : [];
-    const result = await executeGroup(group, groupContext, { keepsOutputs, labels });
+    const execute = () => executeGroup(group, groupContext, { keepsOutputs, labels });
+    const name = `step ${group.map(({ operation }) => operation.id).join(", ")}`;
+    const result = await (steps.length > 1 ? withSpan(name, {}, execute) : execute());
     warnings.push(...(result.warnings ?? []));
     ran.push(...result.steps);
     last = result;

@@ -1,5 +1,6 @@
 import type { JobRow } from "#lib/db/schema/jobs.ts";
-import { jobBytes, jobFailures, jobPhase, jobsEnded, jobWait } from "#lib/metrics.ts";
+import { jobBytes, jobFailures, jobPhase, jobSeconds, jobsEnded, jobWait } from "#lib/metrics.ts";
+import { exemplarOf } from "#lib/tracing/trace-context.ts";
 import { startReporting } from "../metrics-report.ts";
 import { phasesOf } from "../view/phases.ts";
 
@@ -12,6 +13,11 @@ export function recordJobMetrics(job: JobRow, inputBytes: number): void {
   if (job.startedAt) {
     const waitedSeconds = (job.startedAt.getTime() - job.createdAt.getTime()) / 1000;
     jobWait.observe({ plan }, Math.max(0, waitedSeconds));
+  }
+  if (job.completedAt) {
+    const value = Math.max(0, job.completedAt.getTime() - job.createdAt.getTime()) / 1000;
+    const exemplarLabels = exemplarOf(job.traceContext);
+    jobSeconds.observe({ labels: { outcome }, value, exemplarLabels });
   }
   for (const { name, from, to } of phasesOf(job)) {
     const phase = name === "working" ? "engine" : name;

@@ -11,7 +11,7 @@ import { JobError } from "#lib/errors.ts";
 import { limitsForPlan } from "#lib/limits/limits.ts";
 import { RangesUnusableError } from "#lib/net/content-range.ts";
 import { plans } from "#lib/plans.ts";
-import { timeStep } from "#lib/timings.ts";
+import { timeStep, traceStep } from "#lib/timings.ts";
 import { isDiskFull, isUnavailable, UnavailableError } from "#lib/unavailable.ts";
 import { chainName, keepsSteps, stepsOf } from "../steps.ts";
 import { executeSteps } from "./chain.ts";
@@ -82,19 +82,19 @@ async function runSteps(
   const { job } = claimed;
   if (job.plan === "visitor") await requireSandboxForVisitors();
   const steps = stepsOf(job);
-  const { inputs, files, served, usedBytes } = await timeStep("gather", () =>
+  const { inputs, files, served, usedBytes } = await traceStep("gather", () =>
     gatherInputs(steps, job, work, { whole, signal }),
   );
   const source = served?.file.signal;
   try {
     const mustWait = !engineSlots.hasFree;
-    const release = await timeStep("wait for engine", () => engineSlots.acquire(signal));
+    const release = await traceStep("wait for engine", () => engineSlots.acquire(signal));
     restartTimeout();
     const waited = mustWait ? { engineStartedAt: new Date() } : {};
     const reading = source ? AbortSignal.any([signal, source]) : signal;
     const context = { ...withMainInput(inputs), files, work, signal: reading, progress };
     const keepsOutputs = keepsSteps(job);
-    const ran = await timeStep("engine", () =>
+    const ran = await traceStep("engine", () =>
       executeSteps(steps, context, { keepsOutputs }).finally(release),
     );
     const { outputs, result, warnings } = ran;
@@ -103,7 +103,7 @@ async function runSteps(
     const engineEndedAt = new Date();
     const networkBytes = work.network.traffic?.bytes ?? 0;
     await reserveTraffic(claimed, usedBytes(), networkBytes);
-    const stored = await timeStep("store", () =>
+    const stored = await traceStep("store", () =>
       storeOutputs(job, inputs[0], outputs, work.limits),
     );
     const isChain = job.operation === chainName;

@@ -12,9 +12,11 @@ import { RangesUnusableError } from "#lib/net/content-range.ts";
 import { plans } from "#lib/plans.ts";
 import { queue } from "#lib/queue/index.ts";
 import { storage } from "#lib/storage/index.ts";
-import { collectTimings, type Timings, timeStep } from "#lib/timings.ts";
+import { collectTimings, type Timings, traceStep } from "#lib/timings.ts";
+import type { Span } from "#lib/tracing/spans.ts";
 import { jobMessage } from "../queue-message.ts";
 import { outputFolder } from "../storage-keys.ts";
+import { withAttemptSpan } from "./attempt-span.ts";
 import type { ClaimedJob } from "./claimed-job.ts";
 import { type EngineSlots, EnginesBusyError } from "./engine-slots.ts";
 import { classifyFailure, JobStoppedError, type RetryDecision } from "./failures.ts";
@@ -63,17 +65,27 @@ export async function runJob(
   options: RunOptions,
   onWorked: (outcome: Outcome) => void = () => {},
 ): Promise<JobRow | undefined> {
-  const steps: Timings = {};
-  const row = await collectTimings(steps, async () => {
-    const outcome = await work(claimed, options);
-    onWorked(outcome);
-    return timeStep("settle", () =>
-      retryWhileUnavailable(() => settle(claimed, outcome), options.stopping),
-    );
+  return withAttemptSpan(claimed, options.logFields ?? {}, async (span) => {
+    const steps: Timings = {};
+    const row = await collectTimings(steps, async () => {
+      const outcome = await work(claimed, options);
+      onWorked(outcome);
+      recordOutcome(span, outcome);
+      return traceStep("settle", () =>
+        retryWhileUnavailable(() => settle(claimed, outcome), options.stopping),
+      );
+    });
+    const { id, stage } = claimed.job;
+    log.debug({ job: id, stage, steps }, "job stage timed");
+    return row;
   });
-  const { id, stage } = claimed.job;
-  log.debug({ job: id, stage, steps }, "job stage timed");
-  return row;
+}
+
+/** An attempt after which another one follows has failed too. */
+function recordOutcome(span: Span, outcome: Outcome): void {
+  span.setAttributes({ "mediamill.outcome": outcome.kind });
+  if (outcome.kind === "fail") span.fail(outcome.code);
+  if (outcome.kind === "retry" || outcome.kind === "wait") span.fail(outcome.kind);
 }
 
 const databaseRetryMs = 500;

@@ -30,6 +30,7 @@ import { sweepStagedUploads } from "../accept/staged-uploads.ts";
 import { deleteUploadedFiles } from "../accept/uploads.ts";
 import { closeOldVisitors, sweepClosedAccounts } from "../actions/close-account.ts";
 import { jobMessage } from "../queue-message.ts";
+import { recordLostAttempt } from "../run/attempt-span.ts";
 import { sweepStatusChecks } from "../status/run-checks.ts";
 import { inputFolder, outputFolder } from "../storage-keys.ts";
 import { reencryptSecrets } from "./reencrypt-secrets.ts";
@@ -45,6 +46,7 @@ export async function recoverLostJobs(): Promise<void> {
   });
   await afterCommit();
   for (const job of released) {
+    recordLostAttempt(job);
     log.warn({ job: job.id, runner_deaths: job.runnerDeaths }, "runner vanished, job released");
   }
 }

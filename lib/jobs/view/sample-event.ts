@@ -35,6 +35,7 @@ function createSampleJob(type: Exclude<EventType, "test">, at: Date): JobRow {
     metadata: { sample: "true", order: "1042" },
     webhookUrl: null,
     requestId: "",
+    traceContext: null,
     apiKeyId: null,
     plan: "free",
     attempts: 1,

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type DatabaseSnapshot, exportDatabase } from "#lib/db/backup/export-database.ts";
 import type { BackupTable } from "#lib/db/backup/tables.ts";
-import { databaseUrl } from "#lib/db/client.ts";
+import { databaseUrl } from "#lib/db/connection.ts";
 import { dataPath, env } from "#lib/env.ts";
 import { inputFolder } from "#lib/jobs/storage-keys.ts";
 import { secretFiles } from "#lib/supervisor/start/secrets.ts";

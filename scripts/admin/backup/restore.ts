@@ -9,7 +9,7 @@ import {
   importDatabase,
   isEmptyDatabase,
 } from "#lib/db/backup/import-database.ts";
-import { databaseUrl } from "#lib/db/client.ts";
+import { databaseUrl } from "#lib/db/connection.ts";
 import { dataPath, env } from "#lib/env.ts";
 import { checkKey } from "#lib/storage/port.ts";
 import { secretFiles } from "#lib/supervisor/start/secrets.ts";

@@ -1,15 +1,20 @@
-import { AggregatorRegistry, Registry } from "prom-client";
 import { db } from "#lib/db/client.ts";
 import { listTotals } from "#lib/db/queries/usage/metric-totals.ts";
 import type { MetricTotal } from "#lib/db/schema/metric-totals.ts";
 import { env } from "#lib/env.ts";
 import { RequestError } from "#lib/errors.ts";
 import { reportMetrics } from "#lib/jobs/metrics-report.ts";
-import { type Metric, readMetrics } from "#lib/metrics.ts";
+import { readMetrics, type Sample } from "#lib/metrics.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { unknownPath } from "../../http/error-response.ts";
+import { chooseFormat, joinMetrics, type MetricsFormat, renderMetrics } from "./metrics-format.ts";
 import { hasMetricsToken } from "./metrics-token.ts";
 import { renderQueueMetrics } from "./queue-metrics.ts";
+
+const metricsContent = {
+  "text/plain": { type: "string" },
+  "application/openmetrics-text": { type: "string" },
+};
 
 /** The counters of all processes and the state of the queue. Without a token the path does not exist. */
 export const readMetricsText = defineEndpoint({
@@ -17,12 +22,12 @@ export const readMetricsText = defineEndpoint({
   path: "/metrics",
   operationId: "readMetrics",
   tag: "Account",
-  summary: "Read the metrics of the service in Prometheus' text format.",
+  summary: "Read the metrics of the service in Prometheus' text format, or as OpenMetrics.",
   description: "Only with `METRICS_TOKEN` as bearer token.",
   internal: true,
   access: "public",
   responses: {
-    200: { description: "The metrics.", content: { "text/plain": { type: "string" } } },
+    200: { description: "The metrics.", content: metricsContent },
   },
   errors: ["unauthorized", "not_found"],
   async handler({ request }) {
@@ -33,30 +38,41 @@ export const readMetricsText = defineEndpoint({
         headers: { "WWW-Authenticate": "Bearer" },
       });
     }
-    const text = (await Promise.all([renderTotals(), renderQueueMetrics()])).join("\n");
-    return new Response(`${text}\n`, {
-      headers: { "Content-Type": Registry.PROMETHEUS_CONTENT_TYPE },
+    const format = chooseFormat(request);
+    const texts = await Promise.all([renderTotals(format), renderQueueMetrics(format)]);
+    return new Response(joinMetrics(texts, format), {
+      headers: { "Content-Type": format, Vary: "Accept" },
     });
   },
 });
 
-async function renderTotals(): Promise<string> {
+async function renderTotals(format: MetricsFormat): Promise<string> {
   await reportMetrics();
   const totals = Map.groupBy(await listTotals(db()), ({ name }) =>
     name.replace(/_(bucket|sum|count)$/, ""),
   );
-  const metrics = (await readMetrics()).map((metric) =>
-    withTotals(metric, totals.get(metric.name)),
-  );
-  return AggregatorRegistry.aggregate([metrics]).metrics();
+  const summed = (await readMetrics()).map((metric) => ({
+    metric,
+    samples: (totals.get(metric.name) ?? []).map(toSample).sort(compareSamples),
+  }));
+  return renderMetrics(summed, format);
 }
 
-/** `metric` with the values of all processes instead of this one's. */
-function withTotals(metric: Metric, totals: readonly MetricTotal[] = []): Metric {
-  const values = totals.map(({ name, labels, value }) => ({
-    metricName: name,
-    labels: JSON.parse(labels),
-    value,
-  }));
-  return { ...metric, values };
+function toSample({ name, labels, value, exemplar }: MetricTotal): Sample {
+  return { name, labels: JSON.parse(labels), value, ...(exemplar ? { exemplar } : {}) };
+}
+
+/** OpenMetrics requires that the numbers with the same labels are together, and buckets are ascending. */
+function compareSamples(one: Sample, other: Sample): number {
+  const [first, second] = [one, other].map(({ labels: { le: _, ...labels } }) =>
+    JSON.stringify(labels),
+  );
+  if (first !== second) return (first ?? "") < (second ?? "") ? -1 : 1;
+  return boundOf(one) - boundOf(other) || (one.name < other.name ? 1 : -1);
+}
+
+/** The sum and the count come after the last bucket. */
+function boundOf({ labels: { le } }: Sample): number {
+  if (le === undefined) return Number.MAX_VALUE;
+  return le === "+Inf" ? Number.MAX_VALUE / 2 : Number(le);
 }

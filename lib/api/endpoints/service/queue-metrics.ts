@@ -9,6 +9,7 @@ import { jobStages } from "#lib/db/schema/job-states.ts";
 import { countSlots } from "#lib/jobs/runner/dead-runners.ts";
 import { liveRunners } from "#lib/jobs/runner/heartbeat.ts";
 import { allPlanNames } from "#lib/plans.ts";
+import type { MetricsFormat } from "./metrics-format.ts";
 
 type MakeGauge = <Label extends string>(
   name: string,
@@ -34,9 +35,12 @@ async function setSlots(gauge: MakeGauge): Promise<void> {
   }
 }
 
-/** The current state of the queue and the runners in Prometheus' text format. */
-export async function renderQueueMetrics(): Promise<string> {
-  const registry = new Registry();
+/** The current state of the queue and the runners. */
+export async function renderQueueMetrics(
+  format: MetricsFormat = Registry.PROMETHEUS_CONTENT_TYPE,
+): Promise<string> {
+  const registry = new Registry<MetricsFormat>();
+  registry.setContentType(format);
   const gauge: MakeGauge = (name, help, labelNames) =>
     new Gauge({ name: `mediamill_${name}`, help, labelNames, registers: [registry] });
   const depth = gauge("queue_jobs", "Waiting jobs, by plan and stage.", ["plan", "stage"]);

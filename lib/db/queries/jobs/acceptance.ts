@@ -34,6 +34,7 @@ export interface Acceptance {
     | "metadata"
     | "webhookUrl"
     | "requestId"
+    | "traceContext"
     | "apiKeyId"
     | "plan"
     | "stage"
@@ -76,11 +77,12 @@ const accept = defineStatement<keyof Acceptance["job"] | keyof Omit<Acceptance, 
       returning job_id
     ), job as (
       insert into jobs (id, account_id, operation, params, secrets, source, parts, input, metadata,
-        webhook_url, request_id, api_key_id, plan, stage, reserved_bytes, period)
+        webhook_url, request_id, trace_context, api_key_id, plan, stage, reserved_bytes, period)
       select ${value("id")}::text, account_id, ${value("operation")}::text, ${value("params")}::json,
         ${value("secrets")}::text,
         ${value("source")}::json, ${value("parts")}::json, ${value("input")}::json,
         ${value("metadata")}::json, ${value("webhookUrl")}::text, ${value("requestId")}::text,
+        ${value("traceContext")}::json,
         ${value("apiKeyId")}::text, ${value("plan")}::text, ${value("stage")}::text,
         ${value("reservedBytes")}::bigint, ${value("period")}::text
       from reserved
@@ -134,6 +136,7 @@ export async function acceptJobRow(
     parts: JSON.stringify(job.parts),
     input: JSON.stringify(job.input),
     metadata: JSON.stringify(job.metadata),
+    traceContext: job.traceContext && JSON.stringify(job.traceContext),
     ...limits,
   });
   const [row] = await db.execute(statement).catch((error) => {

@@ -94,6 +94,10 @@ export function releaseJob(
   });
 }
 
+/** The trace with the attempt that is lost now; see `JobTrace`. Null stays null. */
+const withLostAttempt = sql`(${jobs.traceContext}::jsonb || jsonb_build_object('lost',
+  jsonb_build_object('token', ${jobs.leaseToken}, 'dueAt', ${jobs.runAfter})))::json`;
+
 /**
  * Releases the jobs whose lease expired because their runner vanished. This is counted as a runner
  * death, not as an attempt. After a restart of the database, runners have `graceSeconds` to renew
@@ -110,6 +114,7 @@ export async function releaseLostJobs(db: Queryable, graceSeconds: number): Prom
       runAfter: sql`now()`,
       attempts: sql`${jobs.attempts} - 1`,
       runnerDeaths: sql`${jobs.runnerDeaths} + 1`,
+      traceContext: withLostAttempt,
     })
     .where(isLost)
     .returning();

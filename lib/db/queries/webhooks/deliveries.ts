@@ -159,10 +159,12 @@ export async function resetDelivery(
   db: Queryable,
   accountId: string,
   id: string,
+  traceContext: DeliveryRow["traceContext"],
 ): Promise<DeliveryRow | undefined> {
   const rows = await db
     .update(webhookDeliveries)
     .set({
+      traceContext,
       status: "pending",
       manual: true,
       attemptsSinceSend: 0,
