@@ -1,8 +1,8 @@
 import postgres from "postgres";
-import { connectionOptions } from "../connection.ts";
+import { sessionOptions } from "../connection.ts";
 import { type BackupTable, copyTarget, listTables } from "./tables.ts";
 
-/** The state of a database at one moment, as long as `exportDatabase` calls `work`. */
+/** The state of a database at one point in time, as long as `exportDatabase` calls `work`. */
 export interface DatabaseSnapshot {
   /** The time of the last migration, which identifies the schema. */
   readonly migration: number;
@@ -18,7 +18,7 @@ export async function exportDatabase(
   url: string,
   work: (snapshot: DatabaseSnapshot) => Promise<void>,
 ): Promise<void> {
-  const sql = postgres(url, { ...connectionOptions(), max: 1 });
+  const sql = postgres(url, { ...sessionOptions(), fetch_types: true });
   try {
     await sql.begin("isolation level repeatable read read only", async (tx) => {
       const [last] = await tx<{ migration: number | null }[]>`

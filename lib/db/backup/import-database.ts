@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import postgres from "postgres";
-import { connectionOptions } from "../connection.ts";
+import { sessionOptions } from "../connection.ts";
 import { migrateDatabase } from "../migrate.ts";
 import { type BackupTable, copyTarget } from "./tables.ts";
 
@@ -17,7 +17,7 @@ export interface DatabaseImport {
 
 /** Whether the database at `url` has no rows in any table. */
 export async function isEmptyDatabase(url: string): Promise<boolean> {
-  const sql = postgres(url, { ...connectionOptions(), max: 1 });
+  const sql = postgres(url, { ...sessionOptions(), fetch_types: true });
   try {
     const tables = await sql<
       { name: string }[]
@@ -43,7 +43,7 @@ export async function importDatabase(
   work: (database: DatabaseImport) => Promise<void>,
 ): Promise<void> {
   await migrateDatabase(url, { through: migration });
-  const sql = postgres(url, { ...connectionOptions(), max: 1 });
+  const sql = postgres(url, { ...sessionOptions(), fetch_types: true });
   try {
     await sql.begin(async (tx) => {
       const rows = new RowWriter(tx);

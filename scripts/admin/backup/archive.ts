@@ -23,7 +23,7 @@ export class ArchiveWriter {
   constructor(file: string) {
     const target = createWriteStream(file, { flags: "wx", mode: 0o600, flush: true });
     this.#written = pipeline(this.#pack, target);
-    this.#written.catch(() => {}); // Whoever writes or closes gets the error.
+    this.#written.catch(() => {}); // The call that writes or closes gets the error.
   }
 
   /** Adds a file of exactly `bytes` bytes. Memory stays flat, however long it is. */

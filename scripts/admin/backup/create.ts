@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type DatabaseSnapshot, exportDatabase } from "#lib/db/backup/export-database.ts";
 import type { BackupTable } from "#lib/db/backup/tables.ts";
-import { databaseUrl } from "#lib/db/connection.ts";
+import { sessionUrl } from "#lib/db/connection.ts";
 import { dataPath, env } from "#lib/env.ts";
 import { inputFolder } from "#lib/jobs/storage-keys.ts";
 import { secretFiles } from "#lib/supervisor/start/secrets.ts";
@@ -20,7 +20,7 @@ const pieceBytes = 4 * 1024 ** 2;
 
 /**
  * Writes the database, the files of local storage and the generated secret to `file`, while services run. The
- * database is that of one moment. What a job needs that had not ended then is kept although it ends meanwhile.
+ * database is that of one point in time. What a job needs that had not ended then is kept although it ends meanwhile.
  */
 export async function createBackup(file: string): Promise<BackupResult> {
   if (existsSync(file)) throw new AdminError(`${file} exists already; choose another name.`);
@@ -31,7 +31,7 @@ export async function createBackup(file: string): Promise<BackupResult> {
   let held: string | undefined;
   let files = 0;
   try {
-    await exportDatabase(databaseUrl(), async (snapshot) => {
+    await exportDatabase(sessionUrl(), async (snapshot) => {
       for (const id of snapshot.unfinishedJobs) unfinished.add(id);
       held = storage && (await holdFiles(storage, snapshot.unfinishedJobs.map(inputFolder)));
       await addDatabase(archive, snapshot);

@@ -9,7 +9,7 @@ import {
   importDatabase,
   isEmptyDatabase,
 } from "#lib/db/backup/import-database.ts";
-import { databaseUrl } from "#lib/db/connection.ts";
+import { sessionUrl } from "#lib/db/connection.ts";
 import { dataPath, env } from "#lib/env.ts";
 import { checkKey } from "#lib/storage/port.ts";
 import { secretFiles } from "#lib/supervisor/start/secrets.ts";
@@ -19,7 +19,7 @@ import { type BackupResult, entryNames, type Manifest, manifestSchema } from "./
 
 /**
  * Restores a backup into an empty database and an empty data folder. Either all of it is restored, or nothing.
- * Jobs that ran at the moment of the backup run again.
+ * Jobs that ran at the time of the backup run again.
  */
 export async function restoreBackup(file: string): Promise<BackupResult> {
   if (!existsSync(file)) throw new AdminError(`There is no file ${file}.`);
@@ -34,7 +34,7 @@ export async function restoreBackup(file: string): Promise<BackupResult> {
   const secrets = new Map<string, Buffer>();
   let files = 0;
   try {
-    await importDatabase(databaseUrl(), manifest.migration, async (database) => {
+    await importDatabase(sessionUrl(), manifest.migration, async (database) => {
       for await (const entry of entries) {
         const { name, content } = entry;
         if (name.startsWith(entryNames.database)) await restoreRows(manifest, database, entry);
@@ -58,7 +58,7 @@ async function requireEmpty(): Promise<void> {
   if (existsSync(current) || stored.length > 0) {
     throw new AdminError(`${env.DATA_DIR} is not empty: restore into an empty DATA_DIR.`);
   }
-  if (!(await isEmptyDatabase(databaseUrl()))) {
+  if (!(await isEmptyDatabase(sessionUrl()))) {
     throw new AdminError("The database is not empty: restore into an empty database.");
   }
 }
@@ -85,7 +85,7 @@ async function restoreRows(
   await database.write(table, await promisify(gunzip)(await readAll(content)));
 }
 
-/** 1, or 0 for a file that was stored after the moment of the backup, and belongs to nothing. */
+/** 1, or 0 for a file that was stored after the time of the backup, and belongs to nothing. */
 async function restoreFile(
   database: DatabaseImport,
   { name, content }: ArchiveEntry,
