@@ -99,12 +99,10 @@ it("no run leaves a queue item behind, which would keep its slot", async () => {
   Object.assign(env, { MEDIA_CONCURRENCY: 2 });
   const runner = await start();
   const account = await makeAccount();
-  const before = Date.now();
   for (let count = 0; count < 8; count++) {
     const { id } = await acceptJob(account, count % 2 ? undefined : `${host}/hook/input/200`);
     await waitForJobState(id);
   }
-  expect(Date.now() - before).toBeLessThan(inngest.executor.itemLeaseMs);
   await runner.stop();
   expect(inngest.executor.lateItems).toBe(0);
 });
