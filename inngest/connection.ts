@@ -17,12 +17,14 @@ export interface AppConnection {
 
 /**
  * Connects `client` and its functions, with at most `concurrency` runs at once in this process. The
- * process also starts if the server is unavailable: the SDK retries until it is back.
+ * process also starts if the server is unavailable: the SDK retries until it is back. Calls `onConnected`
+ * after the first time.
  */
 export function connectApp(
   client: Inngest,
   functions: InngestFunction.Any[],
   concurrency: number,
+  onConnected: () => Promise<void> = async () => {},
 ): AppConnection {
   const { id: app } = client;
   const slow = setTimeout(() => {
@@ -44,6 +46,7 @@ export function connectApp(
     clearTimeout(slow);
     connection = established;
     log.info({ app, concurrency }, "Inngest connected");
+    onConnected().catch((err) => log.warn({ err, app }, "waiting work not enqueued; it is later"));
   });
   return {
     isActive: () => connection?.state === ConnectionState.ACTIVE,

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { db } from "#lib/db/client.ts";
 import { readDueJobs } from "#lib/db/queries/jobs/queue-state.ts";
+import { areAllSlotsClaiming } from "#lib/db/queries/jobs/runners.ts";
 import { type JobStage, jobStages } from "#lib/db/schema/job-states.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { createToken } from "#lib/ids.ts";
@@ -121,15 +122,10 @@ export class JobSlots {
    * that were claimed in advance have ended too.
    */
   async #run(session: Session, message: JobEvent, isFull: boolean): Promise<NoClaimReason> {
-    const current = {
-      session,
-      startedAt: Date.now(),
-      claims: 0,
-      ahead: new Set<Promise<unknown>>(),
-    };
+    const current: SessionState = { session, startedAt: Date.now(), claims: 0, ahead: new Set() };
     // Before it holds a job: the slot of a run that is not reported stays in use if this process dies.
     if (!isFull) await this.#options.openRuns.report();
-    const reason = isFull ? "no_free_slot" : await this.#claimAll(current);
+    const reason = isFull ? "no_free_slot" : await this.#claimUntilEmpty(current);
     if (reason !== "nothing_to_claim") {
       const canClaimLater = reason === "exclusive_job" || reason === "no_free_slot";
       await this.#passOn(message, canClaimLater ? passOnSeconds : 0);
@@ -138,17 +134,36 @@ export class JobSlots {
     return reason;
   }
 
+  async #claimUntilEmpty(current: SessionState): Promise<NoClaimReason> {
+    while (true) {
+      const stopClaiming = this.#options.openRuns.startClaiming(this.stage);
+      const reason = await this.#claimAll(current);
+      const isReliedOn = await stopClaiming();
+      if (reason !== "nothing_to_claim" || !isReliedOn) return reason;
+      // Jobs that were accepted since the last claim brought no message.
+      const lastReason = await this.#claimOne(current);
+      if (lastReason) return lastReason;
+    }
+  }
+
   async #claimAll(current: SessionState): Promise<NoClaimReason> {
     while (true) {
-      if (this.#isStopped) return "runner_stops";
       if (this.#isOver(current)) return "session_ends";
       // Jobs that were claimed in advance use the engines for long: another runner may be idle.
       if (!this.#hasEngineSoon) return "no_free_slot";
-      current.claims++;
-      if (await this.#claimAndRun(current.session, () => this.#claimAhead(current))) continue;
-      current.claims--;
-      return this.#options.claims.isBlocked ? "exclusive_job" : "nothing_to_claim";
+      const reason = await this.#claimOne(current);
+      if (reason) return reason;
     }
+  }
+
+  /** Undefined if it claimed a job, which has ended now. */
+  async #claimOne(current: SessionState): Promise<NoClaimReason | undefined> {
+    if (this.#isStopped) return "runner_stops";
+    current.claims++;
+    const onMore = () => this.#claimAhead(current);
+    if (await this.#claimAndRun(current.session, onMore)) return undefined;
+    current.claims--;
+    return this.#options.claims.isBlocked ? "exclusive_job" : "nothing_to_claim";
   }
 
   #isOver({ claims, startedAt }: SessionState): boolean {
@@ -167,11 +182,8 @@ export class JobSlots {
   }
 
   async #claimWhileSoonFree(current: SessionState): Promise<void> {
-    while (this.#hasEngineSoon && !this.#isStopped && !this.#isOver(current)) {
-      current.claims++;
-      if (await this.#claimAndRun(current.session, () => this.#claimAhead(current))) continue;
-      current.claims--;
-      return;
+    while (this.#hasEngineSoon && !this.#isOver(current)) {
+      if (await this.#claimOne(current)) return;
     }
   }
 
@@ -210,7 +222,10 @@ export class JobSlots {
     if (plans[plan].concurrentJobs === null) return;
     const others = jobStages.filter((one) => one !== this.stage);
     const options = { seconds: 0, limit: 1, accountId };
-    const waking = Promise.all(others.map((stage) => wakeRunners(stage, options)));
+    const wake = async (stage: JobStage) => {
+      if (!(await areAllSlotsClaiming(db(), stage))) await wakeRunners(stage, options);
+    };
+    const waking = Promise.all(others.map(wake));
     await waking.catch((err) => log.warn({ err }, "message not sent; the sweep sends another one"));
   }
 
@@ -222,7 +237,7 @@ export class JobSlots {
       if (!stages.includes(stage)) return;
       const dedupeKey = `${stage}-again-${createToken()}`;
       const message = { jobId, accountId, plan, stage, dedupeKey, delaySeconds };
-      await (await (await queue()).enqueueJob(db(), message))();
+      await (await (await queue()).enqueueJobs(db(), [message]))();
     } catch (err) {
       log.warn({ err, stage }, "message not passed on; the sweep sends another one");
     }

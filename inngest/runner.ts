@@ -5,6 +5,7 @@ import { Claims } from "#lib/jobs/runner/claims.ts";
 import { startMaintenance } from "#lib/jobs/runner/maintenance.ts";
 import { fetchConcurrency, mediaConcurrency, type Runner } from "#lib/jobs/runner/media-runner.ts";
 import { OpenRuns } from "#lib/jobs/runner/open-runs.ts";
+import { wakeRunners } from "#lib/jobs/runner/sweep.ts";
 import { webhookConcurrency } from "#lib/jobs/runner/webhook-runner.ts";
 import { log } from "#lib/log.ts";
 import { times as runnerTimes } from "#times";
@@ -36,10 +37,15 @@ export async function startInngestMediaRunner(times: LeaseTimes): Promise<Runner
       run: { times, stopping: stopping.signal, engineSlots },
     });
   const slots = { fetch: slotsOf("fetch"), run: slotsOf("run") };
+  // Jobs that came while the slots of all other runners were in use brought no message.
+  const wakeFor = (stage: JobStage) =>
+    wakeRunners(stage, { seconds: 0, limit: concurrency[stage] });
   const [fetching, media] = [fetchApp(), mediaApp()];
   const connections = [
-    connectApp(fetching, [createFetchInputs(fetching, slots.fetch)], concurrency.fetch),
-    connectApp(media, [createRunJob(media, slots.run)], concurrency.run),
+    connectApp(fetching, [createFetchInputs(fetching, slots.fetch)], concurrency.fetch, () =>
+      wakeFor("fetch"),
+    ),
+    connectApp(media, [createRunJob(media, slots.run)], concurrency.run, () => wakeFor("run")),
   ];
   // The Inngest function `sweep` is only for deployments without a permanent runner.
   const stopMaintenance = startMaintenance(runnerTimes.recoveryMs);

@@ -67,7 +67,7 @@ const isWorking = () => runner?.isWorking() === true;
 heartbeat = await startHeartbeat(kind, () => ({
   ...{ ...sandbox, engines },
   ...(usedHardware === undefined ? {} : { hardware: usedHardware }),
-  ...(openRuns ? { queue: { ...openRuns.state, isConnected: isWorking() } } : {}),
+  ...(openRuns ? { queue: { ...openRuns.takeReport(), isConnected: isWorking() } } : {}),
 }));
 if (openRuns) openRuns.onChange = heartbeat.beat;
 startReporting();

@@ -1,6 +1,7 @@
 import { Inngest } from "inngest";
 import { db } from "#lib/db/client.ts";
 import { recordDeliveriesEnqueued, recordJobsEnqueued } from "#lib/db/queries/jobs/enqueueing.ts";
+import { areAllSlotsClaiming } from "#lib/db/queries/jobs/runners.ts";
 import { waitAtMost } from "#lib/deadline.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
@@ -92,11 +93,11 @@ export class InngestQueue implements Queue {
   readonly #client = createInngest("mediamill-web");
 
   announceJob(message: JobMessage): Announcement {
-    return { wakes: null, afterCommit: this.#sendJobs([message]) };
+    return { wakes: null, afterCommit: () => this.#sendJob(message) };
   }
 
-  enqueueJob(tx: unknown, message: JobMessage): Promise<AfterCommit> {
-    return this.enqueueJobs(tx, [message]);
+  async enqueueJob(_tx: unknown, message: JobMessage): Promise<AfterCommit> {
+    return () => this.#sendJob(message);
   }
 
   enqueueDelivery(tx: unknown, message: DeliveryMessage): Promise<AfterCommit> {
@@ -105,6 +106,17 @@ export class InngestQueue implements Queue {
 
   async enqueueJobs(_tx: unknown, messages: readonly JobMessage[]): Promise<AfterCommit> {
     return this.#sendJobs(messages);
+  }
+
+  /**
+   * Sends no message if all slots have a run that claims again when its job ends: a run for each job would
+   * cost the server more than most jobs cost the runner. Called after the commit of the job, and such a
+   * run ends with a claim after its report, so one of both sees the other.
+   */
+  async #sendJob(message: JobMessage): Promise<boolean> {
+    const { stage, delaySeconds } = message;
+    const isSeen = delaySeconds <= 0 && (await areAllSlotsClaiming(db(), stage).catch(() => false));
+    return isSeen || this.#sendJobs([message])();
   }
 
   #sendJobs(messages: readonly JobMessage[]): AfterCommit {

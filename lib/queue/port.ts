@@ -39,12 +39,14 @@ export interface Announcement {
 
 /** The queue: Inngest, or the embedded one. */
 export interface Queue {
+  /** Neither this nor `enqueueJob` sends a message that no runner needs. */
   announceJob(message: JobMessage): Announcement;
   /** Enqueues in the caller's transaction if the queue can, else in the returned function. */
   enqueueJob(tx: Queryable, message: JobMessage): Promise<AfterCommit>;
   enqueueDelivery(tx: Queryable, message: DeliveryMessage): Promise<AfterCommit>;
-  /** The same for many messages, in few requests. */
+  /** Enqueues many messages in few requests, also if runners seem to claim the jobs without them. */
   enqueueJobs(tx: Queryable, messages: readonly JobMessage[]): Promise<AfterCommit>;
+  /** Enqueues many messages in few requests. */
   enqueueDeliveries(tx: Queryable, messages: readonly DeliveryMessage[]): Promise<AfterCommit>;
   /**
    * Ends the runs that a vanished process was given for these messages, so that the queue frees their

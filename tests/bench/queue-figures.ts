@@ -18,6 +18,8 @@ import { computeMedian } from "./measure.ts";
 export interface QueueFigures {
   /** Small jobs that two slots complete per second, in bursts of four accounts. */
   readonly jobsPerSecond: number;
+  /** Small jobs per second, of 8 senders that each wait for the end of their job. */
+  readonly sendersJobsPerSecond: number;
   /** From the acceptance of a job to its start on an idle runner, median. */
   readonly startMs: number;
   /** The longest of these starts among 200 jobs, each sent when the one before has ended. */
@@ -68,6 +70,21 @@ const waitForAll = (ids: readonly string[]) =>
 async function waitForStart(id: string): Promise<number> {
   const job = await waitForJobState(id, ({ startedAt }) => startedAt !== null, timeoutMs);
   return Number(job.startedAt) - Number(job.createdAt);
+}
+
+/** Jobs per second of 8 senders, each of which sends its next job when the last one has ended. */
+async function measureSenders(jobs: number): Promise<number> {
+  const account = await makeAccount();
+  let left = 40; // warms up, not measured
+  const sendAll = async () => {
+    while (left-- > 0) await waitForAll([(await acceptJob(account)).id]);
+  };
+  const runSenders = () => Promise.all(Array.from({ length: 8 }, sendAll));
+  await runSenders();
+  left = jobs;
+  const startedAt = performance.now();
+  await runSenders();
+  return (jobs * 1000) / (performance.now() - startedAt);
 }
 
 /** Jobs per second of one burst, from the 20th completion to the last. */
@@ -166,6 +183,7 @@ try {
     // First: after a burst, Inngest still has messages of jobs that have ended, which start others early.
     startMs: await measureStart(),
     longestStartMs: await measureLongestStart(),
+    sendersJobsPerSecond: await measureSenders(200),
     jobsPerSecond: await measureJobsPerSecond(),
     startNextToLimitMs: await measureNextToLimit(),
     ...(await measureTurns()),

@@ -93,12 +93,29 @@ describe("run-job", () => {
     const slots = new JobSlots({ stage: "run", concurrency: 1, claims, openRuns: reported, run });
     const reports: unknown[] = [];
     reported.onChange = async () => {
-      const { openRuns } = reported.state;
+      const { openRuns } = reported.takeReport();
       reports.push({ openRuns, status: (await findJobById(db(), id))?.status });
     };
     await execute(createRunJob(mediaApp(), slots), eventNames.run, { jobId: id });
     const openRuns = { run: [`message ${messages}`] };
     expect(reports[0]).toEqual({ openRuns, status: "pending" });
+  });
+
+  it("claims once more after it has reported that it claims no more", async () => {
+    const account = await makeAccount();
+    const { id } = await acceptJob(account);
+    const reported = new OpenRuns({ run: 1 });
+    const slots = new JobSlots({ stage: "run", concurrency: 1, claims, openRuns: reported, run });
+    let late: string | undefined;
+    let reports = 0;
+    reported.onChange = async () => {
+      const { claimingRuns } = reported.takeReport();
+      // The first report is before the first claim. Then a job comes between the last claim and the report of it.
+      if (++reports === 1) setTimeout(() => void reported.report());
+      else if (claimingRuns?.run === 0) late ??= (await acceptJob(account)).id;
+    };
+    const result = await execute(createRunJob(mediaApp(), slots), eventNames.run, { jobId: id });
+    expect(result).toMatchObject({ jobs: [{ job: id }, { job: late }], ended: "nothing_to_claim" });
   });
 
   it("passes its message on after some jobs", async () => {

@@ -56,8 +56,17 @@ export class RunnerProcess {
 
   /** Ids of the jobs that it started, once per start. */
   get started(): string[] {
-    const lines = this.log.split("\n").filter((line) => line.includes('"msg":"job started"'));
-    return lines.map((line) => /"job":"(\w+)"/.exec(line)?.[1] ?? "");
+    return this.#starts.map((line) => /"job":"(\w+)"/.exec(line)?.[1] ?? "");
+  }
+
+  /** The run of Inngest in which it last started a job, by its log. */
+  runOf(jobId: string): string | undefined {
+    const line = this.#starts.findLast((one) => one.includes(`"job":"${jobId}"`));
+    return /"inngest_run":"([\w-]+)"/.exec(line ?? "")?.[1];
+  }
+
+  get #starts(): string[] {
+    return this.log.split("\n").filter((line) => line.includes('"msg":"job started"'));
   }
 
   /** Sends SIGTERM. Resolves with the exit code or signal. */

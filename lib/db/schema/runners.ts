@@ -31,6 +31,8 @@ export interface RunnerQueueState {
   readonly slots: Readonly<Partial<Record<SlotKind, number>>>;
   /** The messages whose runs hold one of its slots, by kind of work. If it dies, these stay in use. */
   readonly openRuns: Readonly<Partial<Record<SlotKind, readonly string[]>>>;
+  /** The slots whose run claims again when its job ends. Absent in runners of an older version. */
+  readonly claimingRuns?: Readonly<Partial<Record<SlotKind, number>>>;
 }
 
 /** Live runners. A row counts only while its heartbeat is recent. */

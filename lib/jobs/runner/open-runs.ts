@@ -13,7 +13,10 @@ const reportMs = 100;
 export class OpenRuns {
   readonly #slots: RunnerQueueState["slots"];
   readonly #byKind = new Map<SlotKind, Map<string, number>>();
+  readonly #claiming = new Map<SlotKind, number>();
   #reporting: NodeJS.Timeout | undefined;
+  /** How many reports were made. */
+  #reports = 0;
   /** Records the state in the database. */
   onChange: () => Promise<void> = async () => {};
 
@@ -32,6 +35,23 @@ export class OpenRuns {
     };
   }
 
+  /**
+   * One more run claims again when its job ends. While all runs do, jobs bring no message. Returns the
+   * function to call before its last claim: when that resolves, jobs bring messages again. It resolves
+   * with false if no report had this run, so that no job relied on it.
+   */
+  startClaiming(kind: SlotKind): () => Promise<boolean> {
+    this.#countClaiming(kind, 1);
+    this.#reportSoon();
+    const reportsBefore = this.#reports;
+    return async () => {
+      this.#countClaiming(kind, -1);
+      const wasReported = this.#reports > reportsBefore;
+      if (wasReported) await this.report();
+      return wasReported;
+    };
+  }
+
   /** Reports the runs now. When it resolves, the slots of all runs so far are freed if this process dies. */
   report(): Promise<void> {
     clearTimeout(this.#reporting);
@@ -39,9 +59,16 @@ export class OpenRuns {
     return this.onChange();
   }
 
-  get state(): Omit<RunnerQueueState, "isConnected"> {
+  /** What to report now. */
+  takeReport(): Omit<RunnerQueueState, "isConnected"> {
+    this.#reports++;
     const entries = [...this.#byKind].map(([kind, counts]) => [kind, [...counts.keys()]]);
-    return { slots: this.#slots, openRuns: Object.fromEntries(entries) };
+    const openRuns = Object.fromEntries(entries);
+    return { slots: this.#slots, openRuns, claimingRuns: Object.fromEntries(this.#claiming) };
+  }
+
+  #countClaiming(kind: SlotKind, change: 1 | -1): void {
+    this.#claiming.set(kind, (this.#claiming.get(kind) ?? 0) + change);
   }
 
   #close(counts: Map<string, number>, messageId: string): void {

@@ -5,6 +5,7 @@ import { InngestServer } from "./server.ts";
 export const inngest = await InngestServer.start();
 // In proportion to the leases of `shortTimes`.
 inngest.gateway.leaseMs = 6000;
+inngest.executor.itemLeaseMs = 1500;
 Object.assign(process.env, inngest.variables);
 
 afterAll(() => inngest.close());

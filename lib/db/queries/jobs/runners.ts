@@ -1,5 +1,6 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
 import type { Queryable } from "../../client.ts";
+import type { JobStage } from "../../schema/job-states.ts";
 import { type RunnerQueueState, type RunnerReport, runners } from "../../schema/runners.ts";
 
 export type RunnerKind = (typeof runners.$inferSelect)["kind"];
@@ -48,6 +49,19 @@ export async function listLiveRunners(
     .from(runners)
     .where(and(eq(runners.kind, kind), hasHeartbeat(seconds), isConnected));
   return rows.map((row) => row.report);
+}
+
+/**
+ * Whether each slot for `stage` has a run that claims again when its job ends. Then a job that is committed
+ * needs no message. False if no runner is alive.
+ */
+export async function areAllSlotsClaiming(db: Queryable, stage: JobStage): Promise<boolean> {
+  const count = (name: string) => sql`(${runners.report}->'queue'->${name}::text->>${stage})::int`;
+  const [row] = await db
+    .select({ all: sql<boolean | null>`bool_and(${count("claimingRuns")} >= ${count("slots")})` })
+    .from(runners)
+    .where(and(eq(runners.kind, "media"), hasHeartbeat(liveSeconds)));
+  return row?.all ?? false;
 }
 
 /** A runner under Inngest that seems dead. */
