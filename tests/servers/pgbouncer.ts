@@ -35,7 +35,7 @@ default_pool_size = 2
 `,
   );
   // It does not run as root.
-  const user = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
+  const user = process.getuid?.() === 0 ? ["-u", "daemon"] : [];
   const child = spawn("/usr/sbin/pgbouncer", [...user, config], {
     stdio: ["ignore", "pipe", "pipe"],
   });
