@@ -216,6 +216,12 @@ export const testTools = onLinux([
     brew: [],
   },
   {
+    name: "PgBouncer, behind which jobs are run",
+    probes: [{ file: ["/usr/sbin/pgbouncer"] }],
+    debian: ["pgbouncer"],
+    brew: [],
+  },
+  {
     name: "unzip, which reads the parts of documents",
     probes: [{ program: ["unzip"] }],
     debian: ["unzip"],

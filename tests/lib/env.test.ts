@@ -39,6 +39,11 @@ it.each([
     { SMTP_URL: "smtp://mail.test", SMTP_FROM: "mill@media.test\r\nBcc: all@media.test" },
     "SMTP_FROM: must be an email address, or Name <address>",
   ],
+  [
+    { DATABASE_LISTEN_URL: "postgres://db/mediamill" },
+    "DATABASE_URL: must be set when DATABASE_LISTEN_URL is set",
+  ],
+  [{ DATABASE_POOL: "0" }, "DATABASE_POOL: must be an integer from 1 to 500"],
   [{ INNGEST_EVENT_KEY: "key" }, "INNGEST_SIGNING_KEY: must be set when Inngest is used"],
   [{ INNGEST_SIGNING_KEY: "00" }, "INNGEST_EVENT_KEY: must be set when Inngest is used"],
   [
@@ -143,4 +148,10 @@ it.each([
   ["forever", "forever"],
 ])("JOB_RETENTION_DAYS=%s means %s", (JOB_RETENTION_DAYS, expected) => {
   expect(parseEnv({ JOB_RETENTION_DAYS }).JOB_RETENTION_DAYS).toBe(expected);
+});
+
+it("has few connections to the database on Vercel, unless they are set", () => {
+  expect(parseEnv({}).DATABASE_POOL).toBe(10);
+  expect(parseEnv({ VERCEL: "1" }).DATABASE_POOL).toBe(2);
+  expect(parseEnv({ VERCEL: "1", DATABASE_POOL: "5" }).DATABASE_POOL).toBe(5);
 });

@@ -35,8 +35,10 @@ default_pool_size = 2
 `,
   );
   // It does not run as root.
-  const user = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
-  const child = spawn("pgbouncer", [...user, config], { stdio: ["ignore", "pipe", "pipe"] });
+  const user = process.getuid?.() === 0 ? ["-u", "daemon"] : [];
+  const child = spawn("/usr/sbin/pgbouncer", [...user, config], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
   await once(child, "spawn");

@@ -39,7 +39,7 @@ export class SlotFolder {
   static async create(engine: EngineName): Promise<SlotFolder> {
     const root = processPath("slots", `${engine}-${randomBytes(6).toString("hex")}`);
     for (const subfolder of subfolders) {
-      await mkdir(/* turbopackIgnore: true */ join(root, subfolder), {
+      await mkdir(join(/* turbopackIgnore: true */ root, subfolder), {
         recursive: true,
         mode: 0o700,
       });
