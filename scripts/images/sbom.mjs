@@ -66,7 +66,8 @@ function packageFolders(modules) {
 }
 
 function debianComponents() {
-  const format = "${Package} ${Version} ${Architecture}\\n";
+  const fields = ["Package", "Version", "Architecture"].map((name) => `\${${name}}`);
+  const format = `${fields.join(" ")}\\n`;
   const { stdout } = spawnSync("dpkg-query", ["--show", `--showformat=${format}`], {
     encoding: "utf8",
   });
