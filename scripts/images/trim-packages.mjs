@@ -11,8 +11,7 @@ import { join } from "node:path";
 const unused = [
   // The image has the Node.js of its base.
   "node",
-  // The build compiled what these are for into .next.
-  "@next/swc-*",
+  // The build compiled what these are for into .next. Not @next/swc: web compiles next.config.ts with it.
   "@tailwindcss/*",
   "lightningcss*",
   "lucide-react",
