@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { engineGroups } from "./engine-groups.ts";
 import { isHost, parseAllowedHost } from "./fetch-url.ts";
 
 /**
@@ -38,6 +39,7 @@ const schema = z.object({
   NODE_ENV: z.string().default("production"),
   PORT: integer(0, 65_535).default(3000),
   HOST: optional,
+  HEALTH_PORT: integer(1, 65_535).optional(),
   APP_URL: httpUrl
     .pipe(
       z
@@ -69,6 +71,7 @@ const schema = z.object({
     "must be a comma-separated list of host names or IP addresses, each with or without a port",
   ),
   MEDIA_CONCURRENCY: integer(1, 256).optional(),
+  MEDIA_ENGINES: z.enum(engineGroups).default("all"),
   JOB_TIMEOUT: integer(1, 86_400).default(3600),
   OCR_LANGUAGES: z
     .string()
@@ -240,6 +243,11 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
   const missingKeys = inngestKeys.filter((name) => parsed.data[name] === undefined);
   if (missingKeys.length === 1) {
     throw new EnvError(`${missingKeys[0]}: must be set when Inngest is used`);
+  }
+  const usesInngest = parsed.data.INNGEST_BASE_URL ?? parsed.data.INNGEST_EVENT_KEY;
+  if (usesInngest !== undefined && parsed.data.MEDIA_ENGINES !== "all") {
+    // Its runs go to any runner, and one that cannot use a run would lose it.
+    throw new EnvError("MEDIA_ENGINES: must be all when Inngest is used");
   }
   for (const [name, other] of requiredTogether) {
     if (parsed.data[name] !== undefined && parsed.data[other] === undefined) {

@@ -22,6 +22,8 @@ export interface RunnerTimes {
   readonly attemptLeaseSeconds: number;
   /** How long a service may leave the supervisor without an answer before it is killed and restarted. */
   readonly unresponsiveSeconds: number;
+  /** How long the result of a check of the storage is kept. */
+  readonly storageCheckMs: number;
 }
 
 /** A lease survives one or two failed renewals and still lets a dead runner's job continue within 30 s. */
@@ -36,4 +38,5 @@ export const times: RunnerTimes = {
   webhookResponseMs: 15_000,
   attemptLeaseSeconds: 25,
   unresponsiveSeconds: 15,
+  storageCheckMs: 30_000,
 };

@@ -1,5 +1,6 @@
 import { disconnect } from "#lib/db/client.ts";
 import type { RunnerKind } from "#lib/db/queries/jobs/runners.ts";
+import { hasEngine } from "#lib/engine-groups.ts";
 import { closeEngines, hardware, readEngineVersions, warmUpEngines } from "#lib/engines/index.ts";
 import { reportSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import { describeSandbox } from "#lib/engines/sandbox/describe-sandbox.ts";
@@ -11,9 +12,12 @@ import { env } from "#lib/env.ts";
 import { reportMetrics, startReporting } from "#lib/jobs/metrics-report.ts";
 import { type Heartbeat, startHeartbeat } from "#lib/jobs/runner/heartbeat.ts";
 import { leaseTimes, type Runner, startMediaRunner } from "#lib/jobs/runner/media-runner.ts";
+import { readRunnerReadiness } from "#lib/jobs/runner/readiness.ts";
 import { startWebhookRunner } from "#lib/jobs/runner/webhook-runner.ts";
 import { log } from "#lib/log.ts";
 import { usesInngest } from "#lib/queue/index.ts";
+import { startHealthServer } from "#lib/server/health-server.ts";
+import { readStorageState } from "#lib/storage/storage-state.ts";
 import { runAsService } from "#lib/supervisor/services/service-process.ts";
 import { flushSpans } from "#lib/tracing/spans.ts";
 
@@ -37,6 +41,22 @@ async function startRunner(which: RunnerKind): Promise<Runner> {
     : inngest.startInngestWebhookRunner();
 }
 
+let runner: Runner | undefined;
+let isReady = false;
+let isStopping = false;
+await serveHealth();
+
+/** For probes. They need no other runner and no web process to know about this one. */
+async function serveHealth(): Promise<void> {
+  if (env.HEALTH_PORT === undefined || (kind !== "media" && kind !== "webhooks")) return;
+  const { HEALTH_PORT: port, HOST: host } = env;
+  const readReadiness = () => readRunnerReadiness({ kind, runner, isReady, isStopping });
+  await startHealthServer({ port, host, readReadiness }).catch((error: Error) => {
+    process.stderr.write(`HEALTH_PORT: port ${port} cannot be used: ${error.message}\n`);
+    process.exit(1);
+  });
+}
+
 // The webhook runner uses no engine.
 const sandbox = kind === "media" ? await reportSandbox() : undefined;
 const isWeak = sandbox?.sandbox !== "full" || sandbox.isRoot || sandbox.limits.memory === "watch";
@@ -45,11 +65,11 @@ if (sandbox && isWeak) {
 }
 let engines: Record<string, string | null> = {};
 let usedHardware: string | null | undefined;
-let runner: Runner | undefined;
 let heartbeat: Heartbeat | undefined;
 
 const service = runAsService({
   onStop: async () => {
+    isStopping = true;
     await runner?.stop();
     await heartbeat?.stop();
     await reportMetrics();
@@ -60,7 +80,11 @@ const service = runAsService({
   },
 });
 
-if (kind === "media") await removeStaleProcessFolders();
+if (kind === "media") {
+  // Logs a line if it does not respond. The runner waits for it, so this stops nothing.
+  void readStorageState();
+  await removeStaleProcessFolders();
+}
 runner = await startRunner(kind);
 const { openRuns } = runner;
 const isWorking = () => runner?.isWorking() === true;
@@ -72,12 +96,15 @@ heartbeat = await startHeartbeat(kind, () => ({
 if (openRuns) openRuns.onChange = heartbeat.beat;
 startReporting();
 service.ready();
+isReady = true;
 log.info({ ...sandbox }, `${kind} runner ready`);
 
 if (kind === "media") {
   // After readiness: a job that arrives earlier starts its engine by itself.
   engines = await readEngineVersions();
-  const missing = Object.keys(engines).filter((name) => engines[name] === null);
+  const missing = Object.keys(engines).filter(
+    (name) => engines[name] === null && hasEngine(env.MEDIA_ENGINES, name),
+  );
   if (missing.length > 0)
     log.warn({ missing }, "engines missing or not working, their operations return 503");
   usedHardware = (await hardware()) ?? null;

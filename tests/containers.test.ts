@@ -5,16 +5,28 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { deniedCalls } from "#lib/engines/sandbox/seccomp/system-calls.ts";
 import { parseEnv } from "#lib/env.ts";
-import { engines } from "#scripts/setup/engine-table.mjs";
+import { enginesOf } from "#scripts/setup/engine-table.mjs";
 
 const root = join(import.meta.dirname, "..");
 const read = (name: string) => readFileSync(join(root, name), "utf8");
 
 const dockerfile = read("Dockerfile").replaceAll("\\\n", " ");
-const stages = [...dockerfile.matchAll(/^FROM (\S+) AS (\S+)/gm)].map(([, from, name]) => ({
-  from,
-  name,
-}));
+const stages = [...dockerfile.matchAll(/^FROM (\S+) AS (\S+)(.*?)(?=^FROM |$(?![\s\S]))/gms)].map(
+  ([, from = "", name = "", text = ""]) => ({ from, name, text }),
+);
+
+const stageOf = (name: string | undefined) =>
+  stages.find((stage) => stage.name === name) ?? expect.fail(`no stage ${name}`);
+
+/** The packages of Debian that a stage and those below it install. */
+function packagesOf(name: string): string[] {
+  const { from, text } = stageOf(name);
+  const below = stages.some((stage) => stage.name === from) ? packagesOf(from) : [];
+  const lists = [...text.matchAll(/apt-get install -y --no-install-recommends(.*?)&&/g)];
+  // Those of a variable are the operator's.
+  const named = lists.filter(([, list = ""]) => !list.includes("$("));
+  return [...below, ...named.flatMap(([, list = ""]) => list.trim().split(/\s+/))];
+}
 
 interface ComposeService {
   readonly build?: { readonly context: string; readonly target: string };
@@ -58,11 +70,36 @@ const fill = (text: unknown) =>
   );
 
 describe("the Dockerfile", () => {
-  test("installs the packages of the engine table, and no others", () => {
-    const [, list = ""] =
-      /apt-get install -y --no-install-recommends(.*?)&&/.exec(dockerfile) ?? [];
-    const expected = new Set(engines.flatMap(({ debian }) => debian));
-    expect(list.trim().split(/\s+/)).toEqual([...expected].sort());
+  test.each([
+    ["media", "all"],
+    ["all", "all"],
+    ["media-documents", "documents"],
+    ["media-av", "av"],
+  ])("%s installs the packages of the engine table for %s, and no others", (target, group) => {
+    const expected = new Set(enginesOf(group).flatMap(({ debian }) => debian));
+    expect(packagesOf(target).sort()).toEqual([...expected].sort());
+    const [, set = "all"] = /MEDIA_ENGINES=(\w+)/.exec(stageOf(target).text) ?? [];
+    expect(set).toBe(group);
+  });
+
+  test.each(["web", "media", "media-documents", "media-av", "all"])(
+    "%s runs as a user that Kubernetes can verify, with a health check, labels and a bill of materials",
+    (target) => {
+      const { text } = stageOf(target);
+      expect(text).toMatch(/^USER 1000:1000$/m);
+      expect(text).toMatch(/^HEALTHCHECK .*scripts\/images\/health\.mjs/m);
+      expect(text).toContain("org.opencontainers.image.title=");
+      expect(text).toContain("scripts/images/sbom.mjs > /app/sbom.cdx.json");
+      // Packages first: they change less often.
+      const copies = [...text.matchAll(/^COPY --from=(\S+)/gm)].map(([, from]) => from);
+      expect(copies).toEqual(["production", expect.stringMatching(/^(code|runner)$/)]);
+    },
+  );
+
+  test("its only image of others has an exact version", () => {
+    const outside = stages.filter(({ from = "" }) => !stages.some(({ name }) => name === from));
+    expect(outside.map(({ name }) => name)).toEqual(["base"]);
+    expect(outside[0]?.from).toMatch(/^node:24\.\d+\.\d+-bookworm-slim$/);
   });
 
   test("copies existing files, and builds on defined stages", () => {

@@ -1,3 +1,5 @@
+import { hasEngine } from "#lib/engine-groups.ts";
+import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import { closeChromium, warmUpChromium } from "./chromium/chromium.ts";
 import { closeExiftool, warmUpExiftool } from "./exiftool/exiftool.ts";
@@ -20,6 +22,7 @@ const warmUpFunctions = {
 /** Starts the warm engines before they are needed, one after the other. Failures are logged. */
 export async function warmUpEngines(): Promise<void> {
   for (const [engine, warmUp] of Object.entries(warmUpFunctions)) {
+    if (!hasEngine(env.MEDIA_ENGINES, engine)) continue;
     await warmUp().catch((err) => log.warn({ err, engine }, "engine failed to start"));
   }
 }

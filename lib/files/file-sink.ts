@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import { Writable } from "node:stream";
-import { freeTemporary } from "../temporary-memory.ts";
+import { freeTemporary } from "./temporary-memory.ts";
 
 /** The length of a file, and its SHA-256 in hex. */
 export interface FileDigest {

@@ -1,5 +1,5 @@
-import { createReadStream } from "node:fs";
-import { type FileHandle, link, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { constants, createReadStream } from "node:fs";
+import { access, type FileHandle, link, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -92,6 +92,11 @@ export class LocalStorage implements Storage {
 
   async removeAll(prefix: string): Promise<void> {
     await rm(this.#path(prefix), { recursive: true, force: true });
+  }
+
+  async check(): Promise<void> {
+    await mkdir(this.#root, { recursive: true });
+    await access(this.#root, constants.R_OK | constants.W_OK | constants.X_OK);
   }
 
   async #copyAcrossDisks(path: string, target: string): Promise<void> {

@@ -38,6 +38,8 @@ export interface Storage {
   read(key: string, range?: ByteRange): Promise<Readable>;
   /** Removes all files whose key begins with `prefix/`. */
   removeAll(prefix: string): Promise<void>;
+  /** Throws if the store does not respond, does not exist or rejects the credentials. */
+  check(): Promise<void>;
   /** Uploads from clients to the store; if absent, clients upload through the web process. */
   readonly direct?: DirectUploads;
   /**

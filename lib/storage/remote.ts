@@ -54,6 +54,10 @@ export class RemoteStorage implements Storage {
   removeAll(prefix: string): Promise<void> {
     return asUnavailable(this.#inner.removeAll(prefix));
   }
+
+  check(): Promise<void> {
+    return asUnavailable(this.#inner.check());
+  }
 }
 
 /** Errors from the source of a file, such as an aborted request, are no failures of the store. */

@@ -6,6 +6,7 @@ import {
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   paginateListObjectsV2,
   S3Client,
@@ -140,6 +141,11 @@ export class S3Storage implements Storage {
       if (Errors.length > 0)
         throw new Error(`${Errors.length} objects not deleted: ${Errors[0]?.Code}`);
     }
+  }
+
+  async check(): Promise<void> {
+    const command = new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: "check/" });
+    await this.#client.send(command);
   }
 
   /** Uploads `body` to `key`, and destroys it if the upload fails. */

@@ -105,6 +105,10 @@ export class UploadThingStorage implements Storage {
     await deleteUnusedFileKeys(db(), prefix);
   }
 
+  async check(): Promise<void> {
+    await this.#api.listFiles({ limit: 1 });
+  }
+
   /** Incomplete and replaced files are deleted by `removeAll` of their prefix. */
   async #send(key: string, path: string): Promise<void> {
     const file = createToken();

@@ -45,6 +45,8 @@ export async function start({ dev }: { dev: boolean }): Promise<void> {
         APP_URL: url,
         DATA_DIR: env.DATA_DIR,
         ...loadSecrets(env),
+        // Its services would take the port from each other, and web reports all of them.
+        HEALTH_PORT: undefined,
       },
       programs: [
         { name: "web", args: ["scripts/web.ts"] },

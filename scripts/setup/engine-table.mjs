@@ -4,18 +4,21 @@
  *
  * @typedef {{ program: string[] } | { file: string[] } | { font: string }} Probe
  *   `program` and `file`: one of them must exist; `font`: a fontconfig pattern that must match
- * @typedef {{ name: string, probes: Probe[], debian: string[], brew: string[] }} Engine
+ * @typedef {{ name: string, probes: Probe[], debian: string[], brew: string[], only?: "documents" | "av" }} Engine
+ *   `only`: the value of `MEDIA_ENGINES`, besides `all`, that needs it; each value needs it if absent
  */
 
 /** @type {Engine[]} */
 const everywhere = [
   {
+    only: "av",
     name: "ffmpeg",
     probes: [{ program: ["ffmpeg"] }, { program: ["ffprobe"] }],
     debian: ["ffmpeg"],
     brew: ["ffmpeg"],
   },
   {
+    only: "documents",
     name: "Chromium",
     probes: [
       {
@@ -51,18 +54,21 @@ const everywhere = [
     brew: ["poppler"],
   },
   {
+    only: "documents",
     name: "tesseract",
     probes: [{ program: ["tesseract"] }],
     debian: ["tesseract-ocr"],
     brew: ["tesseract", "tesseract-lang"],
   },
   {
+    only: "documents",
     name: "OCRmyPDF",
     probes: [{ program: ["ocrmypdf"] }],
     debian: ["ocrmypdf"],
     brew: ["ocrmypdf"],
   },
   {
+    only: "documents",
     name: "Ghostscript",
     probes: [{ program: ["gs"] }],
     debian: ["ghostscript"],
@@ -76,6 +82,7 @@ const everywhere = [
   },
   { name: "7-Zip", probes: [{ program: ["7zz"] }], debian: ["7zip"], brew: ["sevenzip"] },
   {
+    only: "documents",
     name: "LibreOffice",
     probes: [{ program: ["soffice", "libreoffice"] }],
     debian: [],
@@ -115,6 +122,7 @@ const documentFonts = ["fonts-liberation", "fonts-crosextra-carlito", "fonts-cro
 /** @type {Engine[]} */
 const linux = [
   {
+    only: "documents",
     name: "LibreOffice",
     probes: [
       office("libswlo.so"),
@@ -130,6 +138,7 @@ const linux = [
     brew: [],
   },
   {
+    only: "documents",
     name: "LibreOffice's Python bridge",
     probes: [
       { program: ["python3"] },
@@ -145,12 +154,14 @@ const linux = [
     brew: [],
   },
   {
+    only: "documents",
     name: "tesseract's languages",
     probes: languages.map(languageData),
     debian: languages.map((language) => `tesseract-ocr-${language}`),
     brew: [],
   },
   ...moreLanguages.map((language) => ({
+    only: "documents",
     name: `tesseract's language ${language} (OCR_LANGUAGES)`,
     probes: [languageData(language)],
     debian: [`tesseract-ocr-${language}`],
@@ -188,6 +199,7 @@ const linux = [
   },
   {
     // LibreOffice cannot draw the color font.
+    only: "documents",
     name: "outline emoji",
     probes: [{ font: ":family=Symbola" }],
     debian: ["fontconfig", "fonts-symbola"],
@@ -245,5 +257,17 @@ export const packageTools = onLinux([
   },
 ]);
 
-/** The requirements of this machine. macOS has its own fonts and no bubblewrap. */
-export const engines = process.platform === "linux" ? [...everywhere, ...linux] : everywhere;
+/** macOS has its own fonts and no bubblewrap. */
+const table = process.platform === "linux" ? [...everywhere, ...linux] : everywhere;
+
+/**
+ * What a media runner with this value of `MEDIA_ENGINES` needs of this machine.
+ *
+ * @param {string} group
+ */
+export function enginesOf(group) {
+  return table.filter(({ only }) => group === "all" || only === undefined || only === group);
+}
+
+/** The requirements of this machine. `lib/env.ts` reports a value that is not valid. */
+export const engines = enginesOf(process.env.MEDIA_ENGINES || "all");

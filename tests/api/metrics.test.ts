@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, inject, it } from "vitest";
 import { parseMetrics } from "#tests/samples/prometheus.ts";
 import { Client } from "#tests/service/client.ts";
@@ -77,4 +79,23 @@ it("every queue is included, also if it is empty", async () => {
   }
   expect(samples.get('mediamill_runners{kind="media"}')).toBe(1);
   expect(samples.get('mediamill_runners{kind="webhooks"}')).toBe(1);
+});
+
+it("the dashboard, the alerts and the chart name only metrics that exist", async () => {
+  const text = await (await scrape()).text();
+  const existing = new Set(
+    [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = "", type]) =>
+      type === "histogram" ? ["_bucket", "_sum", "_count"].map((end) => name + end) : name,
+    ),
+  );
+  const root = join(import.meta.dirname, "../..");
+  const files = [
+    ...globSync("deploy/{grafana,prometheus}/*", { cwd: root }),
+    ...["deploy/helm/templates/media.yaml", "docs/kubernetes.md", "docs/self-hosting.md"],
+  ];
+  expect(files.length).toBeGreaterThan(5);
+  for (const file of files) {
+    const named = readFileSync(join(root, file), "utf8").match(/\bmediamill_\w+/g) ?? [];
+    expect([file, named.filter((name) => !existing.has(name))]).toEqual([file, []]);
+  }
 });

@@ -22,7 +22,9 @@ beforeAll(async () => {
   await proxy.open();
   endpoint = `http://127.0.0.1:${proxy.port}`;
   const FETCH_ALLOW = new URL(host).host;
-  stack = await startStack({ ...store.variables, S3_ENDPOINT: endpoint, FETCH_ALLOW });
+  // For short intervals of the checks, but a lease that a busy machine does not lose.
+  const times = { NODE_OPTIONS: "--conditions=mediamill-test", TEST_LEASE_SECONDS: "20" };
+  stack = await startStack({ ...store.variables, S3_ENDPOINT: endpoint, FETCH_ALLOW, ...times });
 });
 afterAll(async () => {
   const code = await stack?.stop();
@@ -88,6 +90,10 @@ it("while storage is unavailable uploads are rejected with 503, and accepted job
   const rejected = await call("/v1/pipeline/file-inspect", note());
   expect(rejected.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
   await expectError(rejected, "unavailable");
+  const readiness = async () => (await fetch(`${stack.url}/readyz`)).json();
+  const isMissed = async () => (await readiness()).storage === "unavailable";
+  await until(isMissed, 30_000);
+  expect(await readiness()).toMatchObject({ status: "unavailable", database: "ok" });
   const redirected = await call(`/v1/jobs/${storedJob}/output`, { redirect: "manual" });
   expect(redirected.status).toBe(302);
   await expectError(await call(`/v1/jobs/${storedJob}`, { method: "DELETE" }), "unavailable");
@@ -100,6 +106,7 @@ it("while storage is unavailable uploads are rejected with 503, and accepted job
   await proxy.open();
   const job = await (await call(`/v1/jobs/${id}?wait=60`)).json();
   expect(job).toMatchObject({ status: "completed", error: null });
+  await until(async () => (await readiness()).status === "ready", 30_000);
   expect((await call(`/v1/jobs/${storedJob}`, { method: "DELETE" })).status).toBe(204);
 });
 

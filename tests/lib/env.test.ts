@@ -10,6 +10,12 @@ const s3 = {
 };
 
 it.each([
+  [{ HEALTH_PORT: "0" }, "HEALTH_PORT: must be an integer from 1 to 65535"],
+  [{ MEDIA_ENGINES: "office" }, "MEDIA_ENGINES: must be one of all, documents, av"],
+  [
+    { MEDIA_ENGINES: "av", INNGEST_BASE_URL: "http://inngest.test" },
+    "MEDIA_ENGINES: must be all when Inngest is used",
+  ],
   [{ STORAGE: "ftp" }, "STORAGE: must be one of local, s3, uploadthing"],
   [{ ENGINE_ISOLATION: "user" }, "ENGINE_ISOLATION: must be one of shared, account"],
   [{ FORM_BYTES: "999999" }, "FORM_BYTES: must be an integer from 1000000 to 999999999"],

@@ -49,6 +49,7 @@ export async function startUploadThingServer(
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", `http://${host}`);
     if (url.pathname === "/v6/deleteFiles") return deleteFiles(request, response);
+    if (url.pathname === "/v6/listFiles") return listFiles(request, response);
     if (request.method === "PUT") {
       requireSignature(url);
       return receiveFile(request, response, url);
@@ -90,6 +91,12 @@ export async function startUploadThingServer(
     const end = Math.min(Number(last ?? size - 1), size - 1);
     response.writeHead(headers.range ? 206 : 200, { "content-length": end - start + 1 });
     await pipeline(createReadStream(path, { start, end }), response);
+  }
+
+  function listFiles({ headers }: IncomingMessage, response: ServerResponse): void {
+    if (headers["x-uploadthing-api-key"] !== apiKey) throw new Error("invalid API key");
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ hasMore: false, files: [] }));
   }
 
   async function deleteFiles(request: IncomingMessage, response: ServerResponse) {

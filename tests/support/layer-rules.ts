@@ -80,7 +80,7 @@ export const importRules = {
   "lib/auth": ["lib/db", "lib/mail", "lib/net", "lib/webhooks", "lib/quotas"],
   "lib/webhooks": ["lib/db", "lib/net", "lib/queue", "lib/tracing"],
   "lib/queue": ["lib/db"],
-  "lib/db": ["lib/media", "lib/tracing"],
+  "lib/db": ["lib/media", "lib/tracing", "drizzle"],
   "lib/quotas": ["lib/db"],
   "lib/storage": ["lib/db", "lib/files", "lib/net"],
   "lib/limits": [],

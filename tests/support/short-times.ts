@@ -15,4 +15,5 @@ export const times: RunnerTimes = {
   attemptLeaseSeconds: 4,
   // Not shorter by default: tests hold services at fault points.
   unresponsiveSeconds: Number(process.env.TEST_UNRESPONSIVE_SECONDS ?? 15),
+  storageCheckMs: 300,
 };

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { RequestError } from "#lib/errors.ts";
-import { markTemporary } from "#lib/temporary-memory.ts";
+import { markTemporary } from "#lib/files/temporary-memory.ts";
 import { requestIdHeader } from "./request-id.ts";
 
 /** The web server emits this on a message whose body arrives too slowly, also for copies of this module. */

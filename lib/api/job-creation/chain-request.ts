@@ -8,7 +8,7 @@ import type { RequestBody } from "../http/body.ts";
 import { inputSchema, reportInput, schemaMessage, showName } from "../http/schema-messages.ts";
 import { type ParsedJobRequest, parseCommonFields } from "./job-request.ts";
 import { parseFormFields, parseFormJson, parseParams } from "./parse-params.ts";
-import { requireEngines } from "./require-engines.ts";
+import { requireEngines, requireOneRunner } from "./require-engines.ts";
 import { requireSandboxFor, requireSandboxForFiles } from "./require-sandbox.ts";
 import { parseInput, parseParts, type RequestedFile, typesOf } from "./sources.ts";
 
@@ -67,6 +67,7 @@ export async function parseChainRequest(
     operations.push({ type: operation.id, params });
     types = types.map((type) => operation.produces(type, params));
   }
+  await requireOneRunner(steps.map(({ operation }) => operation));
   const params = { operations, ...(keepsSteps ? { keep_steps: true } : {}) };
   return { params, parts, source, ...(await parseCommonFields(body, accountId)) };
 }

@@ -1,5 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { hasEngine } from "#lib/engine-groups.ts";
+import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import { projectFolder } from "./bubblewrap.ts";
 import { EngineError, EngineMissingError, type EngineName } from "./errors.ts";
@@ -45,7 +47,7 @@ const commands: Readonly<Record<EngineName, readonly VersionCommand[]>> = {
   poppler: [{ command: "pdfinfo", args: ["-v"], pattern: /version ([\d.]+)/ }],
 };
 
-/** The version of every engine; null if it is missing or does not start, which is logged. */
+/** The version of every engine; null if it is missing or does not start, which is logged, or `MEDIA_ENGINES` leaves it out. */
 export async function readEngineVersions(): Promise<Record<EngineName, string | null>> {
   const folder = processPath("versions");
   await mkdir(folder, { recursive: true });
@@ -53,6 +55,7 @@ export async function readEngineVersions(): Promise<Record<EngineName, string | 
     Object.entries(commands).map(async ([engine, candidates]) => {
       // The keys of the table are the engines.
       const name = engine as EngineName;
+      if (!hasEngine(env.MEDIA_ENGINES, name)) return [name, null];
       return [
         name,
         name === "image" ? await readSharpVersion() : await readVersion(name, candidates, folder),

@@ -22,6 +22,7 @@ const drainSeconds = 10;
 export class Claims {
   readonly #leaseSeconds: number;
   readonly #onUnblocked: () => void;
+  readonly #left: readonly string[];
   #running = 0;
   #runsExclusively = false;
   /** The exclusive job for which this runner drains. */
@@ -29,10 +30,14 @@ export class Claims {
   #drainTimer: NodeJS.Timeout | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** `onUnblocked` is called when jobs that were held back can be claimed. */
-  constructor(leaseSeconds: number, onUnblocked: () => void) {
+  /**
+   * `onUnblocked` is called when jobs that were held back can be claimed. Jobs of the operations in `left` are
+   * left to other runners.
+   */
+  constructor(leaseSeconds: number, onUnblocked: () => void, left: readonly string[] = []) {
     this.#leaseSeconds = leaseSeconds;
     this.#onUnblocked = onUnblocked;
+    this.#left = left;
   }
 
   /**
@@ -96,16 +101,20 @@ export class Claims {
 
   async #claimNext(stage: JobStage, token: string): Promise<Claim | undefined> {
     const idle = this.#running === 0;
+    const claimant = { idle, left: this.#left };
     if (!this.#drainingFor) {
-      const { claim, exclusiveWaits } = await claimNextJobNow(stage, token, this.#leaseSeconds, {
-        idle,
-      });
+      const { claim, exclusiveWaits } = await claimNextJobNow(
+        stage,
+        token,
+        this.#leaseSeconds,
+        claimant,
+      );
       if (claim || idle || !exclusiveWaits) return claim;
     }
     return transaction(async (tx) => {
       this.#drainingFor = await this.#drain(tx, stage);
       if (this.#drainingFor && !(idle && this.#drainingFor.stage === stage)) return undefined;
-      return claimNextJob(tx, stage, token, this.#leaseSeconds, { idle });
+      return claimNextJob(tx, stage, token, this.#leaseSeconds, claimant);
     });
   }
 
@@ -113,7 +122,7 @@ export class Claims {
   async #drain(tx: Queryable, stage: JobStage) {
     const former = this.#drainingFor;
     for (const one of new Set(former ? [former.stage, stage] : [stage])) {
-      const jobId = await drainForExclusiveJob(tx, one, former?.jobId, drainSeconds);
+      const jobId = await drainForExclusiveJob(tx, one, former?.jobId, drainSeconds, this.#left);
       if (jobId) return { stage: one, jobId };
     }
     return undefined;

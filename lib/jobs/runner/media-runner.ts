@@ -10,6 +10,7 @@ import { cancellations, type LeaseTimes } from "../run/lease.ts";
 import { type RunOptions, runJob } from "../run/run.ts";
 import { Claims } from "./claims.ts";
 import { DueTimer } from "./due-timer.ts";
+import { leftOperations } from "./left-operations.ts";
 import { startMaintenance } from "./maintenance.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import { WorkerLoop } from "./worker-loop.ts";
@@ -70,7 +71,8 @@ export async function startMediaRunner(times: LeaseTimes = leaseTimes): Promise<
   const wake = (stages: readonly JobStage[]) => {
     for (const stage of stages) loops[stage].wake();
   };
-  const claims = new Claims(times.leaseSeconds, () => wake(jobStages));
+  const left = leftOperations(env.MEDIA_ENGINES);
+  const claims = new Claims(times.leaseSeconds, () => wake(jobStages), left);
 
   function wakeForNewJob(stage: JobStage): void {
     if (stage === "fetch" || engineSlots.hasFree) loops[stage].wake();

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FileSink } from "#lib/files/file-sink.ts";
-import { markTemporary } from "#lib/temporary-memory.ts";
+import { markTemporary } from "#lib/files/temporary-memory.ts";
 
 let folder: string;
 beforeAll(async () => {

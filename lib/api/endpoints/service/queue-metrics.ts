@@ -4,10 +4,13 @@ import {
   countDueWebhooks,
   countRunningJobs,
   countWaitingJobs,
+  countWaitingOperations,
 } from "#lib/db/queries/jobs/queue-state.ts";
 import { jobStages } from "#lib/db/schema/job-states.ts";
+import { engineGroups, groupFor } from "#lib/engine-groups.ts";
 import { countSlots } from "#lib/jobs/runner/dead-runners.ts";
 import { liveRunners } from "#lib/jobs/runner/heartbeat.ts";
+import { findOperation } from "#lib/operations/catalogue/index.ts";
 import { allPlanNames } from "#lib/plans.ts";
 import type { MetricsFormat } from "./metrics-format.ts";
 
@@ -35,6 +38,20 @@ async function setSlots(gauge: MakeGauge): Promise<void> {
   }
 }
 
+/** For the number of runners of each `MEDIA_ENGINES`. */
+async function setWaitingJobs(gauge: MakeGauge): Promise<void> {
+  const waiting = gauge(
+    "waiting_jobs",
+    "Waiting jobs, by the value of MEDIA_ENGINES that runners need for them; any: each runner can run them.",
+    ["engines"],
+  );
+  for (const engines of [...engineGroups, "any"] as const) waiting.set({ engines }, 0);
+  for (const { operations, jobs } of await countWaitingOperations(db())) {
+    const required = operations.flatMap((id) => findOperation(id)?.requires ?? []);
+    waiting.inc({ engines: groupFor(required) }, jobs);
+  }
+}
+
 /** The current state of the queue and the runners. */
 export async function renderQueueMetrics(
   format: MetricsFormat = Registry.PROMETHEUS_CONTENT_TYPE,
@@ -59,6 +76,7 @@ export async function renderQueueMetrics(
     depth.set({ plan, stage }, jobs);
     oldest.set({ plan, stage }, oldestSeconds);
   }
+  await setWaitingJobs(gauge);
   const running = gauge("running_jobs", "Running jobs, by stage.", ["stage"]);
   for (const [stage, jobs] of Object.entries(await countRunningJobs(db()))) {
     running.set({ stage }, jobs);

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { pingDatabase } from "#lib/db/ping.ts";
+import { databaseStates, readDatabaseState } from "#lib/db/database-state.ts";
 import type { RunnerReport } from "#lib/db/schema/runners.ts";
 import { env } from "#lib/env.ts";
 import { countSlots, type SlotCounts } from "#lib/jobs/runner/dead-runners.ts";
 import { liveMediaRunners } from "#lib/jobs/runner/heartbeat.ts";
-import { log } from "#lib/log.ts";
 import type { SandboxLevel } from "#lib/sandbox-level.ts";
+import { readStorageState, storageStates } from "#lib/storage/storage-state.ts";
 import { defineEndpoint } from "../../definition/define-endpoint.ts";
 import { errorSchema } from "../../definition/errors.ts";
 import { hasMetricsToken } from "./metrics-token.ts";
@@ -13,7 +13,12 @@ import { hasMetricsToken } from "./metrics-token.ts";
 const readinessSchema = z
   .strictObject({
     status: z.enum(["ready", "unavailable"]),
-    database: z.enum(["ok", "missing"]),
+    database: z
+      .enum(databaseStates)
+      .describe("`missing`: it does not respond. `not migrated`: no runner has started yet."),
+    storage: z
+      .enum(storageStates)
+      .describe("Whether the store of the files responded in the last 30 seconds."),
     media_runner: z.enum(["ok", "missing"]),
     media_runners: z.number().int().min(0).describe("Number of live media runners."),
     held_slots: z
@@ -48,7 +53,7 @@ const readinessSchema = z
   .meta({
     id: "Readiness",
     description:
-      "Whether jobs can be accepted and run. Everyone sees `status` and, if it is `unavailable`, `database`, `media_runner` and `held_slots`. The operator sees all fields.",
+      "Whether jobs can be accepted and run. Everyone sees `status` and, if it is `unavailable`, `database`, `storage`, `media_runner` and `held_slots`. The operator sees all fields.",
   });
 
 export const readReadiness = defineEndpoint({
@@ -63,20 +68,22 @@ export const readReadiness = defineEndpoint({
   responses: {
     200: { description: "The service is ready.", body: readinessSchema },
     503: {
-      description: "The database, a media runner or a free slot is missing.",
+      description: "The database, the storage, a media runner or a free slot is missing.",
       body: z.union([readinessSchema, errorSchema]),
       headers: ["Retry-After"],
     },
   },
   async handler({ request }) {
-    const isDatabaseReady = await respondsToPing();
+    const [database, storage] = await Promise.all([readDatabaseState(), readStorageState()]);
+    const isDatabaseReady = database === "ok";
     const runners = isDatabaseReady ? await liveMediaRunners() : [];
     const slots = isDatabaseReady ? await countSlots("run") : noSlots;
     const isHeld = slots.heldByDead > 0 && slots.heldByDead >= slots.live;
-    const isReady = isDatabaseReady && runners.length > 0 && !isHeld;
+    const isReady = isDatabaseReady && storage === "ok" && runners.length > 0 && !isHeld;
     const missing: Readiness = {
       status: isReady ? "ready" : "unavailable",
-      database: isDatabaseReady ? "ok" : "missing",
+      database,
+      storage,
       media_runner: runners.length > 0 ? "ok" : "missing",
       held_slots: slots.heldByDead,
     };
@@ -86,7 +93,7 @@ export const readReadiness = defineEndpoint({
       sandbox: weakestLevel(runners) ?? env.SANDBOX,
       limits: runners[0]?.limits ?? {},
       hardware: runners[0]?.hardware ?? null,
-      engines: runners[0]?.engines ?? {},
+      engines: mergeEngines(runners),
     };
     const isShown = hasMetricsToken(request) || (isDatabaseReady && (await isOperator()));
     if (isReady) return isShown ? details : { status: missing.status };
@@ -113,15 +120,11 @@ function weakestLevel(runners: readonly RunnerReport[]): SandboxLevel | undefine
 
 const noSlots: SlotCounts = { live: 0, heldByDead: 0 };
 
-/** How long the database may take to respond, in milliseconds. */
-const pingTimeoutMs = 3000;
-
-async function respondsToPing(): Promise<boolean> {
-  try {
-    await pingDatabase(pingTimeoutMs);
-    return true;
-  } catch (err) {
-    log.warn({ err }, "database did not respond to the readiness check");
-    return false;
+/** Each engine of any runner: one with `MEDIA_ENGINES` reports null for those that it leaves out. */
+function mergeEngines(runners: readonly RunnerReport[]): Record<string, string | null> {
+  const merged: Record<string, string | null> = {};
+  for (const [engine, version] of runners.flatMap(({ engines }) => Object.entries(engines))) {
+    merged[engine] ??= version;
   }
+  return merged;
 }

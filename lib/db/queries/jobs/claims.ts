@@ -104,6 +104,8 @@ const nextJob = (stage: SQL, condition: SQL) => sql`(
 export interface Claimant {
   /** Whether it runs no other job. */
   readonly idle: boolean;
+  /** The operations whose jobs it leaves to other runners. By default none. */
+  readonly left?: readonly string[];
 }
 
 /** A job that was claimed. */
@@ -128,15 +130,28 @@ const othersWait = (condition: SQL) => sql`(
 const jobsOfOthersWait = sql`(${othersWait(sql`other.account_id < claimed.account_id`)}
   or ${othersWait(sql`other.account_id > claimed.account_id`)})`;
 
-type ClaimValue = "stage" | "token" | "leaseSeconds";
+type ClaimValue = "stage" | "token" | "leaseSeconds" | "left";
+
+/**
+ * Whether the runner that leaves the operations in `left`, a JSON array, may run the job. Each runner may
+ * fetch its files. The steps of a chain are in its parameters.
+ */
+const runnable = (left: SQL) => sql`(waiting.stage = 'fetch' or not exists (
+  select from json_array_elements_text(${left}::text::json) as unable (operation)
+  where waiting.operation = unable.operation or (waiting.operation = 'chain' and exists (
+    select from json_array_elements(waiting.params->'operations') as step
+    where step->>'type' = unable.operation))
+))`;
 
 /**
  * Claims the next job that meets `condition`, records its account's turn and notifies of the change.
  * Always returns a row: its job is null if none may start now. Turns only decide between accounts that
  * wait at the same time.
  */
-function claiming(condition: SQL) {
+function claiming(waitingCondition: SQL, leavesJobs: boolean) {
   return defineStatement<ClaimValue>((value) => {
+    const allowed = leavesJobs ? runnable(value("left")) : sql`true`;
+    const condition = sql`${waitingCondition} and ${allowed}`;
     const stage = sql`${value("stage")}::text`;
     // Not now(), the start of the transaction: a claim may have waited for the lock since then.
     const turn = sql`clock_timestamp()`;
@@ -144,7 +159,7 @@ function claiming(condition: SQL) {
       with exclusive as (
         select exists (
           select from jobs as waiting
-          where ${unclaimed} and stage = ${stage} and run_after <= now() and ${waitsForIdleRunner}
+          where ${unclaimed} and stage = ${stage} and run_after <= now() and ${waitsForIdleRunner} and ${allowed}
         ) as waits
       ), claimed as (
         update jobs set status = 'processing', lease_token = ${value("token")}::text,
@@ -169,9 +184,20 @@ function claiming(condition: SQL) {
 }
 
 /** An idle runner may take any job; a busy one none that must run exclusively. */
-const claimWhenIdle = claiming(sql`true`);
-const claimWhenBusy = claiming(sql`not ${waitsForIdleRunner}`);
-const claimUnlessExclusiveWaits = claiming(sql`not (select waits from exclusive)`);
+const whenIdle = sql`true`;
+const whenBusy = sql`not ${waitsForIdleRunner}`;
+const unlessExclusiveWaits = sql`not (select waits from exclusive)`;
+
+/** The statements of a runner that takes each job, and of one that leaves some. */
+const statements = (leavesJobs: boolean) => ({
+  whenIdle: claiming(whenIdle, leavesJobs),
+  whenBusy: claiming(whenBusy, leavesJobs),
+  unlessExclusiveWaits: claiming(unlessExclusiveWaits, leavesJobs),
+});
+const claimsOfAll = statements(false);
+const claimsOfSome = statements(true);
+
+const claimsOf = ({ left = [] }: Claimant) => (left.length > 0 ? claimsOfSome : claimsOfAll);
 
 const readJob = rowReader(jobs);
 
@@ -189,10 +215,11 @@ export async function claimNextJobNow(
   stage: JobStage,
   token: string,
   leaseSeconds: number,
-  { idle }: Claimant,
+  claimant: Claimant,
 ): Promise<{ readonly claim: Claim | undefined; readonly exclusiveWaits: boolean }> {
-  const claim = idle ? claimWhenIdle : claimUnlessExclusiveWaits;
-  const [, rows] = await runTogether([lockClaims, claim({ stage, token, leaseSeconds })]);
+  const claim = claimsOf(claimant)[claimant.idle ? "whenIdle" : "unlessExclusiveWaits"];
+  const left = JSON.stringify(claimant.left ?? []);
+  const [, rows] = await runTogether([lockClaims, claim({ stage, token, leaseSeconds, left })]);
   const row = rows?.[0];
   return { claim: readClaim(row), exclusiveWaits: row?.exclusive_waits === true };
 }
@@ -203,11 +230,12 @@ export async function claimNextJob(
   stage: JobStage,
   token: string,
   leaseSeconds: number,
-  { idle }: Claimant,
+  claimant: Claimant,
 ): Promise<Claim | undefined> {
   await db.execute(lockClaims);
-  const claim = idle ? claimWhenIdle : claimWhenBusy;
-  const [row] = await db.execute(claim({ stage, token, leaseSeconds }));
+  const claim = claimsOf(claimant)[claimant.idle ? "whenIdle" : "whenBusy"];
+  const left = JSON.stringify(claimant.left ?? []);
+  const [row] = await db.execute(claim({ stage, token, leaseSeconds, left }));
   return readClaim(row);
 }
 
@@ -221,11 +249,16 @@ export async function drainForExclusiveJob(
   stage: JobStage,
   drainingFor: string | undefined,
   seconds: number,
+  left: readonly string[] = [],
 ): Promise<string | undefined> {
   await db.execute(lockClaims);
   const noOtherDrains = sql`(not ${waitsForIdleRunner} or waiting.runner_drains_until is null
     or waiting.runner_drains_until < now() or waiting.id = ${drainingFor ?? ""})`;
-  const next = sql`(select id from jobs as waiting where id = ${nextJob(sql`${stage}`, noOtherDrains)} and ${waitsForIdleRunner})`;
+  const allowed =
+    left.length > 0
+      ? sql`${noOtherDrains} and ${runnable(sql`${JSON.stringify(left)}`)}`
+      : noOtherDrains;
+  const next = sql`(select id from jobs as waiting where id = ${nextJob(sql`${stage}`, allowed)} and ${waitsForIdleRunner})`;
   const rows = await db
     .update(jobs)
     .set({ runnerDrainsUntil: sql`now() + make_interval(secs => ${seconds})` })

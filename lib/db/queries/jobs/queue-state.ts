@@ -33,6 +33,27 @@ export async function countWaitingJobs(db: Queryable): Promise<WaitingJobs[]> {
   }));
 }
 
+/** Waiting jobs that have the same operations. */
+export interface WaitingOperations {
+  /** One, or those of a chain in order. */
+  readonly operations: readonly string[];
+  readonly jobs: number;
+}
+
+export async function countWaitingOperations(db: Queryable): Promise<WaitingOperations[]> {
+  const rows = await db.execute<{ operations: string; jobs: string }>(sql`
+    select case operation when 'chain' then (
+        select string_agg(step->>'type', ' ') from json_array_elements(params->'operations') as step
+      ) else operation end as operations, count(*) as jobs
+    from jobs
+    where status in ${unfinishedList} and lease_token is null and run_after <= now()
+    group by 1`);
+  return rows.map(({ operations, jobs }) => ({
+    operations: operations.split(" "),
+    jobs: Number(jobs),
+  }));
+}
+
 /** Number of running jobs by stage. */
 export async function countRunningJobs(db: Queryable): Promise<Record<JobStage, number>> {
   const [row] = await db.execute<Record<JobStage, string>>(sql`

