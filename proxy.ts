@@ -6,7 +6,7 @@ import {
   misdirectedPage,
   misdirectedPageHeaders,
   misdirectedStatus,
-} from "#lib/misdirected.ts";
+} from "#lib/hosts/misdirected.ts";
 import { nonceHeader, pageHeaders } from "#lib/page-headers.ts";
 import { isApiPath, isDecodable, undecodableMessage } from "#lib/request-path.ts";
 

@@ -45,7 +45,8 @@ const functionTests = [
 
 /** Tests that load modules again, with other settings. */
 const reloadingTests = [
-  "tests/lib/{allowed-hosts,page-headers}.test.ts",
+  "tests/lib/page-headers.test.ts",
+  "tests/lib/hosts/allowed-hosts.test.ts",
   "tests/lib/engines/ffmpeg/hardware.test.ts",
 ];
 

@@ -1,5 +1,5 @@
-import { isAllowedHost, requestedHost } from "#lib/allowed-hosts.ts";
 import { env } from "#lib/env.ts";
+import { isAllowedHost, requestedHost } from "#lib/hosts/allowed-hosts.ts";
 
 const { origin: appOrigin, protocol: appProtocol } = new URL(env.APP_URL);
 

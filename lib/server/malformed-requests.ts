@@ -6,7 +6,7 @@ import {
   misdirectedPage,
   misdirectedPageHeaders,
   misdirectedStatus,
-} from "#lib/misdirected.ts";
+} from "#lib/hosts/misdirected.ts";
 import { isApiPath, isDecodable, undecodableMessage } from "#lib/request-path.ts";
 import { sendEarlyPage, sendEarlyResponse, sendRawResponse } from "./early-responses.ts";
 

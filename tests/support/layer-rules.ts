@@ -7,6 +7,7 @@ export type ImportRule = readonly string[];
 const leaves = [
   "lib/db",
   "lib/files",
+  "lib/hosts",
   "lib/media",
   "lib/net",
   "lib/quotas",
@@ -28,6 +29,7 @@ export const importRules = {
     "lib/db",
     "lib/webhooks",
     "lib/operator",
+    "lib/hosts",
   ],
   components: [
     "lib/api",
@@ -41,7 +43,7 @@ export const importRules = {
     "lib/operator",
   ],
   inngest: ["lib/jobs", "lib/webhooks", "lib/queue", "lib/db"],
-  "lib/server": ["lib/api", "lib/net", "scripts/setup"],
+  "lib/server": ["lib/api", "lib/hosts", "lib/net", "scripts/setup"],
   "lib/supervisor": [
     "lib/api",
     "lib/auth",
@@ -77,7 +79,7 @@ export const importRules = {
   "lib/operations": ["lib/engines", "lib/files", "lib/limits", "lib/media"],
   "lib/engines": ["lib/scrub", "lib/files", "lib/limits", "lib/media", "lib/net", "lib/tracing"],
   "lib/scrub": ["lib/files", "lib/limits", "lib/media"],
-  "lib/auth": ["lib/db", "lib/mail", "lib/net", "lib/webhooks", "lib/quotas"],
+  "lib/auth": ["lib/db", "lib/hosts", "lib/mail", "lib/net", "lib/webhooks", "lib/quotas"],
   "lib/webhooks": ["lib/db", "lib/net", "lib/queue", "lib/tracing"],
   "lib/queue": ["lib/db"],
   "lib/db": ["lib/media", "lib/tracing", "drizzle"],
@@ -88,6 +90,7 @@ export const importRules = {
   "lib/net": ["lib/files"],
   "lib/media": ["lib/files"],
   "lib/files": [],
+  "lib/hosts": [],
   "lib/tracing": [],
 } as const satisfies Record<string, ImportRule>;
 

@@ -1,4 +1,4 @@
-import { isMisdirected } from "#lib/misdirected.ts";
+import { isMisdirected } from "#lib/hosts/misdirected.ts";
 import {
   type Endpoint,
   type Method,

@@ -1,7 +1,7 @@
 import { isDatabaseUnavailable } from "#lib/db/errors.ts";
 import { internalMessage, RequestError } from "#lib/errors.ts";
+import { misdirectedMessage, misdirectedStatus } from "#lib/hosts/misdirected.ts";
 import { log } from "#lib/log.ts";
-import { misdirectedMessage, misdirectedStatus } from "#lib/misdirected.ts";
 import { isUnavailable } from "#lib/unavailable.ts";
 import type { RequestContext, RequestRecord } from "../definition/endpoint.ts";
 
@@ -30,7 +30,7 @@ function toRequestError(error: unknown): RequestError {
   });
 }
 
-/** For a request to another host; see `lib/allowed-hosts.ts`. */
+/** For a request to another host; see `lib/hosts/allowed-hosts.ts`. */
 export function misdirected(): Response {
   const headers = { "X-Error-Code": "invalid_request", "Cache-Control": "no-store" };
   return Response.json({ error: misdirectedMessage }, { status: misdirectedStatus, headers });

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 async function load(variables: Record<string, string>) {
   vi.resetModules();
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-  return import("#lib/allowed-hosts.ts");
+  return import("#lib/hosts/allowed-hosts.ts");
 }
 
 afterEach(() => vi.unstubAllEnvs());

@@ -1,6 +1,6 @@
 import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
-import { env } from "./env.ts";
+import { env } from "#lib/env.ts";
 
 /**
  * The hosts under which this service responds. A web page can let its own domain name point to this
