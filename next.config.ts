@@ -67,7 +67,6 @@ export default {
         "pdfjs-dist/types",
       ].map((name) => `./node_modules/${name}/**`),
       "./node_modules/pdfjs-dist/build/*.map",
-      "./node_modules/pdfjs-dist/build/{pdf,pdf.min,pdf.sandbox,pdf.sandbox.min,pdf.worker}.mjs",
     ],
     // What each function has of Next.js: images are not optimized.
     "next-server": ["**/node_modules/@img/**", "**/node_modules/sharp/**"],
