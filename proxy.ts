@@ -7,7 +7,7 @@ import {
   misdirectedPageHeaders,
   misdirectedStatus,
 } from "#lib/hosts/misdirected.ts";
-import { nonceHeader, pageHeaders } from "#lib/page-headers.ts";
+import { nonceHeader, pageHeaders, responseHeaders } from "#lib/page-headers.ts";
 import { isApiPath, isDecodable, undecodableMessage } from "#lib/request-path.ts";
 
 /**
@@ -31,6 +31,7 @@ export function proxy(request: NextRequest): NextResponse {
   const requestId = requestIdOf(request);
   const response = respond(request, requestId);
   response.headers.set(requestIdHeader, requestId);
+  for (const [name, value] of Object.entries(responseHeaders)) response.headers.set(name, value);
   return response;
 }
 
@@ -58,7 +59,7 @@ function respond(request: NextRequest, requestId: string): NextResponse {
 
 /** As `lib/server` rejects such a path of the API; a page's is plain text. */
 function rejectPath(path: string): NextResponse {
-  const headers = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" };
+  const headers = { "Cache-Control": "no-store" };
   if (!isApiPath(path)) {
     const text = { ...headers, "Content-Type": "text/plain" };
     return new NextResponse(undecodableMessage, { status: 400, headers: text });

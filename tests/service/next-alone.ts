@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findRunningDatabase } from "#lib/supervisor/database/running-database.ts";
+import { metricsToken } from "./service.ts";
 import { freePort, hasEnded, until } from "./stack.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -33,6 +34,7 @@ export async function startNextAlone(service: {
       DATA_DIR: service.dataDir,
       SECRET: readFileSync(join(service.dataDir, "secret"), "utf8").trim(),
       APP_URL: service.url,
+      METRICS_TOKEN: metricsToken,
       STATUS_CHECKS: "off",
       LOG_LEVEL: "warn",
     },
