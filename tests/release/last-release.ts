@@ -17,7 +17,7 @@ export type Migration = z.infer<typeof journal>[number];
 /** All migrations, in order. */
 export const migrations: readonly Migration[] = journal.parse(readJson("meta", "_journal.json"));
 
-/** The last migration of the last release: see `npm run release`. */
+/** The last migration of the last release, which `drizzle/release.json` names. A release changes it. */
 export const lastReleased = findReleased();
 
 /** The migrations since the last release. */

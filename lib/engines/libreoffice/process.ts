@@ -107,6 +107,12 @@ async function removeFiles(slot: SlotFolder): Promise<void> {
   if ((await currentSandbox()).level !== "full") await removeLeftSockets();
 }
 
+/**
+ * Where Debian's packages keep what they install for all users. Without it LibreOffice starts, but it aborts
+ * if the folder exists and cannot be read, as at the level `strict`.
+ */
+const sharedExtensions = "/var/spool/libreoffice";
+
 /** The folder of the profiles at the levels `strict` and `off`: at `full`, they are in memory. */
 function profilesOf(slotFolder: string): string {
   return `${slotFolder}-profiles`;
@@ -129,16 +135,13 @@ export function libreOfficeCommand(
   level: SandboxLevel,
 ): SpawnRequest {
   const bridge = join(import.meta.dirname, "bridge.py");
-  const fontCache = "/var/cache/fontconfig";
+  const folders = ["/var/cache/fontconfig", ...(level === "strict" ? [sharedExtensions] : [])];
   const scratch = level === "full" ? "/tmp" : profilesOf(view.folder);
   return {
     command: python,
     args: [bridge, soffice, join(scratch, "profile"), pipeOf(view.folder)],
     ...view,
-    readable: [
-      bridge,
-      ...[fontCache].filter((path) => existsSync(/* turbopackIgnore: true */ path)),
-    ],
+    readable: [bridge, ...folders.filter((path) => existsSync(/* turbopackIgnore: true */ path))],
     connection: { family: "unix", socket: socketOf(view.folder), relay: [] },
     ...(level === "full" ? {} : { scratch: [scratch] }),
   };
