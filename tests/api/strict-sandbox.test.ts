@@ -78,6 +78,7 @@ it("a page is printed with a picture that Chromium loads through the guarded pro
 });
 
 it.each([
+  ["document/doc-to-pdf", "report.docx", {}],
   ["image/resize", "photo.jpg", { width: "40" }],
   ["image/metadata", "photo.jpg", {}],
   ["video/thumbnail", "clip.mp4", {}],
