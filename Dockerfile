@@ -7,7 +7,7 @@
 # media-av          the same without Chromium, LibreOffice and OCR
 # all               `npm start` with all of it and a database, on a volume at /data
 
-FROM node:24.21.0-bookworm-slim AS base
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS base
 ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1 DATA_DIR=/data NODE_COMPILE_CACHE=/tmp/compiled
 WORKDIR /app
 RUN mkdir -p /data/storage && chown -R 1000:1000 /data

@@ -99,7 +99,7 @@ describe("the Dockerfile", () => {
   test("its only image of others has an exact version", () => {
     const outside = stages.filter(({ from = "" }) => !stages.some(({ name }) => name === from));
     expect(outside.map(({ name }) => name)).toEqual(["base"]);
-    expect(outside[0]?.from).toMatch(/^node:24\.\d+\.\d+-bookworm-slim$/);
+    expect(outside[0]?.from).toMatch(/^node:24\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/);
   });
 
   test("copies existing files, and builds on defined stages", () => {

@@ -34,9 +34,14 @@ export function run(command: string, args: readonly string[], options: { input?:
   throw new Error(`${command} ${args[0]} failed: ${`${stdout}${stderr}`.slice(-4000)}`);
 }
 
-/** The name of the base image in the Dockerfile. */
+/** The Dockerfile without the digest of its base, which an image that is made here does not have. */
+function localDockerfile(): string {
+  return readFileSync(dockerfile, "utf8").replace(/^(FROM \S+?)@sha256:\S+( AS base)$/m, "$1$2");
+}
+
+/** The name of the base image in the Dockerfile, without its digest. */
 export function baseName(): string {
-  const [, name] = /^FROM (\S+) AS base$/m.exec(readFileSync(dockerfile, "utf8")) ?? [];
+  const [, name] = /^FROM (\S+) AS base$/m.exec(localDockerfile()) ?? [];
   if (!name) throw new Error("the Dockerfile has no stage `base`");
   return `docker.io/library/${name}`;
 }
@@ -85,6 +90,8 @@ export function buildImage(target: string, { folder }: BuildOptions): number {
   const cache = join(folder, "npm");
   mkdirSync(cache, { recursive: true });
   // Certificates that this machine trusts, such as that of a proxy. The image keeps none of it.
+  const file = join(folder, "Dockerfile");
+  writeFileSync(file, localDockerfile());
   const npmrc = join(folder, "npmrc");
   writeFileSync(npmrc, "cafile=/host-certificates.crt\nprefer-offline=true\ncache=/npm-cache\n");
   run("buildah", [
@@ -93,7 +100,7 @@ export function buildImage(target: string, { folder }: BuildOptions): number {
     ...["--ulimit", "nofile=16384:16384"],
     ...["--volume", `${npmrc}:/root/.npmrc:ro`, "--volume", `${cache}:/npm-cache`],
     ...["--volume", "/etc/ssl/certs/ca-certificates.crt:/host-certificates.crt:ro"],
-    ...["--target", target, "--tag", imageName(target), "--file", dockerfile, "."],
+    ...["--target", target, "--tag", imageName(target), "--file", file, "."],
   ]);
   return imageBytes(target);
 }
