@@ -12,13 +12,13 @@ export const suiteBudgets = [
   {
     suite: "database",
     folders: ["tests/lib/auth", "tests/lib/jobs", "tests/lib/storage", "tests/lib/webhooks"],
-    seconds: 480,
+    seconds: 420,
   },
   { suite: "inngest", folders: ["tests/inngest"], seconds: 140 },
-  { suite: "api", folders: ["tests/api"], seconds: 1650 },
+  { suite: "api", folders: ["tests/api"], seconds: 1400 },
   { suite: "faults", folders: ["tests/faults"], seconds: 120 },
   { suite: "browser", folders: ["tests/e2e"], seconds: 1100 },
-  { suite: "unit", folders: [""], seconds: 350 },
+  { suite: "unit", folders: [""], seconds: 320 },
 ] as const satisfies readonly SuiteBudget[];
 
 /** The first suite that holds a file's folder has the file. */
