@@ -211,14 +211,14 @@ describe("pages", () => {
   it("the playground uploads a file first, and shows how far it is", async () => {
     await openPlayground("image/palette");
     await page.getByLabel("Choose the input").setInputFiles(path);
-    let release = () => {};
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.route(`${store.variables.S3_ENDPOINT}/**`, async (route) => {
-      await new Promise<void>((resolve) => {
-        release = resolve;
-      });
+      await released;
       await route.continue().catch(() => {});
     });
+    const uploading = page.waitForRequest((one) => one.method() === "PUT");
     await page.getByRole("button", { name: "Run", exact: true }).click();
+    await uploading;
     await page.getByRole("button", { name: "Cancel upload" }).click();
     await page.getByText("No result yet").waitFor();
     release();

@@ -32,7 +32,15 @@ export function findCommands(path: string): string[] {
 export async function killOwnProcesses(path: string): Promise<void> {
   const listDescendants = () => [...findProcesses(path).keys()].filter(isDescendant);
   while (listDescendants().length === 0) await wait(10);
-  for (const pid of listDescendants()) process.kill(pid, "SIGKILL");
+  for (const pid of listDescendants()) killIfPresent(pid);
+}
+
+function killIfPresent(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It ended with a process that was killed before it.
+  }
 }
 
 function isDescendant(pid: number): boolean {
