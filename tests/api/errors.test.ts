@@ -175,18 +175,32 @@ describe("400, invalid_parameter: the message names the field and what is allowe
   });
 
   it.each([
-    ["invalid_parameter", "headers", "`headers` must have at most 2,000 fields.", 2001],
+    [
+      "invalid_parameter",
+      "html-to-pdf",
+      "headers",
+      "`headers` must have at most 1,000 fields.",
+      1001,
+    ],
+    ["invalid_parameter", "fill-form", "values", "`values` must have at most 2,000 fields.", 2001],
     [
       "invalid_request",
+      "html-to-pdf",
       "headers",
       "JSON must have at most 20,000 fields, objects and lists.",
       20_000,
     ],
-  ])("%s: too many fields of %s are not checked: %s", async (code, name, message, count) => {
-    const fields = Object.fromEntries(Array.from({ length: count }, (_, at) => [`a${at}`, "b"]));
-    const response = await client.postJson("/v1/document/html-to-pdf", { input, [name]: fields });
-    expect(await expectError(response, 400, code)).toBe(message);
-  });
+  ])(
+    "%s: too many fields of %s %s are not checked",
+    async (code, operation, name, message, count) => {
+      const fields = Object.fromEntries(Array.from({ length: count }, (_, at) => [`a${at}`, "b"]));
+      const response = await client.postJson(`/v1/document/${operation}`, {
+        input,
+        [name]: fields,
+      });
+      expect(await expectError(response, 400, code)).toBe(message);
+    },
+  );
 
   it.each(["__proto__", "__proto__x"])("`%s` is not a parameter", async (name) => {
     const body = `{"input": "${input}", "${name}": {"sigma": 2}}`;

@@ -20,6 +20,7 @@ export type FieldSchema = {
   readonly items?: FieldSchema;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly maxProperties?: number;
 };
 
 /** What the schema of an object has in addition. */

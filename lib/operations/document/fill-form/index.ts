@@ -44,6 +44,7 @@ export const fillForm = defineOperation({
         description:
           "The value of each field by its full name, as form-fields lists it: text, true or false for a check box, an option, a list of options, or null to clear the field. Fields that are not named keep their values.",
         control: "json",
+        maxProperties: maxValues,
       }),
     flatten: z
       .boolean()
