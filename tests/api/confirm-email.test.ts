@@ -5,7 +5,7 @@ import { insertAccount, insertKey } from "#tests/service/accounts.ts";
 import { ApiClient } from "#tests/service/api-client.ts";
 import { FormBrowser, textOf } from "#tests/service/form-browser.ts";
 import { runAdmin } from "#tests/service/run-admin.ts";
-import { type Stack, startStack, until } from "#tests/service/stack.ts";
+import { type Stack, startSmallStack, until } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 
 /** A service with email and open sign-up, behind one proxy. */
@@ -16,7 +16,7 @@ let stack: Stack;
 beforeAll(async () => {
   mail = await startMailServer();
   const from = { SMTP_URL: mail.url, SMTP_FROM: "Mediamill <mill@media.example>" };
-  stack = await startStack({ ...from, TRUST_PROXY: "1" });
+  stack = await startSmallStack({ ...from, TRUST_PROXY: "1" });
 });
 
 afterAll(async () => {

@@ -15,7 +15,7 @@ import { insertAccount } from "#tests/service/accounts.ts";
 import { Cli } from "#tests/service/cli.ts";
 import { FormBrowser } from "#tests/service/form-browser.ts";
 import { signInTo } from "#tests/service/sign-in.ts";
-import { type Stack, startStack } from "#tests/service/stack.ts";
+import { type Stack, startSmallStack } from "#tests/service/stack.ts";
 import { launchOptions } from "#tests/support/chromium.ts";
 
 /** Files of 6 MB on a host that refuses requests above 4.5 MB, as Vercel does, with storage in a bucket. */
@@ -32,7 +32,7 @@ const refusedBefore = () => host.refused.length;
 beforeAll(async () => {
   host = await startLimitingHost();
   store = await startS3Server({ corsOrigin: host.url });
-  stack = await startStack({ ...store.variables, APP_URL: host.url, VERCEL: "1" });
+  stack = await startSmallStack({ ...store.variables, APP_URL: host.url, VERCEL: "1" });
   host.target = stack.url;
   folder = await mkdtemp(join(tmpdir(), "mediamill-host-limit-"));
   const small = await readFile(join(root, "public/samples/inputs/photo.jpg"));

@@ -5,7 +5,7 @@ import { type MailServer, mailText, startMailServer } from "#tests/servers/mail.
 import { insertAccount } from "#tests/service/accounts.ts";
 import { FormBrowser, textOf } from "#tests/service/form-browser.ts";
 import { withServiceDatabase } from "#tests/service/service-database.ts";
-import { type Stack, startStack, until } from "#tests/service/stack.ts";
+import { type Stack, startSmallStack, until } from "#tests/service/stack.ts";
 
 /** A service behind an HTTPS proxy, with email and GitHub configured and sign-up closed. */
 const publicUrl = "https://media.example";
@@ -24,7 +24,7 @@ beforeAll(async () => {
     { id: 3, login: "impostor", emails: emails("ada@example.com") },
     { id: 4, login: "unverified", emails: emails("unverified@example.com", false) },
   ]);
-  stack = await startStack({
+  stack = await startSmallStack({
     APP_URL: publicUrl,
     TRUST_PROXY: "1",
     SIGN_UP: "closed",

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Job } from "#lib/jobs/view/job.ts";
 import { type S3Server, startS3Server } from "#tests/servers/s3.ts";
 import { ApiClient } from "#tests/service/api-client.ts";
-import { type Stack, startStack } from "#tests/service/stack.ts";
+import { type Stack, startSmallStack } from "#tests/service/stack.ts";
 
 let store: S3Server;
 let stack: Stack;
@@ -11,7 +11,7 @@ let job: Job;
 
 beforeAll(async () => {
   store = await startS3Server();
-  stack = await startStack({ ...store.variables, DOWNLOADS: "proxy" });
+  stack = await startSmallStack({ ...store.variables, DOWNLOADS: "proxy" });
   client = new ApiClient(stack.url, stack.apiKey);
   job = await client.run("pipeline/file-inspect", { bytes: "in a bucket", filename: "note.txt" });
 });

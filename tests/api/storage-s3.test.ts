@@ -7,7 +7,7 @@ import type { Job } from "#lib/jobs/view/job.ts";
 import { makeLongVideos } from "#tests/samples/long-video.ts";
 import { FaultProxy } from "#tests/servers/fault-proxy.ts";
 import { type S3Server, startS3Server } from "#tests/servers/s3.ts";
-import { type Stack, startStack, until } from "#tests/service/stack.ts";
+import { type Stack, startSmallStack, until } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 
 const text = "kept in a bucket";
@@ -24,7 +24,12 @@ beforeAll(async () => {
   const FETCH_ALLOW = new URL(host).host;
   // For short intervals of the checks, but a lease that a busy machine does not lose.
   const times = { NODE_OPTIONS: "--conditions=mediamill-test", TEST_LEASE_SECONDS: "20" };
-  stack = await startStack({ ...store.variables, S3_ENDPOINT: endpoint, FETCH_ALLOW, ...times });
+  stack = await startSmallStack({
+    ...store.variables,
+    S3_ENDPOINT: endpoint,
+    FETCH_ALLOW,
+    ...times,
+  });
 });
 afterAll(async () => {
   const code = await stack?.stop();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
 import { ApiClient } from "#tests/service/api-client.ts";
-import { freePort, type Stack, startStack } from "#tests/service/stack.ts";
+import { freePort, type Stack, startSmallStack } from "#tests/service/stack.ts";
 import { restrictedPod } from "#tests/support/without-namespaces.ts";
 
 /** A public service in a restricted pod: no user namespaces, so engines run at the level `strict`. */
@@ -42,7 +42,7 @@ beforeAll(async () => {
     METRICS_TOKEN: metricsToken,
     FETCH_ALLOW: `127.0.0.1:${port}`,
   };
-  stack = await startStack(variables, () => restrictedPod);
+  stack = await startSmallStack(variables, () => restrictedPod);
   client = new ApiClient(stack.url, stack.apiKey);
 });
 

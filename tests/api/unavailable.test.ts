@@ -8,7 +8,7 @@ import type { Job } from "#lib/jobs/view/job.ts";
 import { startDatabase } from "#lib/supervisor/postgres/server.ts";
 import { FaultProxy } from "#tests/servers/fault-proxy.ts";
 import { ApiClient } from "#tests/service/api-client.ts";
-import { freePort, type Stack, startStack } from "#tests/service/stack.ts";
+import { freePort, type Stack, startSmallStack } from "#tests/service/stack.ts";
 import { expectError } from "#tests/support/expect-error.ts";
 import { waitUntil } from "#tests/support/processes.ts";
 
@@ -58,7 +58,7 @@ beforeAll(async () => {
     FETCH_ALLOW: `127.0.0.1:${port}`,
     NODE_OPTIONS: "--conditions=mediamill-test",
   };
-  stack = await startStack(variables, smallDisk);
+  stack = await startSmallStack(variables, smallDisk);
   client = new ApiClient(stack.url, stack.apiKey);
 });
 

@@ -80,6 +80,17 @@ export async function startStack(
   };
 }
 
+/**
+ * As `startStack`, with one engine of each kind instead of one for each core: for tests that run few jobs, where the
+ * start of the engines would take most of the time.
+ */
+export function startSmallStack(
+  variables: Record<string, string> = {},
+  prefixFor?: (dataDir: string) => readonly string[],
+): Promise<Stack> {
+  return startStack({ MEDIA_CONCURRENCY: "1", ...variables }, prefixFor);
+}
+
 /** The file with everything that the service with this data folder has printed. */
 export function logFileOf(dataDir: string): string {
   return `${dataDir}.log`;
