@@ -38,8 +38,9 @@ export async function killOwnProcesses(path: string): Promise<void> {
 function killIfPresent(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
-  } catch {
-    // It ended with a process that was killed before it.
+  } catch (error) {
+    // ESRCH: it ended with a process that was killed before it.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
 
