@@ -15,6 +15,7 @@ const commands: Record<string, (args: readonly string[]) => Promise<void>> = {
   samples: async (args) => (await import("./commands/samples.ts")).makeSamples(args),
   packages: async () => (await import("./commands/packages.ts")).buildPackages(),
   catalogue: async () => (await import("./commands/catalogue.ts")).writeCatalogue(),
+  changelog: async () => (await import("./commands/changelog.ts")).writeChangelog(),
 };
 
 export async function runCommand(command: string, args: readonly string[]): Promise<void> {

@@ -17,6 +17,7 @@ const commands = {
   samples: true,
   packages: false,
   catalogue: false,
+  changelog: false,
   screenshots: true,
 };
 
