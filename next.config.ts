@@ -47,7 +47,7 @@ export default {
       "./drizzle/meta/**",
       "./drizzle/*.sql",
       "./scripts/{admin,commands,setup}/**",
-      "./lib/{engines,operations,supervisor}/**",
+      "./lib/{engines,formats,operations,supervisor}/**",
       // Sources are bundled.
       ...["ts", "tsx"].map((extension) => `./**/*.${extension}`),
       ...[

@@ -32,15 +32,15 @@ const pageTests = [
 /** Tests of functions that leave nothing behind in their process. */
 const functionTests = [
   "api",
-  "engines/{import,partial,to-pdf,pdf,faces,office,ffmpeg,libreoffice,image}",
+  "engines/{import,partial,pdf,ffmpeg,libreoffice,image}",
   "limits",
   "media",
   "net",
   "operations",
   "quotas",
   "operator",
-  "scrub",
   "files",
+  "formats",
 ].map((folder) => `tests/lib/${folder}/**/*.test.ts`);
 
 /** Tests that load modules again, with other settings. */

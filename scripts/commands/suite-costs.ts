@@ -8,7 +8,11 @@ import { z } from "zod";
 export const suiteBudgets = [
   { suite: "operations", folders: ["lib/operations"], seconds: 1450 },
   { suite: "bad inputs", folders: ["tests/operations"], seconds: 660 },
-  { suite: "engines", folders: ["tests/lib/engines"], seconds: 270 },
+  {
+    suite: "engines",
+    folders: ["tests/lib/engines", "tests/lib/formats", "tests/lib/operations"],
+    seconds: 270,
+  },
   {
     suite: "database",
     folders: ["tests/lib/auth", "tests/lib/jobs", "tests/lib/storage", "tests/lib/webhooks"],

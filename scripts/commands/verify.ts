@@ -22,6 +22,7 @@ const parts = {
     "tests/components",
     "tests/scripts/catalogue.test.ts",
     "--exclude=tests/lib/engines/**",
+    "--exclude=tests/lib/operations/shared/**",
   ],
 } as const satisfies Record<string, readonly string[]>;
 

@@ -1,8 +1,8 @@
 import { copyFile, readFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { sniffBytes } from "#lib/formats/sniff/sniff.ts";
 import type { Job } from "#lib/jobs/view/job.ts";
-import { sniffBytes } from "#lib/media/sniff/sniff.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import type { Operation } from "#lib/operations/define.ts";

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { expect } from "vitest";
 import { EngineError } from "#lib/engines/sandbox/errors.ts";
 import { JobError } from "#lib/errors.ts";
-import { sniffFile } from "#lib/media/sniff/sniff.ts";
+import { sniffFile } from "#lib/formats/sniff/sniff.ts";
 import { mediaTypeOfExtension } from "#lib/media/types.ts";
 import { acceptsType, type Operation } from "#lib/operations/define.ts";
 import { makeOperationSamples } from "../samples/catalogue-samples.ts";

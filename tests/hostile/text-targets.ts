@@ -1,25 +1,25 @@
 import { type FieldSchema, inputSchema } from "#lib/api/http/schema-messages.ts";
 import { parseParams } from "#lib/api/job-creation/parse-params.ts";
 import { readPixels } from "#lib/engines/import/vips.ts";
-import { escapeMarkdown } from "#lib/engines/markdown/content/escape.ts";
-import { splitFrontMatter } from "#lib/engines/markdown/front-matter.ts";
-import { decodeHtml } from "#lib/engines/package/decode-html.ts";
-import { parseDefaultAppearance } from "#lib/engines/pdf/forms/default-appearance.ts";
-import { parseImageList } from "#lib/engines/pdf/images/list-images.ts";
+import { parseImageList } from "#lib/engines/pdf/list-images.ts";
+import { parsePdfsig } from "#lib/engines/pdf/pdfsig.ts";
 import { parsePdfInfo } from "#lib/engines/pdf/qpdf.ts";
-import { parsePdfsig } from "#lib/engines/pdf/signatures/pdfsig.ts";
-import { parseAss } from "#lib/engines/subtitles/ass.ts";
-import { sanitizeAss } from "#lib/engines/subtitles/sanitize-ass.ts";
-import { parseSrt } from "#lib/engines/subtitles/srt.ts";
-import { parseVtt } from "#lib/engines/subtitles/vtt.ts";
-import { moveFormula } from "#lib/engines/template/references.ts";
-import { splitTags } from "#lib/engines/template/tags.ts";
-import { headBytes, sniffBytes } from "#lib/media/sniff/sniff.ts";
+import { decodeHtml } from "#lib/formats/html/decode-html.ts";
+import { parseDefaultAppearance } from "#lib/formats/pdf/forms/default-appearance.ts";
+import { scrubMarkup } from "#lib/formats/scrub/images/svg-markup.ts";
+import { changeAttributes, changeText, removeElements } from "#lib/formats/scrub/xml.ts";
+import { headBytes, sniffBytes } from "#lib/formats/sniff/sniff.ts";
+import { parseAss } from "#lib/formats/subtitles/ass.ts";
+import { sanitizeAss } from "#lib/formats/subtitles/sanitize-ass.ts";
+import { parseSrt } from "#lib/formats/subtitles/srt.ts";
+import { parseVtt } from "#lib/formats/subtitles/vtt.ts";
 import { cleanFileName } from "#lib/net/file-name.ts";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import type { Operation } from "#lib/operations/define.ts";
-import { scrubMarkup } from "#lib/scrub/images/svg-markup.ts";
-import { changeAttributes, changeText, removeElements } from "#lib/scrub/xml.ts";
+import { moveFormula } from "#lib/operations/document/fill-template/sheets/references.ts";
+import { splitTags } from "#lib/operations/document/fill-template/tags/tags.ts";
+import { splitFrontMatter } from "#lib/operations/document/markdown-to-pdf/front-matter.ts";
+import { escapeMarkdown } from "#lib/operations/document/to-markdown/content/escape.ts";
 
 /** Something that reads an untrusted text. It may throw. */
 export interface TextTarget {

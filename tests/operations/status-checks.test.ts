@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { checkedEngines } from "#lib/db/schema/operator/checked-engines.ts";
+import { sniffFile } from "#lib/formats/sniff/sniff.ts";
 import { statusCheckJobs } from "#lib/jobs/status/checks.ts";
-import { sniffFile } from "#lib/media/sniff/sniff.ts";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 import { runOperation } from "#tests/support/operation.ts";
 

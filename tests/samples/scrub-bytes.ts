@@ -1,4 +1,4 @@
-import type { Patch, PatchSource } from "#lib/scrub/patch.ts";
+import type { Patch, PatchSource } from "#lib/formats/scrub/patch.ts";
 
 /** Applies the patches of `plan` to `bytes`, as `patchFile` does to a file. */
 export async function scrubBytes(

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { RequestError } from "#lib/errors.ts";
-import { headBytes, sniffBytes } from "#lib/media/sniff/sniff.ts";
+import { headBytes, sniffBytes } from "#lib/formats/sniff/sniff.ts";
 import type { MediaType } from "#lib/media/types.ts";
 import { fileTooLargeMessage } from "#lib/plans.ts";
 import { storage } from "#lib/storage/index.ts";

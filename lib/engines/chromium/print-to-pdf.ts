@@ -1,5 +1,5 @@
-import { countPages } from "../pdf/count-pages.ts";
-import { type PdfInfo, writePdfInfo } from "../pdf/write-info.ts";
+import { countPages } from "#lib/formats/pdf/count-pages.ts";
+import { type PdfInfo, writePdfInfo } from "#lib/formats/pdf/write-info.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 import { type PrintRequest, printDocument, type Rendered } from "./chromium.ts";
 

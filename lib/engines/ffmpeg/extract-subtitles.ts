@@ -1,5 +1,5 @@
+import type { SubtitleFormat } from "#lib/formats/subtitles/cues.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import type { SubtitleFormat } from "../subtitles/cues.ts";
 import { convertSubtitleFile } from "../worker/subtitles.ts";
 import { encodeAs, mapStream } from "./arguments.ts";
 import { runFfmpeg } from "./ffmpeg.ts";

@@ -1,9 +1,9 @@
 import type { FailOnOptions, Metadata, Sharp, SharpOptions } from "sharp";
 import { JobError, type JobErrorCode } from "#lib/errors.ts";
+import { hasInvalidOrientation } from "#lib/formats/tiff/tiff-orientation.ts";
 import { type LimitId, limitError, widestLimits } from "#lib/limits/limits.ts";
 import { failureMessages } from "../sandbox/failures.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
-import { hasInvalidOrientation } from "./tiff-orientation.ts";
 
 export type { Sharp } from "sharp";
 

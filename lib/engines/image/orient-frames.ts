@@ -1,5 +1,5 @@
+import type { Transform } from "#lib/media/transform.ts";
 import type { FramePixels } from "./frames.ts";
-import type { Transform } from "./pixels/transform.ts";
 
 /** Each frame after `transform`. */
 export function orientFrames(

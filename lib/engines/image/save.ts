@@ -1,11 +1,11 @@
 import type { Sharp } from "sharp";
 import { JobError } from "#lib/errors.ts";
 import { copyToNew } from "#lib/files/regular-files.ts";
+import { isLosslessWebp, removeExifPrefix } from "#lib/formats/webp/webp-chunks.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
 import { encodingOf, type ImageEncoding } from "./encoding.ts";
 import { displayedSize, type SourceImage, translateVipsErrors } from "./open.ts";
 import { removeThumbnail } from "./remove-thumbnail.ts";
-import { isLosslessWebp, removeExifPrefix } from "./webp-chunks.ts";
 
 /**
  * A written image. Width and height are of one displayed frame, in pixels. `encoding` is set if its

@@ -1,8 +1,8 @@
 import { readRegular, writeNew } from "#lib/files/regular-files.ts";
+import { transformJpegFile } from "#lib/formats/jpeg/transform-file.ts";
+import { combine, type Transform, transformOf } from "#lib/media/transform.ts";
 import type { WorkFile } from "../sandbox/work-folder.ts";
-import { transformJpegFile } from "./jpeg/transform-file.ts";
 import type { SourceImage } from "./open.ts";
-import { combine, type Transform, transformOf } from "./pixels/transform.ts";
 import { removeThumbnail } from "./remove-thumbnail.ts";
 import { requireDecodable, type SavedImage } from "./save.ts";
 

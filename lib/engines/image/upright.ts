@@ -1,9 +1,9 @@
 import { writeNew } from "#lib/files/regular-files.ts";
+import { transformOf } from "#lib/media/transform.ts";
 import type { WorkFolder } from "../sandbox/work-folder.ts";
 import { type FramePixels, readableSpace, readPixels, replacePixels } from "./frames.ts";
 import { loadSharp, optionsFor, type Sharp, type SourceImage } from "./open.ts";
 import { orientFrames } from "./orient-frames.ts";
-import { transformOf } from "./pixels/transform.ts";
 
 /** Changes of images as they are displayed: after their EXIF orientation, and frame by frame. */
 

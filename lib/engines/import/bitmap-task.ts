@@ -1,7 +1,7 @@
 import { openRegular, writeNew } from "#lib/files/regular-files.ts";
+import { decodeBmp, decodeIconBitmap } from "#lib/formats/bitmap/decode.ts";
+import { readLargestIcon } from "#lib/formats/bitmap/icon.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
-import { decodeBmp, decodeIconBitmap } from "../image/bitmap/decode.ts";
-import { readLargestIcon } from "../image/bitmap/icon.ts";
 import { loadSharp, openImage, translateVipsErrors } from "../image/open.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import type { WorkerFunction } from "../worker/call.ts";

@@ -1,7 +1,7 @@
 import { link } from "node:fs/promises";
 import { JobError } from "#lib/errors.ts";
 import { statRegular, writeNew } from "#lib/files/regular-files.ts";
-import { extensionOf } from "#lib/media/sniff/text.ts";
+import { extensionOf } from "#lib/formats/sniff/text.ts";
 import { EngineError, type EngineName } from "../sandbox/errors.ts";
 import { translateEngineError } from "../sandbox/failures.ts";
 import { type EngineOutput, runEngine } from "../sandbox/run-engine.ts";

@@ -2,13 +2,17 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { JobError } from "#lib/errors.ts";
 import { statRegular, streamRegular, streamToNew } from "#lib/files/regular-files.ts";
+import { checkOfficePackage, ratioExemptBytes } from "#lib/formats/office/check-package.ts";
+import type { OfficeStructure } from "#lib/formats/office/formats.ts";
+import {
+  normalizeText,
+  tableImportOptions,
+  textImportOptions,
+} from "#lib/formats/office/text-import.ts";
+import { isEncryptedPackage, readRootNames } from "#lib/formats/ole/ole.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { withFileSource } from "#lib/media/byte-source.ts";
-import { isEncryptedPackage, readRootNames } from "#lib/media/formats/ole.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import { checkOfficePackage, ratioExemptBytes } from "./check-package.ts";
-import type { OfficeStructure } from "./formats.ts";
-import { normalizeText, tableImportOptions, textImportOptions } from "./text-import.ts";
 
 /**
  * Checks a document before LibreOffice opens it. Returns the options of the import filter, and

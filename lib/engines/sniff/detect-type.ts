@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { JobError } from "#lib/errors.ts";
+import type { SniffHints } from "#lib/formats/sniff/sniff.ts";
 import type { SizedReader } from "#lib/media/byte-source.ts";
-import type { SniffHints } from "#lib/media/sniff/sniff.ts";
 import { type MediaType, mediaType } from "#lib/media/types.ts";
 import { projectFolder } from "../sandbox/bubblewrap.ts";
 import { WarmPool, type WarmProcess } from "../warm/pool.ts";

@@ -1,4 +1,4 @@
-import type { SniffHints } from "#lib/media/sniff/sniff.ts";
+import type { SniffHints } from "#lib/formats/sniff/sniff.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 
 /** What a runner and the thread that detects types send to each other. */

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { parentPort } from "node:worker_threads";
-import { sniffFile, sniffReader } from "#lib/media/sniff/sniff.ts";
+import { sniffFile, sniffReader } from "#lib/formats/sniff/sniff.ts";
 import type { DetectRequest, ReadReply, ThreadMessage } from "./messages.ts";
 
 /** The program of a thread that detects types of files; started by detect-type.ts. */

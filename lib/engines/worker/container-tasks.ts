@@ -1,38 +1,41 @@
 import { type Entry, openPromise } from "yauzl";
-import { isEncryptedOffice } from "#lib/engines/office/encryption.ts";
 import { JobError } from "#lib/errors.ts";
 import { openRegular, readRegular, writeNew } from "#lib/files/regular-files.ts";
-import { type FileLimits, limitError } from "#lib/limits/limits.ts";
-import { mediaTypeOfExtension } from "#lib/media/types.ts";
-import { planAiff } from "#lib/scrub/audio/aiff.ts";
-import { planAudioFrames } from "#lib/scrub/audio/audio-tags.ts";
-import { planCaf } from "#lib/scrub/audio/caf.ts";
-import { planWavpack } from "#lib/scrub/audio/wavpack.ts";
-import { EncryptedDocumentError, UnsupportedVersionError } from "#lib/scrub/document-errors.ts";
-import { planIcon } from "#lib/scrub/images/icon.ts";
-import { planJp2 } from "#lib/scrub/images/jp2.ts";
-import { planJxl } from "#lib/scrub/images/jxl.ts";
-import { planSvg } from "#lib/scrub/images/svg.ts";
-import { planIsobmff, UnsupportedIsobmffError } from "#lib/scrub/isobmff.ts";
-import { planLegacyOffice } from "#lib/scrub/legacy-office/index.ts";
-import { planRtf } from "#lib/scrub/legacy-office/rtf.ts";
-import { planMatroska } from "#lib/scrub/matroska.ts";
-import { planMxf } from "#lib/scrub/mxf.ts";
-import { scrubOffice } from "#lib/scrub/office.ts";
+import { checkOfficePackage } from "#lib/formats/office/check-package.ts";
+import { isEncryptedOffice } from "#lib/formats/office/encryption.ts";
+import { type OfficeStructure, officeFormat } from "#lib/formats/office/formats.ts";
+import { planAiff } from "#lib/formats/scrub/audio/aiff.ts";
+import { planAudioFrames } from "#lib/formats/scrub/audio/audio-tags.ts";
+import { planCaf } from "#lib/formats/scrub/audio/caf.ts";
+import { planWavpack } from "#lib/formats/scrub/audio/wavpack.ts";
+import {
+  EncryptedDocumentError,
+  UnsupportedVersionError,
+} from "#lib/formats/scrub/document-errors.ts";
+import { planIcon } from "#lib/formats/scrub/images/icon.ts";
+import { planJp2 } from "#lib/formats/scrub/images/jp2.ts";
+import { planJxl } from "#lib/formats/scrub/images/jxl.ts";
+import { planSvg } from "#lib/formats/scrub/images/svg.ts";
+import { planIsobmff, UnsupportedIsobmffError } from "#lib/formats/scrub/isobmff.ts";
+import { planLegacyOffice } from "#lib/formats/scrub/legacy-office/index.ts";
+import { planRtf } from "#lib/formats/scrub/legacy-office/rtf.ts";
+import { planMatroska } from "#lib/formats/scrub/matroska.ts";
+import { planMxf } from "#lib/formats/scrub/mxf.ts";
+import { scrubOffice } from "#lib/formats/scrub/office.ts";
 import {
   encodePatches,
   type Patch,
   type PatchSource,
   sourceOfFile,
   TooManyPatchesError,
-} from "#lib/scrub/patch.ts";
-import { planPdf } from "#lib/scrub/pdf.ts";
-import { copySegments } from "#lib/scrub/segments.ts";
-import { planTiff } from "#lib/scrub/tiff/tiff.ts";
-import { planWebp } from "#lib/scrub/webp.ts";
-import { planZip } from "#lib/scrub/zip.ts";
-import { checkOfficePackage } from "../office/check-package.ts";
-import { type OfficeStructure, officeFormat } from "../office/formats.ts";
+} from "#lib/formats/scrub/patch.ts";
+import { planPdf } from "#lib/formats/scrub/pdf.ts";
+import { copySegments } from "#lib/formats/scrub/segments.ts";
+import { planTiff } from "#lib/formats/scrub/tiff/tiff.ts";
+import { planWebp } from "#lib/formats/scrub/webp.ts";
+import { planZip } from "#lib/formats/scrub/zip.ts";
+import { type FileLimits, limitError } from "#lib/limits/limits.ts";
+import { mediaTypeOfExtension } from "#lib/media/types.ts";
 import { prepareOfficeInput } from "../office/prepare-input.ts";
 import { createJobFailure } from "../sandbox/failures.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";

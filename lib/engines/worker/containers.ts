@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readRegular, statRegular } from "#lib/files/regular-files.ts";
-import { copyPatched, decodePatches, maxPlanBytes } from "#lib/scrub/patch.ts";
-import type { OfficeStructure } from "../office/formats.ts";
+import type { OfficeStructure } from "#lib/formats/office/formats.ts";
+import { copyPatched, decodePatches, maxPlanBytes } from "#lib/formats/scrub/patch.ts";
 import { EngineError } from "../sandbox/errors.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { slotInputName } from "../warm/slot-folder.ts";

@@ -1,9 +1,9 @@
 import type { FileHandle } from "node:fs/promises";
 import { createNew, openRegular } from "#lib/files/regular-files.ts";
+import { wavHeader } from "#lib/formats/wav/wav-header.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import type { TaskOutput } from "./image-tasks.ts";
 import { delayFrames, frameSamples, openRnnoise } from "./rnnoise.ts";
-import { wavHeader } from "./wav-header.ts";
 
 /** Of 16-bit PCM at 48 kHz, channels interleaved. */
 export interface DenoiseOptions {

@@ -1,13 +1,13 @@
 import { readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { JobError } from "#lib/errors.ts";
+import type { OfficeStructure } from "#lib/formats/office/formats.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
 import { noNetwork } from "#lib/net/no-network.ts";
 import type { Conversion } from "../image/formats/convert.ts";
 import { loadSharp } from "../image/open.ts";
 import { rasterizeText, type TextOptions } from "../image/rasterize-text.ts";
 import type { VectorSize } from "../image/vector-size.ts";
-import type { OfficeStructure } from "../office/formats.ts";
 import { WorkFolder } from "../sandbox/work-folder.ts";
 import type { JsonLine } from "../warm/json-lines-process.ts";
 import { readLines } from "../warm/read-lines.ts";

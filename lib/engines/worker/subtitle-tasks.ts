@@ -1,8 +1,5 @@
 import { JobError } from "#lib/errors.ts";
 import { readRegular, statRegular, writeNew } from "#lib/files/regular-files.ts";
-import { type FileLimits, limitError } from "#lib/limits/limits.ts";
-import { createJobFailure } from "../sandbox/failures.ts";
-import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import {
   type Converted,
   convertSubtitles,
@@ -10,8 +7,15 @@ import {
   decodeSubtitles,
   NoCuesError,
   prepareDrawing,
-} from "../subtitles/convert.ts";
-import { type SubtitleFormat, subtitleFormats, TooManyCuesError } from "../subtitles/cues.ts";
+} from "#lib/formats/subtitles/convert.ts";
+import {
+  type SubtitleFormat,
+  subtitleFormats,
+  TooManyCuesError,
+} from "#lib/formats/subtitles/cues.ts";
+import { type FileLimits, limitError } from "#lib/limits/limits.ts";
+import { createJobFailure } from "../sandbox/failures.ts";
+import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import type { TaskOutput } from "./image-tasks.ts";
 
 /** Worker tasks on subtitle files. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { DrawingOptions } from "#lib/formats/subtitles/convert.ts";
+import type { SubtitleFormat } from "#lib/formats/subtitles/cues.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
-import type { DrawingOptions } from "../subtitles/convert.ts";
-import type { SubtitleFormat } from "../subtitles/cues.ts";
 import { slotInputName } from "../warm/slot-folder.ts";
 import { runWorkerTask } from "./pool.ts";
 

@@ -10,8 +10,8 @@ import {
 } from "#lib/db/queries/files/uploads.ts";
 import type { StoredSource } from "#lib/db/schema/jobs.ts";
 import { RequestError } from "#lib/errors.ts";
+import { headBytes, sniffBytes } from "#lib/formats/sniff/sniff.ts";
 import { createId } from "#lib/ids.ts";
-import { headBytes, sniffBytes } from "#lib/media/sniff/sniff.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { formatPlanBytes, plans } from "#lib/plans.ts";
 import { FileGoneError, storage } from "#lib/storage/index.ts";

@@ -1,5 +1,5 @@
 import { importableImages } from "#lib/engines/import/types.ts";
-import { officeTypes } from "#lib/engines/office/formats.ts";
+import { officeTypes } from "#lib/formats/office/formats.ts";
 import { type MediaTypeId, mediaTypesOf } from "#lib/media/types.ts";
 
 /** Lists of input types that several operations accept. */
@@ -23,5 +23,5 @@ export const subtitleFiles = ["srt", "vtt", "ass"] as const satisfies MediaTypeI
 /** Audio files, and videos, which may have audio tracks. */
 export const audioInputs = [...mediaTypesOf("audio"), ...videos];
 
-/** All that LibreOffice reads; each has a format in `lib/engines/office/formats.ts`. */
+/** All that LibreOffice reads; each has a format in `lib/formats/office/formats.ts`. */
 export const officeDocuments: readonly MediaTypeId[] = officeTypes;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parsePageSelection } from "#lib/engines/pdf/pages/page-selection.ts";
+import { parsePageSelection } from "../shared/pdf/page-selection.ts";
 
 /** Pages of a PDF; `description` says what is done with them. Ranges may go down if `reversible`. */
 export function pageSelection(description: string, { reversible = false } = {}) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type SubtitleFormat, subtitleFormats } from "#lib/engines/subtitles/cues.ts";
+import { type SubtitleFormat, subtitleFormats } from "#lib/formats/subtitles/cues.ts";
 
 /** The format of a subtitle file. */
 export function subtitleFormat(initial: SubtitleFormat) {

@@ -1,16 +1,16 @@
 import type { Sharp } from "sharp";
+import { removeExifPrefix } from "#lib/formats/webp/webp-chunks.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
 import { parseColor } from "#lib/media/color.ts";
+import { transformOf } from "#lib/media/transform.ts";
 import type { WorkFile, WorkFolder } from "../../sandbox/work-folder.ts";
 import { defaultQuality, type EncodableFormat, encodeAs, multiFrameFormats } from "../encode.ts";
 import { readPixels } from "../frames.ts";
 import { type NativeSpace, openImage, type SourceImage, translateVipsErrors } from "../open.ts";
 import { orientFrames } from "../orient-frames.ts";
-import { transformOf } from "../pixels/transform.ts";
 import { removeThumbnail } from "../remove-thumbnail.ts";
 import { copySource, type SavedImage } from "../save.ts";
 import { transformUpright } from "../upright.ts";
-import { removeExifPrefix } from "../webp-chunks.ts";
 import { writeApng } from "./write-apng.ts";
 import { writeAvifSequence } from "./write-avif-sequence.ts";
 

@@ -1,11 +1,11 @@
 import { writeNew } from "#lib/files/regular-files.ts";
+import { type AvifStill, moveImages, readAvifStill } from "#lib/formats/avif/avif-still.ts";
+import { type AvifMovie, type AvifTrack, buildMovie } from "#lib/formats/avif/avif-tracks.ts";
+import { box, uint32 } from "#lib/formats/iso-boxes/write-boxes.ts";
 import type { WorkFile } from "../../sandbox/work-folder.ts";
 import type { FramePixels } from "../frames.ts";
 import { loadSharp, translateVipsErrors } from "../open.ts";
 import type { SavedImage } from "../save.ts";
-import { type AvifStill, moveImages, readAvifStill } from "./avif-still.ts";
-import { type AvifMovie, type AvifTrack, buildMovie } from "./avif-tracks.ts";
-import { box, uint32 } from "./iso-boxes.ts";
 import type { Timing } from "./write-apng.ts";
 
 /**

@@ -7,10 +7,10 @@ import {
 } from "#lib/engines/ffmpeg/arguments.ts";
 import { writeChapters } from "#lib/engines/ffmpeg/audio/chapters.ts";
 import { muxerArguments } from "#lib/engines/ffmpeg/audio/filter-audio.ts";
-import type { AudioSource } from "#lib/engines/ffmpeg/audio/join-audio.ts";
 import { findCover, tagArguments } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { streamRegular, streamToEnd, writeNew } from "#lib/files/regular-files.ts";
+import type { AudioSource } from "../../shared/audio/join-audio.ts";
 import { joinChapters } from "./join-chapters.ts";
 import type { JoinRequest } from "./join-samples.ts";
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { editedType } from "#lib/engines/ffmpeg/audio/edit-audio.ts";
-import { type AudioSource, createSource } from "#lib/engines/ffmpeg/audio/join-audio.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
+import { type AudioSource, createSource } from "../../shared/audio/join-audio.ts";
 import { canCopyPackets, copyPackets } from "./copy-packets.ts";
 import { joinSamples } from "./join-samples.ts";
 

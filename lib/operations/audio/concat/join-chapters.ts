@@ -1,5 +1,5 @@
 import type { Chapter } from "#lib/engines/ffmpeg/audio/chapters.ts";
-import type { AudioSource } from "#lib/engines/ffmpeg/audio/join-audio.ts";
+import type { AudioSource } from "../../shared/audio/join-audio.ts";
 
 /** The chapters of all sources, at their times in the joined audio. `overlaps` in seconds. */
 export function joinChapters(

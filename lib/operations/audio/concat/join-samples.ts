@@ -1,14 +1,14 @@
 import { writeChapters } from "#lib/engines/ffmpeg/audio/chapters.ts";
 import { countSamples } from "#lib/engines/ffmpeg/audio/count-samples.ts";
+import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { JobError } from "#lib/errors.ts";
 import {
   type AudioSource,
   chooseJoinedFormat,
   conformFilters,
   joinedFileArguments,
-} from "#lib/engines/ffmpeg/audio/join-audio.ts";
-import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
-import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import { JobError } from "#lib/errors.ts";
+} from "../../shared/audio/join-audio.ts";
 import { joinChapters } from "./join-chapters.ts";
 
 export interface JoinRequest {

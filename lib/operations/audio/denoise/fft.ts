@@ -1,10 +1,10 @@
 import { applyFilters, mapStream } from "#lib/engines/ffmpeg/arguments.ts";
 import type { AudioFilterRequest } from "#lib/engines/ffmpeg/audio/filter-audio.ts";
-import { filterTracks } from "#lib/engines/ffmpeg/audio/filter-tracks.ts";
 import { readFrameReport } from "#lib/engines/ffmpeg/audio/frame-report.ts";
 import { type AudioStream, isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import type { OutputFile } from "#lib/operations/define.ts";
+import { filterTracks } from "../../shared/audio/filter-tracks.ts";
 
 export type DenoiseSource = Pick<
   AudioFilterRequest,

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { countSamples } from "#lib/engines/ffmpeg/audio/count-samples.ts";
-import { filterTracks } from "#lib/engines/ffmpeg/audio/filter-tracks.ts";
 import { isDecodableAudio, requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, time } from "#lib/operations/fields/index.ts";
+import { filterTracks } from "../../shared/audio/filter-tracks.ts";
 
 export const fade = defineOperation({
   id: "audio/fade",

@@ -3,9 +3,9 @@ import {
   type Interval,
   pauseThreshold,
 } from "#lib/engines/ffmpeg/audio/detect-silence.ts";
-import type { AudioSource } from "#lib/engines/ffmpeg/audio/join-audio.ts";
 import { measureLoudness } from "#lib/engines/ffmpeg/audio/loudness.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import type { AudioSource } from "../../shared/audio/join-audio.ts";
 
 /** In seconds. Shorter pauses belong to the speech. */
 const minPause = 0.8;

@@ -1,12 +1,6 @@
 import { z } from "zod";
 import { copyChapters } from "#lib/engines/ffmpeg/arguments.ts";
 import { editedType } from "#lib/engines/ffmpeg/audio/edit-audio.ts";
-import {
-  type AudioSource,
-  chooseJoinedFormat,
-  createSource,
-  joinedFileArguments,
-} from "#lib/engines/ffmpeg/audio/join-audio.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
@@ -14,6 +8,12 @@ import { mediaType } from "#lib/media/types.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
 import { secondsResult } from "#lib/operations/result-fields.ts";
+import {
+  type AudioSource,
+  chooseJoinedFormat,
+  createSource,
+  joinedFileArguments,
+} from "../../shared/audio/join-audio.ts";
 import { findSpeech } from "./find-speech.ts";
 import { duckDecibels, mixDurations, planMix } from "./plan-mix.ts";
 import { parseVolumes, volumesField } from "./volumes.ts";

@@ -3,8 +3,8 @@ import {
   type AudioSource,
   conformFilters,
   type JoinedFormat,
-} from "#lib/engines/ffmpeg/audio/join-audio.ts";
-import { chooseByTime, splitIntoPieces } from "#lib/engines/ffmpeg/audio/piecewise.ts";
+} from "../../shared/audio/join-audio.ts";
+import { chooseByTime, splitIntoPieces } from "../../shared/audio/piecewise.ts";
 
 export const mixDurations = ["longest", "shortest", "first"] as const;
 

@@ -2,14 +2,6 @@ import { z } from "zod";
 import { filterAudio } from "#lib/engines/ffmpeg/audio/filter-audio.ts";
 import { type Loudness, measureLoudness } from "#lib/engines/ffmpeg/audio/loudness.ts";
 import {
-  correctPlan,
-  type LoudnessTarget,
-  type NormalizationPlan,
-  planFilters,
-  planNormalization,
-} from "#lib/engines/ffmpeg/audio/normalization-plan.ts";
-import { tunePlan } from "#lib/engines/ffmpeg/audio/tune-plan.ts";
-import {
   type AudioStream,
   isDecodableAudio,
   requireAudio,
@@ -20,6 +12,14 @@ import { copyToNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
 import { loudnessResult, toLoudnessResult } from "#lib/operations/result-fields.ts";
+import {
+  correctPlan,
+  type LoudnessTarget,
+  type NormalizationPlan,
+  planFilters,
+  planNormalization,
+} from "../../shared/audio/normalization-plan.ts";
+import { tunePlan } from "../../shared/audio/tune-plan.ts";
 
 /** An audio track, its loudness, and how it is normalized. A silent track has no plan. */
 interface Track {

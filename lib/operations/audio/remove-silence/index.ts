@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { detectSilence } from "#lib/engines/ffmpeg/audio/detect-silence.ts";
 import { editAudio, editedType } from "#lib/engines/ffmpeg/audio/edit-audio.ts";
-import { dropIntervals } from "#lib/engines/ffmpeg/audio/piecewise.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, silenceDuration, silenceThreshold } from "#lib/operations/fields/index.ts";
 import { countResult, secondsResult } from "#lib/operations/result-fields.ts";
+import { dropIntervals } from "../../shared/audio/piecewise.ts";
 import { planCuts } from "./plan-cuts.ts";
 
 export const removeSilence = defineOperation({

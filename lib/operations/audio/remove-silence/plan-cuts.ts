@@ -1,5 +1,5 @@
 import type { Interval } from "#lib/engines/ffmpeg/audio/detect-silence.ts";
-import { pieceSeconds } from "#lib/engines/ffmpeg/audio/piecewise.ts";
+import { pieceSeconds } from "../../shared/audio/piecewise.ts";
 
 /**
  * What is removed of audio that lasts `duration` seconds, so that its `silences` last `kept` seconds at

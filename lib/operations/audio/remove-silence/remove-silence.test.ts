@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { chooseByTime, dropIntervals } from "#lib/engines/ffmpeg/audio/piecewise.ts";
 import { removeSilence } from "#lib/operations/audio/remove-silence/index.ts";
+import { chooseByTime, dropIntervals } from "#lib/operations/shared/audio/piecewise.ts";
 import { decodeAudio, makeAudio, readAudio, readChapters } from "#tests/samples/audio.ts";
 import { runOperation, type Sample } from "#tests/support/operation.ts";
 

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { tempoFilters } from "#lib/engines/ffmpeg/audio/change-tempo.ts";
 import { countSamples } from "#lib/engines/ffmpeg/audio/count-samples.ts";
 import { editAudio, editedType } from "#lib/engines/ffmpeg/audio/edit-audio.ts";
 import { isDecodableAudio, requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
@@ -8,6 +7,7 @@ import { JobError } from "#lib/errors.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
+import { tempoFilters } from "../../shared/audio/change-tempo.ts";
 
 export const speed = defineOperation({
   id: "audio/speed",

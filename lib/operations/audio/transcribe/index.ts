@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { transcribeChunk } from "#lib/engines/transcription/transcribe-chunk.ts";
-import { joinTranscripts, type Transcript } from "#lib/engines/transcription/transcript.ts";
-import { wavHeader } from "#lib/engines/worker/wav-header.ts";
 import { openRegular, writeNew } from "#lib/files/regular-files.ts";
+import { wavHeader } from "#lib/formats/wav/wav-header.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs } from "#lib/operations/fields/index.ts";
 import { secondsResult } from "#lib/operations/result-fields.ts";
 import { decodeSpeech, findPauses, speechRate } from "./decode-speech.ts";
 import { planChunks } from "./plan-chunks.ts";
+import { transcribeChunk } from "./transcribe-chunk.ts";
+import { joinTranscripts, type Transcript } from "./transcript.ts";
 import { type TranscriptFormat, writers } from "./write-transcript.ts";
 
 /** In seconds. Ten minutes are 19.2 MB; OpenAI accepts 25 MB. */

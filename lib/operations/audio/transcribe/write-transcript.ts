@@ -1,7 +1,7 @@
-import type { Cue } from "#lib/engines/subtitles/cues.ts";
-import { writeSrt } from "#lib/engines/subtitles/srt.ts";
-import { writeVtt } from "#lib/engines/subtitles/vtt.ts";
-import type { Transcript } from "#lib/engines/transcription/transcript.ts";
+import type { Cue } from "#lib/formats/subtitles/cues.ts";
+import { writeSrt } from "#lib/formats/subtitles/srt.ts";
+import { writeVtt } from "#lib/formats/subtitles/vtt.ts";
+import type { Transcript } from "./transcript.ts";
 
 /** How a transcript is written, by `format`. */
 export const writers = {

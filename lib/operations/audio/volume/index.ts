@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { filterTracks } from "#lib/engines/ffmpeg/audio/filter-tracks.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { copyToNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, gain } from "#lib/operations/fields/index.ts";
+import { filterTracks } from "../../shared/audio/filter-tracks.ts";
 
 export const volume = defineOperation({
   id: "audio/volume",

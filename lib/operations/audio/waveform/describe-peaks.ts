@@ -1,4 +1,4 @@
-import type { Peaks } from "#lib/engines/ffmpeg/audio/measure-peaks.ts";
+import type { Peaks } from "../../shared/audio/measure-peaks.ts";
 
 /** The JSON format of audiowaveform, version 2: github.com/bbc/audiowaveform, doc/DataFormat.md. */
 export interface WaveformData {

@@ -1,7 +1,5 @@
 import { rename } from "node:fs/promises";
 import { z } from "zod";
-import { drawWaveform } from "#lib/engines/ffmpeg/audio/draw-waveform.ts";
-import { measurePeaks } from "#lib/engines/ffmpeg/audio/measure-peaks.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { drawSvg } from "#lib/engines/worker/image-info.ts";
@@ -9,6 +7,8 @@ import { writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, color, optionalColor, side } from "#lib/operations/fields/index.ts";
 import { countResult, secondsResult } from "#lib/operations/result-fields.ts";
+import { drawWaveform } from "../../shared/audio/draw-waveform.ts";
+import { measurePeaks } from "../../shared/audio/measure-peaks.ts";
 import { describePeaks } from "./describe-peaks.ts";
 
 export const waveform = defineOperation({

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { compressPdf as compress } from "#lib/engines/pdf/compress/compress-pdf.ts";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
-import { signatureWarnings } from "#lib/engines/pdf/security/signature-warning.ts";
 import { statRegular } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { countResult } from "../../result-fields.ts";
+import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
+import { compressPdf as compress } from "./compress-pdf.ts";
 
 /** The resolution of images, in pixels per inch, and their quality as JPEG. */
 const levels = {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { exportOffice } from "#lib/engines/libreoffice/libreoffice.ts";
-import { convertText, type TextTarget } from "#lib/engines/rich-text/convert-text.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { defineOperation, type OperationContext, type OperationFiles } from "../../define.ts";
 import { nameSheets } from "./name-sheets.ts";
+import { convertText, type TextTarget } from "./rich-text/convert-text.ts";
 import {
   convertible,
   explainImpossible,

@@ -1,5 +1,5 @@
 import type { OfficeExport } from "#lib/engines/libreoffice/libreoffice.ts";
-import { type OfficeApplication, officeFormat, officeTypes } from "#lib/engines/office/formats.ts";
+import { type OfficeApplication, officeFormat, officeTypes } from "#lib/formats/office/formats.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 
 /** Which formats a document can be converted to, and how LibreOffice writes them. */

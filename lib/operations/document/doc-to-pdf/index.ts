@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { changeViews, convertToPdf, sheetFits } from "#lib/engines/libreoffice/libreoffice.ts";
-import { countPages } from "#lib/engines/pdf/count-pages.ts";
+import { countPages } from "#lib/formats/pdf/count-pages.ts";
 import { defineOperation } from "../../define.ts";
 import { normalizePageRanges, officeDocuments, pageRanges } from "../../fields/index.ts";
 

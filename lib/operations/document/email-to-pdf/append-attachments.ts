@@ -1,10 +1,10 @@
-import { rewritePdf } from "#lib/engines/pdf/pages/rewrite.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import { convertsToPdf, fileToPdf } from "#lib/engines/to-pdf/file-to-pdf.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { JobError } from "#lib/errors.ts";
 import type { InputFile } from "../../define.ts";
+import { rewritePdf } from "../../shared/pdf/rewrite.ts";
+import { convertsToPdf, fileToPdf } from "../../shared/to-pdf/file-to-pdf.ts";
 import { type Attachment, type PrintedMail, printMail } from "./print-mail.ts";
 
 /** Forwarded e-mails within forwarded e-mails whose attachments are read. */
@@ -60,7 +60,7 @@ export async function appendAttachments(
   const title = mail.header.subject.slice(0, 300) || "E-mail";
   const { outputs } = await rewritePdf({
     inputs: [first, ...pages.map(({ file }) => file)],
-    ...{ module: "pages/tasks.ts", name: "mergeFiles" },
+    ...{ module: "operations/shared/pdf/pages/tasks.ts", name: "mergeFiles" },
     options: { titles: [title, ...pages.map((page) => page.title)] },
     resultSchema: noResultSchema,
     ...{ work: request.work, signal: request.signal },
@@ -104,7 +104,11 @@ async function checkedPdf(file: InputFile, { work, signal }: AppendRequest): Pro
   if (file.type.id !== "pdf") return pdf;
   const { outputs } = await rewritePdf({
     inputs: [pdf],
-    ...{ module: "pages/tasks.ts", name: "mergeFiles", options: { titles: [""] } },
+    ...{
+      module: "operations/shared/pdf/pages/tasks.ts",
+      name: "mergeFiles",
+      options: { titles: [""] },
+    },
     ...{ resultSchema: noResultSchema, work, signal },
   });
   return outputs[0] ?? pdf;
@@ -116,7 +120,7 @@ async function embed(
   { work, signal }: AppendRequest,
 ): Promise<WorkFile> {
   const { outputs } = await callInWorker({
-    ...{ module: "engines/mail/tasks.ts", name: "embedFiles" },
+    ...{ module: "operations/document/email-to-pdf/mail-tasks.ts", name: "embedFiles" },
     files: [pdf, ...attachments.flatMap(({ file }) => file ?? [])],
     options: { files: attachments.map(({ name, mime }) => ({ name, mime })) },
     ...{ resultSchema: noResultSchema, work, signal },

@@ -2,13 +2,13 @@ import { rename } from "node:fs/promises";
 import { z } from "zod";
 import { printToPdf } from "#lib/engines/chromium/print-to-pdf.ts";
 import { readPageDocument } from "#lib/engines/chromium/read-document.ts";
-import type { MailPageOptions } from "#lib/engines/mail/tasks.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { detectFileType } from "#lib/engines/sniff/detect-type.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { statRegular } from "#lib/files/regular-files.ts";
 import { mediaType } from "#lib/media/types.ts";
 import type { InputFile } from "../../define.ts";
+import type { MailPageOptions } from "./mail-tasks.ts";
 
 const text = z.string().max(100_000);
 
@@ -58,7 +58,7 @@ export async function printMail(
   signal: AbortSignal,
 ): Promise<PrintedMail> {
   const { outputs, result } = await callInWorker({
-    ...{ module: "engines/mail/tasks.ts", name: "writeMailPage" },
+    ...{ module: "operations/document/email-to-pdf/mail-tasks.ts", name: "writeMailPage" },
     ...{ files: [input], options: { ...options, type: input.type.id } },
     ...{ resultSchema: mailSchema, work, signal, timeoutMs: readTimeoutMs },
   });

@@ -1,13 +1,13 @@
 import { readdir, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { type ListedImage, listImages } from "#lib/engines/pdf/images/list-images.ts";
+import { type ListedImage, listImages } from "#lib/engines/pdf/list-images.ts";
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
-import { normalizePdf } from "#lib/engines/pdf/structure/open-document.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import type { OutputFile } from "../../define.ts";
+import { normalizePdf } from "../../shared/pdf/open-document.ts";
 
 /** A picture of a PDF as it is written, and the first page that has it. */
 export interface Picture {
@@ -41,7 +41,7 @@ export async function extractPictures(
 ): Promise<Picture[]> {
   const normalized = await normalizePdf(input, work, signal);
   const { outputs, result } = await callInWorker({
-    ...{ module: "engines/pdf/images/arrange-images.ts", name: "arrangeImages" },
+    ...{ module: "operations/document/extract-images/arrange-images.ts", name: "arrangeImages" },
     ...{ files: [normalized], options: {}, work, signal },
     resultSchema: arrangedSchema,
     timeoutMs: work.limits.pdfSeconds * 1000,
@@ -111,7 +111,7 @@ async function withMask(
   signal: AbortSignal,
 ): Promise<OutputFile> {
   const { outputs } = await callInWorker({
-    ...{ module: "engines/pdf/images/apply-mask.ts", name: "applyMask" },
+    ...{ module: "operations/document/extract-images/apply-mask.ts", name: "applyMask" },
     ...{ files: [image, mask], options: { isInverted }, work, signal },
     resultSchema: noResultSchema,
   });

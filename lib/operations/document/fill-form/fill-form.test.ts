@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import { describe, expect, test } from "vitest";
-import { planFill } from "#lib/engines/pdf/forms/plan-fill.ts";
+import { planFill } from "#lib/formats/pdf/forms/plan-fill.ts";
 import { formFields } from "#lib/operations/document/form-fields/index.ts";
 import { makeFormPdf } from "#tests/samples/pdf-form.ts";
 import { runOperation, temporaryWorkFolder } from "#tests/support/operation.ts";

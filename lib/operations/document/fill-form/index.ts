@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
-import { signatureWarnings } from "#lib/engines/pdf/security/signature-warning.ts";
-import { normalizePdf } from "#lib/engines/pdf/structure/open-document.ts";
-import { textBoxesSchema } from "#lib/engines/pdf/text/text-box.ts";
-import { printTextBoxes } from "#lib/engines/to-pdf/print-text-boxes.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { JobError } from "#lib/errors.ts";
 import { readReport, writeNew } from "#lib/files/regular-files.ts";
+import { textBoxesSchema } from "#lib/formats/pdf/text/text-box.ts";
 import { defineOperation } from "../../define.ts";
+import { normalizePdf } from "../../shared/pdf/open-document.ts";
+import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
+import { printTextBoxes } from "../../shared/to-pdf/print-text-boxes.ts";
 
 const text = z
   .string()
@@ -26,7 +26,7 @@ const filledSchema = z.object({
   pages: z.number(),
 });
 
-const module = "engines/pdf/forms/fill-tasks.ts";
+const module = "operations/shared/pdf/forms/fill-tasks.ts";
 
 export const fillForm = defineOperation({
   id: "document/fill-form",

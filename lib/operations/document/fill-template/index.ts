@@ -2,11 +2,11 @@ import { rename } from "node:fs/promises";
 import { z } from "zod";
 import { convertToPdf } from "#lib/engines/libreoffice/libreoffice.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import { fetchPictures } from "#lib/engines/template/fetch-pictures.ts";
-import { filledSchema } from "#lib/engines/template/fill-task.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
+import { fetchPictures } from "./fetch-pictures.ts";
+import { filledSchema } from "./fill-task.ts";
 
 /** A template is filled within this time. */
 const fillTimeoutMs = 60_000;
@@ -78,7 +78,7 @@ export const fillTemplate = defineOperation({
     await writeNew(data.path, JSON.stringify(params.data));
     const fill = (urls: readonly string[], pictures: readonly WorkFile[]) =>
       callInWorker({
-        ...{ module: "engines/template/fill-task.ts", name: "fillTemplateTask" },
+        ...{ module: "operations/document/fill-template/fill-task.ts", name: "fillTemplateTask" },
         ...{ files: [input, data, ...pictures], options: { type: id, urls }, work, signal },
         ...{ resultSchema: filledSchema, timeoutMs: fillTimeoutMs },
       });

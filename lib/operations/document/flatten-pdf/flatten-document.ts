@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
-import { normalizePdf } from "#lib/engines/pdf/structure/open-document.ts";
-import { textBoxesSchema } from "#lib/engines/pdf/text/text-box.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import { printTextBoxes } from "#lib/engines/to-pdf/print-text-boxes.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { readReport } from "#lib/files/regular-files.ts";
+import { textBoxesSchema } from "#lib/formats/pdf/text/text-box.ts";
+import { normalizePdf } from "../../shared/pdf/open-document.ts";
+import { printTextBoxes } from "../../shared/to-pdf/print-text-boxes.ts";
 
-const module = "engines/pdf/flatten/flatten-tasks.ts";
+const module = "operations/document/flatten-pdf/flatten-tasks.ts";
 
 const countsSchema = z.object({ stored: z.number().int(), missing: z.number().int() });
 
@@ -56,13 +56,17 @@ async function drawValues(
 ): Promise<WorkFile> {
   const call = { options: {}, work, signal };
   const undrawn = await callInWorker({
-    ...{ ...call, module: "engines/pdf/flatten/undrawn-values.ts", name: "writeUndrawnValues" },
+    ...{
+      ...call,
+      module: "operations/document/flatten-pdf/undrawn-values.ts",
+      name: "writeUndrawnValues",
+    },
     ...{ files: [file], resultSchema: z.object({ count: z.number().int() }) },
   });
   const [values] = undrawn.outputs;
   if (!values || undrawn.result.count === 0) return file;
   const files = [file, values];
-  const forms = "engines/pdf/forms/fill-tasks.ts";
+  const forms = "operations/shared/pdf/forms/fill-tasks.ts";
   const planned = await callInWorker({
     ...{ ...call, module: forms, name: "planTextBoxes", files },
     resultSchema: noResultSchema,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
-import { signatureWarnings } from "#lib/engines/pdf/security/signature-warning.ts";
 import { defineOperation } from "../../define.ts";
 import { countResult } from "../../result-fields.ts";
+import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
 import { flattenPdf as flatten } from "./flatten-document.ts";
 
 export const flattenPdf = defineOperation({

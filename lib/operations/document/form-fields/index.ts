@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { normalizePdf } from "#lib/engines/pdf/structure/open-document.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { defineOperation } from "../../define.ts";
+import { normalizePdf } from "../../shared/pdf/open-document.ts";
 import { writeResult } from "../../write-result.ts";
 import { fieldResult } from "./result.ts";
 
@@ -30,7 +30,7 @@ export const formFields = defineOperation({
   async run({ input, work, signal }) {
     const normalized = await normalizePdf(input, work, signal);
     const { result } = await callInWorker({
-      ...{ module: "engines/pdf/forms/read-form.ts", name: "readForm" },
+      ...{ module: "operations/document/form-fields/read-form.ts", name: "readForm" },
       ...{ files: [normalized], options: {}, resultSchema: formSchema, work, signal },
     });
     const written = await writeResult({ fields: result.fields }, work);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { FieldType } from "#lib/engines/pdf/forms/describe-field.ts";
+import type { FieldType } from "#lib/formats/pdf/forms/describe-field.ts";
 import { boxResult } from "../../result-fields.ts";
 
 /** What document/form-fields reports of a field. */

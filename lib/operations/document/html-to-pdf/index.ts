@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { printToPdf } from "#lib/engines/chromium/print-to-pdf.ts";
 import { readPageDocument } from "#lib/engines/chromium/read-document.ts";
-import { archiveInPlace } from "#lib/engines/pdf/archival/archive-in-place.ts";
 import { defineOperation } from "../../define.ts";
 import {
   marginsFit,
@@ -9,6 +8,7 @@ import {
   printFields,
   toPrintRequest,
 } from "../../fields/page/index.ts";
+import { archiveInPlace } from "../../shared/pdf/archival/archive-in-place.ts";
 
 export const htmlToPdf = defineOperation({
   id: "document/html-to-pdf",

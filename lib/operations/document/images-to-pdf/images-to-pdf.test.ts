@@ -10,7 +10,7 @@ import { imagesToPdf } from "./index.ts";
 
 afterAll(closeWorkerPool);
 
-// How each kind of image is embedded is in the tests of lib/engines/to-pdf.
+// How each kind of image is embedded is in the tests of lib/operations/shared/to-pdf.
 
 /** Width and height of each page in points. */
 function pageSizes(path: string): number[][] {

@@ -1,10 +1,10 @@
 import { rename } from "node:fs/promises";
 import { z } from "zod";
-import { drawingSize, imagesToPdf as makePdf } from "#lib/engines/to-pdf/file-to-pdf.ts";
-import type { ImageLayout } from "#lib/engines/to-pdf/image-pages.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
 import { hasContentArea, margin, parseMargin, parsePageSize } from "../../fields/page/paper.ts";
+import { drawingSize, imagesToPdf as makePdf } from "../../shared/to-pdf/file-to-pdf.ts";
+import type { ImageLayout } from "../../shared/to-pdf/image-pages.ts";
 
 const isFit = (text: string) => text.trim().toLowerCase() === "fit";
 

@@ -1,9 +1,6 @@
 import { z } from "zod";
 import { printToPdf } from "#lib/engines/chromium/print-to-pdf.ts";
 import { readPageDocument } from "#lib/engines/chromium/read-document.ts";
-import type { MarkdownOptions } from "#lib/engines/markdown/render-task.ts";
-import { themeNames } from "#lib/engines/markdown/themes.ts";
-import { archiveInPlace } from "#lib/engines/pdf/archival/archive-in-place.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { defineOperation } from "../../define.ts";
 import {
@@ -13,6 +10,9 @@ import {
   printFields,
   toPrintRequest,
 } from "../../fields/page/index.ts";
+import { archiveInPlace } from "../../shared/pdf/archival/archive-in-place.ts";
+import type { MarkdownOptions } from "./render-task.ts";
+import { themeNames } from "./themes.ts";
 
 /** Much more than any document needs. */
 const renderTimeoutMs = 30_000;
@@ -54,7 +54,10 @@ export const markdownToPdf = defineOperation({
     const { limits, network } = work;
     const options: MarkdownOptions = { theme: params.theme, isPlainText: input.type.id === "txt" };
     const { outputs, result: matter } = await callInWorker({
-      ...{ module: "engines/markdown/render-task.ts", name: "renderMarkdownTask" },
+      ...{
+        module: "operations/document/markdown-to-pdf/render-task.ts",
+        name: "renderMarkdownTask",
+      },
       ...{ files: [input], options, work, signal, resultSchema: matterSchema },
       timeoutMs: renderTimeoutMs,
     });

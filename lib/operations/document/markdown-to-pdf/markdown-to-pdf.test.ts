@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { themeNames } from "#lib/engines/markdown/themes.ts";
+import { themeNames } from "#lib/operations/document/markdown-to-pdf/themes.ts";
 import { allowed, forbidden } from "#tests/samples/pages.ts";
 import { readLinks, readPdf, readWords, renderPdf } from "#tests/samples/pdf.ts";
 import { findViolations } from "#tests/samples/pdf-a.ts";

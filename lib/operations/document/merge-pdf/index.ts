@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { rewritePdf } from "#lib/engines/pdf/pages/rewrite.ts";
-import { fileToPdf } from "#lib/engines/to-pdf/file-to-pdf.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { defineOperation } from "../../define.ts";
 import { images, officeDocuments } from "../../fields/index.ts";
+import { rewritePdf } from "../../shared/pdf/rewrite.ts";
+import { fileToPdf } from "../../shared/to-pdf/file-to-pdf.ts";
 
 /** The share of the progress that converting the files takes. */
 const conversionShare = 0.8;
@@ -30,7 +30,7 @@ export const mergePdf = defineOperation({
     }
     const { outputs, warnings } = await rewritePdf({
       inputs: files,
-      module: "pages/tasks.ts",
+      module: "operations/shared/pdf/pages/tasks.ts",
       name: "mergeFiles",
       options: { titles: inputs.map(({ filename }) => toTitle(filename)) },
       resultSchema: noResultSchema,

@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { extractText } from "#lib/engines/pdf/extract-text.ts";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
-import { signatureWarnings } from "#lib/engines/pdf/security/signature-warning.ts";
-import { normalizePdf } from "#lib/engines/pdf/structure/open-document.ts";
 import { parseLanguages } from "#lib/engines/tesseract/languages.ts";
 import { ocrPdf } from "#lib/engines/tesseract/ocr-pdf.ts";
-import { fileToPdf } from "#lib/engines/to-pdf/file-to-pdf.ts";
 import { JobError } from "#lib/errors.ts";
 import { readReport } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
 import { languagesField } from "../../fields/ocr-languages.ts";
 import { countResult } from "../../result-fields.ts";
+import { normalizePdf } from "../../shared/pdf/open-document.ts";
+import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
+import { fileToPdf } from "../../shared/to-pdf/file-to-pdf.ts";
 
 /** Each page takes a few seconds. */
 const maxPages = 1000;

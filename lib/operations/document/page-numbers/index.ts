@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { selectPages } from "#lib/engines/pdf/pages/page-selection.ts";
-import { rewritePdf } from "#lib/engines/pdf/pages/rewrite.ts";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { defineOperation } from "../../define.ts";
 import { anchorOf, color, pageSelection, position } from "../../fields/index.ts";
+import { selectPages } from "../../shared/pdf/page-selection.ts";
+import { rewritePdf } from "../../shared/pdf/rewrite.ts";
 import { printLabels } from "./print-labels.ts";
 
 export const pageNumbers = defineOperation({
@@ -67,7 +67,7 @@ export const pageNumbers = defineOperation({
     const labels = await printLabels({ ...params, texts, anchor }, work, signal);
     const { outputs, warnings } = await rewritePdf({
       inputs: [input],
-      module: "overlay/tasks.ts",
+      module: "operations/shared/pdf/overlay/tasks.ts",
       name: "drawStamps",
       options: { anchor, margin, pages },
       files: [labels],

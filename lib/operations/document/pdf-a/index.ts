@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { archivePdf } from "#lib/engines/pdf/archival/archive-pdf.ts";
-import { archivalLevels } from "#lib/engines/pdf/archival/levels.ts";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
-import { signatureWarnings } from "#lib/engines/pdf/security/signature-warning.ts";
+import { archivalLevels } from "#lib/formats/pdf/archival/levels.ts";
 import { defineOperation } from "../../define.ts";
+import { archivePdf } from "../../shared/pdf/archival/archive-pdf.ts";
+import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
 
 export const pdfA = defineOperation({
   id: "document/pdf-a",

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
-import { runQpdfJob } from "#lib/engines/pdf/security/run-qpdf-job.ts";
-import { signatureWarnings } from "#lib/engines/pdf/security/signature-warning.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { secretText } from "../../fields/index.ts";
+import { runQpdfJob } from "../../shared/pdf/run-qpdf-job.ts";
+import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
 import { encryptionOptions, permissions } from "./permissions.ts";
 
 /** Bytes of UTF-8 of which AES-256 encryption makes the key (ISO 32000-2, 7.6.4.3.3). */

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
-import { signatureWarnings } from "#lib/engines/pdf/security/signature-warning.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { color } from "../../fields/index.ts";
 import { boxResult, countResult } from "../../result-fields.ts";
+import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
 import { redactDocument } from "./redact-document.ts";
 
 const maxItems = 200;

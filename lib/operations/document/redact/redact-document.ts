@@ -8,7 +8,7 @@ import type { RedactParams } from "./index.ts";
 
 /** Redacts a PDF in steps of a worker and of poppler, and searches the result for what is left. */
 
-const module = "engines/pdf/redaction/tasks.ts";
+const module = "operations/document/redact/tasks.ts";
 
 /** Time for the regular expressions of a request on all pages. */
 const matchTimeoutMs = 60_000;

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { rewritePdf } from "#lib/engines/pdf/pages/rewrite.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { defineOperation } from "../../define.ts";
 import { pageSelection } from "../../fields/index.ts";
+import { rewritePdf } from "../../shared/pdf/rewrite.ts";
 
 export const reorderPages = defineOperation({
   id: "document/reorder-pages",
@@ -23,7 +23,7 @@ export const reorderPages = defineOperation({
   async run({ input, params, work, signal }) {
     const { outputs, warnings } = await rewritePdf({
       inputs: [input],
-      module: "pages/tasks.ts",
+      module: "operations/shared/pdf/pages/tasks.ts",
       name: "reorderPages",
       options: params,
       resultSchema: noResultSchema,

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { rewritePdf } from "#lib/engines/pdf/pages/rewrite.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { defineOperation } from "../../define.ts";
+import { rewritePdf } from "../../shared/pdf/rewrite.ts";
 
 function property(description: string) {
   return z
@@ -41,7 +41,7 @@ export const setMetadata = defineOperation({
   async run({ input, params, work, signal }) {
     const { outputs, warnings } = await rewritePdf({
       inputs: [input],
-      module: "metadata/tasks.ts",
+      module: "operations/document/set-metadata/metadata-tasks.ts",
       name: "setProperties",
       options: params,
       resultSchema: noResultSchema,

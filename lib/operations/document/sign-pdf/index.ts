@@ -2,17 +2,17 @@ import { rename } from "node:fs/promises";
 import { z } from "zod";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
-import { hasSignatures } from "#lib/engines/pdf/security/signature-warning.ts";
-import { findFreePlace } from "#lib/engines/pdf/signatures/find-free-place.ts";
-import { signatureBoxSize, signatureTexts } from "#lib/engines/pdf/signatures/signature-box.ts";
-import { normalizePdf } from "#lib/engines/pdf/structure/open-document.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import { printTextBoxes } from "#lib/engines/to-pdf/print-text-boxes.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { JobError } from "#lib/errors.ts";
 import { openRegular } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { secretText } from "../../fields/index.ts";
+import { normalizePdf } from "../../shared/pdf/open-document.ts";
+import { hasSignatures } from "../../shared/pdf/signature-warning.ts";
+import { printTextBoxes } from "../../shared/to-pdf/print-text-boxes.ts";
+import { findFreePlace } from "./find-free-place.ts";
+import { signatureBoxSize, signatureTexts } from "./signature-box.ts";
 
 const note = (description: string) =>
   z
@@ -31,7 +31,7 @@ const signingSchema = z.object({
   height: z.number(),
 });
 
-const module = "engines/pdf/signatures/sign-tasks.ts";
+const module = "operations/document/sign-pdf/sign-tasks.ts";
 
 export const signPdf = defineOperation({
   id: "document/sign-pdf",

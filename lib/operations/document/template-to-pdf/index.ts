@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { archiveInPlace } from "#lib/engines/pdf/archival/archive-in-place.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
@@ -10,6 +9,7 @@ import {
   printFields,
   toPrintRequest,
 } from "../../fields/page/index.ts";
+import { archiveInPlace } from "../../shared/pdf/archival/archive-in-place.ts";
 import { mergePrinted } from "./merge-printed.ts";
 import { printAll } from "./print-all.ts";
 
@@ -74,7 +74,10 @@ export const templateToPdf = defineOperation({
     const data = work.scratch("json");
     await writeNew(data.path, JSON.stringify(items));
     const { outputs: pages } = await callInWorker({
-      ...{ module: "engines/liquid/render-task.ts", name: "renderTemplateTask" },
+      ...{
+        module: "operations/document/template-to-pdf/render-task.ts",
+        name: "renderTemplateTask",
+      },
       ...{ files: [input, data], options: {}, work, signal, resultSchema: noResultSchema },
       timeoutMs: renderTimeoutMs,
     });

@@ -1,11 +1,11 @@
 import { rename } from "node:fs/promises";
 import type { PrintedFile } from "#lib/engines/chromium/print-to-pdf.ts";
 import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
-import { type PdfInfo, writePdfInfo } from "#lib/engines/pdf/write-info.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import type { OutputFile } from "#lib/engines/worker/operation.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
+import { type PdfInfo, writePdfInfo } from "#lib/formats/pdf/write-info.ts";
 
 /** Joins PDF files that Chromium has written, which need no repair, with a bookmark for each. */
 export async function mergePrinted(
@@ -19,7 +19,7 @@ export async function mergePrinted(
   const described = first && info ? await setProperties(first, info, work, signal) : first;
   const inputs = described ? [described, ...others] : others;
   const { outputs } = await callInWorker({
-    ...{ module: "engines/pdf/pages/tasks.ts", name: "mergeFiles" },
+    ...{ module: "operations/shared/pdf/pages/tasks.ts", name: "mergeFiles" },
     ...{ files: inputs, options: { titles: files.map((_, index) => `${index + 1}`) } },
     ...{ work, signal, resultSchema: noResultSchema },
     timeoutMs: work.limits.pdfSeconds * 1000,

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { renderPageImage } from "#lib/engines/to-pdf/page-image.ts";
 import { defineOperation } from "../../define.ts";
 import { officeDocuments } from "../../fields/index.ts";
+import { renderPageImage } from "../../shared/to-pdf/page-image.ts";
 
 export const documentThumbnail = defineOperation({
   id: "document/thumbnail",

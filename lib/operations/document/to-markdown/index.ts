@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { exportOffice } from "#lib/engines/libreoffice/libreoffice.ts";
-import type { MarkdownOptions } from "#lib/engines/markdown/convert.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation, type InputFile, type OperationContext } from "../../define.ts";
+import type { MarkdownOptions } from "./convert.ts";
 
 const outlineEntry = z.strictObject({
   level: z.number().int().min(1).max(6),
@@ -72,7 +72,7 @@ function readMarkdown(
     ...(input.charset ? { charset: input.charset } : {}),
   };
   return callInWorker({
-    module: "engines/markdown/convert.ts",
+    module: "operations/document/to-markdown/convert.ts",
     name: "convertToMarkdown",
     files: [file],
     options,

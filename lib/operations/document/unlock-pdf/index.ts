@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
-import { runQpdfJob } from "#lib/engines/pdf/security/run-qpdf-job.ts";
-import { signatureWarnings } from "#lib/engines/pdf/security/signature-warning.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { secretText } from "../../fields/index.ts";
+import { runQpdfJob } from "../../shared/pdf/run-qpdf-job.ts";
+import { signatureWarnings } from "../../shared/pdf/signature-warning.ts";
 
 export const unlockPdf = defineOperation({
   id: "document/unlock-pdf",

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { readPdfsigStates } from "#lib/engines/pdf/pdfsig.ts";
 import { readPdfInfo } from "#lib/engines/pdf/qpdf.ts";
-import { readPdfsigStates } from "#lib/engines/pdf/signatures/pdfsig.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
@@ -30,7 +30,10 @@ export const verifySignatures = defineOperation({
       throw new JobError("encrypted", "The signatures of a protected PDF cannot be verified.");
     }
     const { result } = await callInWorker({
-      ...{ module: "engines/pdf/signatures/verify-task.ts", name: "verifySignatures" },
+      ...{
+        module: "operations/document/verify-signatures/verify-task.ts",
+        name: "verifySignatures",
+      },
       ...{ files: [input], options: {}, resultSchema: signaturesSchema, work, signal },
     });
     const states = await readPdfsigStates(input, work, signal);

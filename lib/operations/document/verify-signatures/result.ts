@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { RevisionChange } from "#lib/engines/pdf/signatures/compare-revisions.ts";
+import type { RevisionChange } from "./compare-revisions.ts";
 
 /** What document/verify-signatures reports of a signature. */
 

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import type { WatermarkOptions } from "#lib/engines/pdf/overlay/tasks.ts";
-import { rewritePdf } from "#lib/engines/pdf/pages/rewrite.ts";
 import { normalizeToPng } from "#lib/engines/worker/image-info.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
 import { renderText } from "#lib/engines/worker/render-text.ts";
@@ -16,6 +14,8 @@ import {
   position,
   renderedText,
 } from "../../fields/index.ts";
+import type { WatermarkOptions } from "../../shared/pdf/overlay/tasks.ts";
+import { rewritePdf } from "../../shared/pdf/rewrite.ts";
 
 /** Text is drawn with this font size, in pixels, and then scaled to the page: about 300 dpi on A4. */
 const fontSize = 400;
@@ -77,7 +77,7 @@ export const watermarkPdf = defineOperation({
     };
     const { outputs, warnings } = await rewritePdf({
       inputs: [input],
-      module: "overlay/tasks.ts",
+      module: "operations/shared/pdf/overlay/tasks.ts",
       name: "drawWatermark",
       options,
       files: [await prepareImage(context)],

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { PrintSettings } from "#lib/engines/chromium/print.ts";
 import type { PageSettings } from "#lib/engines/chromium/settings.ts";
-import { archivalLevels } from "#lib/engines/pdf/archival/levels.ts";
-import type { PdfInfo } from "#lib/engines/pdf/write-info.ts";
+import { archivalLevels } from "#lib/formats/pdf/archival/levels.ts";
+import type { PdfInfo } from "#lib/formats/pdf/write-info.ts";
 import { normalizePageRanges, pageRanges } from "../page-ranges.ts";
 import {
   hasContentArea,

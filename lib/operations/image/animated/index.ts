@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { animationFormats, writeAnimation } from "#lib/engines/image/formats/write-animation.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
 import { readFrames } from "./read-frames.ts";
+import { animationFormats, writeAnimation } from "./write-animation.ts";
 
 const typeOf = (format: (typeof animationFormats)[number]) => (format === "apng" ? "png" : format);
 

@@ -1,5 +1,5 @@
-import type { BarcodeSymbol } from "#lib/engines/barcode/draw-symbol.ts";
 import type { ErrorCorrection } from "../../fields/index.ts";
+import type { BarcodeSymbol } from "../../shared/image/draw-symbol.ts";
 import { type BarcodeType, type BarcodeTypeName, barcodeTypes } from "./types.ts";
 
 /** Height of the bars of a linear code, in millimeters at 72 dots per inch. */

@@ -1,8 +1,8 @@
 import { type Box, clipBox, toStoredBox } from "#lib/engines/image/box.ts";
 import { displayedSize, type Sharp, type SourceImage } from "#lib/engines/image/open.ts";
-import type { Samples } from "#lib/engines/image/pixels/blend-region.ts";
-import { boundsOf, mergeBoxes, readRegion, replaceRegion } from "#lib/engines/image/region.ts";
 import { widestLimits } from "#lib/limits/limits.ts";
+import type { Samples } from "../../shared/image/blend-region.ts";
+import { boundsOf, mergeBoxes, readRegion, replaceRegion } from "../../shared/image/region.ts";
 
 /**
  * A pipeline of `source` that is blurred by `sigma` pixels, as a whole or in `regions` of the displayed

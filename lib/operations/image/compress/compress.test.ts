@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
-import { sniffFile } from "#lib/media/sniff/sniff.ts";
+import { sniffFile } from "#lib/formats/sniff/sniff.ts";
 import { compress } from "#lib/operations/image/compress/index.ts";
 import { makeTestFrames, makeTestImage, readPixels, toSample } from "#tests/samples/images.ts";
 import { exiftool } from "#tests/support/exiftool.ts";

@@ -5,10 +5,10 @@ import {
   type SourceImage,
   translateVipsErrors,
 } from "#lib/engines/image/open.ts";
-import { type ComparedPlanes, computeSsim, toPlanes } from "#lib/engines/image/ssim.ts";
-import { removeExifPrefix } from "#lib/engines/image/webp-chunks.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { removeExifPrefix } from "#lib/formats/webp/webp-chunks.ts";
 import { type Levels, levelsOf, type WrittenFormat } from "./levels.ts";
+import { type ComparedPlanes, computeSsim, toPlanes } from "./ssim.ts";
 
 export interface Encoded {
   readonly file: WorkFile;

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { sniffFile } from "#lib/media/sniff/sniff.ts";
+import { sniffFile } from "#lib/formats/sniff/sniff.ts";
 import { convert } from "#lib/operations/image/convert/index.ts";
 import {
   makeTestFrames,

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { coversFrame } from "#lib/engines/image/box.ts";
-import { cropImage } from "#lib/engines/image/crop-image.ts";
 import { displayedSize, openImage } from "#lib/engines/image/open.ts";
 import { copySource } from "#lib/engines/image/save.ts";
 import { defineOperation } from "../../define.ts";
 import { edge, images, position, ratio, side } from "../../fields/index.ts";
+import { cropImage } from "../../shared/image/crop-image.ts";
 import { chooseBox } from "./choose-box.ts";
 
 const corners = ["left", "top", "width", "height"] as const;

@@ -1,8 +1,8 @@
 import { readableSpace, readPixels, replacePixels } from "#lib/engines/image/frames.ts";
 import type { Sharp, SourceImage } from "#lib/engines/image/open.ts";
 import { orientFrames } from "#lib/engines/image/orient-frames.ts";
-import { combine, flipOf, transformOf } from "#lib/engines/image/pixels/transform.ts";
 import { JobError } from "#lib/errors.ts";
+import { combine, flipOf, transformOf } from "#lib/media/transform.ts";
 
 export const directions = ["horizontal", "vertical"] as const;
 

@@ -82,7 +82,7 @@ describe.each(directions)("%s", (direction) => {
     expect(differenceFrom(upright, await readPixels(output.path), direction)).toBe(0);
   });
 
-  // All orientations of frames: lib/engines/image/pixels/transform.test.ts.
+  // All orientations of frames: tests/lib/media/transform.test.ts.
   test.each([1, 6, 7])("and to each frame of a WebP: %i", async (value) => {
     const bytes = await (await makeFrames()).webp({ lossless: true }).toBuffer();
     const sample = await toSample("webp", bytes);

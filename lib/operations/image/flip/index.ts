@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { openImage } from "#lib/engines/image/open.ts";
-import { flipOf } from "#lib/engines/image/pixels/transform.ts";
 import { saveUpright } from "#lib/engines/image/save.ts";
 import { transformJpeg } from "#lib/engines/image/transform-jpeg.ts";
+import { flipOf } from "#lib/media/transform.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
 import { directions, flipImage } from "./flip-image.ts";

@@ -18,7 +18,7 @@ async function flipPixels({ path }: Sample, direction: string) {
 }
 
 describe.each(["horizontal", "vertical"])("%s", (direction) => {
-  // All combinations: lib/engines/image/pixels/transform.test.ts and jpeg/transform-file.test.ts.
+  // All combinations: tests/lib/media/transform.test.ts and jpeg/transform-file.test.ts.
   test.each([1, 4, 6, 7])("EXIF orientation %i: the pixels only move", async (tag) => {
     const painted = (await paintNoise(96, 64)).withMetadata({ orientation: tag });
     const encoded = painted.jpeg({ quality: 50, chromaSubsampling: "4:4:4" });

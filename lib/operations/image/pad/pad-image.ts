@@ -1,5 +1,4 @@
 import type { FramePixels } from "#lib/engines/image/frames.ts";
-import { canBeTransparent, toImageColor } from "#lib/engines/image/image-color.ts";
 import type { Sharp, SourceImage } from "#lib/engines/image/open.ts";
 import {
   createSamples,
@@ -10,6 +9,7 @@ import {
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import type { Rgba } from "../../fields/index.ts";
+import { canBeTransparent, toImageColor } from "../../shared/image/image-color.ts";
 import type { Canvas } from "./plan-canvas.ts";
 
 interface Filling {

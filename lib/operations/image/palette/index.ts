@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { openImage } from "#lib/engines/image/open.ts";
-import { extractPalette } from "#lib/engines/image/palette.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
+import { extractPalette } from "../../shared/image/palette.ts";
 import { writeResult } from "../../write-result.ts";
 
 export const palette = defineOperation({

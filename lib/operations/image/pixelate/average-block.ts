@@ -1,5 +1,5 @@
 import type { Box } from "#lib/engines/image/box.ts";
-import type { Samples } from "#lib/engines/image/pixels/blend-region.ts";
+import type { Samples } from "../../shared/image/blend-region.ts";
 
 /** Gives all pixels of `block` their average color, in place. Rows of the pixels have `rowWidth`. */
 export function averageBlock(

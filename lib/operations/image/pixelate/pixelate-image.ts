@@ -1,7 +1,7 @@
 import { type Box, clipBox, storageOf, toStoredBox } from "#lib/engines/image/box.ts";
 import { displayedSize, type Sharp, type SourceImage } from "#lib/engines/image/open.ts";
-import type { Samples } from "#lib/engines/image/pixels/blend-region.ts";
-import { boundsOf, copySamples, readRegion, replaceRegion } from "#lib/engines/image/region.ts";
+import type { Samples } from "../../shared/image/blend-region.ts";
+import { boundsOf, copySamples, readRegion, replaceRegion } from "../../shared/image/region.ts";
 import { averageBlock } from "./average-block.ts";
 
 /**

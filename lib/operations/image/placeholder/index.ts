@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { openImage } from "#lib/engines/image/open.ts";
-import { extractPalette } from "#lib/engines/image/palette.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
 import { countResult } from "../../result-fields.ts";
+import { extractPalette } from "../../shared/image/palette.ts";
 import { writeResult } from "../../write-result.ts";
 import { encodeBlurHash, encodeDataUri, encodeThumbHash } from "./encode-placeholder.ts";
 

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { drawSymbol } from "#lib/engines/barcode/draw-symbol.ts";
 import { defineOperation } from "../../define.ts";
 import {
   codeColors,
@@ -9,6 +8,7 @@ import {
   codeText,
   errorCorrectionLevels,
 } from "../../fields/index.ts";
+import { drawSymbol } from "../../shared/image/draw-symbol.ts";
 
 export const qrCode = defineOperation({
   id: "image/qr-code",

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { findCodes } from "#lib/engines/barcode/read-codes.ts";
 import { openImage } from "#lib/engines/image/open.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
 import { boxResult } from "../../result-fields.ts";
 import { writeResult } from "../../write-result.ts";
+import { findCodes } from "./read-codes.ts";
 
 export const readCodes = defineOperation({
   id: "image/read-codes",

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { cropStrategies } from "#lib/engines/image/crop-strategy.ts";
 import { displayedSize, openImage } from "#lib/engines/image/open.ts";
 import { copySource, saveUpright } from "#lib/engines/image/save.ts";
 import { defineOperation } from "../../define.ts";
 import { fit as fitField, images, positions, side } from "../../fields/index.ts";
+import { cropStrategies } from "../../shared/image/crop-strategy.ts";
 import { planResize } from "./plan-resize.ts";
 import { resizeImage } from "./resize-image.ts";
 

@@ -1,10 +1,10 @@
-import { type CropStrategy, findCrop, isCropStrategy } from "#lib/engines/image/crop-strategy.ts";
-import { canBeTransparent } from "#lib/engines/image/image-color.ts";
 import type { Sharp, SourceImage } from "#lib/engines/image/open.ts";
 import { transformUpright } from "#lib/engines/image/upright.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { limitError } from "#lib/limits/limits.ts";
 import { offsetIn, type Position } from "../../fields/index.ts";
+import { type CropStrategy, findCrop, isCropStrategy } from "../../shared/image/crop-strategy.ts";
+import { canBeTransparent } from "../../shared/image/image-color.ts";
 import type { ResizePlan } from "./plan-resize.ts";
 
 /**

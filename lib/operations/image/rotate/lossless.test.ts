@@ -28,7 +28,7 @@ async function rotatePixels({ path }: Sample, angle: number) {
 /** Decoders round differently after a rotation: see the tests of the files. */
 const rounding = 3;
 
-// All combinations: lib/engines/image/pixels/transform.test.ts and jpeg/transform-file.test.ts.
+// All combinations: tests/lib/media/transform.test.ts and jpeg/transform-file.test.ts.
 test.each([
   [1, 0],
   [1, 90],

@@ -4,13 +4,13 @@ import {
   readPixels,
   replacePixels,
 } from "#lib/engines/image/frames.ts";
-import { canBeTransparent, toImageColor } from "#lib/engines/image/image-color.ts";
 import type { Sharp, SourceImage } from "#lib/engines/image/open.ts";
-import { type Frame, rotatedSize, rotateFrame } from "#lib/engines/image/pixels/rotate-frame.ts";
-import { transformOf, turnOf } from "#lib/engines/image/pixels/transform.ts";
 import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { JobError } from "#lib/errors.ts";
 import { limitError } from "#lib/limits/limits.ts";
+import { transformOf, turnOf } from "#lib/media/transform.ts";
+import { canBeTransparent, toImageColor } from "../../shared/image/image-color.ts";
+import { type Frame, rotatedSize, rotateFrame } from "../../shared/image/rotate-frame.ts";
 
 export interface Rotation {
   /** Degrees clockwise, after the EXIF orientation. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { cropStrategies } from "#lib/engines/image/crop-strategy.ts";
 import { openImage } from "#lib/engines/image/open.ts";
 import { defineOperation } from "../../define.ts";
 import { images, side } from "../../fields/index.ts";
+import { cropStrategies } from "../../shared/image/crop-strategy.ts";
 import { thumbnailFormats, writeThumbnail } from "./write-thumbnail.ts";
 
 const maxSide = 4096;

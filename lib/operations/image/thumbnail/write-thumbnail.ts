@@ -1,5 +1,4 @@
 import { type Box, coversFrame } from "#lib/engines/image/box.ts";
-import { type CropStrategy, findFaceWindow } from "#lib/engines/image/crop-strategy.ts";
 import {
   displayedSize,
   loadSharp,
@@ -12,6 +11,7 @@ import type { WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { mediaType } from "#lib/media/types.ts";
 import type { OutputFile } from "../../define.ts";
 import { offsetIn } from "../../fields/index.ts";
+import { type CropStrategy, findFaceWindow } from "../../shared/image/crop-strategy.ts";
 
 export const thumbnailFormats = ["jpeg", "png", "webp", "avif"] as const;
 

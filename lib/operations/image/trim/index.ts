@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { coversFrame } from "#lib/engines/image/box.ts";
-import { cropImage } from "#lib/engines/image/crop-image.ts";
 import { displayedSize, openImage } from "#lib/engines/image/open.ts";
 import { copySource } from "#lib/engines/image/save.ts";
 import { defineOperation } from "../../define.ts";
 import { images } from "../../fields/index.ts";
+import { cropImage } from "../../shared/image/crop-image.ts";
 import { findContent } from "./find-content.ts";
 
 export const trim = defineOperation({

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { overlayImage } from "#lib/engines/image/composite.ts";
 import { displayedSize, openImage } from "#lib/engines/image/open.ts";
 import { copySource, saveInSourceFormat } from "#lib/engines/image/save.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { images, marginShare, offsetIn, opacity, position } from "../../fields/index.ts";
+import { overlayImage } from "../../shared/image/composite.ts";
 import { renderWatermark } from "./render-watermark.ts";
 import { tileOverlay } from "./tile-overlay.ts";
 

@@ -1,9 +1,9 @@
-import type { Overlay } from "#lib/engines/image/composite.ts";
 import { displayedSize, openImage, translateVipsErrors } from "#lib/engines/image/open.ts";
-import { rotatedSize, rotateFrame } from "#lib/engines/image/pixels/rotate-frame.ts";
 import { openFirstFrame } from "#lib/engines/image/upright.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import type { FileLimits } from "#lib/limits/limits.ts";
+import type { Overlay } from "../../shared/image/composite.ts";
+import { rotatedSize, rotateFrame } from "../../shared/image/rotate-frame.ts";
 
 interface Size {
   readonly width: number;

@@ -1,4 +1,4 @@
-import type { Overlay } from "#lib/engines/image/composite.ts";
+import type { Overlay } from "../../shared/image/composite.ts";
 
 /** The distance between two tiles as a share of the tile's shorter side. */
 const gapShare = 0.5;

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { overlayImage } from "#lib/engines/image/composite.ts";
 import { displayedSize, openImage } from "#lib/engines/image/open.ts";
 import { rasterizeText } from "#lib/engines/image/rasterize-text.ts";
 import { copySource, saveInSourceFormat } from "#lib/engines/image/save.ts";
@@ -14,6 +13,7 @@ import {
   position,
   renderedText,
 } from "../../fields/index.ts";
+import { overlayImage } from "../../shared/image/composite.ts";
 
 /** A fifteenth of the shorter side, but at least 12 pixels. */
 const defaultFontSize = (shorterSide: number) => Math.min(1000, Math.max(12, shorterSide / 15));

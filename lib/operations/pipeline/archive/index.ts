@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { isCompressedType, uniqueNames } from "#lib/engines/archive/entries.ts";
-import { writeSevenZip, writeTarGz, writeZip } from "#lib/engines/archive/write-archive.ts";
 import { stemOf } from "#lib/engines/worker/output-name.ts";
 import { statRegular } from "#lib/files/regular-files.ts";
 import { mediaTypesOf } from "#lib/media/types.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { countResult } from "../../result-fields.ts";
+import { isCompressedType, uniqueNames } from "./entries.ts";
+import { writeSevenZip, writeTarGz, writeZip } from "./write-archive.ts";
 
 const formats = {
   zip: { type: "zip", extension: "zip", fileExtension: "zip", write: writeZip },

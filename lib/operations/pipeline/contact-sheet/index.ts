@@ -1,14 +1,14 @@
 import { rename } from "node:fs/promises";
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { sampleFrames, spreadTimes } from "#lib/engines/ffmpeg/frames/sample-frames.ts";
 import { formatTimestamp } from "#lib/engines/ffmpeg/media-time.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
-import type { ContactSheet } from "#lib/engines/worker/sheets/contact-sheet.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { side, videos } from "#lib/operations/fields/index.ts";
 import { sizeResult } from "#lib/operations/result-fields.ts";
+import { sampleFrames, spreadTimes } from "../../shared/video/sample-frames.ts";
+import type { ContactSheet } from "./draw-sheet.ts";
 import { hasVisibleFrames, planSheet } from "./plan-sheet.ts";
 
 const count = (what: string) =>
@@ -72,7 +72,7 @@ export const contactSheet = defineOperation({
     );
     const labels = params.timestamps ? times.map((time) => formatTimestamp(time, spread.step)) : [];
     const { outputs } = await callInWorker({
-      ...{ module: "engines/worker/sheets/contact-sheet.ts", name: "drawContactSheet" },
+      ...{ module: "operations/pipeline/contact-sheet/draw-sheet.ts", name: "drawContactSheet" },
       files,
       options: { ...layout, sheet, frame, labels } satisfies ContactSheet,
       ...{ work, signal, resultSchema: noResultSchema },

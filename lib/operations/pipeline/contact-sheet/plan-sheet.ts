@@ -1,6 +1,6 @@
 import { displayedFrame, type VideoStream } from "#lib/engines/ffmpeg/video-frame.ts";
-import type { SheetLayout } from "#lib/engines/worker/sheets/contact-sheet.ts";
 import { JobError } from "#lib/errors.ts";
+import type { SheetLayout } from "./draw-sheet.ts";
 
 /** The largest gap between frames, as a share of the sheet's width. */
 const gapShare = 0.006;

@@ -7,7 +7,7 @@ import { crc32 } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeExiftool } from "#lib/engines/exiftool/exiftool.ts";
-import { sniffFile } from "#lib/media/sniff/sniff.ts";
+import { sniffFile } from "#lib/formats/sniff/sniff.ts";
 import { fileInspect } from "#lib/operations/pipeline/file-inspect/index.ts";
 import { makeOfficeSamples } from "#tests/samples/documents.ts";
 import { makeSparseOleFile } from "#tests/samples/sparse-ole-file.ts";

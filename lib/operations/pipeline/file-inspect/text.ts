@@ -1,7 +1,7 @@
-import { findSeparator } from "#lib/engines/office/text-import.ts";
 import { streamRegular } from "#lib/files/regular-files.ts";
+import { findSeparator } from "#lib/formats/office/text-import.ts";
+import { markedEncoding } from "#lib/formats/sniff/text.ts";
 import { withFileSource } from "#lib/media/byte-source.ts";
-import { markedEncoding } from "#lib/media/sniff/text.ts";
 import { type Inspection, type Properties, withoutUndefined } from "./report.ts";
 
 /** Encoding and number of lines; delimiter and columns of CSV, title of HTML. */

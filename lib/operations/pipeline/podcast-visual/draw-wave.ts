@@ -1,6 +1,6 @@
-import type { Box, Size, WaveStyle } from "#lib/engines/worker/visuals/scene.ts";
-import { spectrum } from "#lib/engines/worker/visuals/wave-map.ts";
 import { parseColor, type Rgba } from "#lib/operations/fields/index.ts";
+import type { Box, Size, WaveStyle } from "./scene.ts";
+import { spectrum } from "./wave-map.ts";
 
 /** Frames per second. */
 export const frameRate = 25;

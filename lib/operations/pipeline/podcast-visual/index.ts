@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { extractCover } from "#lib/engines/ffmpeg/frames/extract-cover.ts";
 import { normalizeToPng } from "#lib/engines/worker/image-info.ts";
-import { waveStyles } from "#lib/engines/worker/visuals/scene.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, images, optionalColor } from "#lib/operations/fields/index.ts";
+import { extractCover } from "../../shared/video/extract-cover.ts";
+import { waveStyles } from "./scene.ts";
 import { writeVisual } from "./write-visual.ts";
 
 const evenSide = (initial: number, what: string) =>

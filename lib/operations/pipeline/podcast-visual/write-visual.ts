@@ -8,10 +8,10 @@ import { videoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import type { OutputFile } from "#lib/engines/worker/operation.ts";
-import type { SceneOptions, WaveStyle } from "#lib/engines/worker/visuals/scene.ts";
-import { oversampling } from "#lib/engines/worker/visuals/wave-map.ts";
 import { JobError } from "#lib/errors.ts";
 import { drawWaveGraph, frameRate } from "./draw-wave.ts";
+import type { SceneOptions, WaveStyle } from "./scene.ts";
+import { oversampling } from "./wave-map.ts";
 
 export interface VisualSource {
   readonly input: WorkFile;
@@ -47,7 +47,7 @@ export async function writeVisual(source: VisualSource, look: VisualStyle): Prom
   const duration = audio.duration ?? info.duration ?? 0;
   if (!(duration > 0)) throw new JobError("corrupt", "The audio in this file cannot be decoded.");
   const { outputs, result } = await callInWorker({
-    ...{ module: "engines/worker/visuals/draw-scene.ts", name: "drawScene" },
+    ...{ module: "operations/pipeline/podcast-visual/draw-scene.ts", name: "drawScene" },
     files: picture ? [picture] : [],
     options: {
       style,

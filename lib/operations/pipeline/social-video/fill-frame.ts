@@ -1,5 +1,5 @@
-import { blurredBackground } from "#lib/engines/ffmpeg/video/fit-to-ratio.ts";
 import type { Frame } from "#lib/engines/ffmpeg/video-frame.ts";
+import { blurredBackground } from "../../shared/video/fit-to-ratio.ts";
 
 /** The share of a video that may be cut off, so that it fills the frame without a background. */
 const maxCut = 0.12;

@@ -3,12 +3,12 @@ import { limitDuration } from "#lib/engines/ffmpeg/arguments.ts";
 import { isDecodableAudio, requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { probe, requireVideo, toNumber } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { filterVideo } from "#lib/engines/ffmpeg/video/filter-video.ts";
-import { rateControlArguments } from "#lib/engines/ffmpeg/video/rate-control.ts";
 import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
 import { displayedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { videos } from "#lib/operations/fields/index.ts";
+import { rateControlArguments } from "../../shared/video/rate-control.ts";
 import { fillFrame } from "./fill-frame.ts";
 import { planLoudness } from "./normalize-track.ts";
 import {

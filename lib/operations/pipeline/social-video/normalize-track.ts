@@ -1,17 +1,17 @@
 import { limitDuration, mapStream } from "#lib/engines/ffmpeg/arguments.ts";
 import { type Loudness, measureLoudness } from "#lib/engines/ffmpeg/audio/loudness.ts";
-import {
-  correctPlan,
-  type NormalizationPlan,
-  planFilters,
-  planNormalization,
-} from "#lib/engines/ffmpeg/audio/normalization-plan.ts";
-import { tunePlan } from "#lib/engines/ffmpeg/audio/tune-plan.ts";
 import type { AudioStream } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { type AudioTrackEncoding, audioCodecArguments } from "#lib/engines/ffmpeg/map-streams.ts";
 import type { VideoFile } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { videoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
+import {
+  correctPlan,
+  type NormalizationPlan,
+  planFilters,
+  planNormalization,
+} from "../../shared/audio/normalization-plan.ts";
+import { tunePlan } from "../../shared/audio/tune-plan.ts";
 import { loudnessTarget } from "./platforms.ts";
 
 const stereo = "aformat=channel_layouts=stereo|mono";

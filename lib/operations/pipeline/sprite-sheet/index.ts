@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { sampleFrames } from "#lib/engines/ffmpeg/frames/sample-frames.ts";
 import { stillFrame } from "#lib/engines/ffmpeg/frames/still-image.ts";
-import { tileFrames } from "#lib/engines/ffmpeg/frames/tile-frames.ts";
 import { outputName } from "#lib/engines/worker/output-name.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { maxSide, side, videos } from "#lib/operations/fields/index.ts";
 import { countResult, secondsResult, sizeResult } from "#lib/operations/result-fields.ts";
+import { sampleFrames } from "../../shared/video/sample-frames.ts";
+import { tileFrames } from "../../shared/video/tile-frames.ts";
 import { planSprites } from "./plan-sprites.ts";
 import { writeSpriteCues } from "./write-sprite-cues.ts";
 

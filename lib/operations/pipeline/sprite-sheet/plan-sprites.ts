@@ -1,6 +1,6 @@
-import type { FrameTimes } from "#lib/engines/ffmpeg/frames/sample-frames.ts";
 import type { Frame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { maxSide } from "#lib/operations/fields/index.ts";
+import type { FrameTimes } from "../../shared/video/sample-frames.ts";
 
 /** Browsers keep the whole image in memory: four bytes for each pixel. */
 const maxPixels = 50_000_000;

@@ -1,5 +1,5 @@
 import type { Frame } from "#lib/engines/ffmpeg/video-frame.ts";
-import { splitTime } from "#lib/engines/subtitles/cues.ts";
+import { splitTime } from "#lib/formats/subtitles/cues.ts";
 
 export interface SpriteCues {
   /** The file name of the image, next to which the WebVTT file is. */

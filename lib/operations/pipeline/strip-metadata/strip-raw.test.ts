@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { sniffFile } from "#lib/media/sniff/sniff.ts";
+import { sniffFile } from "#lib/formats/sniff/sniff.ts";
 import { stripMetadata } from "#lib/operations/pipeline/strip-metadata/index.ts";
 import { toSample } from "#tests/samples/images.ts";
 import { makeDng } from "#tests/samples/imported-images.ts";

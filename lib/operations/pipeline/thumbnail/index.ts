@@ -1,13 +1,13 @@
 import { rename } from "node:fs/promises";
 import { z } from "zod";
-import { convertsToPdf } from "#lib/engines/to-pdf/file-to-pdf.ts";
 import { callInWorker } from "#lib/engines/worker/call.ts";
 import { noResultSchema } from "#lib/engines/worker/pool.ts";
-import type { ThumbnailOptions } from "#lib/engines/worker/visuals/write-thumbnail.ts";
 import { mediaTypesOf } from "#lib/media/types.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { audioInputs, images } from "#lib/operations/fields/index.ts";
+import { convertsToPdf } from "../../shared/to-pdf/file-to-pdf.ts";
 import { pictureOf, textTypes } from "./picture-of.ts";
+import type { ThumbnailOptions } from "./write-thumbnail.ts";
 
 /** A longer picture is made narrower. */
 const maxHeightRatio = 4;
@@ -47,7 +47,7 @@ export const fileThumbnail = defineOperation({
     progress(80);
     const options = { width, maxHeight: width * maxHeightRatio } satisfies ThumbnailOptions;
     const { outputs } = await callInWorker({
-      ...{ module: "engines/worker/visuals/write-thumbnail.ts", name: "writeThumbnail" },
+      ...{ module: "operations/pipeline/thumbnail/write-thumbnail.ts", name: "writeThumbnail" },
       ...{ files: [file], options, resultSchema: noResultSchema, work, signal },
     });
     const [drawn] = outputs;

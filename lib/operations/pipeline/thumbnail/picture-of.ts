@@ -1,17 +1,17 @@
-import { drawWaveform } from "#lib/engines/ffmpeg/audio/draw-waveform.ts";
-import { measurePeaks } from "#lib/engines/ffmpeg/audio/measure-peaks.ts";
 import { requireAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
 import { type MediaInfo, probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { extractCover } from "#lib/engines/ffmpeg/frames/extract-cover.ts";
 import { readFrame } from "#lib/engines/ffmpeg/frames/read-frame.ts";
-import { selectFrame } from "#lib/engines/ffmpeg/frames/select-frame.ts";
 import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import { renderPageImage } from "#lib/engines/to-pdf/page-image.ts";
 import { drawSvg } from "#lib/engines/worker/image-info.ts";
 import type { InputFile } from "#lib/engines/worker/operation.ts";
 import { JobError } from "#lib/errors.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
+import { drawWaveform } from "../../shared/audio/draw-waveform.ts";
+import { measurePeaks } from "../../shared/audio/measure-peaks.ts";
+import { renderPageImage } from "../../shared/to-pdf/page-image.ts";
+import { extractCover } from "../../shared/video/extract-cover.ts";
+import { selectFrame } from "../../shared/video/select-frame.ts";
 
 export interface PictureRequest {
   readonly input: InputFile;

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { fitImageWidth, overlayImage } from "#lib/engines/ffmpeg/overlay-image.ts";
 import { displayedFrame, type Frame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { normalizeToPng, readImageInfo } from "#lib/engines/worker/image-info.ts";
 import { JobError } from "#lib/errors.ts";
@@ -13,6 +12,7 @@ import {
   position,
   videos,
 } from "#lib/operations/fields/index.ts";
+import { fitImageWidth, overlayImage } from "../../shared/video/overlay-image.ts";
 
 export const videoWatermark = defineOperation({
   id: "pipeline/video-watermark",

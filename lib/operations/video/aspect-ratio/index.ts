@@ -3,12 +3,12 @@ import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { chooseEncoding } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import { copyVideo } from "#lib/engines/ffmpeg/video/copy-video.ts";
 import { filterVideo } from "#lib/engines/ffmpeg/video/filter-video.ts";
-import { fitToRatio } from "#lib/engines/ffmpeg/video/fit-to-ratio.ts";
 import { requireFrame } from "#lib/engines/ffmpeg/video/output-frame.ts";
 import { toVideoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import { displayedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { color, parseRatio, ratio, videos } from "#lib/operations/fields/index.ts";
+import { fitToRatio } from "../../shared/video/fit-to-ratio.ts";
 
 export const aspectRatio = defineOperation({
   id: "video/aspect-ratio",

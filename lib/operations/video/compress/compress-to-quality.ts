@@ -4,10 +4,10 @@ import {
   type VideoFile,
   type VideoOutput,
 } from "#lib/engines/ffmpeg/video/filter-video.ts";
-import { rateControlArguments } from "#lib/engines/ffmpeg/video/rate-control.ts";
 import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
 import { displayedFrame, evenFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { statRegular } from "#lib/files/regular-files.ts";
+import { rateControlArguments } from "../../shared/video/rate-control.ts";
 
 /** Constant rate factor of x264, and bit/s of each audio track, which has at most two channels. */
 const qualities = {

@@ -15,11 +15,11 @@ import {
   type VideoOutput,
 } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { roundFrame } from "#lib/engines/ffmpeg/video/output-frame.ts";
-import { rateControlArguments } from "#lib/engines/ffmpeg/video/rate-control.ts";
 import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
 import { displayedFrame, type Frame, rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { JobError } from "#lib/errors.ts";
 import { statRegular } from "#lib/files/regular-files.ts";
+import { rateControlArguments } from "../../shared/video/rate-control.ts";
 
 /** A result is accepted from this share of the limit on. */
 const minShare = 0.98;

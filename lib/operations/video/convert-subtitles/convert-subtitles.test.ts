@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sniffFile } from "#lib/media/sniff/sniff.ts";
+import { sniffFile } from "#lib/formats/sniff/sniff.ts";
 import { convertSubtitlesOperation } from "#lib/operations/video/convert-subtitles/index.ts";
 import { ffmpeg, videoFolder } from "#tests/samples/videos.ts";
 import { runOperation } from "#tests/support/operation.ts";

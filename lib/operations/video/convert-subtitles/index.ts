@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { convertSubtitles } from "#lib/engines/subtitles/convert.ts";
 import { convertFile } from "#lib/engines/worker/subtitle-tasks.ts";
+import { convertSubtitles } from "#lib/formats/subtitles/convert.ts";
 import { defineOperation } from "../../define.ts";
 import { subtitleFiles, subtitleFormat } from "../../fields/index.ts";
 import { countResult } from "../../result-fields.ts";

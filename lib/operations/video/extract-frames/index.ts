@@ -1,14 +1,10 @@
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
-import {
-  type FrameTimes,
-  sampleFrames,
-  spreadTimes,
-} from "#lib/engines/ffmpeg/frames/sample-frames.ts";
 import { stillExtension } from "#lib/engines/ffmpeg/frames/still-image.ts";
 import { JobError } from "#lib/errors.ts";
 import { defineOperation } from "../../define.ts";
 import { side, stillFormat, videos } from "../../fields/index.ts";
+import { type FrameTimes, sampleFrames, spreadTimes } from "../../shared/video/sample-frames.ts";
 
 /** Each frame is an output of the job. */
 const maxFrames = 1000;

@@ -13,6 +13,12 @@ import { type AudioStream, isDecodableAudio } from "#lib/engines/ffmpeg/audio-st
 import { runFfmpeg } from "#lib/engines/ffmpeg/ffmpeg.ts";
 import { toNumber } from "#lib/engines/ffmpeg/ffprobe.ts";
 import type { FrameSource } from "#lib/engines/ffmpeg/frames/read-frame.ts";
+import type { MediaStream } from "#lib/engines/ffmpeg/media-info.ts";
+import { deinterlaceFilters } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
+import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
+import type { Frame } from "#lib/engines/ffmpeg/video-frame.ts";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { JobError } from "#lib/errors.ts";
 import {
   encodeRendition,
   type HlsCodec,
@@ -20,13 +26,7 @@ import {
   maxBitRate,
   segmentExtension,
   writeSegments,
-} from "#lib/engines/ffmpeg/hls/arguments.ts";
-import type { MediaStream } from "#lib/engines/ffmpeg/media-info.ts";
-import { deinterlaceFilters } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
-import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
-import type { Frame } from "#lib/engines/ffmpeg/video-frame.ts";
-import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
-import { JobError } from "#lib/errors.ts";
+} from "./arguments.ts";
 import { encodeSubtitles } from "./encode-subtitles.ts";
 
 /** A playlist of ffmpeg and its segments, all scratch files. */

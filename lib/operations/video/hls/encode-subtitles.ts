@@ -1,7 +1,7 @@
 import { extractTrack, isTextTrack } from "#lib/engines/ffmpeg/extract-subtitles.ts";
-import { type HlsCodec, segmentOffset } from "#lib/engines/ffmpeg/hls/arguments.ts";
 import { JobError } from "#lib/errors.ts";
 import { readReport, writeNew } from "#lib/files/regular-files.ts";
+import { type HlsCodec, segmentOffset } from "./arguments.ts";
 import { type EncodedStream, maxTracks, type Source } from "./encode-renditions.ts";
 
 type EncodedTrack = EncodedStream & { readonly stream: Source["info"]["streams"][number] };

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { hlsCodecs } from "#lib/engines/ffmpeg/hls/arguments.ts";
 import { displayedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { defineOperation } from "../../define.ts";
 import { videos } from "../../fields/index.ts";
+import { hlsCodecs } from "./arguments.ts";
 import { encodeRenditions } from "./encode-renditions.ts";
 import { chooseLadder, parseHeights } from "./ladder.ts";
 import { packageRenditions } from "./package-renditions.ts";

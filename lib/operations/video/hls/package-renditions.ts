@@ -1,9 +1,6 @@
 import { createCipheriv, randomBytes } from "node:crypto";
 import { pipeline } from "node:stream/promises";
 import { ZipFile } from "yazl";
-import { addRegularFile } from "#lib/engines/archive/add-regular-file.ts";
-import type { HlsCodec } from "#lib/engines/ffmpeg/hls/arguments.ts";
-import { readCodecString } from "#lib/engines/ffmpeg/hls/codec-string.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import {
   openRegular,
@@ -13,6 +10,9 @@ import {
   statRegular,
   streamToNew,
 } from "#lib/files/regular-files.ts";
+import { addRegularFile } from "#lib/formats/zip/add-regular-file.ts";
+import type { HlsCodec } from "./arguments.ts";
+import { readCodecString } from "./codec-string.ts";
 import type { EncodedStream, Presentation } from "./encode-renditions.ts";
 import {
   type MasterAudio,

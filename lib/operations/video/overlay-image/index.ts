@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { requireTimeInside } from "#lib/engines/ffmpeg/media-time.ts";
-import { fitImageWidth, overlayImage as overlay } from "#lib/engines/ffmpeg/overlay-image.ts";
 import { displayedFrame, type Frame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { normalizeToPng, readImageInfo } from "#lib/engines/worker/image-info.ts";
 import { JobError } from "#lib/errors.ts";
@@ -16,6 +15,7 @@ import {
   time,
   videos,
 } from "../../fields/index.ts";
+import { fitImageWidth, overlayImage as overlay } from "../../shared/video/overlay-image.ts";
 
 const coordinate = (edge: string) =>
   z

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { overlayImage } from "#lib/engines/ffmpeg/overlay-image.ts";
 import { displayedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { renderText } from "#lib/engines/worker/render-text.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { color, marginShare, renderedText, videos } from "#lib/operations/fields/index.ts";
+import { overlayImage } from "../../shared/video/overlay-image.ts";
 
 const coordinate = (edge: string) =>
   z

@@ -4,11 +4,11 @@ import { chooseEncoding } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
 import { copyVideo } from "#lib/engines/ffmpeg/video/copy-video.ts";
 import { filterVideo } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { requireFrame, roundFrame } from "#lib/engines/ffmpeg/video/output-frame.ts";
-import { resizedFrame } from "#lib/engines/ffmpeg/video/resized-frame.ts";
 import { toVideoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import { displayedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { fit as fitField, side, videos } from "#lib/operations/fields/index.ts";
+import { resizedFrame } from "../../shared/video/resized-frame.ts";
 
 /** The longest side of an 8K video. */
 const maxVideoSide = 8192;

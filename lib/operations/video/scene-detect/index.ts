@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { analyzeVideo } from "#lib/engines/ffmpeg/frames/analyze-video.ts";
 import { JobError } from "#lib/errors.ts";
 import { writeNew } from "#lib/files/regular-files.ts";
 import { defineOperation } from "../../define.ts";
 import { videos } from "../../fields/index.ts";
 import { countResult, secondsResult } from "../../result-fields.ts";
+import { analyzeVideo } from "../../shared/video/analyze-video.ts";
 
 /** A threshold that finds more does not find scenes. */
 const maxScenes = 20_000;

@@ -1,5 +1,4 @@
 import { limitDuration } from "#lib/engines/ffmpeg/arguments.ts";
-import { tempoFilters } from "#lib/engines/ffmpeg/audio/change-tempo.ts";
 import { moveChapters } from "#lib/engines/ffmpeg/audio/chapters.ts";
 import { countSamples } from "#lib/engines/ffmpeg/audio/count-samples.ts";
 import { type AudioStream, isDecodableAudio } from "#lib/engines/ffmpeg/audio-streams.ts";
@@ -12,6 +11,7 @@ import {
   type VideoOutput,
 } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { toVideoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
+import { tempoFilters } from "../../shared/audio/change-tempo.ts";
 
 /** Frames per second up to which the frames of a faster video are all kept. */
 const maxRate = 60;

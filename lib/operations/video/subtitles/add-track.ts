@@ -16,8 +16,8 @@ import {
 } from "#lib/engines/ffmpeg/video-formats.ts";
 import { type Frame, rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
-import type { SubtitleFormat } from "#lib/engines/subtitles/cues.ts";
 import { convertSubtitleFile } from "#lib/engines/worker/subtitles.ts";
+import type { SubtitleFormat } from "#lib/formats/subtitles/cues.ts";
 import type { MediaTypeId } from "#lib/media/types.ts";
 
 /** The container of a file of `type` with a track of text: its own if that supports one, or MKV. */

@@ -1,5 +1,4 @@
 import { putOnBlack } from "#lib/engines/ffmpeg/alpha.ts";
-import { drawSubtitles } from "#lib/engines/ffmpeg/draw-subtitles.ts";
 import {
   filterVideo,
   type VideoFile,
@@ -13,6 +12,7 @@ import {
 import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
 import { convertSubtitleFile } from "#lib/engines/worker/subtitles.ts";
 import { type Position, parseColor } from "../../fields/index.ts";
+import { drawSubtitles } from "./draw-subtitles.ts";
 
 export interface SubtitleLook {
   /** Pixels of the frame. */

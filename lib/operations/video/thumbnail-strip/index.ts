@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { sampleFrames, spreadTimes } from "#lib/engines/ffmpeg/frames/sample-frames.ts";
-import { tileFrames } from "#lib/engines/ffmpeg/frames/tile-frames.ts";
 import { defineOperation } from "../../define.ts";
 import { maxSide, side, videos } from "../../fields/index.ts";
 import { countResult } from "../../result-fields.ts";
+import { sampleFrames, spreadTimes } from "../../shared/video/sample-frames.ts";
+import { tileFrames } from "../../shared/video/tile-frames.ts";
 
 export const thumbnailStrip = defineOperation({
   id: "video/thumbnail-strip",

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { readFrame } from "#lib/engines/ffmpeg/frames/read-frame.ts";
-import { selectFrame } from "#lib/engines/ffmpeg/frames/select-frame.ts";
 import { stillExtension } from "#lib/engines/ffmpeg/frames/still-image.ts";
 import { requireTimeInside } from "#lib/engines/ffmpeg/media-time.ts";
 import { defineOperation } from "../../define.ts";
 import { side, stillFormat, time, videos } from "../../fields/index.ts";
 import { secondsResult } from "../../result-fields.ts";
+import { selectFrame } from "../../shared/video/select-frame.ts";
 
 export const thumbnail = defineOperation({
   id: "video/thumbnail",

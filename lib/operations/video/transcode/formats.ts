@@ -1,5 +1,5 @@
 import type { AudioFormat } from "#lib/engines/ffmpeg/audio-formats.ts";
-import type { Preset } from "#lib/engines/ffmpeg/video/rate-control.ts";
+import type { Preset } from "../../shared/video/rate-control.ts";
 
 /** What each container holds, and which parameters exclude each other. */
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
-import { presets } from "#lib/engines/ffmpeg/video/rate-control.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { side, videos } from "#lib/operations/fields/index.ts";
+import { presets } from "../../shared/video/rate-control.ts";
 import { audioCodecs, findFormatFault, formats, videoCodecs } from "./formats.ts";
 import { transcodeVideo } from "./transcode-video.ts";
 

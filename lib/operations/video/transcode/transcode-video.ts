@@ -5,12 +5,12 @@ import {
   type VideoOutput,
 } from "#lib/engines/ffmpeg/video/filter-video.ts";
 import { requireFrame, roundFrame } from "#lib/engines/ffmpeg/video/output-frame.ts";
-import { rateControlArguments } from "#lib/engines/ffmpeg/video/rate-control.ts";
-import { resizedFrame } from "#lib/engines/ffmpeg/video/resized-frame.ts";
 import { targetFormat } from "#lib/engines/ffmpeg/video/target-format.ts";
 import { videoContainer } from "#lib/engines/ffmpeg/video-formats.ts";
 import { displayedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { JobError } from "#lib/errors.ts";
+import { rateControlArguments } from "../../shared/video/rate-control.ts";
+import { resizedFrame } from "../../shared/video/resized-frame.ts";
 import { audioFormatOfCodec, chooseCodec, type TranscodeParams } from "./formats.ts";
 
 /**

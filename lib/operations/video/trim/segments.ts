@@ -19,20 +19,17 @@ import {
   startPacketsAtZero,
   withoutReordering,
 } from "#lib/engines/ffmpeg/packet-arguments.ts";
-import { mergeAvcSets } from "#lib/engines/ffmpeg/video/avc-configuration.ts";
 import { chooseEncoding, frameTimeArguments } from "#lib/engines/ffmpeg/video/choose-encoding.ts";
-import { mergeHevcSets } from "#lib/engines/ffmpeg/video/hevc-configuration.ts";
-import { renumberSets, startSequence } from "#lib/engines/ffmpeg/video/hevc-samples.ts";
 import type { Segment } from "#lib/engines/ffmpeg/video/playlist.ts";
 import { readFrom } from "#lib/engines/ffmpeg/video/read-from.ts";
 import type { VideoPacket } from "#lib/engines/ffmpeg/video/read-packets.ts";
-import {
-  padTransportStream,
-  startsIndependently,
-} from "#lib/engines/ffmpeg/video/transport-stream.ts";
 import { videoCodecArguments } from "#lib/engines/ffmpeg/video-formats.ts";
 import { hasFrames, keepFrames } from "./frame-range.ts";
 import { type Range, tolerance } from "./plan-cuts.ts";
+import { mergeAvcSets } from "./streams/avc-configuration.ts";
+import { mergeHevcSets } from "./streams/hevc-configuration.ts";
+import { renumberSets, startSequence } from "./streams/hevc-samples.ts";
+import { padTransportStream, startsIndependently } from "./streams/transport-stream.ts";
 import type { TrimRequest } from "./trim-precisely.ts";
 
 export interface Segments {

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { filterTracks } from "#lib/engines/ffmpeg/audio/filter-tracks.ts";
 import { probe, requireVideo } from "#lib/engines/ffmpeg/ffprobe.ts";
 import { rotatedFrame } from "#lib/engines/ffmpeg/video-frame.ts";
 import { defineOperation } from "#lib/operations/define.ts";
 import { gain, videos } from "#lib/operations/fields/index.ts";
+import { filterTracks } from "../../shared/audio/filter-tracks.ts";
 
 export const volume = defineOperation({
   id: "video/volume",

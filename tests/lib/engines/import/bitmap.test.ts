@@ -4,13 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  type DecodedBitmap,
-  decodeBmp,
-  decodeIconBitmap,
-} from "#lib/engines/image/bitmap/decode.ts";
-import { largestEntry, readLargestIcon } from "#lib/engines/image/bitmap/icon.ts";
 import { JobError } from "#lib/errors.ts";
+import { type DecodedBitmap, decodeBmp, decodeIconBitmap } from "#lib/formats/bitmap/decode.ts";
+import { largestEntry, readLargestIcon } from "#lib/formats/bitmap/icon.ts";
 import { widestLimits } from "#lib/limits/limits.ts";
 
 /** The decoder of BMP and ICO files, compared with ImageMagick on files that ImageMagick wrote. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { copyFile, stat } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { importFile } from "#lib/engines/import/import-file.ts";
-import { sniffFile } from "#lib/media/sniff/sniff.ts";
+import { sniffFile } from "#lib/formats/sniff/sniff.ts";
 import { type MediaTypeId, mediaType } from "#lib/media/types.ts";
 import { convert } from "#lib/operations/audio/convert/index.ts";
 import { readAudio } from "#tests/samples/audio.ts";

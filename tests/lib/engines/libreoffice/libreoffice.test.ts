@@ -5,7 +5,7 @@ import {
   convertToPdf,
   type OfficeRequest,
 } from "#lib/engines/libreoffice/libreoffice.ts";
-import { findSeparator, tableImportOptions } from "#lib/engines/office/text-import.ts";
+import { findSeparator, tableImportOptions } from "#lib/formats/office/text-import.ts";
 import { mediaType } from "#lib/media/types.ts";
 import { readPdf } from "#tests/samples/pdf.ts";
 import { temporaryWorkFolder } from "#tests/support/operation.ts";

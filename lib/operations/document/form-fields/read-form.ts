@@ -1,0 +1,15 @@
+import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import { collectFields, formOf, key } from "#lib/formats/pdf/forms/collect-fields.ts";
+import { describeField } from "#lib/formats/pdf/forms/describe-field.ts";
+import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
+
+/** Worker function: reads the fields of the form of a PDF. */
+export const readForm: WorkerFunction<unknown> = async ({ files: [file] }) => {
+  if (!file) throw new Error("no file");
+  const document = await openDocument(file);
+  return translateStructureErrors(() => {
+    const fields = collectFields(document).map((field) => describeField(field, document));
+    const hasXfa = formOf(document)?.has(key("XFA")) ?? false;
+    return { outputs: [], result: { fields, has_xfa: hasXfa, pages: document.getPageCount() } };
+  });
+};

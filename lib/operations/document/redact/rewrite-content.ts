@@ -1,0 +1,319 @@
+import { PDFDict, PDFName, PDFStream } from "@cantoo/pdf-lib";
+import { key } from "#lib/formats/pdf/forms/collect-fields.ts";
+import type { Corners } from "#lib/formats/pdf/structure/page-boxes.ts";
+import {
+  identity,
+  isInside,
+  type Matrix,
+  multiply,
+  overlaps,
+  transformBox,
+  transformPoint,
+} from "./geometry.ts";
+import { type GlyphWidths, readGlyphWidths } from "./glyph-widths.ts";
+import { numbersOf, toMatrix } from "./operands.ts";
+import { PathTracker } from "./path-tracker.ts";
+import { type Operand, type Operation, tokenize } from "./tokenize.ts";
+
+/** Removes glyphs, parts of images and drawings from a content stream. */
+
+/** The content cannot be rewritten with certainty, so that the page has to become a picture. */
+export class UncertainContent extends Error {
+  override readonly name = "UncertainContent";
+}
+
+export interface Glyph {
+  /** In the coordinates of the page. */
+  readonly center: readonly [number, number];
+  readonly box: Corners;
+}
+
+export interface Rewriter {
+  /** Whether a glyph is removed. */
+  removesGlyph(glyph: Glyph): boolean;
+  /** Areas in which everything is removed; drawings in others stay. */
+  readonly regions: readonly Corners[];
+  /** All areas; images lose what is below them. */
+  readonly areas: readonly Corners[];
+  /** The new name of an image that loses pixels. */
+  replaceImage(image: PDFStream, matrix: Matrix, resources: PDFDict): Promise<string>;
+  /** The new name of a form XObject with other content. */
+  replaceForm(form: PDFStream, content: string, resources: PDFDict, own: PDFDict): string;
+}
+
+interface State {
+  readonly matrix: Matrix;
+  readonly font: GlyphWidths | undefined;
+  readonly size: number;
+  readonly charSpace: number;
+  readonly wordSpace: number;
+  readonly scale: number;
+  readonly leading: number;
+  readonly rise: number;
+}
+
+const initial: State = {
+  ...{ matrix: identity, font: undefined, size: 0, charSpace: 0, wordSpace: 0 },
+  ...{ scale: 1, leading: 0, rise: 0 },
+};
+
+const maxDepth = 12;
+const maxOperations = 2_000_000;
+
+const painting = new Set(["S", "s", "f", "F", "f*", "B", "B*", "b", "b*"]);
+
+/** One content stream with its resources, which it changes if an XObject is replaced. */
+export class ContentRewriter {
+  readonly #rewriter: Rewriter;
+  readonly #resources: PDFDict;
+  readonly #depth: number;
+  #state: State;
+  readonly #stack: State[] = [];
+  #textMatrix: Matrix = identity;
+  #lineMatrix: Matrix = identity;
+  readonly #path = new PathTracker();
+  #changed = false;
+  readonly #fonts = new Map<string, GlyphWidths | undefined>();
+
+  constructor(rewriter: Rewriter, resources: PDFDict, matrix: Matrix, depth = 0) {
+    this.#rewriter = rewriter;
+    this.#resources = resources;
+    this.#state = { ...initial, matrix };
+    this.#depth = depth;
+  }
+
+  /** The new content; undefined if nothing is removed. */
+  async rewrite(content: string): Promise<string | undefined> {
+    const parts: string[] = [];
+    let count = 0;
+    for (const operation of tokenize(content)) {
+      if (++count > maxOperations) throw new UncertainContent("too many operations");
+      parts.push(await this.#apply(operation));
+    }
+    if (!this.#changed) return undefined;
+    return `${parts.join("\n")}${"\nQ".repeat(this.#stack.length)}`;
+  }
+
+  async #apply(operation: Operation): Promise<string> {
+    const { operator, operands, raw } = operation;
+    const state = this.#state;
+    switch (operator) {
+      case "q":
+        this.#stack.push(state);
+        if (this.#stack.length > 10_000) throw new UncertainContent("too many states");
+        return raw;
+      case "Q":
+        this.#state = this.#stack.pop() ?? state;
+        return raw;
+      case "cm":
+        this.#state = { ...state, matrix: multiply(toMatrix(operands), state.matrix) };
+        return raw;
+      case "Do":
+        return this.#drawObject(operands[0]?.text ?? "", raw);
+      case "BI":
+        if (this.#covers(transformBox(state.matrix, [0, 0, 1, 1]), this.#rewriter.areas)) {
+          throw new UncertainContent("an inline image");
+        }
+        return raw;
+      case "sh":
+        if (this.#rewriter.regions.length > 0) throw new UncertainContent("a shading");
+        return raw;
+      case "BDC":
+        return this.#markContent(operands, raw);
+      case "gs":
+        this.#applyParameters(operands[0]?.text ?? "");
+        return raw;
+    }
+    if (painting.has(operator)) return this.#paint(raw);
+    this.#path.apply(operator, operands, state.matrix);
+    return this.#applyText(operator, operands) ?? raw;
+  }
+
+  #covers(box: Corners, areas: readonly Corners[]): boolean {
+    return areas.some((area) => overlaps(area, box));
+  }
+
+  /** The text for readers that a page has for its glyphs could repeat what is removed. */
+  #markContent(operands: readonly Operand[], raw: string): string {
+    const [tag, properties] = operands;
+    const items = properties?.items ?? [];
+    if (!items.some(({ text }) => /^(ActualText|Alt|E)$/.test(text))) return raw;
+    this.#changed = true;
+    const at = items.findIndex(({ kind, text }) => kind === "name" && text === "MCID");
+    const kept = at < 0 ? "" : `/MCID ${items[at + 1]?.raw ?? "0"}`;
+    return `${tag?.raw ?? "/Span"} <<${kept}>> BDC`;
+  }
+
+  #applyParameters(name: string): void {
+    const states = this.#resources.lookup(key("ExtGState"));
+    const found = states instanceof PDFDict ? states.lookup(PDFName.of(name)) : undefined;
+    if (found instanceof PDFDict && found.has(key("Font")))
+      throw new UncertainContent("a font in a state");
+  }
+
+  async #drawObject(name: string, raw: string): Promise<string> {
+    const objects = this.#resources.lookup(key("XObject"));
+    const object = objects instanceof PDFDict ? objects.lookup(PDFName.of(name)) : undefined;
+    if (!(object instanceof PDFStream)) return raw;
+    const { matrix } = this.#state;
+    if (object.dict.lookup(key("Subtype")) === key("Image")) {
+      if (!this.#covers(transformBox(matrix, [0, 0, 1, 1]), this.#rewriter.areas)) return raw;
+      this.#changed = true;
+      return `/${await this.#rewriter.replaceImage(object, matrix, this.#resources)} Do`;
+    }
+    if (this.#depth >= maxDepth) throw new UncertainContent("forms within forms");
+    const given = object.dict.lookup(key("Resources"));
+    const own = (given instanceof PDFDict ? given : this.#resources).clone();
+    const inner = new ContentRewriter(
+      this.#rewriter,
+      own,
+      multiply(matrixOf(object.dict), matrix),
+      this.#depth + 1,
+    );
+    const content = await inner.rewrite(Buffer.from(object.getContents()).toString("latin1"));
+    if (content === undefined) return raw;
+    this.#changed = true;
+    return `/${this.#rewriter.replaceForm(object, content, this.#resources, own)} Do`;
+  }
+
+  /** Drops a drawing within a region; rules and backgrounds that are larger stay. */
+  #paint(raw: string): string {
+    const path = this.#path.end();
+    if (!path || this.#rewriter.regions.length === 0) return raw;
+    const { bounds } = path;
+    const grown: Corners = [bounds[0] - 0.01, bounds[1] - 0.01, bounds[2] + 0.01, bounds[3] + 0.01];
+    if (!this.#covers(grown, this.#rewriter.regions)) return raw;
+    if (this.#rewriter.regions.some((region) => isInside(bounds, region))) {
+      this.#changed = true;
+      return "n";
+    }
+    if (!path.isSimple) throw new UncertainContent("a drawing");
+    return raw;
+  }
+
+  /** The new operation; undefined if it stays as it is. */
+  #applyText(operator: string, operands: readonly Operand[]): string | undefined {
+    const state = this.#state;
+    const values = numbersOf(operands);
+    const [a = 0, b = 0] = values;
+    const set = (change: Partial<State>) => {
+      this.#state = { ...state, ...change };
+    };
+    switch (operator) {
+      case "BT":
+        this.#textMatrix = this.#lineMatrix = identity;
+        return undefined;
+      case "Tf":
+        return void set({ font: this.#fontOf(operands[0]?.text ?? ""), size: values[1] ?? 0 });
+      case "Tc":
+        return void set({ charSpace: a });
+      case "Tw":
+        return void set({ wordSpace: a });
+      case "Tz":
+        return void set({ scale: a / 100 });
+      case "TL":
+        return void set({ leading: a });
+      case "Ts":
+        return void set({ rise: a });
+      case "Td":
+        return void this.#moveLine(a, b);
+      case "TD":
+        set({ leading: -b });
+        return void this.#moveLine(a, b);
+      case "Tm":
+        this.#textMatrix = this.#lineMatrix = toMatrix(operands);
+        return undefined;
+      case "T*":
+        return void this.#moveLine(0, -state.leading);
+      case "Tj":
+        return this.#show(operands.slice(0, 1), "");
+      case "TJ":
+        return this.#show(operands[0]?.items ?? [], "");
+      case "'":
+        this.#moveLine(0, -state.leading);
+        return this.#show(operands.slice(0, 1), "T*\n");
+      case '"':
+        set({ wordSpace: a, charSpace: b });
+        this.#moveLine(0, -state.leading);
+        return this.#show(operands.slice(2, 3), `${a} Tw ${b} Tc T*\n`);
+    }
+    return undefined;
+  }
+
+  #moveLine(x: number, y: number): void {
+    this.#lineMatrix = multiply([1, 0, 0, 1, x, y], this.#lineMatrix);
+    this.#textMatrix = this.#lineMatrix;
+  }
+
+  #fontOf(name: string): GlyphWidths | undefined {
+    if (!this.#fonts.has(name)) {
+      const fonts = this.#resources.lookup(key("Font"));
+      const font = fonts instanceof PDFDict ? fonts.lookup(PDFName.of(name)) : undefined;
+      this.#fonts.set(name, font instanceof PDFDict ? readGlyphWidths(font) : undefined);
+    }
+    return this.#fonts.get(name);
+  }
+
+  /** Shows the texts without the glyphs that are removed, whose space stays. */
+  #show(items: readonly Operand[], prefix: string): string | undefined {
+    const { font, size, scale, charSpace, wordSpace } = this.#state;
+    if (items.every(({ text, kind }) => kind !== "string" || text === "")) return undefined;
+    if (!font) throw new UncertainContent("a font");
+    const parts: string[] = [];
+    let [kept, gap, removed] = ["", 0, false];
+    const flush = () => {
+      if (kept !== "") parts.push(`<${Buffer.from(kept, "latin1").toString("hex")}>`);
+      kept = "";
+    };
+    const advance = (amount: number) => {
+      this.#textMatrix = multiply([1, 0, 0, 1, amount * scale, 0], this.#textMatrix);
+    };
+    for (const item of items) {
+      if (item.kind === "number") {
+        const value = Number.parseFloat(item.raw) || 0;
+        flush();
+        gap += value;
+        advance((-value / 1000) * size);
+        continue;
+      }
+      for (let at = 0; at + font.codeBytes <= item.text.length; at += font.codeBytes) {
+        const bytes = item.text.slice(at, at + font.codeBytes);
+        const code = Buffer.from(bytes, "latin1").readUIntBE(0, font.codeBytes);
+        const isSpace = font.codeBytes === 1 && code === 32;
+        const width = font.widthOf(code);
+        const step = width * size + charSpace + (isSpace ? wordSpace : 0);
+        if (this.#rewriter.removesGlyph(this.#glyphOf(width))) {
+          removed = true;
+          flush();
+          if (size !== 0) gap -= (step * 1000) / size;
+        } else {
+          if (gap !== 0) parts.push(gap.toFixed(3));
+          gap = 0;
+          kept += bytes;
+        }
+        advance(step);
+      }
+    }
+    flush();
+    if (gap !== 0) parts.push(gap.toFixed(3));
+    if (!removed) return undefined;
+    this.#changed = true;
+    return `${prefix}[${parts.join(" ")}] TJ`;
+  }
+
+  #glyphOf(width: number): Glyph {
+    const { size, scale, rise, matrix } = this.#state;
+    const text = multiply([size * scale, 0, 0, size, 0, rise], multiply(this.#textMatrix, matrix));
+    return {
+      center: transformPoint(text, width / 2, 0.3),
+      box: transformBox(text, [0, -0.1, width, 0.7]),
+    };
+  }
+}
+
+function matrixOf(dict: PDFDict): Matrix {
+  const text = dict.lookup(key("Matrix"))?.toString() ?? "";
+  const values = text.match(/[-+.\d]+/g)?.map(Number) ?? [];
+  // Six numbers, or else the identity.
+  return values.length === 6 ? (values as unknown as Matrix) : identity;
+}

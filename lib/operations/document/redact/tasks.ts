@@ -1,0 +1,245 @@
+import { type PDFDocument, PDFHexString, PDFName, PDFStream, PDFString } from "@cantoo/pdf-lib";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import { JobError } from "#lib/errors.ts";
+import { readRegular, writeNew } from "#lib/files/regular-files.ts";
+import { key } from "#lib/formats/pdf/forms/collect-fields.ts";
+import { fromPageBox, type PageBox } from "#lib/formats/pdf/structure/page-boxes.ts";
+import { parseColor } from "#lib/media/color.ts";
+import { openDocument, translateStructureErrors } from "../../shared/pdf/open-document.ts";
+import { cleanDocument, redactText } from "./clean-document.ts";
+import { compileMatchers, matchPage, parseWords, type RedactionOptions } from "./find-matches.ts";
+import { mediaView, redactPage } from "./redact-page.ts";
+import { textOfStream } from "./stream-text.ts";
+
+/** Worker functions that redact a PDF in steps; between them, poppler reads and renders its pages. */
+
+export interface RedactOptions extends RedactionOptions {
+  readonly color: string;
+  /** Numbers of pages that become pictures in any case. */
+  readonly pictures: readonly number[];
+}
+
+const saving = { updateFieldAppearances: false, addDefaultPage: false, useObjectStreams: false };
+
+async function save(document: PDFDocument, work: WorkFolder): Promise<WorkFile> {
+  const output = work.scratch("pdf");
+  await writeNew(output.path, await document.save(saving));
+  return output;
+}
+
+function fillOperator(color: string): string {
+  const { red, green, blue } = parseColor(color);
+  return `${[red, green, blue].map((value) => (value / 255).toFixed(4)).join(" ")} rg`;
+}
+
+/** File: the PDF. Writes it without matches outside of its pages, and a copy that shows hidden layers. */
+export const prepareRedaction: WorkerFunction<RedactOptions> = async ({
+  files: [pdf],
+  options,
+  work,
+}) => {
+  if (!pdf) throw new Error("no file");
+  const document = await openDocument(pdf);
+  return translateStructureErrors(async () => {
+    const cleaned = cleanDocument(document, compileMatchers(options));
+    const outputs = [await save(document, work)];
+    document.catalog.delete(key("OCProperties"));
+    outputs.push(await save(document, work));
+    return { outputs, result: { ...cleaned } };
+  });
+};
+
+/** Files: the PDF and its words. Reports the areas, and the pages that have to become pictures. */
+export const redactPages: WorkerFunction<RedactOptions> = async ({
+  files,
+  options,
+  work,
+  progress,
+}) => {
+  const [pdf, words] = files;
+  if (!pdf || !words) throw new Error("a file is missing");
+  const [document, pages] = [
+    await openDocument(pdf),
+    parseWords(await readRegular(words.path, "utf8")),
+  ];
+  return translateStructureErrors(async () => {
+    const matchers = compileMatchers(options);
+    const areas: { page: number; box: PageBox }[] = [];
+    const pictures: number[] = [];
+    let matched = 0;
+    for (const [index, page] of document.getPages().entries()) {
+      const number = index + 1;
+      const matches = matchPage(pages[index] ?? [], matchers);
+      const regions = options.regions.filter((region) => (region.page ?? number) === number);
+      if (matches.length + regions.length === 0) continue;
+      matched += matches.length;
+      const mustBePicture = options.pictures.includes(number);
+      const redaction = { matches, regions };
+      const done = await redactPage(
+        document,
+        page,
+        redaction,
+        fillOperator(options.color),
+        mustBePicture,
+      );
+      if (!done.isRewritten) pictures.push(number);
+      areas.push(
+        ...done.boxes.map(({ left, top, width, height }) => ({
+          page: number,
+          box: { left, top, width, height },
+        })),
+      );
+      progress((100 * number) / document.getPageCount());
+    }
+    if (options.regions.some(({ page = 1 }) => page > document.getPageCount())) {
+      throw new JobError(
+        "empty",
+        `A region is on a page that the PDF does not have; it has ${document.getPageCount()}.`,
+      );
+    }
+    return { outputs: [await save(document, work)], result: { areas, pictures, matched } };
+  });
+};
+
+export interface PictureOptions {
+  readonly color: string;
+  /** The numbers of the pages, one for each picture. */
+  readonly pages: readonly number[];
+  readonly areas: readonly { readonly page: number; readonly box: PageBox }[];
+}
+
+/** Files: the PDF, and for some pages pictures (PPM), which replace their content. */
+export const replacePages: WorkerFunction<PictureOptions> = async ({ files, options, work }) => {
+  const [pdf, ...pictures] = files;
+  if (!pdf) throw new Error("no file");
+  const document = await openDocument(pdf);
+  return translateStructureErrors(async () => {
+    for (const [index, number] of options.pages.entries()) {
+      const [page, picture] = [document.getPages()[number - 1], pictures[index]];
+      if (!page || !picture) throw new Error("a picture is missing");
+      const { pixels, width, height } = parsePpm(await readRegular(picture.path));
+      const view = mediaView(page);
+      const boxes = options.areas.filter((area) => area.page === number).map(({ box }) => box);
+      const [x0, y0, x1, y1] = view.corners;
+      const [shownWidth, shownHeight] =
+        view.rotation % 180 === 0 ? [x1 - x0, y1 - y0] : [y1 - y0, x1 - x0];
+      paintBoxes(pixels, width, boxes, width / shownWidth, height / shownHeight, options.color);
+      const image = document.context.flateStream(pixels, {
+        ...{ Type: "XObject", Subtype: "Image", Width: width, Height: height },
+        ...{ ColorSpace: "DeviceRGB", BitsPerComponent: 8 },
+      });
+      const ref = document.context.register(image);
+      page.node.set(key("Resources"), document.context.obj({ XObject: { Page: ref } }));
+      const matrix = {
+        0: [x1 - x0, 0, 0, y1 - y0, x0, y0],
+        90: [0, y1 - y0, x0 - x1, 0, x1, y0],
+        180: [x0 - x1, 0, 0, y0 - y1, x1, y1],
+        270: [0, y0 - y1, x1 - x0, 0, x0, y1],
+      }[view.rotation];
+      const content = document.context.flateStream(`q ${matrix.join(" ")} cm /Page Do Q`);
+      page.node.set(key("Contents"), document.context.register(content));
+      page.node.delete(key("StructParents"));
+      page.node.delete(key("Group"));
+    }
+    return { outputs: [await save(document, work)] };
+  });
+};
+
+function parsePpm(bytes: Buffer): { pixels: Buffer; width: number; height: number } {
+  const [header = "", width, height] =
+    /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(bytes.toString("latin1", 0, 60)) ?? [];
+  return { pixels: bytes.subarray(header.length), width: Number(width), height: Number(height) };
+}
+
+function paintBoxes(
+  pixels: Buffer,
+  width: number,
+  boxes: readonly PageBox[],
+  scaleX: number,
+  scaleY: number,
+  color: string,
+): void {
+  const { red, green, blue } = parseColor(color);
+  const height = pixels.length / (3 * width);
+  for (const box of boxes) {
+    const [left, top] = [
+      Math.max(0, Math.floor(box.left * scaleX)),
+      Math.max(0, Math.floor(box.top * scaleY)),
+    ];
+    const right = Math.min(width, Math.ceil((box.left + box.width) * scaleX));
+    const bottom = Math.min(height, Math.ceil((box.top + box.height) * scaleY));
+    for (let y = top; y < bottom; y++) {
+      for (let x = left; x < right; x++) pixels.set([red, green, blue], 3 * (y * width + x));
+    }
+  }
+}
+
+/** Texts that are shorter occur in streams by chance. */
+const minSearchedLength = 4;
+
+/** Files: the redacted PDF without compression and its words. Reports what is left of the matches. */
+export const findRemaining: WorkerFunction<RedactOptions> = async ({ files, options }) => {
+  const [pdf, words] = files;
+  if (!pdf || !words) throw new Error("a file is missing");
+  const [document, pages] = [
+    await openDocument(pdf),
+    parseWords(await readRegular(words.path, "utf8")),
+  ];
+  return translateStructureErrors(() => {
+    const matchers = compileMatchers(options);
+    const left = new Set<number>();
+    for (const [index, page] of document.getPages().entries()) {
+      if (matchPage(pages[index] ?? [], matchers).length > 0) left.add(index + 1);
+      const view = mediaView(page);
+      const regions = options.regions.filter((region) => (region.page ?? index + 1) === index + 1);
+      const isLeft = regions.some((region) => {
+        const [x0, y0, x1, y1] = fromPageBox(region, view);
+        return (pages[index] ?? []).some(({ box }) => {
+          const corners = fromPageBox(box, view);
+          const [x, y] = [(corners[0] + corners[2]) / 2, (corners[1] + corners[3]) / 2];
+          return x > x0 && x < x1 && y > y0 && y < y1;
+        });
+      });
+      if (isLeft) left.add(index + 1);
+    }
+    const isInObjects = searchObjects(document, options, matchers);
+    return { outputs: [], result: { pages: [...left], is_in_objects: isInObjects } };
+  });
+};
+
+/** Whether a string object matches, or the text of a stream contains one of the texts. */
+function searchObjects(
+  document: PDFDocument,
+  { texts }: RedactOptions,
+  matchers: readonly RegExp[],
+): boolean {
+  const needles = texts
+    .map((text) => text.trim().toLowerCase())
+    .filter((text) => text.length >= minSearchedLength)
+    .flatMap((text) => [Buffer.from(text), Buffer.from(text, "utf16le").swap16()])
+    .map((bytes) => bytes.toString("latin1"));
+  const isMatch = (text: string) =>
+    redactText(text.normalize("NFC"), matchers) !== text.normalize("NFC");
+  for (const [, object] of document.context.enumerateIndirectObjects()) {
+    if (object instanceof PDFStream && !isBinary(object)) {
+      const content = textOfStream(Buffer.from(object.getContents()));
+      if (needles.some((needle) => content.includes(needle))) return true;
+    }
+    if (
+      (object instanceof PDFString || object instanceof PDFHexString) &&
+      isMatch(object.decodeText())
+    )
+      return true;
+  }
+  return false;
+}
+
+/** Pictures and fonts, in which bytes have other meanings. */
+function isBinary({ dict }: PDFStream): boolean {
+  const subtype = dict.lookup(key("Subtype"));
+  const isImage = subtype === key("Image");
+  const isFont =
+    subtype instanceof PDFName && /^(Type1C|CIDFontType0C|OpenType)$/.test(subtype.decodeText());
+  return isImage || isFont || dict.has(key("Length1")) || dict.lookup(key("Filter")) !== undefined;
+}

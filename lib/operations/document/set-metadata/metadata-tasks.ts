@@ -1,0 +1,83 @@
+import { inflateSync } from "node:zlib";
+import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import type { PdfFile } from "#lib/formats/pdf/objects/file.ts";
+import { readText, textString } from "#lib/formats/pdf/objects/text.ts";
+import {
+  isDict,
+  type PdfDict,
+  type PdfName,
+  PdfRef,
+  type PdfValue,
+} from "#lib/formats/pdf/objects/values.ts";
+import { PdfWriter } from "#lib/formats/pdf/objects/writer.ts";
+import { PdfAssembly } from "#lib/formats/pdf/pages/assembly.ts";
+import { openInput } from "../../shared/pdf/pages/tasks.ts";
+import { type PdfProperties, updateXmp } from "./xmp.ts";
+
+const infoNames = {
+  title: "/Title",
+  author: "/Author",
+  subject: "/Subject",
+  keywords: "/Keywords",
+} as const satisfies Record<keyof PdfProperties, PdfName>;
+
+/** Bytes of a packet; larger ones are replaced. */
+const maxPacketBytes = 16 * 2 ** 20;
+
+/** One file with other properties, in the information dictionary and in the XMP packet. */
+export const setProperties: WorkerFunction<PdfProperties> = async (call) => {
+  const source = openInput(call);
+  const { file } = source;
+  const changedAt = new Date();
+  const old = file.dict(file.trailer["/Info"]);
+  const info: Record<PdfName, PdfValue> = {};
+  for (const [name, value] of Object.entries(old)) info[name as PdfName] = file.resolve(value);
+  const all: Record<string, string | undefined> = {};
+  for (const [key, name] of Object.entries(infoNames)) {
+    const text = call.options[key as keyof PdfProperties]; // a key of the table
+    if (text !== undefined) {
+      delete info[name];
+      if (text !== "") info[name] = textString(text);
+    }
+    all[key] = text ?? (readText(file.resolve(old[name])) || undefined);
+  }
+  const date = changedAt.toISOString().replace(/\D/g, "").slice(0, 14);
+  info["/ModDate"] = textString(`D:${date}Z`);
+  const output = call.work.scratch("pdf");
+  const writer = new PdfWriter(output.path, file.version);
+  const packet = Buffer.from(updateXmp(readPacket(file), all, changedAt));
+  // Not compressed, so that programs that know no PDF find it.
+  const stream = writer.addStream({ "/Type": "/Metadata", "/Subtype": "/XML" }, packet);
+  const metadata = { info: writer.add(info), packet: stream };
+  const assembly = new PdfAssembly(writer, { metadata });
+  assembly.add(source);
+  assembly.finish();
+  return { outputs: [{ ...output, pages: assembly.pages }] };
+};
+
+/** The XMP packet of the document; undefined if there is none that can be read. */
+function readPacket(file: PdfFile): string | undefined {
+  const ref = file.catalog["/Metadata"];
+  if (!(ref instanceof PdfRef)) return undefined;
+  const object = file.object(ref.number);
+  const data = file.readData(object);
+  if (!data || data.length > maxPacketBytes) return undefined;
+  const dict: PdfDict = isDict(object.value) ? object.value : {};
+  const filter = file.resolve(dict["/Filter"]);
+  const bytes = Buffer.concat([...data.parts]);
+  if (filter === null || (Array.isArray(filter) && filter.length === 0)) return decode(bytes);
+  const [only] = Array.isArray(filter) ? filter : [filter];
+  if (only !== "/FlateDecode") return undefined;
+  try {
+    return decode(inflateSync(bytes, { maxOutputLength: maxPacketBytes }));
+  } catch {
+    return undefined; // damaged or a bomb: replaced
+  }
+}
+
+function decode(bytes: Buffer): string {
+  const [first, second] = bytes;
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  return new TextDecoder().decode(bytes);
+}

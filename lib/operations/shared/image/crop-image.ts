@@ -1,0 +1,28 @@
+import { type Box, toStoredBox } from "#lib/engines/image/box.ts";
+import type { SourceImage } from "#lib/engines/image/open.ts";
+import { removeThumbnail } from "#lib/engines/image/remove-thumbnail.ts";
+import { requireDecodable, type SavedImage, saveChanged } from "#lib/engines/image/save.ts";
+import type { WorkFile } from "#lib/engines/sandbox/work-folder.ts";
+import { readRegular, writeNew } from "#lib/files/regular-files.ts";
+import { cropJpeg } from "#lib/formats/jpeg/crop-jpeg.ts";
+
+/**
+ * Writes `box` of each frame, in the format of the source. The box is in the displayed image and
+ * completely inside. The EXIF orientation stays as it is. A JPEG is cropped without loss if the grid of
+ * its blocks allows it. Throws `JobError` if the pixels are damaged.
+ */
+export async function cropImage(
+  source: SourceImage,
+  box: Box,
+  output: WorkFile,
+): Promise<SavedImage> {
+  const stored = toStoredBox(source, box);
+  const isJpeg = source.metadata.format === "jpeg" && !source.metadata.isProgressive;
+  const cropped = isJpeg ? cropJpeg(await readRegular(source.file.path), stored) : undefined;
+  // Neither libvips nor a crop without loss decodes the pixels outside of the box.
+  if (cropped || stored.top + stored.height < source.height) await requireDecodable(source);
+  if (!cropped) return saveChanged(source, source.pipeline().extract(stored), output);
+  await writeNew(output.path, cropped);
+  if (source.metadata.exif) await removeThumbnail(output.path);
+  return { ...output, width: box.width, height: box.height };
+}

@@ -1,0 +1,179 @@
+import { inflateSync } from "node:zlib";
+import {
+  PDFArray,
+  PDFDict,
+  type PDFDocument,
+  PDFHexString,
+  PDFName,
+  PDFNumber,
+  PDFRawStream,
+  PDFString,
+} from "@cantoo/pdf-lib";
+import { z } from "zod";
+import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import { writeNew } from "#lib/files/regular-files.ts";
+import type { ArchivalLevel } from "#lib/formats/pdf/archival/levels.ts";
+import { allDicts, dictAt, key, nameAt } from "#lib/formats/pdf/archival/walk.ts";
+import { openDocument, translateStructureErrors } from "../open-document.ts";
+import { conformObjects, saveOptions } from "./conform-task.ts";
+
+/** What was removed or changed visibly, as numbers. */
+export const droppedSchema = z.object({
+  /** Scripts, and actions that start programs, play media or change the document. */
+  actions: z.number().int(),
+  annotations: z.number().int(),
+  undrawn: z.number().int(),
+  attachments: z.number().int(),
+  layers: z.boolean(),
+});
+
+export type Dropped = z.infer<typeof droppedSchema>;
+
+/** What decides how a PDF becomes PDF/A, and what is written into it again. */
+export const factsSchema = z.object({
+  /** It has colors that sRGB, the only output intent, does not define. */
+  hasOtherColors: z.boolean(),
+  hasTransparency: z.boolean(),
+  isTagged: z.boolean(),
+  hasForm: z.boolean(),
+  language: z.string().optional(),
+  /** Of the information dictionary; dates in ISO 8601 without fractions, in UTC. */
+  info: z.record(z.string(), z.string()),
+  /** What its conversion drops. */
+  dropped: droppedSchema,
+});
+
+export type ArchivalFacts = z.infer<typeof factsSchema>;
+
+/**
+ * Worker function: the facts of a PDF whose streams have no filters but Flate and those of images, and a
+ * copy with the objects as they must be: Ghostscript drops annotations that are not.
+ */
+export const inspectDocument: WorkerFunction<{ level: ArchivalLevel }> = async (call) => {
+  const { files, options, work } = call;
+  const [file] = files;
+  if (!file) throw new Error("no file");
+  const document = await openDocument(file);
+  return translateStructureErrors(async () => {
+    const { catalog } = document;
+    const fields = dictAt(catalog, "AcroForm")?.lookup(key("Fields"));
+    const language = readText(catalog.lookup(key("Lang")));
+    const layers = catalog.get(key("OCProperties"));
+    const result: ArchivalFacts = {
+      hasOtherColors: hasOtherColors(document),
+      hasTransparency: hasTransparency(document),
+      isTagged: catalog.has(key("StructTreeRoot")),
+      hasForm: fields instanceof PDFArray && fields.size() > 0,
+      ...(language ? { language } : {}),
+      info: readInfo(document),
+      // It changes the document, so it is the last one.
+      dropped: conformObjects(document, options.level),
+    };
+    // They say what Ghostscript draws.
+    if (layers) catalog.set(key("OCProperties"), layers);
+    const output = work.scratch("pdf");
+    await writeNew(output.path, await document.save(saveOptions));
+    return { outputs: [output], result };
+  });
+};
+
+const textNames = ["Title", "Author", "Subject", "Keywords", "Creator", "Producer"];
+
+function readInfo(document: PDFDocument): Record<string, string> {
+  const info = document.context.lookup(document.context.trailerInfo.Info);
+  if (!(info instanceof PDFDict)) return {};
+  const found: Record<string, string> = {};
+  for (const name of textNames) {
+    const text = readText(info.lookup(key(name)));
+    if (text) found[name] = text;
+  }
+  for (const name of ["CreationDate", "ModDate"]) {
+    const value = info.lookup(key(name));
+    if (!(value instanceof PDFString || value instanceof PDFHexString)) continue;
+    try {
+      found[name] = `${value.decodeDate().toISOString().slice(0, 19)}Z`;
+    } catch {
+      // It is not a date, which PDF/A forbids.
+    }
+  }
+  return found;
+}
+
+const maxTextLength = 4000;
+
+/** Without the characters that XML cannot have. */
+function readText(value: unknown): string {
+  if (!(value instanceof PDFString || value instanceof PDFHexString)) return "";
+  try {
+    const text = value.decodeText().toWellFormed().slice(0, maxTextLength);
+    return text.replace(/[\p{Cc}\ufffe\uffff]+/gu, " ").trim();
+  } catch {
+    return "";
+  }
+}
+
+const deviceCmyk = key("DeviceCMYK");
+
+/** Operators that set a CMYK color, or an inline image in CMYK or compressed with LZW. */
+const cmykPattern = /(?<![\d.])(?:[\d.]+\s+){4}[kK](?=\s|$)|\/(?:DeviceCMYK|CMYK|LZWDecode|LZW)\b/;
+
+/** Of one content stream. A page has a few megabytes at most. */
+const maxContentBytes = 2 ** 28;
+
+function hasOtherColors(document: PDFDocument): boolean {
+  for (const { dict } of allDicts(document)) {
+    for (const [, value] of dict.entries()) {
+      if (value === deviceCmyk || (value instanceof PDFArray && mentionsCmyk(value))) return true;
+    }
+  }
+  for (const [, object] of document.context.enumerateIndirectObjects()) {
+    if (object instanceof PDFArray && mentionsCmyk(object)) return true;
+    if (object instanceof PDFRawStream && mayBeContent(object.dict)) {
+      if (cmykPattern.test(readContent(object))) return true;
+    }
+  }
+  return false;
+}
+
+const normalModes = [key("Normal"), key("Compatible")];
+
+/** Whether a graphics state or a picture lets what lies below show through. */
+function hasTransparency(document: PDFDocument): boolean {
+  for (const { dict } of allDicts(document)) {
+    if (dict.has(key("SMask")) && dict.lookup(key("SMask")) !== key("None")) return true;
+    const mode = dict.lookup(key("BM"));
+    if (mode instanceof PDFName && !normalModes.includes(mode)) return true;
+    for (const name of ["ca", "CA"]) {
+      const alpha = dict.lookup(key(name));
+      if (alpha instanceof PDFNumber && alpha.asNumber() < 1) return true;
+    }
+  }
+  return false;
+}
+
+function mentionsCmyk(array: PDFArray): boolean {
+  return array.asArray().some((item) => {
+    if (item instanceof PDFArray) return mentionsCmyk(item);
+    return item === deviceCmyk;
+  });
+}
+
+/** Streams of content that is on no form or page have no type at all. */
+function mayBeContent(dict: PDFDict): boolean {
+  const subtype = nameAt(dict, "Subtype");
+  if (subtype === "/Form" || dict.has(key("PatternType"))) return true;
+  return subtype === "" && !dict.has(key("Type")) && !dict.has(key("Length1"));
+}
+
+function readContent(stream: PDFRawStream): string {
+  const filter = stream.dict.lookup(key("Filter"));
+  const first = filter instanceof PDFArray ? filter.lookup(0) : filter;
+  const bytes = Buffer.from(stream.getContents());
+  if (!(first instanceof PDFName)) return bytes.toString("latin1");
+  if (first !== key("FlateDecode")) return "";
+  try {
+    return inflateSync(bytes, { maxOutputLength: maxContentBytes }).toString("latin1");
+  } catch {
+    return ""; // damaged, or data that an application knows to compress
+  }
+}

@@ -1,0 +1,130 @@
+import { openImage } from "#lib/engines/image/open.ts";
+import type { WorkerFunction } from "#lib/engines/worker/call.ts";
+import { PdfCopier } from "#lib/formats/pdf/objects/copier.ts";
+import { PdfFile } from "#lib/formats/pdf/objects/file.ts";
+import { isDict, type PdfDict, PdfRef } from "#lib/formats/pdf/objects/values.ts";
+import type { PdfWriter } from "#lib/formats/pdf/objects/writer.ts";
+import { listPages } from "#lib/formats/pdf/pages/page-tree.ts";
+import { embedImage } from "../images/embed-image.ts";
+import { selectPages } from "../page-selection.ts";
+import { openInput } from "../pages/tasks.ts";
+import { drawOverlays } from "./draw-overlays.ts";
+
+/** Functions of a worker that draw over the pages of a PDF, the first file of the call. */
+
+/** Where an overlay is on a page: 0 left or top, 0.5 in the middle, 1 right or bottom. */
+export interface OverlayAnchor {
+  readonly across: number;
+  readonly down: number;
+}
+
+export interface WatermarkOptions {
+  readonly anchor: OverlayAnchor;
+  readonly opacity: number;
+  /** Degrees clockwise. */
+  readonly angle: number;
+  /** The width before the rotation, as a share of the width of the page. */
+  readonly scale: number;
+  /** What is kept free at the edges, as a share of the shorter side of the page. */
+  readonly margin: number;
+  readonly pages?: string;
+}
+
+/** Draws the image, which is the second file, over the selected pages. */
+export const drawWatermark: WorkerFunction<WatermarkOptions> = async (call) => {
+  const { files, options, work } = call;
+  const { anchor, angle, scale, margin, opacity } = options;
+  const source = openInput(call);
+  const selected = new Set(selectPages(options.pages, source.pages.length));
+  const image = await openImage(requireFile(files[1]), work.limits);
+  const radians = (angle * Math.PI) / 180;
+  const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
+  let object: PdfRef | undefined;
+  const prepare = async (writer: PdfWriter) => {
+    object = await embedImage(image, writer);
+  };
+  const output = await drawOverlays({
+    ...{ source, output: work.scratch("pdf"), artifact: "Watermark", opacity, prepare },
+    place: (frame, index) => {
+      if (!object || !selected.has(index)) return undefined;
+      const free = margin * Math.min(frame.width, frame.height);
+      const [wide, tall] = [
+        scale * frame.width,
+        (scale * frame.width * image.height) / image.width,
+      ];
+      const box = {
+        width: Math.abs(wide * cos) + Math.abs(tall * sin),
+        height: Math.abs(wide * sin) + Math.abs(tall * cos),
+      };
+      const [roomAcross, roomDown] = [frame.width - 2 * free, frame.height - 2 * free];
+      const fit = Math.min(1, roomAcross / box.width, roomDown / box.height);
+      const x = free + (box.width * fit) / 2 + anchor.across * (roomAcross - box.width * fit);
+      const y = free + (box.height * fit) / 2 + (1 - anchor.down) * (roomDown - box.height * fit);
+      const [width, height] = [wide * fit, tall * fit];
+      const turn = [cos, -sin, sin, cos, x, y];
+      return { object, matrices: [turn, [width, 0, 0, height, -width / 2, -height / 2]] };
+    },
+  });
+  return { outputs: [output] };
+};
+
+export interface StampOptions {
+  readonly anchor: OverlayAnchor;
+  /** Points that are kept free at the edges. */
+  readonly margin: number;
+  readonly pages?: string;
+}
+
+/** Draws the pages of the second file, also a normalized PDF, in order over the selected pages. */
+export const drawStamps: WorkerFunction<StampOptions> = async (call) => {
+  const { files, options, work } = call;
+  const { anchor, margin } = options;
+  const source = openInput(call);
+  const selected = selectPages(options.pages, source.pages.length);
+  const stamps = new PdfFile(requireFile(files[1]).path);
+  const stampPages = listPages(stamps, work.limits.pdfPages);
+  const forms = new Map<number, { readonly object: PdfRef; width: number; height: number }>();
+  const prepare = (writer: PdfWriter) => {
+    const copier = new PdfCopier(stamps, writer);
+    for (const { number } of stampPages) if (number !== undefined) copier.replace(number, null);
+    for (const [at, index] of selected.entries()) {
+      const { dict } = stampPages[at] ?? {};
+      if (!dict) continue;
+      const box = stamps.array(dict["/MediaBox"]);
+      const [, , width, height] = box.map(Number);
+      const contents = dict["/Contents"];
+      const content = contents instanceof PdfRef ? stamps.object(contents.number) : undefined;
+      const data = content && stamps.readData(content);
+      if (!content || !data || !width || !height) throw new Error("Chromium wrote another page");
+      const object = writer.allocate();
+      const form: PdfDict = {
+        ...(isDict(content.value) ? content.value : {}),
+        ...({ "/Type": "/XObject", "/Subtype": "/Form" } as const),
+        "/BBox": box,
+        "/Resources": dict["/Resources"] ?? {},
+      };
+      // `value` of a dictionary is one.
+      writer.writeStream(object, copier.value(form) as PdfDict, data);
+      forms.set(index, { object, width, height });
+    }
+    copier.finish();
+  };
+  const output = await drawOverlays({
+    ...{ source, output: work.scratch("pdf"), artifact: "Footer", opacity: 1, prepare },
+    place: (frame, index) => {
+      const form = forms.get(index);
+      if (!form) return undefined;
+      const fit = Math.min(1, frame.width / (form.width + 2 * margin));
+      const [width, height] = [form.width * fit, form.height * fit];
+      const x = margin + anchor.across * (frame.width - 2 * margin - width);
+      const y = margin + (1 - anchor.down) * (frame.height - 2 * margin - height);
+      return { object: form.object, matrices: [[fit, 0, 0, fit, x, y]] };
+    },
+  });
+  return { outputs: [output] };
+};
+
+function requireFile<File>(file: File | undefined): File {
+  if (!file) throw new Error("the call has too few files");
+  return file;
+}

@@ -1,0 +1,108 @@
+import type { WorkerCall, WorkerFunction } from "#lib/engines/worker/call.ts";
+import { JobError } from "#lib/errors.ts";
+import { PdfWriter } from "#lib/formats/pdf/objects/writer.ts";
+import { type AddedPages, PdfAssembly } from "#lib/formats/pdf/pages/assembly.ts";
+import { openSource, type PdfSource } from "#lib/formats/pdf/pages/source.ts";
+import { limitError } from "#lib/limits/limits.ts";
+import { emptySelection, resolveRanges, selectPages } from "../page-selection.ts";
+import { type SplitRule, splitPages } from "./split-pages.ts";
+
+/** Functions of a worker that write PDF files with the pages of others. */
+
+type PdfCall = Pick<WorkerCall<unknown>, "work">;
+
+/** Writes one file with pages of `source`. */
+export function writePages(source: PdfSource, added: AddedPages, { work }: PdfCall) {
+  const output = work.scratch("pdf");
+  const assembly = new PdfAssembly(new PdfWriter(output.path, source.file.version));
+  assembly.add(source, added);
+  assembly.finish();
+  return { ...output, pages: assembly.pages };
+}
+
+/** Opens the first of the files of a call. */
+export function openInput({ files, work }: Pick<WorkerCall<unknown>, "files" | "work">): PdfSource {
+  const [input] = files;
+  if (!input) throw new Error("the call has no file");
+  const source = openSource(input.path, work.limits.pdfPages);
+  if (source.pages.length === 0) throw new JobError("corrupt", "The PDF has no pages.");
+  return source;
+}
+
+/** One file with all pages of all files; `titles` are those of the bookmarks. */
+export const mergeFiles: WorkerFunction<{ readonly titles: readonly string[] }> = async ({
+  files,
+  options,
+  work,
+  progress,
+}) => {
+  const { pdfPages } = work.limits;
+  const sources = files.map(({ path }) => openSource(path, pdfPages));
+  const pages = sources.reduce((sum, source) => sum + source.pages.length, 0);
+  if (pages > pdfPages) throw limitError("pdfPages", pdfPages);
+  const output = work.scratch("pdf");
+  const versions = sources.map(({ file }) => file.version).toSorted();
+  const writer = new PdfWriter(output.path, versions.at(-1));
+  const assembly = new PdfAssembly(writer, { isMerge: true });
+  for (const [index, source] of sources.entries()) {
+    assembly.add(source, { title: options.titles[index] ?? "" });
+    source.file.close();
+    progress(((index + 1) / sources.length) * 100);
+  }
+  assembly.finish();
+  return { outputs: [{ ...output, pages: assembly.pages }] };
+};
+
+/** One file for each part of the first file. */
+export const splitFile: WorkerFunction<SplitRule> = async (call) => {
+  const { options, progress } = call;
+  const source = openInput(call);
+  const parts = splitPages(source, options);
+  const outputs = [];
+  for (const [index, { indexes, suffix }] of parts.entries()) {
+    const written = writePages(source, { indexes, attachments: index === 0 }, call);
+    outputs.push({ ...written, suffix });
+    progress(((index + 1) / parts.length) * 100);
+  }
+  return { outputs };
+};
+
+/** One file with the selected pages. */
+export const extractPages: WorkerFunction<{ readonly pages: string }> = async (call) => {
+  const source = openInput(call);
+  const indexes = selectPages(call.options.pages, source.pages.length);
+  return { outputs: [writePages(source, { indexes }, call)] };
+};
+
+/** One file with all pages: those of `order` first, then the others. */
+export const reorderPages: WorkerFunction<{ readonly order: string }> = async (call) => {
+  const source = openInput(call);
+  const count = source.pages.length;
+  const first = new Set(resolveRanges(call.options.order, count).flat());
+  if (first.size === 0) throw emptySelection("order", count);
+  const all = new Set([...first, ...selectPages(undefined, count)]);
+  return { outputs: [writePages(source, { indexes: [...all] }, call)] };
+};
+
+/** One file in which the selected pages are turned clockwise by `angle` degrees. */
+export const rotatePages: WorkerFunction<{
+  readonly angle: number;
+  readonly pages?: string;
+}> = async (call) => {
+  const source = openInput(call);
+  const { angle, pages } = call.options;
+  const turned = new Set(selectPages(pages, source.pages.length));
+  const written = writePages(
+    source,
+    {
+      change: (page, index) => {
+        if (!turned.has(index)) return page;
+        const rotation = typeof page["/Rotate"] === "number" ? page["/Rotate"] : 0;
+        const quarters = Math.round((rotation + angle) / 90);
+        return { ...page, "/Rotate": (((quarters % 4) + 4) % 4) * 90 };
+      },
+    },
+    call,
+  );
+  return { outputs: [written] };
+};

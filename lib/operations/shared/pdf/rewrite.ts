@@ -1,0 +1,107 @@
+import { rename } from "node:fs/promises";
+import type { z } from "zod";
+import { isLinearized } from "#lib/engines/pdf/qpdf.ts";
+import { runPdfEngine } from "#lib/engines/pdf/run-pdf.ts";
+import type { WorkFile, WorkFolder } from "#lib/engines/sandbox/work-folder.ts";
+import { callInWorker } from "#lib/engines/worker/call.ts";
+import type { OutputFile } from "#lib/engines/worker/operation.ts";
+import { signatureWarnings } from "./signature-warning.ts";
+
+/** Starts the changes of pages in a worker. qpdf reads and repairs the files before it. */
+
+export interface PdfRewrite<Result> {
+  /** PDF files. The outputs are encrypted as the first encrypted one. */
+  readonly inputs: readonly WorkFile[];
+  /** The module in lib, such as `operations/shared/pdf/pages/tasks.ts`, and the `WorkerFunction` in it. Its outputs have `pages`. */
+  readonly module: string;
+  readonly name: string;
+  readonly options: unknown;
+  /** Further files, after the PDF files. */
+  readonly files?: readonly WorkFile[];
+  readonly resultSchema: z.ZodType<Result>;
+  readonly work: WorkFolder;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (percent: number) => void;
+}
+
+export interface RewrittenPdf<Result> {
+  readonly outputs: OutputFile[];
+  readonly result: Result;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Rewrites PDF files. Streams, such as images and fonts, are copied unchanged. The outputs keep the
+ * encryption of the input, and a single one also its linearization. Throws `JobError`: `encrypted` if
+ * an input needs a password to open, `corrupt`, `too_complex`, `too_large`, `timed_out`, and those of
+ * the `WorkerFunction`.
+ */
+export async function rewritePdf<Result>(
+  request: PdfRewrite<Result>,
+): Promise<RewrittenPdf<Result>> {
+  const { inputs, module, name, options, files = [], resultSchema, work, signal } = request;
+  const normalized: WorkFile[] = [];
+  const warnings = new Set<string>();
+  let encrypted: WorkFile | undefined;
+  for (const input of inputs) {
+    if (!encrypted && (await isEncrypted(input, work, signal))) encrypted = input;
+    normalized.push(await normalizePdf(input, work, signal));
+    for (const warning of await signatureWarnings(input)) warnings.add(warning);
+  }
+  const { outputs, result } = await callInWorker({
+    module: module,
+    name,
+    files: [...normalized, ...files],
+    options,
+    resultSchema,
+    work,
+    signal,
+    timeoutMs: work.limits.pdfSeconds * 1000,
+    ...(request.onProgress ? { onProgress: request.onProgress } : {}),
+  });
+  const [first] = inputs;
+  const linearizes =
+    inputs.length === 1 && outputs.length === 1 && first && (await isLinearized(first));
+  const finishing = [
+    ...(encrypted ? [`--copy-encryption=${encrypted.name}`] : []),
+    ...(linearizes ? ["--linearize"] : []),
+  ];
+  const finished: OutputFile[] = [];
+  for (const { path, name: written, extension, ...properties } of outputs) {
+    const output = work.output(extension);
+    if (finishing.length === 0) await rename(path, output.path);
+    else {
+      const args = [written, ...finishing, "--stream-data=preserve", output.name];
+      await runPdfEngine("qpdf", work, signal, { command: "qpdf", args });
+    }
+    finished.push({ ...properties, ...output });
+  }
+  return { outputs: finished, result, warnings: [...warnings] };
+}
+
+/** Whether a PDF is encrypted, with or without a password to open. Throws like `rewritePdf`. */
+async function isEncrypted(
+  file: WorkFile,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const args = ["--show-encryption", file.name];
+  const command = { command: "qpdf", args, readsOnly: true } as const;
+  const { stdout } = await runPdfEngine("qpdf", work, signal, command);
+  return !stdout.toString("latin1").includes("File is not encrypted");
+}
+
+/** A copy that `PdfFile` reads: repaired, decrypted, with a table of objects that are not compressed. */
+export async function normalizePdf(
+  file: WorkFile,
+  work: WorkFolder,
+  signal: AbortSignal,
+): Promise<WorkFile> {
+  const output = work.scratch("pdf");
+  const args = ["--decrypt", "--object-streams=disable", "--stream-data=preserve"];
+  await runPdfEngine("qpdf", work, signal, {
+    command: "qpdf",
+    args: [...args, file.name, output.name],
+  });
+  return output;
+}
