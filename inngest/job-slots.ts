@@ -1,15 +1,20 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { db } from "#lib/db/client.ts";
+import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
 import { readDueJobs } from "#lib/db/queries/jobs/queue-state.ts";
 import { areAllSlotsClaiming } from "#lib/db/queries/jobs/runners.ts";
 import { type JobStage, jobStages } from "#lib/db/schema/job-states.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { createToken } from "#lib/ids.ts";
+import { findMissingEngines } from "#lib/jobs/missing-engines.ts";
 import type { ClaimedJob } from "#lib/jobs/run/claimed-job.ts";
 import { type RunOptions, runJob } from "#lib/jobs/run/run.ts";
 import type { Claims } from "#lib/jobs/runner/claims.ts";
+import { liveMediaRunners } from "#lib/jobs/runner/heartbeat.ts";
 import type { OpenRuns } from "#lib/jobs/runner/open-runs.ts";
 import { wakeRunners } from "#lib/jobs/runner/sweep.ts";
+import { isFinal } from "#lib/jobs/state.ts";
+import { requestedSteps } from "#lib/jobs/steps.ts";
 import { log } from "#lib/log.ts";
 import { plans } from "#lib/plans.ts";
 import { queue } from "#lib/queue/index.ts";
@@ -129,6 +134,8 @@ export class JobSlots {
     if (reason !== "nothing_to_claim") {
       const canClaimLater = reason === "exclusive_job" || reason === "no_free_slot";
       await this.#passOn(message, canClaimLater ? passOnSeconds : 0);
+    } else if (await this.#isForAnotherRunner(message)) {
+      await this.#passOn(message, passOnSeconds);
     }
     while (current.ahead.size > 0) await Promise.all(current.ahead);
     return reason;
@@ -227,6 +234,21 @@ export class JobSlots {
     };
     const waking = Promise.all(others.map(wake));
     await waking.catch((err) => log.warn({ err }, "message not sent; the sweep sends another one"));
+  }
+
+  /** Whether the message's job waits for an engine that does not work here, but on another live runner. */
+  async #isForAnotherRunner({ jobId }: JobEvent): Promise<boolean> {
+    if (this.stage !== "run") return false;
+    try {
+      const job = await findJobById(db(), jobId);
+      if (!job || job.leaseToken !== null || isFinal(job)) return false;
+      const operations = requestedSteps(job).map(({ type }) => type);
+      if (!this.#options.claims.leaves(operations)) return false;
+      return findMissingEngines(operations, await liveMediaRunners()) === undefined;
+    } catch (err) {
+      log.warn({ err }, "message not passed on; the sweep sends another one");
+      return false;
+    }
   }
 
   /** Sends a message like this one again, for another slot or another runner, if jobs of the stage wait. */

@@ -2,6 +2,11 @@ import { type JobStage, jobStages } from "#lib/db/schema/job-states.ts";
 import { EngineSlots } from "#lib/jobs/run/engine-slots.ts";
 import { cancellations, type LeaseTimes } from "#lib/jobs/run/lease.ts";
 import { Claims } from "#lib/jobs/runner/claims.ts";
+import {
+  configuredEngines,
+  type Engines,
+  watchLeftOperations,
+} from "#lib/jobs/runner/left-operations.ts";
 import { startMaintenance } from "#lib/jobs/runner/maintenance.ts";
 import { fetchConcurrency, mediaConcurrency, type Runner } from "#lib/jobs/runner/media-runner.ts";
 import { OpenRuns } from "#lib/jobs/runner/open-runs.ts";
@@ -16,11 +21,17 @@ import { DeliverySlots } from "./delivery-slots.ts";
 import { JobSlots } from "./job-slots.ts";
 import { createFetchInputs, createRunJob } from "./run-job.ts";
 
+const logLostWake = (err: unknown) =>
+  log.warn({ err }, "message not sent; the sweep sends another one");
+
 /** How long a stopping runner waits until Inngest has accepted its last responses. */
 const responseTimeoutMs = 8000;
 
 /** Runs jobs in the runs that Inngest assigns to this runner, until stopped. */
-export async function startInngestMediaRunner(times: LeaseTimes): Promise<Runner> {
+export async function startInngestMediaRunner(
+  times: LeaseTimes,
+  engines: Engines = configuredEngines,
+): Promise<Runner> {
   const stopping = new AbortController();
   const concurrency = { fetch: fetchConcurrency, run: mediaConcurrency() };
   const openRuns = new OpenRuns(concurrency);
@@ -29,8 +40,10 @@ export async function startInngestMediaRunner(times: LeaseTimes): Promise<Runner
     maxWaitMs: runnerTimes.engineWaitMs,
   });
   const stopListening = await cancellations.listen();
+  // Jobs that no runner could run brought no message since.
+  const left = watchLeftOperations(engines, () => void wakeFor("run").catch(logLostWake));
   // A message that comes while an exclusive job blocks the runner is passed on, so nothing waits here.
-  const claims = new Claims(times.leaseSeconds, () => {});
+  const claims = new Claims(times.leaseSeconds, () => {}, left);
   const slotsOf = (stage: JobStage) =>
     new JobSlots({
       ...{ stage, claims, openRuns, concurrency: concurrency[stage] },

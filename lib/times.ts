@@ -24,6 +24,8 @@ export interface RunnerTimes {
   readonly unresponsiveSeconds: number;
   /** How long the result of a check of the storage is kept. */
   readonly storageCheckMs: number;
+  /** How often a runner checks the engines that do not work. */
+  readonly engineCheckMs: number;
 }
 
 /** A lease survives one or two failed renewals and still lets a dead runner's job continue within 30 s. */
@@ -39,4 +41,5 @@ export const times: RunnerTimes = {
   attemptLeaseSeconds: 25,
   unresponsiveSeconds: 15,
   storageCheckMs: 30_000,
+  engineCheckMs: 15_000,
 };

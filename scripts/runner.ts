@@ -1,7 +1,6 @@
 import { disconnect } from "#lib/db/client.ts";
 import type { RunnerKind } from "#lib/db/queries/jobs/runners.ts";
-import { hasEngine } from "#lib/engine-groups.ts";
-import { closeEngines, hardware, readEngineVersions, warmUpEngines } from "#lib/engines/index.ts";
+import { closeEngines, EngineHealth, hardware } from "#lib/engines/index.ts";
 import { reportSandbox } from "#lib/engines/sandbox/current-sandbox.ts";
 import { describeSandbox } from "#lib/engines/sandbox/describe-sandbox.ts";
 import {
@@ -20,6 +19,7 @@ import { startHealthServer } from "#lib/server/health-server.ts";
 import { readStorageState } from "#lib/storage/storage-state.ts";
 import { runAsService } from "#lib/supervisor/services/service-process.ts";
 import { flushSpans } from "#lib/tracing/spans.ts";
+import { times } from "#times";
 
 const kind = process.argv[2];
 if (kind !== "media" && kind !== "webhooks") {
@@ -34,13 +34,16 @@ if (env.OTEL_EXPORTER_OTLP_ENDPOINT) {
 
 /** Inngest's packages are large, so they are loaded only if Inngest is configured. */
 async function startRunner(which: RunnerKind): Promise<Runner> {
-  if (!usesInngest) return which === "media" ? startMediaRunner() : startWebhookRunner();
+  if (!usesInngest) {
+    return which === "media" ? startMediaRunner(leaseTimes, engines) : startWebhookRunner();
+  }
   const inngest = await import("#inngest/runner.ts");
   return which === "media"
-    ? inngest.startInngestMediaRunner(leaseTimes)
+    ? inngest.startInngestMediaRunner(leaseTimes, engines)
     : inngest.startInngestWebhookRunner();
 }
 
+const engines = new EngineHealth(times.engineCheckMs);
 let runner: Runner | undefined;
 let isReady = false;
 let isStopping = false;
@@ -63,13 +66,13 @@ const isWeak = sandbox?.sandbox !== "full" || sandbox.isRoot || sandbox.limits.m
 if (sandbox && isWeak) {
   log.warn({ ...sandbox }, describeSandbox(sandbox).join(" "));
 }
-let engines: Record<string, string | null> = {};
 let usedHardware: string | null | undefined;
 let heartbeat: Heartbeat | undefined;
 
 const service = runAsService({
   onStop: async () => {
     isStopping = true;
+    engines.stop();
     await runner?.stop();
     await heartbeat?.stop();
     await reportMetrics();
@@ -85,28 +88,27 @@ if (kind === "media") {
   void readStorageState();
   await removeStaleProcessFolders();
 }
+// A job waits until its engines have been checked, so this does not wait for the runner.
+const checked = kind === "media" ? engines.checkAll() : undefined;
 runner = await startRunner(kind);
 const { openRuns } = runner;
 const isWorking = () => runner?.isWorking() === true;
 heartbeat = await startHeartbeat(kind, () => ({
-  ...{ ...sandbox, engines },
+  ...{ ...sandbox, engines: engines.versions },
   ...(usedHardware === undefined ? {} : { hardware: usedHardware }),
   ...(openRuns ? { queue: { ...openRuns.takeReport(), isConnected: isWorking() } } : {}),
 }));
-if (openRuns) openRuns.onChange = heartbeat.beat;
+const { beat } = heartbeat;
+if (openRuns) openRuns.onChange = beat;
+engines.onChange(() => void beat());
 startReporting();
 service.ready();
 isReady = true;
 log.info({ ...sandbox }, `${kind} runner ready`);
 
 if (kind === "media") {
-  // After readiness: a job that arrives earlier starts its engine by itself.
-  engines = await readEngineVersions();
-  const missing = Object.keys(engines).filter(
-    (name) => engines[name] === null && hasEngine(env.MEDIA_ENGINES, name),
-  );
-  if (missing.length > 0)
-    log.warn({ missing }, "engines missing or not working, their operations return 503");
+  await checked;
   usedHardware = (await hardware()) ?? null;
-  await warmUpEngines();
+  await engines.warmUp();
+  void engines.watch();
 }

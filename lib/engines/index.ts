@@ -1,27 +1,20 @@
 import { hasEngine } from "#lib/engine-groups.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
-import { closeChromium, warmUpChromium } from "./chromium/chromium.ts";
-import { closeExiftool, warmUpExiftool } from "./exiftool/exiftool.ts";
-import { closeLibreOffice, warmUpLibreOffice } from "./libreoffice/libreoffice.ts";
+import { closeChromium } from "./chromium/chromium.ts";
+import { closeExiftool } from "./exiftool/exiftool.ts";
+import { closeLibreOffice } from "./libreoffice/libreoffice.ts";
 import { closeSandbox } from "./sandbox/current-sandbox.ts";
-import { closeTypeDetection, warmUpTypeDetection } from "./sniff/detect-type.ts";
-import { closeWorkerPool, warmUpWorkerPool } from "./worker/pool.ts";
+import { closeTypeDetection } from "./sniff/detect-type.ts";
+import { warmUps } from "./warm-ups.ts";
+import { closeWorkerPool } from "./worker/pool.ts";
 
 export { hardware } from "./ffmpeg/hardware/detect.ts";
-export { readEngineVersions } from "./sandbox/versions.ts";
-
-const warmUpFunctions = {
-  "type detection": warmUpTypeDetection,
-  image: warmUpWorkerPool,
-  chromium: warmUpChromium,
-  exiftool: warmUpExiftool,
-  libreoffice: warmUpLibreOffice,
-};
+export { EngineHealth } from "./health.ts";
 
 /** Starts the warm engines before they are needed, one after the other. Failures are logged. */
 export async function warmUpEngines(): Promise<void> {
-  for (const [engine, warmUp] of Object.entries(warmUpFunctions)) {
+  for (const [engine, warmUp] of Object.entries(warmUps)) {
     if (!hasEngine(env.MEDIA_ENGINES, engine)) continue;
     await warmUp().catch((err) => log.warn({ err, engine }, "engine failed to start"));
   }

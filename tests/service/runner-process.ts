@@ -9,8 +9,14 @@ export class RunnerProcess {
   /** Its log so far, one JSON object per line. */
   log = "";
 
-  private constructor(variables: Record<string, string>, kind: RunnerKind) {
-    this.#child = spawn(process.execPath, [...fastStart, "scripts/runner.ts", kind], {
+  private constructor(
+    variables: Record<string, string>,
+    kind: RunnerKind,
+    prefix: readonly string[],
+  ) {
+    const words = [...prefix, process.execPath, ...fastStart, "scripts/runner.ts", kind];
+    const [command = process.execPath, ...args] = words;
+    this.#child = spawn(command, args, {
       cwd: projectFolder,
       env: {
         ...process.env,
@@ -28,12 +34,13 @@ export class RunnerProcess {
     }
   }
 
-  /** Resolves when it is ready for work. */
+  /** Resolves when it is ready for work. `prefix`: command words to put before `node`. */
   static async start(
     variables: Record<string, string>,
     kind: RunnerKind = "media",
+    prefix: readonly string[] = [],
   ): Promise<RunnerProcess> {
-    const runner = new RunnerProcess(variables, kind);
+    const runner = new RunnerProcess(variables, kind, prefix);
     const ready = once(runner.#child, "message");
     await Promise.race([ready, runner.ended]);
     if (!runner.isAlive) throw new Error(`the runner did not start: ${runner.log}`);

@@ -1,7 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { operations } from "#lib/operations/catalogue/index.ts";
 import type { Operation } from "#lib/operations/define.ts";
+import { startDatabase } from "#lib/supervisor/postgres/server.ts";
 import { makeOperationSamples } from "#tests/samples/catalogue-samples.ts";
 import { startTranscriptionServer } from "#tests/servers/transcription.ts";
 import { ApiClient } from "#tests/service/api-client.ts";
@@ -16,7 +18,11 @@ import { filterById } from "./filter-by-id.ts";
  */
 
 const metricsToken = "token-of-the-operator";
+const folder = await mkdtemp(join(tmpdir(), "mediamill-strict-"));
+// Outside of the pod, whose user has no name here, which PostgreSQL needs.
+const database = await startDatabase(folder);
 const variables = {
+  DATABASE_URL: database.url,
   SANDBOX: "required",
   LOG_LEVEL: "warn",
   METRICS_TOKEN: metricsToken,
@@ -55,6 +61,8 @@ try {
   process.stdout.write(`strict: ${chosen.length} operations (${seconds} s)\n`);
 } finally {
   await stack.stop();
+  await database.stop();
+  await rm(folder, { recursive: true, force: true });
 }
 process.stdout.write(`${failures.join("\n")}\n`);
 process.exit(failures.length > 0 ? 1 : 0);

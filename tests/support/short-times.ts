@@ -16,4 +16,5 @@ export const times: RunnerTimes = {
   // Not shorter by default: tests hold services at fault points.
   unresponsiveSeconds: Number(process.env.TEST_UNRESPONSIVE_SECONDS ?? 15),
   storageCheckMs: 300,
+  engineCheckMs: 500,
 };

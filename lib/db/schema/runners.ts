@@ -14,7 +14,7 @@ export interface RunnerReport {
   readonly limits?: Readonly<Record<"memory" | "processes", string>>;
   /** The hardware that encodes videos; null if there is none. Absent until it is detected. */
   readonly hardware?: string | null;
-  /** Version by engine; null if the engine is missing. */
+  /** Version by engine; null if the engine is missing or does not start. Absent until it is checked. */
   readonly engines: Readonly<Record<string, string | null>>;
   /** What the runner has of the queue. Absent under the embedded queue. */
   readonly queue?: RunnerQueueState;

@@ -3,6 +3,7 @@ import { faultPoint } from "#faults";
 import { startDeadline } from "#lib/deadline.ts";
 import type { SandboxView } from "./bubblewrap.ts";
 import { currentSandbox } from "./current-sandbox.ts";
+import { reportEngineFailure } from "./engine-failures.ts";
 import { withEngineSpan } from "./engine-span.ts";
 import { EngineError, EngineMissingError, type EngineName } from "./errors.ts";
 import { createJobFailure } from "./failures.ts";
@@ -89,6 +90,7 @@ async function runOnce(
   onStart(running);
   faultPoint("in-engine", request.folder);
   const [output] = await Promise.allSettled([collectOutput(running, request, limits)]);
+  if (output.status === "rejected" && isStartFailure(output.reason)) reportEngineFailure(engine);
   await running.waitForEnd();
   // A link could lead the runner out of the sandbox, and a pipe would never end.
   const leftMore = await removeIrregularEntries(request);
@@ -176,8 +178,14 @@ export async function startEngine(
   return spawnProcess(await currentSandbox(), request, warmLimits);
 }
 
-/** The exit code of prlimit if the command does not exist. */
-const notFoundCode = 127;
+/** The exit codes of prlimit if the command does not exist, and if it cannot be executed. */
+const [notFoundCode, notExecutableCode] = [127, 126];
+
+/** Whether the program did not start at all. */
+function isStartFailure(error: unknown): boolean {
+  if (error instanceof EngineMissingError) return true;
+  return error instanceof EngineError && error.exitCode === notExecutableCode;
+}
 
 /** How a process exited. Shells and bubblewrap exit with 128 + n if signal n killed their child. */
 export function decodeExit(code: number | null, signal: NodeJS.Signals | null) {

@@ -1,8 +1,5 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { hasEngine } from "#lib/engine-groups.ts";
-import { env } from "#lib/env.ts";
-import { log } from "#lib/log.ts";
 import { projectFolder } from "./bubblewrap.ts";
 import { EngineError, EngineMissingError, type EngineName } from "./errors.ts";
 import { processPath } from "./process-folder.ts";
@@ -47,37 +44,24 @@ const commands: Readonly<Record<EngineName, readonly VersionCommand[]>> = {
   poppler: [{ command: "pdfinfo", args: ["-v"], pattern: /version ([\d.]+)/ }],
 };
 
-/** The version of every engine; null if it is missing or does not start, which is logged, or `MEDIA_ENGINES` leaves it out. */
-export async function readEngineVersions(): Promise<Record<EngineName, string | null>> {
+/** All engines. The keys of the table are their names. */
+export const engineNames = Object.keys(commands) as readonly EngineName[];
+
+/** What the check of one engine found. */
+export interface EngineVersion {
+  /** Null if it is missing or does not start. */
+  readonly version: string | null;
+  /** Why an engine that is installed does not start; untrusted text. */
+  readonly failure?: string;
+}
+
+/** Finds out whether an engine is installed and starts. Starts at most one process of each of its commands. */
+export async function readEngineVersion(engine: EngineName): Promise<EngineVersion> {
+  if (engine === "image") return { version: await readSharpVersion() };
   const folder = processPath("versions");
   await mkdir(folder, { recursive: true });
-  const versions = await Promise.all(
-    Object.entries(commands).map(async ([engine, candidates]) => {
-      // The keys of the table are the engines.
-      const name = engine as EngineName;
-      if (!hasEngine(env.MEDIA_ENGINES, name)) return [name, null];
-      return [
-        name,
-        name === "image" ? await readSharpVersion() : await readVersion(name, candidates, folder),
-      ];
-    }),
-  );
-  return Object.fromEntries(versions);
-}
-
-/** Read from sharp's manifest, because only sandboxed workers load the library. */
-async function readSharpVersion(): Promise<string> {
-  const manifest = join(projectFolder(), "node_modules/sharp/package.json");
-  const { version }: { version: string } = JSON.parse(await readFile(manifest, "utf8"));
-  return version;
-}
-
-async function readVersion(
-  engine: EngineName,
-  candidates: readonly VersionCommand[],
-  folder: string,
-): Promise<string | null> {
-  for (const { command, args, pattern } of candidates) {
+  let failure: string | undefined;
+  for (const { command, args, pattern } of commands[engine]) {
     try {
       const output = await runEngine({
         engine,
@@ -87,14 +71,21 @@ async function readVersion(
         writable: [],
         limits: { timeoutMs: 20_000 },
       });
-      return pattern.exec(`${output.stdout}${output.stderrTail}`)?.[1] ?? "unknown";
+      const text = `${output.stdout}${output.stderrTail}`;
+      return { version: pattern.exec(text)?.[1] ?? "unknown" };
     } catch (error) {
       // The next one is tried.
       if (error instanceof EngineMissingError) continue;
       if (!(error instanceof EngineError)) throw error;
-      const reason = error.stderrTail.trim().split("\n").at(-1);
-      log.warn({ engine, command, reason }, "engine is installed but does not start");
+      failure = error.stderrTail.trim().split("\n").at(-1) || error.message;
     }
   }
-  return null;
+  return { version: null, ...(failure === undefined ? {} : { failure }) };
+}
+
+/** Read from sharp's manifest, because only sandboxed workers load the library. */
+async function readSharpVersion(): Promise<string> {
+  const manifest = join(projectFolder(), "node_modules/sharp/package.json");
+  const { version }: { version: string } = JSON.parse(await readFile(manifest, "utf8"));
+  return version;
 }

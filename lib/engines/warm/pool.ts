@@ -1,6 +1,8 @@
 import { env } from "#lib/env.ts";
+import { JobError } from "#lib/errors.ts";
 import { engineRestarts } from "#lib/metrics.ts";
 import { timeStep } from "#lib/timings.ts";
+import { reportEngineFailure } from "../sandbox/engine-failures.ts";
 import { withEngineSpan } from "../sandbox/engine-span.ts";
 import { type PoolSlot, suitability } from "./pool-slot.ts";
 import { Spares } from "./spares.ts";
@@ -142,6 +144,10 @@ export class WarmPool<Process extends WarmProcess> {
     if (current) await this.#replace(slot, current.healthy ? "tenant" : "unhealthy");
     slot.uses = 0;
     slot.process = this.#spares.take() ?? this.#options.start();
+    slot.process.catch((error) => {
+      // A job error says that the engine may not be used, not that it does not start.
+      if (!(error instanceof JobError)) reportEngineFailure(this.#options.engine);
+    });
     return slot.process;
   }
 

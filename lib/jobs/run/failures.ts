@@ -31,7 +31,7 @@ export type RetryDecision =
 const maxAttempts = { caller: 1, engine: 2, service: 3 } as const;
 
 /** How long a job waits in total for something that is unavailable. */
-const maxWaitSeconds = 24 * 3600;
+export const maxWaitSeconds = 24 * 3600;
 
 /**
  * Decides what happens after a failure. The caller's fault: no retry. An engine's: one retry. The

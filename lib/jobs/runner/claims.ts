@@ -22,7 +22,7 @@ const drainSeconds = 10;
 export class Claims {
   readonly #leaseSeconds: number;
   readonly #onUnblocked: () => void;
-  readonly #left: readonly string[];
+  readonly #left: () => readonly string[];
   #running = 0;
   #runsExclusively = false;
   /** The exclusive job for which this runner drains. */
@@ -31,10 +31,14 @@ export class Claims {
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * `onUnblocked` is called when jobs that were held back can be claimed. Jobs of the operations in `left` are
-   * left to other runners.
+   * `onUnblocked` is called when jobs that were held back can be claimed. Jobs of the operations that `left`
+   * returns at the time of a claim are left to other runners.
    */
-  constructor(leaseSeconds: number, onUnblocked: () => void, left: readonly string[] = []) {
+  constructor(
+    leaseSeconds: number,
+    onUnblocked: () => void,
+    left: () => readonly string[] = () => [],
+  ) {
     this.#leaseSeconds = leaseSeconds;
     this.#onUnblocked = onUnblocked;
     this.#left = left;
@@ -74,6 +78,12 @@ export class Claims {
     return this.#drainingFor !== undefined;
   }
 
+  /** Whether jobs with one of these operations are left to other runners. */
+  leaves(operations: readonly string[]): boolean {
+    const left = this.#left();
+    return operations.some((id) => left.includes(id));
+  }
+
   stop(): void {
     clearTimeout(this.#drainTimer);
   }
@@ -101,7 +111,7 @@ export class Claims {
 
   async #claimNext(stage: JobStage, token: string): Promise<Claim | undefined> {
     const idle = this.#running === 0;
-    const claimant = { idle, left: this.#left };
+    const claimant = { idle, left: this.#left() };
     if (!this.#drainingFor) {
       const { claim, exclusiveWaits } = await claimNextJobNow(
         stage,
@@ -122,7 +132,7 @@ export class Claims {
   async #drain(tx: Queryable, stage: JobStage) {
     const former = this.#drainingFor;
     for (const one of new Set(former ? [former.stage, stage] : [stage])) {
-      const jobId = await drainForExclusiveJob(tx, one, former?.jobId, drainSeconds, this.#left);
+      const jobId = await drainForExclusiveJob(tx, one, former?.jobId, drainSeconds, this.#left());
       if (jobId) return { stage: one, jobId };
     }
     return undefined;

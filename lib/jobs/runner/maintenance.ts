@@ -4,6 +4,7 @@ import { sweepStagedUploads } from "../accept/staged-uploads.ts";
 import { releaseDeadRunners } from "./dead-runners.ts";
 import { wakeIdleRunners } from "./idle-slots.ts";
 import { recoverLostJobs, reenqueueWaiting, sweep } from "./sweep.ts";
+import { sweepWaitingForEngines } from "./waiting-for-engines.ts";
 
 /** How often the whole sweep runs. */
 const sweepMs = 60_000;
@@ -15,14 +16,15 @@ const deadRunnersMs = 1000;
 const recoveriesPerStagedSweep = 12;
 
 /**
- * Repairs what was lost, until stopped: every `recoveryMs`, releases jobs whose runner vanished, and
- * under Inngest enqueues work whose message was lost. Less often, deletes staged files without a job.
+ * Repairs what was lost, until stopped: every `recoveryMs`, releases jobs whose runner vanished, marks those
+ * that no runner can run, and under Inngest enqueues work whose message was lost. Less often, deletes staged files without a job.
  * Runs the whole sweep every minute. Under Inngest, frees the slots of dead runners every second.
  */
 export function startMaintenance(recoveryMs: number): () => void {
   let recoveries = 0;
   const stopRecovery = repeat("recovery", recoveryMs, async () => {
     await recoverLostJobs();
+    await sweepWaitingForEngines();
     if (usesInngest) {
       await reenqueueWaiting();
       await wakeIdleRunners();

@@ -10,7 +10,7 @@ import { cancellations, type LeaseTimes } from "../run/lease.ts";
 import { type RunOptions, runJob } from "../run/run.ts";
 import { Claims } from "./claims.ts";
 import { DueTimer } from "./due-timer.ts";
-import { leftOperations } from "./left-operations.ts";
+import { configuredEngines, type Engines, watchLeftOperations } from "./left-operations.ts";
 import { startMaintenance } from "./maintenance.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import { WorkerLoop } from "./worker-loop.ts";
@@ -47,8 +47,11 @@ export interface Runner {
   stop(): Promise<void>;
 }
 
-/** Runs jobs of the embedded queue until stopped. */
-export async function startMediaRunner(times: LeaseTimes = leaseTimes): Promise<Runner> {
+/** Runs jobs of the embedded queue until stopped: those for which the engines work. */
+export async function startMediaRunner(
+  times: LeaseTimes = leaseTimes,
+  engines: Engines = configuredEngines,
+): Promise<Runner> {
   const stopping = new AbortController();
   const stopListening = await cancellations.listen();
   const engineSlots = new EngineSlots({
@@ -71,7 +74,7 @@ export async function startMediaRunner(times: LeaseTimes = leaseTimes): Promise<
   const wake = (stages: readonly JobStage[]) => {
     for (const stage of stages) loops[stage].wake();
   };
-  const left = leftOperations(env.MEDIA_ENGINES);
+  const left = watchLeftOperations(engines, () => wake(jobStages));
   const claims = new Claims(times.leaseSeconds, () => wake(jobStages), left);
 
   function wakeForNewJob(stage: JobStage): void {

@@ -2,6 +2,7 @@ import type { Queryable } from "#lib/db/client.ts";
 import { countJobsBefore, type JobsBefore } from "#lib/db/queries/jobs/waits.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { plans } from "#lib/plans.ts";
+import { isFinal } from "../state.ts";
 import { phasesOf } from "./phases.ts";
 
 /** A shorter wait needs no explanation. */
@@ -13,6 +14,9 @@ export async function explainWait(
   job: JobRow,
   now: Date,
 ): Promise<string | undefined> {
+  // Written while no runner can run it.
+  if (job.leaseToken === null && !isFinal(job) && job.warnings[0] !== undefined)
+    return job.warnings[0];
   const waits = waitsOf(job, now);
   if (waits.queuedMs + waits.engineMs <= minExplainedMs) return undefined;
   const isQueued = waits.queuedMs > minExplainedMs && job.runnerDeaths === 0 && job.attempts <= 1;

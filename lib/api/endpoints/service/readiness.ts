@@ -46,7 +46,9 @@ const readinessSchema = z
       ),
     engines: z
       .record(z.string(), z.string().nullable())
-      .describe("The version of each engine; null if it is not installed."),
+      .describe(
+        "The version of each engine; null if no runner has one that is installed and starts.",
+      ),
   })
   .partial()
   .required({ status: true })

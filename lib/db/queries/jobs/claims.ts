@@ -167,7 +167,9 @@ function claiming(waitingCondition: SQL, leavesJobs: boolean) {
           started_at = coalesce(started_at, now()),
           engine_started_at = case stage when 'run' then now() else engine_started_at end,
           -- Before the work starts, so that an input that kills its runner is not retried forever.
-          attempts = attempts + 1
+          attempts = attempts + 1,
+          -- A job that waits may say that no runner has its engines.
+          warnings = '[]'
         where id = ${nextJob(stage, condition)} and status in ${unfinishedList} and lease_token is null and run_after <= now()
         returning *
       ), turn as (

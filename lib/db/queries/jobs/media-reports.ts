@@ -6,7 +6,7 @@ import { listLiveRunners, liveSeconds } from "./runners.ts";
 
 /** What the live media runners report, for the web service. */
 
-/** How long the reports are kept. A runner does not lose an engine or its sandbox while it runs. */
+/** How long the reports are kept: as long as a runner takes to report an engine that no longer works. */
 const keptMs = 5000;
 
 let kept: { readonly reports: readonly RunnerReport[]; readonly until: number } | undefined;

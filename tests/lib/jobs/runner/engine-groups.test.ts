@@ -14,6 +14,9 @@ import { acceptJob, makeAccount } from "#tests/service/jobs.ts";
 
 /** What runners with MEDIA_ENGINES claim. */
 
+const leftOf = (group: (typeof engineGroups)[number]) =>
+  leftOperations((engine) => hasEngine(group, engine));
+
 const requires = (id: string) => findOperation(id)?.requires ?? expect.fail(`no operation ${id}`);
 
 /** Accepts a job of the operation, or of a chain of several. */
@@ -29,7 +32,7 @@ async function accept(...ids: [string, ...string[]]): Promise<string> {
 }
 
 const claimAs = (group: (typeof engineGroups)[number], idle = true) =>
-  transaction((tx) => claimNextJob(tx, "run", "t", 30, { idle, left: leftOperations(group) }));
+  transaction((tx) => claimNextJob(tx, "run", "t", 30, { idle, left: leftOf(group) }));
 
 beforeEach(async () => {
   await db().execute(sql`delete from jobs`);
@@ -37,12 +40,12 @@ beforeEach(async () => {
 
 describe("the groups", () => {
   it("have together what each operation needs, but for those that need a runner with all", () => {
-    const left = [new Set(leftOperations("documents")), new Set(leftOperations("av"))];
+    const left = [new Set(leftOf("documents")), new Set(leftOf("av"))];
     for (const { id, requires: engines } of operations) {
       const isLeftByAll = left.every((ids) => ids.has(id));
       expect([id, isLeftByAll]).toEqual([id, groupFor(engines) === "all"]);
     }
-    expect(leftOperations("all")).toEqual([]);
+    expect(leftOf("all")).toEqual([]);
   });
 
   it.each([
@@ -81,7 +84,7 @@ it("a chain needs a runner with the engines of all its steps", async () => {
 it("each runner fetches files", async () => {
   const page = await accept("document/html-to-pdf");
   await db().execute(sql`update jobs set stage = 'fetch'`);
-  const left = leftOperations("av");
+  const left = leftOf("av");
   const { claim } = await claimNextJobNow("fetch", "t", 30, { idle: true, left });
   expect(claim?.job.id).toBe(page);
 });
@@ -89,13 +92,13 @@ it("each runner fetches files", async () => {
 it("a busy runner does not drain for an exclusive job that it leaves to others", async () => {
   const page = await accept("document/html-to-pdf");
   await db().execute(sql`update jobs set runner_deaths = 2`);
-  const left = leftOperations("av");
+  const left = leftOf("av");
   const busy = await claimNextJobNow("run", "t", 30, { idle: false, left });
   expect(busy).toEqual({ claim: undefined, exclusiveWaits: false });
   const drain = (ids: readonly string[]) =>
     transaction((tx) => drainForExclusiveJob(tx, "run", undefined, 10, ids));
   expect(await drain(left)).toBeUndefined();
-  expect(await drain(leftOperations("documents"))).toBe(page);
+  expect(await drain(leftOf("documents"))).toBe(page);
 });
 
 it("waiting jobs are counted by their operations", async () => {
