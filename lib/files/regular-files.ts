@@ -10,6 +10,7 @@ import {
   type WriteStream,
 } from "node:fs";
 import { copyFile, type FileHandle, lstat, open, rm, writeFile } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
 
 /**
  * Files in folders into which engines write. An engine that a file has taken over may leave anything
@@ -160,6 +161,10 @@ export async function copyToNew(source: string, target: string): Promise<void> {
     // The open file, because the path may lead elsewhere when it is opened again.
     const opened = process.platform === "linux" ? `/proc/self/fd/${file.fd}` : source;
     await copyFile(opened, /* turbopackIgnore: true */ target, COPYFILE_EXCL | COPYFILE_FICLONE);
+  } catch (error) {
+    // The sandbox may forbid to change the mode, as `copyFile` does in the end.
+    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) throw error;
+    await pipeline(file.createReadStream({ start: 0, autoClose: false }), streamToNew(target));
   } finally {
     await file.close();
   }

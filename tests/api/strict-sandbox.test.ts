@@ -80,6 +80,8 @@ it("a page is printed with a picture that Chromium loads through the guarded pro
 it.each([
   ["document/doc-to-pdf", "report.docx", {}],
   ["image/resize", "photo.jpg", { width: "40" }],
+  // The image stays as it is, and is copied.
+  ["image/resize", "photo.jpg", { width: "16000" }],
   ["image/metadata", "photo.jpg", {}],
   ["video/thumbnail", "clip.mp4", {}],
 ])("%s is completed", async (id, filename, fields) => {

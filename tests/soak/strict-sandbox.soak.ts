@@ -59,6 +59,7 @@ try {
   }
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   process.stdout.write(`strict: ${chosen.length} operations (${seconds} s)\n`);
+  if (failures.length > 0) process.stdout.write(stack.output());
 } finally {
   await stack.stop();
   await database.stop();
