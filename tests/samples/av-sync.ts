@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { fasterStart } from "./media-files.ts";
 import { h264, makeVideo, testPattern, tone } from "./videos.ts";
 
 /** Videos with a flash and a beep at the same time, and when both are in an output. */
@@ -31,6 +32,7 @@ export function flashTimes(path: string): { light: number; beep: number } {
   const { output } = spawnSync("ffmpeg", args, {
     stdio: ["ignore", "pipe", "inherit", "pipe"],
     maxBuffer: 2 ** 28,
+    env: fasterStart(),
   });
   const [, report, , audio] = output as (Buffer | null)[];
   const lumas = report?.toString().matchAll(/pts_time:(\S+)\s+lavfi.signalstats.YAVG=(\S+)/g) ?? [];

@@ -11,6 +11,7 @@ import {
   utimesSync,
 } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { orderLibraries } from "#lib/engines/ffmpeg/command/library-order.ts";
 
 /**
  * Media that ffmpeg makes for tests, and what ffmpeg and ffprobe read of files. Each start of either costs
@@ -28,7 +29,10 @@ const maxKeptBytes = 96 * 2 ** 20;
 /** Runs ffmpeg without a sandbox, so only for files that tests create. Returns its stdout. */
 export function runFfmpeg(args: readonly string[], cwd?: string): Buffer {
   const all = ["-v", "error", "-nostdin", "-y", ...args];
-  return execFileSync("ffmpeg", all, { maxBuffer: 2 ** 28, ...(cwd ? { cwd } : {}) });
+  return execFileSync("ffmpeg", all, {
+    ...{ maxBuffer: 2 ** 28, env: fasterStart() },
+    ...(cwd ? { cwd } : {}),
+  });
 }
 
 /**
@@ -71,14 +75,18 @@ export function readMedia(command: "ffmpeg" | "ffprobe", args: readonly string[]
   return keep([command, ...args], () =>
     command === "ffmpeg"
       ? runFfmpeg(args)
-      : execFileSync("ffprobe", ["-v", "error", ...args], { maxBuffer: 2 ** 28 }),
+      : execFileSync("ffprobe", ["-v", "error", ...args], {
+          maxBuffer: 2 ** 28,
+          env: fasterStart(),
+        }),
   );
 }
 
 /** Returns the log of ffmpeg with `args` from the level `info`, as `readMedia` does. */
 export function readLog(args: readonly string[]): string {
   const all = ["-nostdin", "-hide_banner", "-nostats", ...args];
-  const run = () => spawnSync("ffmpeg", all, { stdio: ["ignore", "ignore", "pipe"] }).stderr;
+  const run = () =>
+    spawnSync("ffmpeg", all, { env: fasterStart(), stdio: ["ignore", "ignore", "pipe"] }).stderr;
   return keep(["log", ...args], run).toString();
 }
 
@@ -116,6 +124,16 @@ function hashContent(path: string): string {
 
 function hash(data: string | Buffer): string {
   return createHash("sha256").update(data).digest("hex").slice(0, 32);
+}
+
+let libraries: string | undefined;
+
+/** The environment with which ffmpeg and ffprobe start as fast as in the service. */
+export function fasterStart(): NodeJS.ProcessEnv {
+  libraries ??= orderLibraries(
+    spawnSync("sh", ["-c", 'ldd "$(command -v ffmpeg)"']).stdout.toString(),
+  ).join(":");
+  return { ...process.env, ...(libraries === "" ? {} : { LD_PRELOAD: libraries }) };
 }
 
 let foundVersion: string | undefined;

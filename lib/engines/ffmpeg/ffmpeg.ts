@@ -10,6 +10,7 @@ import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { inputGuardArguments, playlistGuardArguments } from "./command/allow-lists.ts";
 import { timeoutError, translateMediaError } from "./command/errors.ts";
 import { moveLongFilters } from "./command/filter-scripts.ts";
+import { startFaster } from "./command/library-order.ts";
 import { accessOf, hardware } from "./hardware/detect.ts";
 import { type HardwareKind, toHardwareArguments } from "./hardware/encoders.ts";
 
@@ -120,10 +121,11 @@ async function runArguments(
   const onProgress = reportProgress(run);
   const inputFiles = run.inputs.map(({ file }) => file);
   const access = kind ? accessOf(kind) : {};
+  const command = await startFaster("ffmpeg", args);
   try {
     const { stderrTail } = await runEngine({
       engine: "ffmpeg",
-      ...throughRelay({ command: "ffmpeg", args }, { ...run.work.view, ...access }, inputFiles),
+      ...throughRelay(command, { ...run.work.view, ...access }, inputFiles),
       signal: AbortSignal.any([run.signal, stall.signal]),
       onLine: (line) => {
         const [key = "", value = ""] = line.trim().split("=");

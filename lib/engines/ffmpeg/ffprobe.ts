@@ -8,6 +8,7 @@ import { runEngine } from "../sandbox/run-engine.ts";
 import type { WorkFile, WorkFolder } from "../sandbox/work-folder.ts";
 import { probeGuardArguments } from "./command/allow-lists.ts";
 import { frameSizeError, reportsOversizedFrames, translateMediaError } from "./command/errors.ts";
+import { startFaster } from "./command/library-order.ts";
 import { mediaPath } from "./ffmpeg.ts";
 import { checkMediaLimits } from "./limits.ts";
 import { type MediaInfo, type MediaStream, mediaInfo } from "./media-info.ts";
@@ -131,7 +132,7 @@ export async function runProbe(
   try {
     return await runEngine({
       engine: "ffprobe",
-      ...throughRelay({ command: "ffprobe", args: guarded }, work.readOnlyView, [file]),
+      ...throughRelay(await startFaster("ffprobe", guarded), work.readOnlyView, [file]),
       signal,
       ...(onLine ? { onLine } : {}),
       variables: { MALLOC_ARENA_MAX: "2" },
