@@ -2,7 +2,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import { db } from "#lib/db/client.ts";
 import { findJobById } from "#lib/db/queries/jobs/jobs.ts";
 import { readDueJobs } from "#lib/db/queries/jobs/queue-state.ts";
-import { areAllSlotsClaiming } from "#lib/db/queries/jobs/runners.ts";
 import { type JobStage, jobStages } from "#lib/db/schema/job-states.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import { createToken } from "#lib/ids.ts";
@@ -19,8 +18,11 @@ import { log } from "#lib/log.ts";
 import { plans } from "#lib/plans.ts";
 import { queue } from "#lib/queue/index.ts";
 import type { JobEvent } from "#lib/queue/inngest.ts";
+import { wakeClaimingRunsFor } from "#lib/queue/work-available.ts";
+import { times } from "#times";
 import { JobRun } from "./job-run.ts";
 import { type NoClaimReason, Session } from "./session.ts";
+import { WaitingSessions } from "./waiting-sessions.ts";
 
 /**
  * After so many jobs, or after this time, a session passes its message on, so that runs stay readable: a
@@ -58,6 +60,8 @@ interface SessionState {
   readonly startedAt: number;
   /** Jobs that were claimed or are being claimed. */
   claims: number;
+  /** It has not claimed since it was woken: the jobs that wait may have brought no message. */
+  wasWoken: boolean;
   /** The loops that claim in advance. */
   readonly ahead: Set<Promise<unknown>>;
 }
@@ -65,7 +69,8 @@ interface SessionState {
 /**
  * The slots of one stage in this process. A message of Inngest says that there is work. It starts a
  * session, in which the claim selects the job, as under the embedded queue: by priority, turns and age.
- * When a job ends, its session claims the next one, so that no slot waits for Inngest while jobs wait.
+ * When a job ends, its session claims the next one, so that no slot waits for Inngest while jobs wait. If
+ * none waits, it stays for a short time: the next job then starts at once, and needs no message.
  * Jobs that nothing could claim, such as because of the limit of their account, are claimed at the end
  * of the job that was in their way.
  *
@@ -78,6 +83,7 @@ export class JobSlots {
   readonly #options: JobSlotsOptions;
   readonly #sessions = new Map<string, Session>();
   readonly #running = new Set<Promise<void>>();
+  readonly #waiting = new WaitingSessions();
   #isStopped = false;
 
   constructor(options: JobSlotsOptions) {
@@ -112,9 +118,15 @@ export class JobSlots {
     return session;
   }
 
+  /** A job of the stage may have come without a message. */
+  wake(): void {
+    this.#waiting.wakeOne();
+  }
+
   /** Claims no more work. */
   stop(): void {
     this.#isStopped = true;
+    this.#waiting.wakeAll();
   }
 
   /** Resolves when no job runs. */
@@ -127,7 +139,13 @@ export class JobSlots {
    * that were claimed in advance have ended too.
    */
   async #run(session: Session, message: JobEvent, isFull: boolean): Promise<NoClaimReason> {
-    const current: SessionState = { session, startedAt: Date.now(), claims: 0, ahead: new Set() };
+    const current: SessionState = {
+      session,
+      startedAt: Date.now(),
+      claims: 0,
+      wasWoken: false,
+      ahead: new Set(),
+    };
     // Before it holds a job: the slot of a run that is not reported stays in use if this process dies.
     if (!isFull) await this.#options.openRuns.report();
     const reason = isFull ? "no_free_slot" : await this.#claimUntilEmpty(current);
@@ -159,15 +177,31 @@ export class JobSlots {
       // Jobs that were claimed in advance use the engines for long: another runner may be idle.
       if (!this.#hasEngineSoon) return "no_free_slot";
       const reason = await this.#claimOne(current);
+      if (reason === "nothing_to_claim" && (await this.#waitForJobs(current))) continue;
       if (reason) return reason;
     }
+  }
+
+  /** Whether the session was woken, because further jobs may have come. */
+  async #waitForJobs(current: SessionState): Promise<boolean> {
+    if (this.#isStopped) return false;
+    const stopWaiting = this.#options.openRuns.startWaiting(this.stage);
+    const isWoken = await this.#waiting.wait(times.idleRunMs);
+    await stopWaiting(isWoken);
+    current.wasWoken = isWoken;
+    return isWoken;
   }
 
   /** Undefined if it claimed a job, which has ended now. */
   async #claimOne(current: SessionState): Promise<NoClaimReason | undefined> {
     if (this.#isStopped) return "runner_stops";
     current.claims++;
-    const onMore = () => this.#claimAhead(current);
+    const { wasWoken } = current;
+    current.wasWoken = false;
+    const onMore = () => {
+      this.#claimAhead(current);
+      if (wasWoken) void this.#wakeMore();
+    };
     if (await this.#claimAndRun(current.session, onMore)) return undefined;
     current.claims--;
     return this.#options.claims.isBlocked ? "exclusive_job" : "nothing_to_claim";
@@ -221,6 +255,18 @@ export class JobSlots {
     }
   }
 
+  /** Jobs that came while one run waited for several of them start on other slots, too. */
+  async #wakeMore(): Promise<void> {
+    if (this.#waiting.wakeOne()) return;
+    const waking = this.#wake(this.stage, this.#options.concurrency);
+    await waking.catch((err) => log.warn({ err }, "message not sent; the sweep sends another one"));
+  }
+
+  async #wake(stage: JobStage, limit: number, accountId?: string): Promise<void> {
+    if (await wakeClaimingRunsFor(stage)) return;
+    await wakeRunners(stage, { seconds: 0, limit, ...(accountId ? { accountId } : {}) });
+  }
+
   /**
    * The end of a job may let another one of its account start. This session claims it only if it waits
    * for the same stage.
@@ -228,11 +274,7 @@ export class JobSlots {
   async #wakeOtherStages({ accountId, plan }: JobRow): Promise<void> {
     if (plans[plan].concurrentJobs === null) return;
     const others = jobStages.filter((one) => one !== this.stage);
-    const options = { seconds: 0, limit: 1, accountId };
-    const wake = async (stage: JobStage) => {
-      if (!(await areAllSlotsClaiming(db(), stage))) await wakeRunners(stage, options);
-    };
-    const waking = Promise.all(others.map(wake));
+    const waking = Promise.all(others.map((stage) => this.#wake(stage, 1, accountId)));
     await waking.catch((err) => log.warn({ err }, "message not sent; the sweep sends another one"));
   }
 

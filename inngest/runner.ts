@@ -13,6 +13,7 @@ import { OpenRuns } from "#lib/jobs/runner/open-runs.ts";
 import { wakeRunners } from "#lib/jobs/runner/sweep.ts";
 import { webhookConcurrency } from "#lib/jobs/runner/webhook-runner.ts";
 import { log } from "#lib/log.ts";
+import { onWorkAvailable } from "#lib/queue/work-available.ts";
 import { times as runnerTimes } from "#times";
 import { fetchApp, mediaApp, webhooksApp } from "./client.ts";
 import { connectApp } from "./connection.ts";
@@ -50,6 +51,12 @@ export async function startInngestMediaRunner(
       run: { times, stopping: stopping.signal, engineSlots },
     });
   const slots = { fetch: slotsOf("fetch"), run: slotsOf("run") };
+  const stopWaking = await onWorkAvailable(
+    ({ kind }) => {
+      for (const stage of jobStages) if (kind === stage || kind === "job") slots[stage].wake();
+    },
+    () => {},
+  );
   // Jobs that came while the slots of all other runners were in use brought no message.
   const wakeFor = (stage: JobStage) =>
     wakeRunners(stage, { seconds: 0, limit: concurrency[stage] });
@@ -76,6 +83,7 @@ export async function startInngestMediaRunner(
       await Promise.all([...closed, ...jobStages.map((stage) => slots[stage].waitUntilIdle())]);
       clearTimeout(timer);
       await stopListening();
+      await stopWaking();
     },
   };
 }

@@ -12,6 +12,8 @@ export interface RunnerTimes {
   readonly engineWaitMs: number;
   /** How often a media runner checks for jobs whose runner vanished. */
   readonly recoveryMs: number;
+  /** How long a run of Inngest that has no job left waits for further jobs. */
+  readonly idleRunMs: number;
   /** How often a runner polls for work whose notification was lost. */
   readonly pollMs: number;
   /** How long a request may take from its first stored byte to its job. */
@@ -35,6 +37,7 @@ export const times: RunnerTimes = {
   gracePeriodSeconds: 15,
   engineWaitMs: 2000,
   recoveryMs: 5000,
+  idleRunMs: 1000,
   pollMs: 20_000,
   stagedUploadSeconds: 86_400,
   webhookResponseMs: 15_000,

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 export const channels = {
   /** A job is new or has changed: `<account id> <job id> <status>`. */
   jobChanged: "job_changed",
-  /** Runners of the embedded queue may find work: `<kind> <delay in seconds>`. */
+  /** Runners may find work, those of Inngest in a run that waits for it: `<kind> <delay in seconds>`. */
   workAvailable: "work_available",
   /** A running job was cancelled: its id. */
   jobCancelled: "job_cancelled",

@@ -1,11 +1,11 @@
 import { Inngest } from "inngest";
 import { db } from "#lib/db/client.ts";
 import { recordDeliveriesEnqueued, recordJobsEnqueued } from "#lib/db/queries/jobs/enqueueing.ts";
-import { areAllSlotsClaiming } from "#lib/db/queries/jobs/runners.ts";
 import { waitAtMost } from "#lib/deadline.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import type { AfterCommit, Announcement, DeliveryMessage, JobMessage, Queue } from "./port.ts";
+import { wakeClaimingRunsFor } from "./work-available.ts";
 
 /** Names of the events. The first three each start a function of `inngest/`, the last one ends its run. */
 export const eventNames = {
@@ -109,13 +109,13 @@ export class InngestQueue implements Queue {
   }
 
   /**
-   * Sends no message if all slots have a run that claims again when its job ends: a run for each job would
-   * cost the server more than most jobs cost the runner. Called after the commit of the job, and such a
-   * run ends with a claim after its report, so one of both sees the other.
+   * Sends no message if runs claim the job without one: a run for each job would cost the server more than
+   * most jobs cost the runner. Called after the commit of the job, and such a run ends with a claim after
+   * its report, so one of both sees the other.
    */
   async #sendJob(message: JobMessage): Promise<boolean> {
     const { stage, delaySeconds } = message;
-    const isSeen = delaySeconds <= 0 && (await areAllSlotsClaiming(db(), stage).catch(() => false));
+    const isSeen = delaySeconds <= 0 && (await wakeClaimingRunsFor(stage).catch(() => false));
     return isSeen || this.#sendJobs([message])();
   }
 

@@ -1,9 +1,10 @@
 import { channels } from "#lib/db/channels.ts";
-import { notify, type Queryable } from "#lib/db/client.ts";
+import { db, notify, type Queryable } from "#lib/db/client.ts";
 import { listen } from "#lib/db/listen.ts";
+import { wakeClaimingRuns } from "#lib/db/queries/jobs/runners.ts";
 import type { JobStage } from "#lib/db/schema/job-states.ts";
 
-/** Work that runners of the embedded queue may find in the database. */
+/** Work that runners may find in the database. */
 export interface AvailableWork {
   /** `job`: a job of any stage may start. */
   readonly kind: JobStage | "job" | "delivery";
@@ -19,6 +20,14 @@ export function workPayload({ kind, delaySeconds }: AvailableWork): string {
 /** Notifies the runners of work, after the transaction commits. */
 export async function notifyWorkAvailable(tx: Queryable, work: AvailableWork): Promise<void> {
   await notify(tx, channels.workAvailable, workPayload(work));
+}
+
+/**
+ * Whether runs under Inngest claim the jobs of `stage`, which were committed, without a message. Runs that wait
+ * are woken.
+ */
+export function wakeClaimingRunsFor(stage: JobStage): Promise<boolean> {
+  return wakeClaimingRuns(db(), stage, workPayload({ kind: stage, delaySeconds: 0 }));
 }
 
 /**

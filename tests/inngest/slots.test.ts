@@ -4,12 +4,8 @@ import { startInngestMediaRunner } from "#inngest/runner.ts";
 import { renderQueueMetrics } from "#lib/api/endpoints/service/queue-metrics.ts";
 import { readReadiness } from "#lib/api/endpoints/service/readiness.ts";
 import { db } from "#lib/db/client.ts";
-import {
-  areAllSlotsClaiming,
-  listAbsentRunners,
-  liveSeconds,
-  recordHeartbeat,
-} from "#lib/db/queries/jobs/runners.ts";
+import { holdPresence } from "#lib/db/presence.ts";
+import { listAbsentRunners, liveSeconds, recordHeartbeat } from "#lib/db/queries/jobs/runners.ts";
 import type { JobRow } from "#lib/db/schema/jobs.ts";
 import type { RunnerReport } from "#lib/db/schema/runners.ts";
 import { env } from "#lib/env.ts";
@@ -19,6 +15,7 @@ import { startHeartbeat } from "#lib/jobs/runner/heartbeat.ts";
 import { fetchConcurrency, type Runner } from "#lib/jobs/runner/media-runner.ts";
 import { queue } from "#lib/queue/index.ts";
 import { eventNames } from "#lib/queue/inngest.ts";
+import { wakeClaimingRunsFor } from "#lib/queue/work-available.ts";
 import { inngest } from "#tests/servers/inngest/use-inngest.ts";
 import {
   acceptJob,
@@ -39,6 +36,17 @@ async function start(): Promise<Runner> {
   stops.push(() => runner.stop());
   await waitUntil(() => runner.isWorking());
   return runner;
+}
+
+/** A runner that reports its runs. */
+async function startWithHeartbeat(): Promise<void> {
+  const runner = await start();
+  const heartbeat = await startHeartbeat("media", () => ({
+    ...{ engines: {} },
+    ...(runner.openRuns && { queue: { ...runner.openRuns.takeReport(), isConnected: true } }),
+  }));
+  stops.unshift(() => heartbeat.stop());
+  if (runner.openRuns) runner.openRuns.onChange = heartbeat.beat;
 }
 
 /** Accepts jobs whose messages are lost. */
@@ -113,20 +121,14 @@ it("no run leaves a queue item behind, which would keep its slot", async () => {
 });
 
 it("a job brings no message while each slot has a run that claims again", async () => {
-  const runner = await start();
-  const heartbeat = await startHeartbeat("media", () => ({
-    ...{ engines: {} },
-    ...(runner.openRuns && { queue: { ...runner.openRuns.takeReport(), isConnected: true } }),
-  }));
-  stops.unshift(() => heartbeat.stop());
-  if (runner.openRuns) runner.openRuns.onChange = heartbeat.beat;
+  await startWithHeartbeat();
   const account = await makeAccount();
   const slow: JobRow[] = [];
   for (let count = 0; count < fetchConcurrency; count++) {
     slow.push(await acceptJob(account, `${host}/drip`));
   }
   for (const { id } of slow) await waitForJobState(id, isRunning);
-  await waitUntil(() => areAllSlotsClaiming(db(), "fetch"));
+  await waitUntil(() => wakeClaimingRunsFor("fetch"));
   const { id } = await acceptJob(account, `${host}/hook/other/200`);
   const messages = () => inngest.events.filter(({ data }) => data.jobId === id);
   expect(messages()).toEqual([]);
@@ -136,6 +138,33 @@ it("a job brings no message while each slot has a run that claims again", async 
   // For the other stage, which has a free slot.
   expect(messages()).toMatchObject([{ name: eventNames.run }]);
   for (const one of others) await cancelJob(account.id, one.id);
+});
+
+it("a run that waits takes the next job without a message, and the jobs that came with it start too", async () => {
+  Object.assign(env, { MEDIA_CONCURRENCY: 2 });
+  await startWithHeartbeat();
+  const account = await makeAccount();
+  await waitForJobState((await acceptJob(account)).id);
+  await waitUntil(() => wakeClaimingRunsFor("run"), 2000);
+  const jobs = await Promise.all([acceptJob(account), acceptJob(account), acceptJob(account)]);
+  for (const { id } of jobs) await waitForJobState(id, undefined, 8000);
+  const accepted = jobs.map(({ id }) => `${id}:run-0`);
+  expect(inngest.events.filter(({ id }) => accepted.includes(id)).length).toBeLessThan(3);
+});
+
+it("a run of a killed runner does not count as one that waits", async () => {
+  const queueState = {
+    ...{ isConnected: true, slots: { run: 2 }, openRuns: { run: ["job_1:run-0"] } },
+    ...{ claimingRuns: { run: 1 }, waitingRuns: { run: 1 } },
+  };
+  await recordHeartbeat(db(), {
+    ...{ id: "media-killed", kind: "media" },
+    report: { engines: {}, queue: queueState },
+  });
+  expect(await wakeClaimingRunsFor("run")).toBe(false);
+  const leave = holdPresence("media-killed");
+  stops.unshift(leave);
+  await waitUntil(() => wakeClaimingRunsFor("run"));
 });
 
 it("a runner that connects takes jobs that brought no message", async () => {

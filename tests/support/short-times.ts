@@ -9,6 +9,7 @@ export const times: RunnerTimes = {
   // Not shorter than in production: jobs are claimed in advance only within the half of it.
   engineWaitMs: 8000,
   recoveryMs: 300,
+  idleRunMs: 200,
   pollMs: 500,
   stagedUploadSeconds: 10,
   webhookResponseMs: 2000,

@@ -33,6 +33,8 @@ export interface RunnerQueueState {
   readonly openRuns: Readonly<Partial<Record<SlotKind, readonly string[]>>>;
   /** The slots whose run claims again when its job ends. Absent in runners of an older version. */
   readonly claimingRuns?: Readonly<Partial<Record<SlotKind, number>>>;
+  /** Those of them that have no job now, and are woken by a notification. */
+  readonly waitingRuns?: Readonly<Partial<Record<SlotKind, number>>>;
 }
 
 /** Live runners. A row counts only while its heartbeat is recent. */

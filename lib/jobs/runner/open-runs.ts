@@ -14,6 +14,9 @@ export class OpenRuns {
   readonly #slots: RunnerQueueState["slots"];
   readonly #byKind = new Map<SlotKind, Map<string, number>>();
   readonly #claiming = new Map<SlotKind, number>();
+  readonly #waiting = new Map<SlotKind, number>();
+  /** The runs that wait, as they were last reported. */
+  #reportedWaiting: Readonly<Partial<Record<SlotKind, number>>> = {};
   #reporting: NodeJS.Timeout | undefined;
   /** How many reports were made. */
   #reports = 0;
@@ -41,14 +44,30 @@ export class OpenRuns {
    * with false if no report had this run, so that no job relied on it.
    */
   startClaiming(kind: SlotKind): () => Promise<boolean> {
-    this.#countClaiming(kind, 1);
+    this.#change(this.#claiming, kind, 1);
     this.#reportSoon();
     const reportsBefore = this.#reports;
     return async () => {
-      this.#countClaiming(kind, -1);
+      this.#change(this.#claiming, kind, -1);
       const wasReported = this.#reports > reportsBefore;
       if (wasReported) await this.report();
       return wasReported;
+    };
+  }
+
+  /**
+   * One more run waits for jobs that bring only a notification. Returns the function to call when it is woken:
+   * when that resolves and no other run waits, jobs bring messages again. A run that waits no longer for
+   * another reason claims once more after the report of `startClaiming`, and needs none of its own.
+   */
+  startWaiting(kind: SlotKind): (isWoken: boolean) => Promise<void> {
+    this.#change(this.#waiting, kind, 1);
+    this.#reportSoon();
+    return async (isWoken) => {
+      this.#change(this.#waiting, kind, -1);
+      const isLast = this.#waiting.get(kind) === 0 && (this.#reportedWaiting[kind] ?? 0) > 0;
+      if (isWoken && isLast) await this.report();
+      else this.#reportSoon();
     };
   }
 
@@ -64,11 +83,17 @@ export class OpenRuns {
     this.#reports++;
     const entries = [...this.#byKind].map(([kind, counts]) => [kind, [...counts.keys()]]);
     const openRuns = Object.fromEntries(entries);
-    return { slots: this.#slots, openRuns, claimingRuns: Object.fromEntries(this.#claiming) };
+    this.#reportedWaiting = Object.fromEntries(this.#waiting);
+    return {
+      slots: this.#slots,
+      openRuns,
+      claimingRuns: Object.fromEntries(this.#claiming),
+      waitingRuns: this.#reportedWaiting,
+    };
   }
 
-  #countClaiming(kind: SlotKind, change: 1 | -1): void {
-    this.#claiming.set(kind, (this.#claiming.get(kind) ?? 0) + change);
+  #change(counts: Map<SlotKind, number>, kind: SlotKind, change: 1 | -1): void {
+    counts.set(kind, (counts.get(kind) ?? 0) + change);
   }
 
   #close(counts: Map<string, number>, messageId: string): void {

@@ -1,4 +1,5 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
+import { channels } from "../../channels.ts";
 import type { Queryable } from "../../client.ts";
 import type { JobStage } from "../../schema/job-states.ts";
 import { type RunnerQueueState, type RunnerReport, runners } from "../../schema/runners.ts";
@@ -52,16 +53,37 @@ export async function listLiveRunners(
 }
 
 /**
- * Whether each slot for `stage` has a run that claims again when its job ends. Then a job that is committed
- * needs no message. False if no runner is alive.
+ * Whether runs under Inngest claim the jobs of `stage` without a message: because each slot has a run that
+ * claims again when its job ends, or because a run without a job waits for the notification `wakes`, which this
+ * sends. Then a job that is committed needs no message. False if no runner is alive.
  */
-export async function areAllSlotsClaiming(db: Queryable, stage: JobStage): Promise<boolean> {
-  const count = (name: string) => sql`(${runners.report}->'queue'->${name}::text->>${stage})::int`;
-  const [row] = await db
-    .select({ all: sql<boolean | null>`bool_and(${count("claimingRuns")} >= ${count("slots")})` })
+export async function wakeClaimingRuns(
+  db: Queryable,
+  stage: JobStage,
+  wakes: string,
+): Promise<boolean> {
+  const count = (name: string) =>
+    sql`coalesce((${runners.report}->'queue'->${name}::text->>${stage})::int, 0)`;
+  const waiting = count("waitingRuns");
+  const seen = db
+    .select({
+      all: sql<boolean>`coalesce(bool_and(${count("claimingRuns")} >= ${count("slots")}), false)`.as(
+        "all",
+      ),
+      // A runner that was killed still has a recent heartbeat.
+      waits: sql<boolean>`coalesce(bool_or(${waiting} > 0 and ${isPresent}), false)`.as("waits"),
+    })
     .from(runners)
-    .where(and(eq(runners.kind, "media"), hasHeartbeat(liveSeconds)));
-  return row?.all ?? false;
+    .where(and(eq(runners.kind, "media"), hasHeartbeat(liveSeconds)))
+    .as("seen");
+  const notification = sql`pg_notify(${channels.workAvailable}, ${wakes})`;
+  const [row] = await db
+    .select({
+      isSeen: sql<boolean>`${seen.all} or ${seen.waits}`,
+      sent: sql`case when ${seen.waits} then ${notification}::text end`,
+    })
+    .from(seen);
+  return row?.isSeen ?? false;
 }
 
 /** A runner under Inngest that seems dead. */
