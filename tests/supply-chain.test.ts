@@ -84,9 +84,7 @@ it.each(["compose.yaml", "Dockerfile"])(
     );
     expect(images.length).toBeGreaterThan(0);
     for (const image of images)
-      expect(image).toMatch(
-        /:v?\d+\.\d+(\.\d+)?(-[\w.-]+)?@sha256:[0-9a-f]{64}$/,
-      );
+      expect(image).toMatch(/:v?\d+\.\d+(\.\d+)?(-[\w.-]+)?@sha256:[0-9a-f]{64}$/);
   },
 );
 
