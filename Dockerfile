@@ -86,6 +86,7 @@ RUN apt-get update \
         libreoffice-calc-nogui \
         libreoffice-draw-nogui \
         libreoffice-impress-nogui \
+        libreoffice-math-nogui \
         libreoffice-writer-nogui \
         ocrmypdf \
         python3-uno \

@@ -128,11 +128,12 @@ const linux = [
       office("libswlo.so"),
       office("libsclo.so"),
       office("libsdlo.so"),
+      office("libsmlo.so"),
       office("libdbaselo.so"),
     ],
-    // The drivers are for dBase tables.
+    // Math is for the equations of texts and slides, the drivers for dBase tables.
     debian: [
-      ...["writer", "calc", "impress", "draw"].map((app) => `libreoffice-${app}-nogui`),
+      ...["writer", "calc", "impress", "draw", "math"].map((app) => `libreoffice-${app}-nogui`),
       "libreoffice-base-drivers",
     ],
     brew: [],
