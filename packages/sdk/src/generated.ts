@@ -691,7 +691,7 @@ export interface Operations {
     };
     result: null;
   };
-  /** Convert a document to Markdown, with its headings, lists, tables, links and pages. */
+  /** Convert a document to Markdown, with its headings, lists, tables, links, pages and equations as TeX. */
   "document/to-markdown": {
     inputs: "one";
     files: unknown;

@@ -15,17 +15,20 @@ const outlineEntry = z.strictObject({
 const reportSchema = z.object({
   outline: z.array(outlineEntry),
   emptyPages: z.array(z.number().int().positive()),
+  equationPages: z.array(z.number().int().positive()),
+  omitted: z.array(z.string()),
   needsCalculation: z.boolean(),
 });
 
 /**
  * Converts a document to Markdown. All readers run in a sandboxed worker; the Markdown is GitHub's, with
- * `<!-- page 2 -->` where a page or slide begins.
+ * `<!-- page 2 -->` where a page or slide begins, `<sup>` and `<sub>`, and equations as TeX between `$`.
  */
 export const toMarkdown = defineOperation({
   id: "document/to-markdown",
   title: "Document to Markdown",
-  summary: "Convert a document to Markdown, with its headings, lists, tables, links and pages.",
+  summary:
+    "Convert a document to Markdown, with its headings, lists, tables, links, pages and equations as TeX.",
   accepts: ["pdf", "docx", "pptx", "xlsx", "html", "epub", "eml", "msg"],
   params: z.strictObject({
     images: z
@@ -91,7 +94,12 @@ function toOutputs(
   return {
     outputs,
     result: { outline: result.outline },
-    warnings: [...describeEmpty(result.emptyPages), ...warnings],
+    warnings: [
+      ...describeEmpty(result.emptyPages),
+      ...describeEquations(result.equationPages),
+      ...(result.omitted.length > 0 ? [`Left out: ${result.omitted.join(", ")}.`] : []),
+      ...warnings,
+    ],
   };
 }
 
@@ -103,9 +111,18 @@ function stemOf({ filename }: InputFile): string {
 
 function describeEmpty(pages: readonly number[]): string[] {
   if (pages.length === 0) return [];
-  const listed = pages.slice(0, 20).join(", ");
-  const more = pages.length > 20 ? " and more" : "";
+  const advice = "If they are scanned, recognize their text first.";
+  return [`These pages have no text: ${listPages(pages)}. ${advice}`];
+}
+
+/** A PDF has the places of the characters of an equation, not its structure. */
+function describeEquations(pages: readonly number[]): string[] {
+  if (pages.length === 0) return [];
   return [
-    `These pages have no text: ${listed}${more}. If they are scanned, recognize their text first.`,
+    `These pages have equations, whose fractions, roots and matrices are plain text: ${listPages(pages)}.`,
   ];
+}
+
+function listPages(pages: readonly number[]): string {
+  return `${pages.slice(0, 20).join(", ")}${pages.length > 20 ? " and more" : ""}`;
 }

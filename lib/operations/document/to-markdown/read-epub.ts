@@ -4,10 +4,15 @@ import { decodePath, rejectEncryptedBook } from "#lib/formats/office/book-encryp
 import type { DocumentPackage } from "#lib/formats/office/package/read-package.ts";
 import { attribute, child, children, descendants } from "#lib/formats/office/package/xml.ts";
 import type { ImageCollector } from "./content/images.ts";
+import type { Omitted } from "./content/omitted.ts";
 import { readHtml } from "./read-html.ts";
 
 /** The chapters of an EPUB in their order, without its table of contents. */
-export async function readEpub(document: DocumentPackage, images: ImageCollector): Promise<string> {
+export async function readEpub(
+  document: DocumentPackage,
+  images: ImageCollector,
+  omitted: Omitted,
+): Promise<string> {
   const container = await document.requireXml("META-INF/container.xml");
   const root = container.documentElement;
   const path =
@@ -29,15 +34,28 @@ export async function readEpub(document: DocumentPackage, images: ImageCollector
   if (chapters.length === 0) throw new JobError("corrupt", "The book has no chapters.");
   rejectEncryptedBook(await document.readText("META-INF/encryption.xml"), chapters);
   const parts: string[] = [];
-  for (const chapter of chapters) parts.push(await readChapter(document, chapter, images));
+  for (const chapter of chapters) {
+    parts.push(await readChapter(document, chapter, images, omitted));
+  }
   return parts.join("");
 }
 
-async function readChapter(document: DocumentPackage, name: string, images: ImageCollector) {
+async function readChapter(
+  document: DocumentPackage,
+  name: string,
+  images: ImageCollector,
+  omitted: Omitted,
+) {
   const html = await document.readText(name);
-  if (html === undefined) return "";
-  return readHtml(closeEmptyElements(html), {
+  if (html === undefined) {
+    omitted.add("chapter");
+    return "";
+  }
+  // Equations may have a prefix, which HTML has no use for.
+  const plain = closeEmptyElements(html).replace(/<(\/?)(?:m|mml|mathml):(?=[a-z])/g, "<$1");
+  return readHtml(plain, {
     images,
+    omitted,
     readImage: (source) => document.read(resolvePath(name, source)),
     // Links within the book lead nowhere in the Markdown.
     rewriteLink: (href) => (/^(https?|mailto):/i.test(href) ? href : undefined),

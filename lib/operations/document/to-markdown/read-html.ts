@@ -1,17 +1,21 @@
 import { createDocument } from "@mixmark-io/domino";
 import { safeUrl } from "./content/escape.ts";
+import { equationHtml } from "./content/html.ts";
 import type { ImageCollector } from "./content/images.ts";
+import type { Omitted } from "./content/omitted.ts";
+import { mathmlToTex } from "./equations/mathml.ts";
 
 /** What a page shows, without what is not its text: scripts, forms, navigation, hidden elements. */
 
 const removed =
-  "script,style,noscript,template,head,title,svg,math>annotation,iframe,object,embed,canvas,audio,video,map,nav,[role=navigation],input,button,select,textarea,[hidden],[aria-hidden=true]";
+  "script,style,noscript,template,head,title,svg,iframe,object,embed,canvas,audio,video,map,nav,[role=navigation],input,button,select,textarea,[hidden],[aria-hidden=true]";
 const hiddenStyle = /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i;
 
 export interface HtmlSource {
   /** Resolves relative links and images; they stay relative without it. */
   readonly url?: string | undefined;
   readonly images: ImageCollector;
+  readonly omitted: Omitted;
   /** Reads an image of the document by its `src`, if it is a part of it. */
   readonly readImage?: (source: string) => Promise<Buffer | undefined>;
   /** Rewrites a link; undefined makes it text. */
@@ -21,9 +25,14 @@ export interface HtmlSource {
 /** The body of an HTML document as the HTML that Markdown is written from. */
 export async function readHtml(html: string, source: HtmlSource): Promise<string> {
   const document = createDocument(html);
+  replaceEquations(document);
+  source.omitted.add("recording", document.querySelectorAll("video,audio").length);
+  source.omitted.add("object", document.querySelectorAll("iframe,object,embed").length);
   for (const element of Array.from(document.querySelectorAll(removed))) element.remove();
   for (const element of Array.from(document.querySelectorAll("[style]"))) {
-    if (hiddenStyle.test(element.getAttribute("style") ?? "")) element.remove();
+    if (!hiddenStyle.test(element.getAttribute("style") ?? "")) continue;
+    // Some sites show a picture of an equation, and hide the equation itself for those who read it aloud.
+    element.replaceWith(...Array.from(element.querySelectorAll("tex-math")));
   }
   markPages(document);
   for (const block of Array.from(document.querySelectorAll("pre"))) makeCodeBlock(document, block);
@@ -33,6 +42,26 @@ export async function readHtml(html: string, source: HtmlSource): Promise<string
     term.innerHTML = `<p><strong>${term.innerHTML}</strong></p>`;
   }
   return document.body.innerHTML;
+}
+
+/** Equations in MathML, and in the scripts of MathJax 2, as elements that hold TeX. */
+function replaceEquations(document: Document): void {
+  const scripts = Array.from(document.querySelectorAll("script[type^='math/tex']"));
+  const replace = (element: Element, tex: string, isDisplay: boolean) => {
+    const holder = document.createElement("div");
+    holder.innerHTML = equationHtml(tex, isDisplay);
+    element.replaceWith(...Array.from(holder.childNodes));
+  };
+  // What MathJax has drawn from the scripts.
+  const drawn = scripts.length > 0 ? "[class^=MathJax]" : "tex-math";
+  for (const element of Array.from(document.querySelectorAll(drawn))) element.remove();
+  for (const script of scripts) {
+    const isDisplay = /mode=display/.test(script.getAttribute("type") ?? "");
+    replace(script, (script.textContent ?? "").replace(/\s+/g, " ").trim(), isDisplay);
+  }
+  for (const math of Array.from(document.querySelectorAll("math"))) {
+    replace(math, mathmlToTex(math), math.getAttribute("display") === "block");
+  }
 }
 
 /** Page breaks of a printed edition, in EPUB (EPUB Accessibility, "page markers"). */

@@ -2,10 +2,15 @@ import { findInline, listAttached, type Mail } from "#lib/formats/mail/mail.ts";
 import { formatBytes } from "#lib/formats/mail/mail-page.ts";
 import { escapeHtml } from "./content/html.ts";
 import type { ImageCollector } from "./content/images.ts";
+import type { Omitted } from "./content/omitted.ts";
 import { readHtml } from "./read-html.ts";
 
 /** An e-mail as HTML: its subject as a heading, its header, its body and the names of its attachments. */
-export async function mailToHtml(mail: Mail, images: ImageCollector): Promise<string> {
+export async function mailToHtml(
+  mail: Mail,
+  images: ImageCollector,
+  omitted: Omitted,
+): Promise<string> {
   const { from, to, cc, date, subject } = mail;
   const fields = Object.entries({ From: from, To: to, Cc: cc, Date: date })
     .filter(([, value]) => value !== "")
@@ -15,15 +20,16 @@ export async function mailToHtml(mail: Mail, images: ImageCollector): Promise<st
   );
   return [
     `<h1>${escapeHtml(subject || "(no subject)")}</h1><ul>${fields.join("")}</ul>`,
-    await readBody(mail, images),
+    await readBody(mail, images, omitted),
     attached.length > 0 ? `<h2>Attachments</h2><ul>${attached.join("")}</ul>` : "",
   ].join("");
 }
 
-async function readBody(mail: Mail, images: ImageCollector): Promise<string> {
+async function readBody(mail: Mail, images: ImageCollector, omitted: Omitted): Promise<string> {
   if (mail.html !== undefined && mail.html.trim() !== "") {
     return readHtml(mail.html, {
       images,
+      omitted,
       readImage: async (source) => {
         const content = findInline(mail, source)?.content;
         return content && Buffer.from(content);

@@ -31,10 +31,19 @@ function convert(name: string, params: Record<string, unknown> = {}) {
 
 const documents = readdirSync(corpus).filter((name) => !name.endsWith(".md"));
 
+/** What the documents of the corpus have that is left out on purpose. */
+const omitted: Readonly<Record<string, readonly string[]>> = {
+  "harvest.xlsx": ["Left out: 1 hidden sheet."],
+};
+
 describe("a person's Markdown of each document of the corpus", () => {
   it.each(documents)("%s", async (name) => {
     const { outputs, warnings } = await convert(name);
-    expect([outputs.length, outputs[0]?.extension, warnings]).toEqual([1, "md", []]);
+    expect([outputs.length, outputs[0]?.extension, warnings]).toEqual([
+      1,
+      "md",
+      omitted[name] ?? [],
+    ]);
     const text = readFileSync(outputs[0]?.path ?? "", "utf8");
     await expect(text).toMatchFileSnapshot(join(corpus, `${name}.md`));
   });

@@ -23,7 +23,8 @@ const maxHeadingLength = 300;
 /** Markdown of the HTML that the readers produce. Throws `RangeError` for deep nesting. */
 export function writeMarkdown(html: string): Markdown {
   const document = createDocument(`<body>${html}`);
-  const text = numberNotes(createService().turndown(document.body))
+  const hasEquations = document.querySelector("tex-math") !== null;
+  const text = numberNotes(createService(hasEquations).turndown(document.body))
     // Lines that are only white space, as in items without content.
     .replace(/(?<![ \t])[ \t]+$/gm, "")
     .replace(/\n{3,}/g, "\n\n");
@@ -40,7 +41,7 @@ function numberNotes(text: string): string {
   });
 }
 
-function createService(): TurndownService {
+function createService(hasEquations: boolean): TurndownService {
   const service = new TurndownService({
     headingStyle: "atx",
     codeBlockStyle: "fenced",
@@ -49,7 +50,20 @@ function createService(): TurndownService {
     hr: "---",
     br: "\\",
   });
-  service.escape = escapeMarkdown;
+  service.escape = hasEquations
+    ? (text) => escapeMarkdown(text).replaceAll("$", "\\$")
+    : escapeMarkdown;
+  service.addRule("equation", {
+    filter: (node) => node.nodeName === "TEX-MATH",
+    replacement: (_, node) => renderEquation(node as Element),
+  });
+  service.addRule("script", {
+    filter: ["sup", "sub"],
+    replacement: (content, node) => {
+      const name = node.nodeName.toLowerCase();
+      return content.trim() === "" ? content : `<${name}>${content}</${name}>`;
+    },
+  });
   service.addRule("page", {
     filter: (node) => node.nodeName === "PAGE-MARK",
     replacement: (_, node) =>
@@ -91,6 +105,12 @@ function createService(): TurndownService {
   return service;
 }
 
+/** As GitHub shows it. A `|` would end a cell of a table, so readers write `\vert`. */
+function renderEquation(equation: Element): string {
+  const tex = (equation.textContent ?? "").replace(/\s+/g, " ").trim();
+  return equation.hasAttribute("display") ? `\n\n$$${tex}$$\n\n` : `$${tex}$`;
+}
+
 /** An item, whose further lines are indented as wide as its marker. */
 function renderItem(content: string, node: Node): string {
   const list = node.parentNode as Element | null;
@@ -127,6 +147,7 @@ function readOutline(document: Document): OutlineEntry[] {
   const outline: OutlineEntry[] = [];
   let page: number | undefined;
   for (const element of Array.from(document.body.querySelectorAll("h1,h2,h3,h4,h5,h6,page-mark"))) {
+    markScripts(element);
     const text = (element.textContent ?? "").replace(/\s+/g, " ").trim();
     if (element.nodeName === "PAGE-MARK") {
       // The sheets of a workbook have names.
@@ -138,4 +159,13 @@ function readOutline(document: Document): OutlineEntry[] {
     if (outline.length >= maxOutline) break;
   }
   return outline;
+}
+
+/** In plain text, `m<sup>2</sup>` is `m^2`, and an equation is between dollar signs. */
+function markScripts(element: Element): void {
+  const marks = { SUP: ["^", ""], SUB: ["_", ""], "TEX-MATH": ["$", "$"] } as const;
+  for (const script of Array.from(element.querySelectorAll("sup,sub,tex-math"))) {
+    const [before, after] = marks[script.nodeName as keyof typeof marks];
+    script.textContent = `${before}${script.textContent ?? ""}${after}`;
+  }
 }

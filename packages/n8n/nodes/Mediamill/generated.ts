@@ -2504,7 +2504,7 @@ export const operations: Record<string, OperationFields[]> = {
   {
     "name": "to-markdown",
     "title": "Document to Markdown",
-    "summary": "Convert a document to Markdown, with its headings, lists, tables, links and pages",
+    "summary": "Convert a document to Markdown, with its headings, lists, tables, links, pages and equations as TeX",
     "inputs": "one",
     "parts": [],
     "required": [],

@@ -832,7 +832,7 @@ class DocumentThumbnailRun(DocumentThumbnailParams, OneInput, JobFields, total=F
 
 
 class DocumentToMarkdownParams(TypedDict, total=False):
-    """Convert a document to Markdown, with its headings, lists, tables, links and pages."""
+    """Convert a document to Markdown, with its headings, lists, tables, links, pages and equations as TeX."""
 
     images: bool
     """Whether the images in the document become further outputs, to which the Markdown links. Default: false."""

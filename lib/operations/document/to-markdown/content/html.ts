@@ -23,15 +23,26 @@ export interface TextStyle {
   readonly italic?: boolean;
   readonly strike?: boolean;
   readonly code?: boolean;
+  readonly sup?: boolean;
+  readonly sub?: boolean;
   readonly link?: string | undefined;
 }
 
 export interface StyledText extends TextStyle {
   readonly text: string;
+  /** Its text is an equation as TeX, within a line or in a line of its own. */
+  readonly equation?: "inline" | "display";
+}
+
+/** An equation as HTML; empty if it shows nothing. */
+export function equationHtml(tex: string, isDisplay: boolean): string {
+  return tex === "" ? "" : `<tex-math${isDisplay ? " display" : ""}>${escapeHtml(tex)}</tex-math>`;
 }
 
 const elements = [
   ["code", "code"],
+  ["sup", "sup"],
+  ["sub", "sub"],
   ["strike", "del"],
   ["italic", "em"],
   ["bold", "strong"],
@@ -43,8 +54,9 @@ export function renderRuns(runs: readonly StyledText[]): string {
   for (const run of runs) {
     const last = merged.at(-1);
     const isSpace = run.text.trim() === "";
+    const isEquation = last?.equation !== undefined || run.equation !== undefined;
     // A space has no look of its own, so it does not end bold text.
-    if (last && (isSpace ? run.link === last.link : hasSameStyle(last, run))) {
+    if (last && !isEquation && (isSpace ? run.link === last.link : hasSameStyle(last, run))) {
       merged[merged.length - 1] = { ...last, text: last.text + run.text };
     } else if (run.text !== "") {
       merged.push(run);
@@ -80,6 +92,7 @@ function hasSameStyle(a: StyledText, b: StyledText): boolean {
 }
 
 function renderRun(run: StyledText): string {
+  if (run.equation) return equationHtml(run.text, run.equation === "display");
   let html = escapeHtml(run.text).replaceAll("\n", "<br>");
   for (const [style, name] of elements) if (run[style]) html = `<${name}>${html}</${name}>`;
   return run.link ? `<a href="${escapeHtml(run.link)}">${html}</a>` : html;

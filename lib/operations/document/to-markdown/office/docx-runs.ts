@@ -1,14 +1,23 @@
 import type { Element } from "@xmldom/xmldom";
 import type { DocumentPackage } from "#lib/formats/office/package/read-package.ts";
 import type { Relationship } from "#lib/formats/office/package/relationships.ts";
-import { attribute, child, children, descendants } from "#lib/formats/office/package/xml.ts";
+import {
+  attribute,
+  child,
+  children,
+  descendants,
+  numberAttribute,
+} from "#lib/formats/office/package/xml.ts";
 import { escapeHtml, type StyledText } from "../content/html.ts";
 import type { ImageCollector } from "../content/images.ts";
+import type { Omitted } from "../content/omitted.ts";
+import { ommlToTex } from "../equations/omml.ts";
 import type { DocxStyles } from "./docx-styles.ts";
 
 export interface DocxRuns {
   readonly document: DocumentPackage;
   readonly images: ImageCollector;
+  readonly omitted: Omitted;
   readonly relationships: ReadonlyMap<string, Relationship>;
   readonly styles: DocxStyles;
   /** Whether the file says where pages began when it was last laid out. */
@@ -64,11 +73,15 @@ class RunReader implements ParagraphContent {
         await this.read(element, fieldLink(attribute(element, "instr")) ?? link);
       else if (/^(ins|moveTo|smartTag|customXml|sdt|sdtContent|dir|bdo)$/.test(name))
         await this.read(element, link);
-      else if (name === "oMath" || name === "oMathPara") {
-        const text = [...descendants(element, "t")].map(({ textContent }) => textContent).join("");
-        this.runs.push({ text });
-      }
+      else if (name === "oMath") this.#addEquation(element, "inline");
+      else if (name === "oMathPara")
+        for (const equation of children(element, "oMath")) this.#addEquation(equation, "display");
     }
+  }
+
+  #addEquation(element: Element, equation: "inline" | "display"): void {
+    const text = ommlToTex(element);
+    if (text !== "") this.runs.push({ text, equation });
   }
 
   #linkOf(element: Element): string | undefined {
@@ -121,6 +134,13 @@ class RunReader implements ParagraphContent {
   }
 
   async #readDrawing(element: Element): Promise<void> {
+    const { omitted } = this.#context;
+    omitted.add("chart", [...descendants(element, "chart")].length);
+    omitted.add("diagram", [...descendants(element, "relIds")].length);
+    for (const object of descendants(element, "OLEObject")) {
+      const isEquation = /equation|mathtype/i.test(attribute(object, "ProgID") ?? "");
+      omitted.add(isEquation ? "equation" : "object");
+    }
     for (const box of descendants(element, "txbxContent")) this.boxes.push(box);
     const properties = descendants(element, "docPr").next().value;
     const alt = attribute(properties ?? undefined, "descr") ?? "";
@@ -148,13 +168,30 @@ class RunReader implements ParagraphContent {
     };
     if (has("vanish")) return undefined;
     const font = attribute(child(properties, "rFonts"), "ascii") ?? "";
+    const script = readScript(sources);
     return {
+      sup: script > 0,
+      sub: script < 0,
       bold: has("b"),
       italic: has("i"),
       strike: has("strike") || has("dstrike"),
       code: /courier|consolas|mono\b|menlo/i.test(font) || /code|verbatim/i.test(id ?? ""),
     };
   }
+}
+
+/** In half points: a smaller distance from the baseline corrects a font, and is no exponent. */
+const leastRise = 4;
+
+/** Positive for a superscript, negative for a subscript, 0 for other text. */
+function readScript(sources: readonly Element[]): number {
+  for (const source of sources) {
+    const align = attribute(child(source, "vertAlign"), "val");
+    if (align !== undefined) return align === "superscript" ? 1 : align === "subscript" ? -1 : 0;
+    const rise = numberAttribute(child(source, "position"), "val");
+    if (rise !== undefined) return Math.abs(rise) < leastRise ? 0 : rise;
+  }
+  return 0;
 }
 
 /** The URL of a `HYPERLINK` field. */

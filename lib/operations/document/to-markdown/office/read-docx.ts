@@ -8,9 +8,18 @@ import {
   descendants,
   numberAttribute,
 } from "#lib/formats/office/package/xml.ts";
-import { escapeHtml, pageMark, renderRuns, type StyledText, trimRuns } from "../content/html.ts";
+import {
+  equationHtml,
+  escapeHtml,
+  pageMark,
+  renderRuns,
+  type StyledText,
+  trimRuns,
+} from "../content/html.ts";
 import type { ImageCollector } from "../content/images.ts";
 import { NestedLists } from "../content/nested-lists.ts";
+import type { Omitted } from "../content/omitted.ts";
+import { ommlToTex } from "../equations/omml.ts";
 import { type DocxRuns, readRuns } from "./docx-runs.ts";
 import { DocxStyles } from "./docx-styles.ts";
 
@@ -18,7 +27,11 @@ import { DocxStyles } from "./docx-styles.ts";
 const maxDepth = 20;
 
 /** A DOCX as HTML, with marks where Word has begun a new page, if the file says so. */
-export async function readDocx(document: DocumentPackage, images: ImageCollector): Promise<string> {
+export async function readDocx(
+  document: DocumentPackage,
+  images: ImageCollector,
+  omitted: Omitted,
+): Promise<string> {
   const main = mainPart(document);
   const xml = await document.requireXml(main);
   const relationships = await readRelationships(document, main);
@@ -26,9 +39,11 @@ export async function readDocx(document: DocumentPackage, images: ImageCollector
   const body = xml.documentElement ? child(xml.documentElement, "body") : undefined;
   if (!body) return "";
   const isRendered = !descendants(body, "lastRenderedPageBreak").next().done;
-  const context: DocxRuns = { document, images, relationships, styles, isRendered };
+  const context: DocxRuns = { document, images, omitted, relationships, styles, isRendered };
   const reader = new BodyReader(context);
   await reader.readBlocks(body, 0);
+  const comments = await document.readXml(main.replace(/[^/]*$/, "comments.xml"));
+  omitted.add("comment", comments ? [...descendants(comments, "comment")].length : 0);
   const notes = await readNotes(context, main.slice(0, main.lastIndexOf("/") + 1), reader);
   return setTitle(`${reader.hasPages ? pageMark(1) : ""}${reader.html}${notes}`);
 }
@@ -88,7 +103,10 @@ class BodyReader {
     for (const element of children(parent)) {
       const { localName } = element;
       if (localName === "p") await this.#readParagraph(element, depth);
-      else if (localName === "tbl" && depth < maxDepth) await this.#readTable(element, depth);
+      else if (localName === "tbl" && depth >= maxDepth) this.#context.omitted.add("table");
+      else if (localName === "tbl") await this.#readTable(element, depth);
+      else if (localName === "oMathPara" || localName === "oMath")
+        this.html += readBareEquation(element);
       else if (localName === "sdt") await this.#readControl(element, depth);
       else if (/^(ins|moveTo|smartTag|customXml)$/.test(localName ?? ""))
         await this.readBlocks(element, depth);
@@ -188,6 +206,12 @@ class BodyReader {
     this.html += this.#lists.take();
     this.#flushCode();
   }
+}
+
+/** An equation that is not in a paragraph, as some programs write it. */
+function readBareEquation(element: Element): string {
+  const equations = element.localName === "oMath" ? [element] : children(element, "oMath");
+  return equations.map((one) => equationHtml(ommlToTex(one), true)).join("");
 }
 
 function withoutBold(run: StyledText): StyledText {

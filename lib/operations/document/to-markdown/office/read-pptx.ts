@@ -11,6 +11,8 @@ import {
 import { escapeHtml, pageMark, renderRuns, type StyledText, trimRuns } from "../content/html.ts";
 import type { ImageCollector } from "../content/images.ts";
 import { NestedLists } from "../content/nested-lists.ts";
+import type { Omitted } from "../content/omitted.ts";
+import { ommlToTex } from "../equations/omml.ts";
 
 /** A shape on a slide, with its place in EMU. */
 interface Shape {
@@ -25,7 +27,11 @@ const rowHeight = 228_600;
 const maxDepth = 20;
 
 /** A PPTX as HTML: a page mark and the title of each slide, its texts from the top, and its notes. */
-export async function readPptx(document: DocumentPackage, images: ImageCollector): Promise<string> {
+export async function readPptx(
+  document: DocumentPackage,
+  images: ImageCollector,
+  omitted: Omitted,
+): Promise<string> {
   const main = "ppt/presentation.xml";
   const presentation = await document.requireXml(main);
   const relationships = await readRelationships(document, main);
@@ -35,7 +41,8 @@ export async function readPptx(document: DocumentPackage, images: ImageCollector
     const id = [...entry.attributes].find(({ name }) => name.endsWith(":id"))?.value ?? "";
     const target = relationships.get(id)?.target;
     if (!target) continue;
-    parts.push(`${pageMark(index + 1)}${await new SlideReader(document, images).read(target)}`);
+    const slide = await new SlideReader(document, images, omitted).read(target);
+    parts.push(`${pageMark(index + 1)}${slide}`);
   }
   return parts.join("");
 }
@@ -43,17 +50,21 @@ export async function readPptx(document: DocumentPackage, images: ImageCollector
 class SlideReader {
   readonly #document: DocumentPackage;
   readonly #images: ImageCollector;
+  readonly #omitted: Omitted;
   #relationships: ReadonlyMap<string, Relationship> = new Map();
 
-  constructor(document: DocumentPackage, images: ImageCollector) {
+  constructor(document: DocumentPackage, images: ImageCollector, omitted: Omitted) {
     this.#document = document;
     this.#images = images;
+    this.#omitted = omitted;
   }
 
   async read(name: string): Promise<string> {
     const xml = await this.#document.readXml(name);
     const tree = xml?.documentElement && child(xml.documentElement, "cSld", "spTree");
-    if (!tree || attribute(xml?.documentElement ?? undefined, "show") === "0") return "";
+    const isHidden = attribute(xml?.documentElement ?? undefined, "show") === "0";
+    if (isHidden) this.#omitted.add("slide");
+    if (!tree || isHidden) return "";
     this.#relationships = await readRelationships(this.#document, name);
     const shapes = await this.#readShapes(tree, 0);
     const titles = shapes.filter(({ isTitle }) => isTitle);
@@ -76,7 +87,10 @@ class SlideReader {
   async #readShapes(tree: Element, depth: number): Promise<Shape[]> {
     const shapes: Shape[] = [];
     for (const element of children(tree)) {
-      if (element.localName === "grpSp" && depth < maxDepth) {
+      if (element.localName === "AlternateContent") {
+        const choice = child(element, "Choice") ?? child(element, "Fallback");
+        if (choice) shapes.push(...(await this.#readShapes(choice, depth)));
+      } else if (element.localName === "grpSp" && depth < maxDepth) {
         const inside = (await this.#readShapes(element, depth + 1)).toSorted(byPlace);
         const place = placeOf(child(element, "grpSpPr"));
         const html = inside.map((shape) => shape.html).join("");
@@ -103,6 +117,9 @@ class SlideReader {
       return { ...placeOf(child(element, "spPr")), isTitle, html };
     }
     if (localName === "graphicFrame") {
+      this.#omitted.add("chart", [...descendants(element, "chart")].length);
+      this.#omitted.add("diagram", [...descendants(element, "relIds")].length);
+      if (!descendants(element, "oleObj").next().done) this.#omitted.add("object");
       const html = [...descendants(element, "tbl")].map((table) => this.#readTable(table)).join("");
       return { ...placeOf(element), isTitle: false, html };
     }
@@ -151,14 +168,19 @@ class SlideReader {
   #readRuns(paragraph: Element): StyledText[] {
     return children(paragraph).flatMap((element): StyledText[] => {
       if (element.localName === "br") return [{ text: "\n" }];
+      if (element.localName === "AlternateContent" || element.localName === "m")
+        return readEquations(element);
       if (element.localName !== "r" && element.localName !== "fld") return [];
       const properties = child(element, "rPr");
+      const rise = numberAttribute(properties, "baseline") ?? 0;
       const link = this.#relationships.get(attribute(child(properties, "hlinkClick"), "id") ?? "");
       return [
         {
           text: child(element, "t")?.textContent ?? "",
           bold: isOn(attribute(properties, "b")),
           italic: isOn(attribute(properties, "i")),
+          sup: rise > 0,
+          sub: rise < 0,
           strike: /Strike$/.test(attribute(properties, "strike") ?? ""),
           link: link?.isExternal ? link.target : undefined,
         },
@@ -186,6 +208,16 @@ class SlideReader {
     const source = name ? ` src="${escapeHtml(encodeURI(name))}"` : "";
     return `<p><img${source} alt="${escapeHtml(alt)}"></p>`;
   }
+}
+
+/** The equations of a paragraph, which older programs find as a picture next to them. */
+function readEquations(element: Element): StyledText[] {
+  const choice = child(element, "Choice") ?? element;
+  const isDisplay = !descendants(choice, "oMathPara").next().done;
+  return [...descendants(choice, "oMath")].flatMap((equation) => {
+    const text = ommlToTex(equation);
+    return text === "" ? [] : [{ text, equation: isDisplay ? "display" : "inline" } as const];
+  });
 }
 
 /** The type of a placeholder, empty for one without type; undefined for other shapes. */

@@ -9,7 +9,8 @@ import {
   descendants,
   numberAttribute,
 } from "#lib/formats/office/package/xml.ts";
-import { escapeHtml } from "../content/html.ts";
+import { escapeHtml, renderRuns, type StyledText, trimRuns } from "../content/html.ts";
+import type { Omitted } from "../content/omitted.ts";
 import { formatCode, formatNumber } from "./number-format.ts";
 
 /** More cells make no Markdown that anyone reads. */
@@ -18,7 +19,8 @@ const maxColumns = 200;
 
 interface Workbook {
   readonly document: DocumentPackage;
-  readonly strings: readonly string[];
+  readonly omitted: Omitted;
+  readonly strings: readonly (readonly StyledText[])[];
   /** The format code of each cell style. */
   readonly formats: readonly string[];
   readonly usesDates1904: boolean;
@@ -34,13 +36,14 @@ export interface WorkbookHtml {
 }
 
 /** An XLSX as HTML: a heading and the tables of each visible sheet. */
-export async function readXlsx(document: DocumentPackage): Promise<WorkbookHtml> {
+export async function readXlsx(document: DocumentPackage, omitted: Omitted): Promise<WorkbookHtml> {
   const main = "xl/workbook.xml";
   const xml = await document.requireXml(main);
   const root = xml.documentElement ?? undefined;
   const relationships = await readRelationships(document, main);
   const workbook: Workbook = {
     document,
+    omitted,
     strings: await readStrings(document),
     formats: await readFormats(document),
     usesDates1904: /^(1|true)$/.test(attribute(child(root, "workbookPr"), "date1904") ?? ""),
@@ -50,7 +53,10 @@ export async function readXlsx(document: DocumentPackage): Promise<WorkbookHtml>
   const list = child(root, "sheets");
   const parts: string[] = [];
   for (const sheet of list ? children(list, "sheet") : []) {
-    if (/hidden/i.test(attribute(sheet, "state") ?? "")) continue;
+    if (/hidden/i.test(attribute(sheet, "state") ?? "")) {
+      omitted.add("sheet");
+      continue;
+    }
     const target = relationships.get(attribute(sheet, "id") ?? "")?.target;
     const html = target ? await readSheet(workbook, target) : "";
     if (html !== "") parts.push(`<h2>${escapeHtml(attribute(sheet, "name") ?? "")}</h2>${html}`);
@@ -58,15 +64,22 @@ export async function readXlsx(document: DocumentPackage): Promise<WorkbookHtml>
   return { html: parts.join(""), needsCalculation: workbook.needsCalculation };
 }
 
-async function readStrings(document: DocumentPackage): Promise<string[]> {
+async function readStrings(document: DocumentPackage): Promise<StyledText[][]> {
   const xml = await document.readXml("xl/sharedStrings.xml");
   return (xml?.documentElement ? children(xml.documentElement, "si") : []).map(readText);
 }
 
 /** The text of a string; hints how Japanese is read are left out. */
-function readText(item: Element): string {
+function readText(item: Element): StyledText[] {
   const runs = children(item).filter(({ localName }) => localName === "t" || localName === "r");
-  return runs.map(({ textContent }) => textContent ?? "").join("");
+  return runs.map((run) => {
+    const script = attribute(child(run, "rPr", "vertAlign"), "val");
+    return {
+      text: run.textContent ?? "",
+      sup: script === "superscript",
+      sub: script === "subscript",
+    };
+  });
 }
 
 async function readFormats(document: DocumentPackage): Promise<string[]> {
@@ -96,6 +109,7 @@ async function readSheet(workbook: Workbook, name: string): Promise<string> {
   const data = root && child(root, "sheetData");
   if (!data) return "";
   const links = await readLinks(workbook.document, name, root);
+  await countDrawings(workbook, name);
   const rows: Cell[][] = [];
   let last = 0;
   for (const row of children(data, "row")) {
@@ -103,7 +117,9 @@ async function readSheet(workbook: Workbook, name: string): Promise<string> {
     const cells = readRow(row, workbook, links);
     // An empty row ends a table.
     if (number > last + 1) rows.push([]);
-    rows.push(attribute(row, "hidden") === "1" ? [] : cells);
+    const isHidden = attribute(row, "hidden") === "1";
+    if (isHidden && cells.length > 0) workbook.omitted.add("row");
+    rows.push(isHidden ? [] : cells);
     last = number;
     workbook.cells += cells.length;
     if (workbook.cells > maxCells) {
@@ -112,6 +128,19 @@ async function readSheet(workbook: Workbook, name: string): Promise<string> {
     }
   }
   return splitTables(rows).map(renderBlock).join("");
+}
+
+/** Counts the charts, text boxes and pictures that lie over the cells of a sheet. */
+async function countDrawings({ document, omitted }: Workbook, sheet: string): Promise<void> {
+  for (const { kind, target } of (await readRelationships(document, sheet)).values()) {
+    const root = kind === "drawing" ? (await document.readXml(target))?.documentElement : undefined;
+    if (!root) continue;
+    omitted.add("chart", [...descendants(root, "graphicFrame")].length);
+    omitted.add("picture", [...descendants(root, "pic")].length);
+    const shapes = [...descendants(root, "sp")];
+    const boxes = shapes.filter((shape) => child(shape, "txBody")?.textContent?.trim());
+    omitted.add("textBox", boxes.length);
+  }
 }
 
 async function readLinks(document: DocumentPackage, name: string, root: Element) {
@@ -131,12 +160,15 @@ function readRow(row: Element, workbook: Workbook, links: ReadonlyMap<string, st
     const reference = attribute(cell, "r") ?? "";
     const column = /^[A-Z]{1,3}/.test(reference) ? columnIndex(reference) : next;
     next = column + 1;
-    if (column >= maxColumns) break;
-    const { text, isNumber } = readCell(cell, workbook);
-    if (text.trim() === "") continue;
+    const { runs, isNumber } = readCell(cell, workbook);
+    const content = renderRuns(trimRuns(runs));
+    if (content === "") continue;
+    if (column >= maxColumns) {
+      workbook.omitted.add("cell");
+      continue;
+    }
     const link = links.get(reference);
-    const escaped = escapeHtml(text.trim()).replaceAll("\n", "<br>");
-    const html = link ? `<a href="${escapeHtml(link)}">${escaped}</a>` : escaped;
+    const html = link ? `<a href="${escapeHtml(link)}">${content}</a>` : content;
     while (cells.length < column) cells.push({ html: "", isNumber: false });
     cells[column] = { html, isNumber };
   }
@@ -149,22 +181,28 @@ function columnIndex(reference: string): number {
   return [...letters].reduce((index, letter) => index * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-function readCell(cell: Element, workbook: Workbook): { text: string; isNumber: boolean } {
+interface CellContent {
+  readonly runs: readonly StyledText[];
+  readonly isNumber: boolean;
+}
+
+function readCell(cell: Element, workbook: Workbook): CellContent {
   const type = attribute(cell, "t") ?? "n";
   const value = child(cell, "v")?.textContent ?? "";
-  const text = (content: string) => ({ text: content, isNumber: false });
-  if (type === "s") return text(workbook.strings[Number(value)] ?? "");
+  const text = (content: string) => ({ runs: [{ text: content }], isNumber: false });
+  if (type === "s") return { runs: workbook.strings[Number(value)] ?? [], isNumber: false };
   if (type === "b") return text(value === "1" ? "TRUE" : "FALSE");
   if (type === "inlineStr") {
     const inline = child(cell, "is");
-    return text(inline ? readText(inline) : "");
+    return { runs: inline ? readText(inline) : [], isNumber: false };
   }
   // The result of a text formula may be empty; that of others has a value.
   if (type === "n" && value === "" && child(cell, "f")) workbook.needsCalculation = true;
   const number = Number(value);
   if (type !== "n" || value === "" || !Number.isFinite(number)) return text(value);
   const code = workbook.formats[numberAttribute(cell, "s") ?? 0] ?? "General";
-  return { text: formatNumber(number, code, workbook.usesDates1904), isNumber: true };
+  const formatted = formatNumber(number, code, workbook.usesDates1904);
+  return { runs: [{ text: formatted }], isNumber: true };
 }
 
 /** The blocks of rows between empty rows. */

@@ -34,10 +34,25 @@ export function findRows(runs: readonly Run[]): Row[] {
     if (row) row.push(run);
     else rows.push([run]);
   }
-  return rows
+  return joinScripts(rows)
     .map((row) => toRow(splitSegments(row)))
     .toSorted((a, b) => (a.segments[0]?.baseline ?? 0) - (b.segments[0]?.baseline ?? 0));
 }
+
+/** Superscripts that came before the line that they stand on, such as the `2` of m², go to it. */
+function joinScripts(rows: readonly Run[][]): Run[][] {
+  const lines = rows.map((row) => [...row]);
+  for (const [index, row] of lines.entries()) {
+    const next = lines.slice(index + 1, index + 3);
+    const line = next.find((other) =>
+      row.every((run) => isOnRow(other, run) && run.size < Math.max(...other.map(sizeOf))),
+    );
+    if (row.length > 0 && line) line.push(...row.splice(0));
+  }
+  return lines.filter((row) => row.length > 0);
+}
+
+const sizeOf = ({ size }: Run) => size;
 
 /** A raised or lowered small run, such as a footnote's number, is on the row of the large one. */
 function isOnRow(row: readonly Run[], run: Run): boolean {

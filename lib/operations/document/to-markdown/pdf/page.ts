@@ -17,6 +17,8 @@ export interface Run extends Box {
   readonly italic: boolean;
   /** Every character has the same width. */
   readonly mono: boolean;
+  /** Its font is one for equations. */
+  readonly isMath: boolean;
   readonly rightToLeft: boolean;
   readonly link?: string | undefined;
   /** The marked content that it belongs to, in a tagged PDF. */

@@ -1,6 +1,7 @@
 import type { PDFPageProxy } from "pdfjs-dist";
 import { safeUrl } from "../content/escape.ts";
 import type { ImageCollector } from "../content/images.ts";
+import type { Omitted } from "../content/omitted.ts";
 import { readGraphics } from "./graphics.ts";
 import { type Matrix, multiply, toMatrix, transformBox } from "./matrix.ts";
 import type { Box, Page, Run, StructureNode } from "./page.ts";
@@ -9,6 +10,7 @@ import type { Box, Page, Run, StructureNode } from "./page.ts";
 export async function readPage(
   page: PDFPageProxy,
   images: ImageCollector,
+  omitted: Omitted,
   withStructure: boolean,
 ): Promise<Page> {
   const { pageNumber: number } = page;
@@ -16,7 +18,7 @@ export async function readPage(
   const view = toMatrix(viewport.transform);
   // The list is read first: the fonts are known after it.
   const { rules, dots, images: placed } = await readGraphics(page, view, images);
-  const links = await readLinks(page, view);
+  const links = await readLinks(page, view, omitted);
   const content = await page.getTextContent({ includeMarkedContent: true });
   const runs: Run[] = [];
   const marks: (string | undefined)[] = [];
@@ -50,6 +52,9 @@ export async function readPage(
     structure: structure ?? undefined,
   };
 }
+
+/** Fonts that only equations use: those of TeX, and those with a table for equations. */
+const mathFont = /(?:^|\+)(?:CM(?:MI|SY|EX|BSY|MIB)\d|MS[AB]M\d|EU[FS]M\d)|math(?!ew)/i;
 
 interface Font {
   readonly name: string;
@@ -105,6 +110,7 @@ function toRun(
     bold: /bold|black|heavy|semibold|demi|cmbx/i.test(name),
     italic: /italic|oblique|cmti/i.test(name),
     mono: isMono,
+    isMath: mathFont.test(name),
     rightToLeft: item.dir === "rtl",
   };
 }
@@ -137,9 +143,22 @@ interface Link {
   readonly url: string;
 }
 
+/** Text that is not in the content of the page: filled form fields, and what readers wrote. */
+function countAnnotation(
+  annotation: { subtype?: string; fieldType?: string; fieldValue?: unknown; contentsObj?: unknown },
+  omitted: Omitted,
+): void {
+  const { subtype, fieldType, fieldValue, contentsObj } = annotation;
+  const isFilled = [fieldValue].flat().some((one) => typeof one === "string" && one.trim() !== "");
+  if (subtype === "Widget" && /^(Tx|Ch)$/.test(fieldType ?? "") && isFilled) omitted.add("field");
+  const text = contentsObj && typeof contentsObj === "object" && "str" in contentsObj;
+  if (/^(FreeText|Text)$/.test(subtype ?? "") && text && contentsObj.str) omitted.add("comment");
+}
+
 /** The external links of a page. */
-async function readLinks(page: PDFPageProxy, view: Matrix): Promise<Link[]> {
+async function readLinks(page: PDFPageProxy, view: Matrix, omitted: Omitted): Promise<Link[]> {
   const annotations = await page.getAnnotations();
+  for (const annotation of annotations) countAnnotation(annotation, omitted);
   return annotations.flatMap(({ subtype, url, rect }) => {
     const safe = subtype === "Link" && typeof url === "string" ? safeUrl(url) : undefined;
     const [left = 0, bottom = 0, right = 0, top = 0] = Array.isArray(rect) ? rect : [];

@@ -1,6 +1,7 @@
 import { JobError } from "#lib/errors.ts";
 import { escapeHtml, pageMark } from "../content/html.ts";
 import type { ImageCollector } from "../content/images.ts";
+import type { Omitted } from "../content/omitted.ts";
 import { renderRegion } from "./blocks.ts";
 import { renderCellRuns, renderTable } from "./cells.ts";
 import { findRegions, KnownGutters } from "./columns.ts";
@@ -18,6 +19,8 @@ export interface PdfText {
   readonly pages: number;
   /** The numbers of pages without text, such as scanned ones. */
   readonly emptyPages: readonly number[];
+  /** The numbers of pages with equations, whose layout is lost. */
+  readonly equationPages: readonly number[];
 }
 
 /**
@@ -27,6 +30,7 @@ export interface PdfText {
 export async function readPdf(
   path: string,
   images: ImageCollector,
+  omitted: Omitted,
   progress: (percent: number) => void,
 ): Promise<PdfText> {
   const document = await openPdf(path);
@@ -35,7 +39,7 @@ export async function readPdf(
     const pages: Page[] = [];
     for (let number = 1; number <= document.numPages; number++) {
       const page = await document.getPage(number);
-      pages.push(await readPage(page, images, isTagged));
+      pages.push(await readPage(page, images, omitted, isTagged));
       page.cleanup();
       progress((95 * number) / document.numPages);
     }
@@ -50,6 +54,9 @@ export async function readPdf(
 
 function renderPages(read: readonly Page[]): PdfText {
   const emptyPages = read.filter(({ runs }) => runs.length === 0).map(({ number }) => number);
+  const equationPages = read
+    .filter(({ runs }) => runs.some(({ isMath }) => isMath))
+    .map(({ number }) => number);
   const usesStructure = hasRoles(read);
   const pages = removeRunningTitles(read);
   const fonts = measureFonts(pages.map(({ runs }) => findRows(runs)));
@@ -60,7 +67,7 @@ function renderPages(read: readonly Page[]): PdfText {
       tagged === undefined ? renderLayout(page, fonts, known) : `${tagged}${renderImages(page)}`;
     return `${pageMark(page.number)}${content}`;
   });
-  return { html: html.join(""), pages: pages.length, emptyPages };
+  return { html: html.join(""), pages: pages.length, emptyPages, equationPages };
 }
 
 function renderImages({ images }: Page): string {

@@ -12,15 +12,23 @@ export interface FontStatistics {
   readonly headingSizes: readonly number[];
 }
 
-/** Runs as styled text. `plain` leaves out bold type, for headings. */
-export function toStyledText(runs: readonly Run[], plain = false): StyledText[] {
-  return runs.map(({ text, bold, italic, mono, link }) => ({
-    text,
-    bold: bold && !plain,
-    italic: italic && !plain,
-    code: mono && !plain,
-    link,
+/** Runs of a line as styled text. `plain` leaves out bold type, for headings. */
+function toStyledText(line: Segment, plain = false): StyledText[] {
+  return line.runs.map((run) => ({
+    text: run.text,
+    bold: run.bold && !plain,
+    italic: run.italic && !plain,
+    code: run.mono && !plain,
+    ...scriptOf(run, line),
+    link: run.link,
   }));
+}
+
+/** A superscript or subscript is smaller than its line, and above or below the baseline. */
+function scriptOf(run: Run, { size, baseline }: Segment): { sup: boolean; sub: boolean } {
+  const isSmall = run.size < 0.85 * size && /[\p{L}\p{N}]/u.test(run.text);
+  const rise = baseline - run.baseline;
+  return { sup: isSmall && rise > 0.15 * size, sub: isSmall && rise < -0.08 * size };
 }
 
 /**
@@ -35,7 +43,7 @@ export function joinLines(
   const joined: StyledText[] = [];
   for (const [index, line] of lines.entries()) {
     joinHyphen(joined);
-    const runs = toStyledText(line.runs, plain);
+    const runs = toStyledText(line, plain);
     const last = joined.at(-1);
     const [first] = runs;
     if (last && first) {

@@ -528,7 +528,7 @@ class AsyncOperationMethods:
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentToMarkdownRun],
     ) -> AsyncJob[DocumentToMarkdownResult]:
-        """Convert a document to Markdown, with its headings, lists, tables, links and pages."""
+        """Convert a document to Markdown, with its headings, lists, tables, links, pages and equations as TeX."""
     @overload
     async def run(
         self,
@@ -1860,7 +1860,7 @@ class AsyncOperationMethods:
         idempotency_key: Optional[str] = ...,
         **params: Unpack[DocumentToMarkdownRun],
     ) -> AsyncJob[DocumentToMarkdownResult]:
-        """Convert a document to Markdown, with its headings, lists, tables, links and pages."""
+        """Convert a document to Markdown, with its headings, lists, tables, links, pages and equations as TeX."""
     @overload
     async def create(
         self,
