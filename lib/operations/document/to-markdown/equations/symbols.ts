@@ -8,7 +8,7 @@ const commands = new Map(
     ϕ phi χ chi ψ psi ω omega Γ Gamma Δ Delta ∆ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Υ Upsilon Φ Phi
     Ψ Psi Ω Omega Ω Omega ± pm ∓ mp × times ÷ div · cdot ⋅ cdot ∗ ast ∘ circ • bullet ≤ le ≥ ge
     ≠ ne ≈ approx ≡ equiv ∼ sim ≃ simeq ≅ cong ∝ propto ≪ ll ≫ gg ∈ in ∉ notin ∋ ni ⊂ subset ⊃ supset
-    ⊆ subseteq ⊇ supseteq ∪ cup ∩ cap ∖ setminus ∅ emptyset ∀ forall ∃ exists ∄ nexists ¬ neg ∧ land ∨ lor
+    ⊆ subseteq ⊇ supseteq ∪ cup ∖ setminus ∅ emptyset ∀ forall ∃ exists ∄ nexists ¬ neg ∧ land ∨ lor
     ⇒ Rightarrow ⇐ Leftarrow ⇔ Leftrightarrow → to ← gets ↔ leftrightarrow ↦ mapsto ⟶ longrightarrow
     ↑ uparrow ↓ downarrow ⟨ langle ⟩ rangle 〈 langle 〉 rangle ⌊ lfloor ⌋ rfloor ⌈ lceil ⌉ rceil ‖ Vert
     ∥ parallel ⊥ perp ∣ mid ∤ nmid ∂ partial ∇ nabla ∞ infty ∑ sum ∏ prod ∐ coprod ∫ int ∬ iint ∭ iiint
