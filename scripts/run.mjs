@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { soakTools } from "./setup/engine-table.mjs";
 import { setUp } from "./setup/index.mjs";
 import { continueOnNode24, isModern, keepCompiledCode } from "./setup/node24.mjs";
 
@@ -32,7 +33,8 @@ const engines = commands[/** @type {keyof typeof commands} */ (command)] && !isW
 const testTools = command === "test";
 const packageTools = command === "packages" || (testTools && testsPackages(process.argv.slice(3)));
 const webApp = testTools && process.argv.length === 3;
-await setUp({ engines, testTools, packageTools, webApp }, stoppedBySignal);
+const soak = command === "soak" ? soakPrograms(process.argv.slice(3)) : [];
+await setUp({ engines, testTools, packageTools, webApp, soak }, stoppedBySignal);
 if (isModern()) {
   keepCompiledCode();
   const { runCommand } = await import("./commands.ts");
@@ -51,5 +53,16 @@ function testsPackages(args) {
   return (
     paths.length === 0 ||
     paths.some((path) => /^(?:tests\/?$|tests\/(?:api|packages)\b)/.test(path))
+  );
+}
+
+/**
+ * The programs of `npm run soak` with tools of their own that `filters` choose.
+ *
+ * @param {string[]} filters
+ */
+function soakPrograms(filters) {
+  return Object.keys(soakTools).filter(
+    (name) => filters.length === 0 || filters.some((filter) => `${name}.soak.ts`.includes(filter)),
   );
 }

@@ -258,6 +258,36 @@ export const packageTools = onLinux([
   },
 ]);
 
+/**
+ * What a program of `npm run soak` needs in addition, by the name of the program. Nothing else uses it.
+ *
+ * @type {Readonly<Record<string, Engine[]>>}
+ */
+export const soakTools = {
+  images: onLinux([
+    {
+      name: "buildah, which builds the images",
+      probes: [{ program: ["buildah"] }],
+      debian: ["buildah"],
+      brew: [],
+    },
+    {
+      name: "mmdebstrap, which makes their base",
+      probes: [{ program: ["mmdebstrap"] }],
+      debian: ["mmdebstrap"],
+      brew: [],
+    },
+  ]),
+  helm: [
+    {
+      name: "Go, which builds Helm",
+      probes: [{ program: ["go"] }],
+      debian: ["golang-go"],
+      brew: ["go"],
+    },
+  ],
+};
+
 /** macOS has its own fonts and no bubblewrap. */
 const table = process.platform === "linux" ? [...everywhere, ...linux] : everywhere;
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findProgram, runQuietly, SetupError, succeeds } from "./command.mjs";
-import { packageTools, testTools } from "./engine-table.mjs";
+import { packageTools, soakTools, testTools } from "./engine-table.mjs";
 import { projectFolder } from "./node24.mjs";
 import { printLine, showStep } from "./progress.mjs";
 
@@ -51,6 +51,8 @@ export function planEngines(table) {
 
 /** @param {Engine[]} missing */
 function titleOf(missing) {
+  if (missing.every((one) => Object.values(soakTools).flat().includes(one)))
+    return "Installing tools for the long run";
   if (missing.every((one) => packageTools.includes(one)))
     return "Installing tools for the tests of the packages";
   if (missing.every((one) => packageTools.includes(one) || testTools.includes(one)))

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { waitForLock } from "../lock.mjs";
 import { runQuietly, SetupError, stopCommands } from "./command.mjs";
-import { engines, packageTools, testTools } from "./engine-table.mjs";
+import { engines, packageTools, soakTools, testTools } from "./engine-table.mjs";
 import { enginesAreInstalled, planEngines, rememberEngines } from "./engines.mjs";
 import { isModern, node24, projectFolder } from "./node24.mjs";
 import { installPackages, packagesAreInstalled } from "./packages.mjs";
@@ -11,10 +11,11 @@ import { watchParent } from "./watch-parent.mjs";
 /**
  * What a command needs besides packages.
  *
- * @typedef {{ engines: boolean, testTools?: boolean, packageTools?: boolean, webApp?: boolean }} Wanted
+ * @typedef {{ engines: boolean, testTools?: boolean, packageTools?: boolean, webApp?: boolean, soak?: string[] }} Wanted
  *   `engines`: what operations use; `testTools`: what all tests use; `packageTools`: what only the packages
  *   and their tests use; `webApp`: whether the command needs the built web app. While engines are installed
- *   it is built; later the command itself checks that it is current
+ *   it is built; later the command itself checks that it is current; `soak`: programs of `npm run soak` that
+ *   use tools of their own
  */
 
 /**
@@ -54,6 +55,7 @@ function tableOf(wanted) {
     ...(wanted.engines ? engines : []),
     ...(wanted.testTools ? testTools : []),
     ...(wanted.packageTools ? packageTools : []),
+    ...(wanted.soak ?? []).flatMap((name) => soakTools[name] ?? []),
   ];
 }
 

@@ -6,7 +6,8 @@ import { projectFolder } from "#scripts/setup/node24.mjs";
 
 /**
  * The chart with Helm itself and the library of Kubernetes' API: it passes `helm lint`, every manifest is
- * decoded strictly, and every pod meets the pod security standard "restricted". Needs Go and its module proxy.
+ * decoded strictly, and every pod meets the pod security standard "restricted". Needs Go and its module proxy: Go
+ * 1.21 or later, which gets the newer one that Helm needs by itself.
  */
 
 const chart = "deploy/helm";
@@ -26,6 +27,13 @@ function requireRejected(check: string, manifests: string, right: string, wrong:
   if (input === manifests) throw new Error(`the manifests have no ${right}`);
   const { status } = spawnSync(check, { input });
   if (status !== 1) throw new Error(`the check accepts ${wrong}`);
+}
+
+const [, major = "0", minor = "0"] = /go(\d+)\.(\d+)/.exec(run("go", ["version"])) ?? [];
+if (Number(major) === 1 && Number(minor) < 21) {
+  throw new Error(
+    `Go must be at least 1.21, and is ${major}.${minor}. Debian 12 has it in bookworm-backports.`,
+  );
 }
 
 try {
