@@ -14,7 +14,7 @@ const sources = [
   "lib",
   "inngest",
   "public",
-  "next.config.ts",
+  "next.config.mjs",
   "proxy.ts",
   "postcss.config.mjs",
   "package.json",

@@ -1,5 +1,10 @@
-import type { NextConfig } from "next";
+// @ts-check
 
+/**
+ * The settings of Next.js. In JavaScript, so that the web process loads them without the compiler of Next.js.
+ *
+ * @type {import("next").NextConfig}
+ */
 export default {
   poweredByHeader: false,
   // The same id for the same sources, so that a page loaded from one machine works with another.
@@ -88,4 +93,4 @@ export default {
     // A build on a new machine has no cache to read, and writing it takes longer than it saves later.
     turbopackFileSystemCacheForBuild: false,
   },
-} satisfies NextConfig;
+};
