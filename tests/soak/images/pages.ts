@@ -1,0 +1,33 @@
+import type { ImageService } from "./service.ts";
+
+/** What the site's map does not list. */
+const others = [
+  ...["", "/playground", "/jobs", "/keys", "/webhooks", "/usage", "/requests", "/settings"].map(
+    (path) => `/dashboard${path}`,
+  ),
+  ...["/openapi.json", "/llms.txt", "/docs.md", "/opengraph-image.png", "/api/auth/providers"],
+  ...["/status.json", "/pdfjs/build/pdf.min.mjs"],
+];
+
+/** Reads each page of the site and the dashboard, and the files that a page names. Returns their number. */
+export async function checkPages(service: ImageService): Promise<number> {
+  const map = await (await fetch(`${service.url}/sitemap.xml`)).text();
+  const listed = [...map.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
+    ([, address = ""]) => new URL(address).pathname,
+  );
+  const home = await (await fetch(service.url)).text();
+  const files = [...home.matchAll(/(?:src|href)="(\/[^"#?]+\.(?:js|css|woff2|svg|png|webp))/g)].map(
+    ([, path = ""]) => path,
+  );
+  if (listed.length < 20 || files.length < 3) {
+    throw new Error(`the site has ${listed.length} pages and ${files.length} files`);
+  }
+  const paths = [...new Set([...listed, ...files, ...others])];
+  const wrong: string[] = [];
+  for (const path of paths) {
+    const status = await service.statusOf(path);
+    if (status !== 200) wrong.push(`${path}: ${status}`);
+  }
+  if (wrong.length > 0) throw new Error(`pages of the image:\n${wrong.join("\n")}`);
+  return paths.length;
+}
