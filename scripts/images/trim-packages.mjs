@@ -72,7 +72,7 @@ const unusedBy = {
 
 /** Of Next.js, what only builds, its development server and its experiments load. */
 const unusedOfNext =
-  /\/next\/dist\/(?:bundle-analyzer$|docs$|esm$|compiled\/(?:webpack|babel|babel-packages|react-dom-experimental|react-server-dom-[a-z]+-experimental)$|compiled\/.*\.(?:dev|development)\.js$)/;
+  /\/next\/dist\/(?:bundle-analyzer$|docs$|esm$|compiled\/(?:babel|babel-packages|react-dom-experimental|react-server-dom-[a-z]+-experimental)$|compiled\/.*\.(?:dev|development)\.js$)/;
 
 /** Folders of a package that its authors published by mistake, or to be read. */
 const unusedFolder = /\/node_modules\/(?:@[^/]+\/)?[^/]+\/(?:coverage|examples?|tests?|OLD)$/;

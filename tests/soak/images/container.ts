@@ -50,10 +50,10 @@ mount -t proc proc "$root/proc"
 mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
 mount --bind /etc/hosts "$root/etc/hosts"
 mount --bind "$volume" "$root/data"
+mount -o "remount,bind,$mode" "$root"
 cd "$root"
 pivot_root . .
 umount -l .
-mount -o "remount,bind,$mode" /
 exec setpriv --reuid="$user" --regid="$group" --clear-groups --no-new-privs \\
   --bounding-set=-all --inh-caps=-all --ambient-caps=-all "$@"
 `;

@@ -16,8 +16,10 @@ export interface ImageService {
   startRunner(image: OpenImage, variables?: Record<string, string>): Promise<string>;
   /** Stops the runner that was started last. */
   stopRunner(): Promise<void>;
-  /** Reads a page as someone who has signed in, and returns its status. */
-  statusOf(path: string): Promise<number>;
+  /** Reads a page as someone who has signed in. */
+  read(path: string): Promise<{ readonly status: number; readonly text: string }>;
+  /** What web and the webhook runner have printed: warnings and errors. */
+  log(): string;
   stop(): Promise<void>;
 }
 
@@ -104,11 +106,15 @@ export async function startImageService(web: OpenImage, folder: string): Promise
       return (await readiness()).sandbox;
     },
     stopRunner: stopLast,
-    async statusOf(path) {
+    async read(path) {
       const response = await fetch(`${url}${path}`, { headers: { cookie }, redirect: "manual" });
-      await response.arrayBuffer();
-      return response.status;
+      return { status: response.status, text: await response.text() };
     },
+    log: () =>
+      containers
+        .slice(0, 2)
+        .map((container) => container.output())
+        .join(""),
     async stop() {
       while (containers.length > 0) await stopLast();
       await database.stop();
