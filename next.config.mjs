@@ -72,7 +72,10 @@ export default {
         "pdfjs-dist/image_decoders",
         "pdfjs-dist/types",
       ].map((name) => `./node_modules/${name}/**`),
+      // Of its scripts, the viewer loads `pdf.worker.min.mjs` by its path; the others are bundled.
       "./node_modules/pdfjs-dist/build/*.map",
+      "./node_modules/pdfjs-dist/build/pdf.{mjs,min.mjs,worker.mjs}",
+      "./node_modules/pdfjs-dist/build/pdf.sandbox*",
     ],
     // What each function has of Next.js: images are not optimized.
     "next-server": ["**/node_modules/@img/**", "**/node_modules/sharp/**"],
