@@ -1,5 +1,8 @@
 import { exitOnKnownError } from "#lib/supervisor/start/start-error.ts";
 
+/** Commands whose code or tests use the packages' generated files. */
+const withClients = new Set(["test", "verify", "soak"]);
+
 /** The implementation of each command of `scripts/run.mjs`. Each module is loaded only when needed. */
 const commands: Record<string, (args: readonly string[]) => Promise<void>> = {
   web: async () => (await import("./commands/run-service.ts")).runWeb(),
@@ -13,11 +16,15 @@ const commands: Record<string, (args: readonly string[]) => Promise<void>> = {
   soak: async (args) => (await import("./commands/bench-and-soak.ts")).runBenchOrSoak("soak", args),
   screenshots: async (args) => (await import("./commands/screenshots.ts")).takeScreenshots(args),
   samples: async (args) => (await import("./commands/samples.ts")).makeSamples(args),
-  packages: async () => (await import("./commands/packages.ts")).buildPackages(),
+  packages: async () => (await import("./commands/clients/packages.ts")).buildPackages(),
   catalogue: async () => (await import("./commands/catalogue.ts")).writeCatalogue(),
   changelog: async () => (await import("./commands/changelog.ts")).writeChangelog(),
 };
 
 export async function runCommand(command: string, args: readonly string[]): Promise<void> {
-  await exitOnKnownError(async () => commands[command]?.(args));
+  await exitOnKnownError(async () => {
+    if (withClients.has(command))
+      await (await import("./commands/clients/write-clients.ts")).writeClients();
+    await commands[command]?.(args);
+  });
 }

@@ -1,12 +1,7 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { projectFolder } from "../setup/node24.mjs";
-import { findStaleFiles } from "./render-catalogue.ts";
+import { writeStale } from "./generated-files.ts";
+import { renderAll } from "./render-catalogue.ts";
 
 /** `npm run catalogue`: writes the files that are generated from the operations' folders. */
 export async function writeCatalogue(): Promise<void> {
-  for (const { path, content } of await findStaleFiles()) {
-    await writeFile(join(projectFolder, path), content);
-    process.stdout.write(`${path}\n`);
-  }
+  for (const path of await writeStale(await renderAll())) process.stdout.write(`${path}\n`);
 }

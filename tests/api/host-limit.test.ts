@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Mediamill } from "#packages/sdk/src/index.ts";
-import { python } from "#scripts/commands/python-wheel.ts";
+import { python } from "#scripts/commands/clients/python-wheel.ts";
 import { binaryOf, executeNode, loadNodes } from "#tests/clients/n8n-host.ts";
 import { waitForHydration } from "#tests/e2e/support/hydration.ts";
 import { type LimitingHost, startLimitingHost } from "#tests/servers/limiting-host.ts";

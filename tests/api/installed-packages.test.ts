@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, inject, it } from "vitest";
-import { buildPackage } from "#scripts/commands/packages.ts";
-import { buildWheel, python } from "#scripts/commands/python-wheel.ts";
+import { buildPackage } from "#scripts/commands/clients/packages.ts";
+import { buildWheel, python } from "#scripts/commands/clients/python-wheel.ts";
 
 /** The packages, installed from their files into empty folders without a registry, and one call of each. */
 

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, inject, it } from "vitest";
-import { python } from "#scripts/commands/python-wheel.ts";
+import { python } from "#scripts/commands/clients/python-wheel.ts";
 import { createClient } from "#tests/service/client.ts";
 
 /** The tests of the Python package, run by pytest against the service. */

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { buildPackage } from "#scripts/commands/packages.ts";
+import { buildPackage } from "#scripts/commands/clients/packages.ts";
 
 /** Builds a package and unpacks its tarball into `folder/node_modules`. Returns the package's folder. */
 export async function installPackage(name: string, as: string, folder: string): Promise<string> {

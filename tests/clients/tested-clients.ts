@@ -10,7 +10,7 @@ import type { IBinaryData } from "n8n-workflow";
 import type { Operation } from "#lib/operations/define.ts";
 import { Mediamill } from "#packages/sdk/src/index.ts";
 import type { OperationId, RunParams } from "#packages/sdk/src/params.ts";
-import { python } from "#scripts/commands/python-wheel.ts";
+import { python } from "#scripts/commands/clients/python-wheel.ts";
 import { installPackage } from "./install-package.ts";
 import { binaryOf, executeNode, loadNodes } from "./n8n-host.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { exitCodes } from "#packages/cli/src/exit-codes.ts";
-import { buildPackage } from "#scripts/commands/packages.ts";
+import { buildPackage } from "#scripts/commands/clients/packages.ts";
 
 /** The command as it is published: built, packed and unpacked into an empty folder. */
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { buildWheel, python } from "#scripts/commands/python-wheel.ts";
+import { buildWheel, python } from "#scripts/commands/clients/python-wheel.ts";
 
 it("the Python package is a wheel that works where it is unpacked", async () => {
   const folder = mkdtempSync(join(tmpdir(), "mediamill-wheel-"));

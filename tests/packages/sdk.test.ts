@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { buildPackage } from "#scripts/commands/packages.ts";
+import { buildPackage } from "#scripts/commands/clients/packages.ts";
 
 /** The package as it is published: built, packed and installed into an empty folder. */
 

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { Mediamill } from "#packages/sdk/src/index.ts";
-import { python } from "#scripts/commands/python-wheel.ts";
+import { python } from "#scripts/commands/clients/python-wheel.ts";
 import { Cli } from "#tests/service/cli.ts";
 import { startStack } from "#tests/service/stack.ts";
 

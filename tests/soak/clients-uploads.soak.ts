@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { findOperation } from "#lib/operations/catalogue/index.ts";
 import { Mediamill } from "#packages/sdk/src/index.ts";
-import { python } from "#scripts/commands/python-wheel.ts";
+import { python } from "#scripts/commands/clients/python-wheel.ts";
 import { type ServiceAccess, startClients } from "#tests/clients/tested-clients.ts";
 import { Cli } from "#tests/service/cli.ts";
 import { startStack } from "#tests/service/stack.ts";

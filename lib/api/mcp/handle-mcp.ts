@@ -6,7 +6,7 @@ import { isMisdirected } from "#lib/hosts/misdirected.ts";
 import { log } from "#lib/log.ts";
 import { addressIn } from "#lib/net/caller-address.ts";
 import { createMcpServer } from "#packages/mcp/src/server.ts";
-import { Mediamill } from "#packages/sdk/src/index.ts";
+import { Client } from "#packages/sdk/src/client.ts";
 import { authenticate, bearerToken } from "../http/authenticate.ts";
 import { readBytes } from "../http/body.ts";
 import { errorResponse, misdirected, unknownPath } from "../http/error-response.ts";
@@ -24,7 +24,7 @@ const handler = createMcpHandler(({ requestInfo }) => createMcpServer(clientOf(r
 });
 
 /** A client of the API with the key of the request. */
-function clientOf(request: Request | undefined): Mediamill {
+function clientOf(request: Request | undefined): Client {
   const apiKey = request && keyOf(request);
   if (!apiKey) throw new Error("an MCP request without an API key");
   const address = addressIn(request.headers);
@@ -34,7 +34,7 @@ function clientOf(request: Request | undefined): Mediamill {
     if (address) headers.set("x-forwarded-for", address);
     return dispatch(input, { ...init, headers });
   };
-  return new Mediamill({ apiKey, baseUrl: env.APP_URL, fetch, maxRetries: 0 });
+  return new Client({ apiKey, baseUrl: env.APP_URL, fetch, maxRetries: 0 });
 }
 
 /** The request with its whole body. Throws `too_large` above 1 MiB, and for JSON that takes long to parse. */

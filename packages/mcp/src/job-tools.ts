@@ -1,6 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { JobListQuery, Mediamill, Upload } from "../../sdk/src/index.ts";
+import type { Client } from "../../sdk/src/client.ts";
+import type { JobListQuery, Upload } from "../../sdk/src/index.ts";
 import { dataResult, explainErrors, jobResult } from "./results.ts";
 
 const jobId = z.string().max(100).describe("The id of a job (job_…).");
@@ -10,7 +11,7 @@ const statuses = ["pending", "processing", "completed", "failed", "cancelled"] a
 const readOnly = { readOnlyHint: true, openWorldHint: false };
 
 /** The tools that read and cancel jobs, and that create uploads. */
-export function addJobTools(server: McpServer, client: Mediamill): void {
+export function addJobTools(server: McpServer, client: Client): void {
   server.registerTool(
     "get_job",
     {

@@ -1,6 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { JobData, Mediamill, OperationData } from "../../sdk/src/index.ts";
+import type { Client } from "../../sdk/src/client.ts";
+import type { JobData, OperationData } from "../../sdk/src/index.ts";
 import { dataResult, explainErrors, jobResult } from "./results.ts";
 
 const operationId = z.string().max(100).describe("The id of an operation, such as image/resize.");
@@ -32,7 +33,7 @@ const readOnly = { readOnlyHint: true, openWorldHint: false };
 const creates = { readOnlyHint: false, destructiveHint: false, openWorldHint: true };
 
 /** The tools that find and run operations. */
-export function addOperationTools(server: McpServer, client: Mediamill): void {
+export function addOperationTools(server: McpServer, client: Client): void {
   server.registerTool(
     "list_operations",
     {
@@ -138,7 +139,7 @@ export function addOperationTools(server: McpServer, client: Mediamill): void {
 
 /** Sends a request that creates a job, or shows it. */
 async function send(
-  client: Mediamill,
+  client: Client,
   path: string,
   body: Record<string, unknown>,
   waitSeconds: number,

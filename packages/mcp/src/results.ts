@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { ApiError, type Job, MediamillError } from "../../sdk/src/index.ts";
+import { ApiError, MediamillError } from "../../sdk/src/errors.ts";
+import type { Job } from "../../sdk/src/job.ts";
 
 /** Larger pictures are linked only. */
 const maxPreviewBytes = 256 * 1024;

@@ -1,5 +1,5 @@
 import { McpServer } from "@modelcontextprotocol/server";
-import type { Mediamill } from "../../sdk/src/index.ts";
+import type { Client } from "../../sdk/src/client.ts";
 import { addJobTools } from "./job-tools.ts";
 import { addOperationTools } from "./operation-tools.ts";
 
@@ -13,7 +13,7 @@ const instructions = [
 ].join(" ");
 
 /** An MCP server whose tools call the API as the account of `client`. */
-export function createMcpServer(client: Mediamill): McpServer {
+export function createMcpServer(client: Client): McpServer {
   const info = { name: "mediamill", title: "Mediamill", version: "1.0.0" };
   const server = new McpServer(info, { instructions });
   addOperationTools(server, client);

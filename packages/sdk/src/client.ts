@@ -1,7 +1,6 @@
 import { type Chain, type ChainStep, createChain } from "./chain.ts";
 import { type EventOptions, followEvents } from "./events.ts";
 import { resolveFile } from "./files.ts";
-import { groupsByName } from "./generated.ts";
 import { ApiPromise, type ClientOptions, Http, readJson } from "./http.ts";
 import { Job } from "./job.ts";
 import type { OperationId, ResultOf, RunParams } from "./params.ts";
@@ -40,12 +39,17 @@ interface ChainFields {
   readonly keep_steps?: boolean;
 }
 
-/** A client of one account. */
-export class Mediamill {
+/** A client of one account. It knows no operations; `Mediamill` does. */
+export class Client {
   readonly #http: Http;
+  readonly #groupsByName: Readonly<Record<string, readonly string[]>>;
 
-  constructor(options: ClientOptions = {}) {
+  constructor(
+    options: ClientOptions = {},
+    groupsByName: Readonly<Record<string, readonly string[]>> = {},
+  ) {
     this.#http = new Http(options);
+    this.#groupsByName = groupsByName;
   }
 
   /**
@@ -82,7 +86,7 @@ export class Mediamill {
       webhook_url: options.webhook_url,
       metadata: options.metadata,
     });
-    return createChain<ChainEnd>(groupsByName, input, (steps) => ({
+    return createChain<ChainEnd>(this.#groupsByName, input, (steps) => ({
       run: async (options = {}) =>
         new Job(
           await runJob(this.#http, "/v1/jobs", fieldsOf(steps, options), options),

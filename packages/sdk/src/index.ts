@@ -1,10 +1,10 @@
-export { Mediamill, Mediamill as default } from "./client.ts";
 export * from "./errors.ts";
 export type { EventOptions } from "./events.ts";
 export type { Operations } from "./generated.ts";
 export type { ClientOptions } from "./http.ts";
 export { ApiPromise } from "./http.ts";
 export { Job, Output } from "./job.ts";
+export { Mediamill, Mediamill as default } from "./mediamill.ts";
 export type { ChainParams, OperationId, ResultOf, RunParams } from "./params.ts";
 export type { RunOptions, WaitOptions } from "./run.ts";
 export type * from "./types.ts";

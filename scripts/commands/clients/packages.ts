@@ -3,8 +3,9 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
-import { projectFolder } from "../setup/node24.mjs";
+import { projectFolder } from "../../setup/node24.mjs";
 import { buildWheel } from "./python-wheel.ts";
+import { writeClients } from "./write-clients.ts";
 
 const execute = promisify(execFile);
 
@@ -13,6 +14,7 @@ const published = ["sdk", "cli", "n8n"];
 
 /** `npm run packages`: builds the packages and writes a tarball or a wheel of each to `packages/dist`. */
 export async function buildPackages(): Promise<void> {
+  await writeClients();
   const target = join(projectFolder, "packages/dist");
   await mkdir(target, { recursive: true });
   for (const name of published) {
