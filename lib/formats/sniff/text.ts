@@ -10,7 +10,7 @@ export interface SniffHints {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters distinguish data from text
 const dataCharacters = /[\u0000-\u0007\u000e-\u001a\u001c-\u001f\ufffe\uffff]/;
 
-/** `head` as text if it is valid UTF-8, or in the encoding of its byte order terminator, without control characters. */
+/** `head` as text if it is valid UTF-8, or in the encoding of its byte order mark, without control characters. */
 export function readText(head: Buffer, isWhole: boolean): string | undefined {
   const encoding = markedEncoding(head) ?? "utf-8";
   try {
@@ -27,7 +27,7 @@ export function readLegacyText(head: Buffer): string | undefined {
   return dataCharacters.test(text) ? undefined : text;
 }
 
-/** The encoding that a byte order terminator declares. */
+/** The encoding that a byte order mark declares. */
 export function markedEncoding(head: Buffer): "utf-8" | "utf-16le" | "utf-16be" | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
   if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";
@@ -92,7 +92,7 @@ export function extensionOf(filename: string | undefined): string {
   return /\.([A-Za-z0-9]{1,10})$/.exec(filename ?? "")?.[1]?.toLowerCase() ?? "";
 }
 
-/** The text after byte order terminator, white space, comments, XML declarations and non-HTML doctypes. */
+/** The text after a byte order mark, white space, comments, XML declarations and non-HTML doctypes. */
 export function skipProlog(text: string): string {
   let rest = text.replace(/^[\ufeff\s]+/, "");
   while (true) {

@@ -14,7 +14,7 @@ export const concat = defineOperation({
   id: "audio/concat",
   title: "Join audio",
   summary:
-    "Join audio files one after the other, in the format of the first. Videos give their audio.",
+    "Join audio files one after the other, in the format of the first. For a video, the audio track is used.",
   accepts: audioInputs,
   inputs: { min: 2, max: 100 },
   params: z.strictObject({

@@ -22,7 +22,7 @@ import { parseVolumes, volumesField } from "./volumes.ts";
 export const mix = defineOperation({
   id: "audio/mix",
   title: "Mix audio",
-  summary: "Mix audio files, in the format of the first. Videos give their audio.",
+  summary: "Mix audio files, in the format of the first. For a video, the audio track is used.",
   accepts: audioInputs,
   inputs: { min: 2, max: 32 },
   params: z.strictObject({

@@ -13,7 +13,7 @@ import { planCuts } from "./plan-cuts.ts";
 export const removeSilence = defineOperation({
   id: "audio/remove-silence",
   title: "Remove silence",
-  summary: "Shorten the pauses of audio. A video gives an audio file.",
+  summary: "Shorten the pauses of audio. For a video, the output is its audio track.",
   accepts: audioInputs,
   params: z.strictObject({
     threshold: silenceThreshold,

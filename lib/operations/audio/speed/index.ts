@@ -12,7 +12,8 @@ import { tempoFilters } from "../../shared/audio/change-tempo.ts";
 export const speed = defineOperation({
   id: "audio/speed",
   title: "Change speed",
-  summary: "Play audio faster or slower with the same pitch. A video gives an audio file.",
+  summary:
+    "Play audio faster or slower with the same pitch. For a video, the output is its audio track.",
   accepts: audioInputs,
   params: z.strictObject({
     factor: z.number().min(0.1).max(10).meta({

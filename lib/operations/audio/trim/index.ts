@@ -11,7 +11,8 @@ import { trimAudio } from "./trim-audio.ts";
 export const trim = defineOperation({
   id: "audio/trim",
   title: "Trim audio",
-  summary: "Keep a range of audio, exact to the sample. A video gives an audio file.",
+  summary:
+    "Keep a range of audio, exact to the sample. For a video, the output is its audio track.",
   accepts: audioInputs,
   params: z
     .strictObject({

@@ -19,7 +19,7 @@ export const fillTemplate = defineOperation({
   params: z.strictObject({
     data: z.record(z.string().max(1000), z.unknown(), "must be a JSON object").meta({
       description:
-        'The values, a JSON object. {name} or {customer.name} is replaced by a value. {#items}…{/items} repeats what is between for each item of a list, or shows it if a value is true; {^items}…{/items} shows it if the value is empty or false. In a table or sheet, rows are repeated. {%logo} is a picture: a data URI, a URL, or {"image": data URI or URL, "width": millimetres}. A name that is not in the data is an error.',
+        'The values, a JSON object. {name} or {customer.name} is replaced by a value. {#items}…{/items} repeats what is between for each item of a list, or shows it if a value is true; {^items}…{/items} shows it if the value is empty or false. In a table or sheet, rows are repeated. {%logo} is a picture: a data URI, a URL, or {"image": data URI or URL, "width": millimeters}. A name that is not in the data is an error.',
       control: "json",
     }),
     format: z

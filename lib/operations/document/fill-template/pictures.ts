@@ -13,9 +13,9 @@ export interface Picture {
 }
 
 export const emuPerInch = 914_400;
-const emuPerMillimetre = 36_000;
+const emuPerMillimeter = 36_000;
 const maxPictures = 500;
-const maxMillimetres = 2000;
+const maxMillimeters = 2000;
 
 const notAPicture =
   "its value is not a picture: a data URI such as data:image png;base64,… or a URL";
@@ -48,7 +48,7 @@ export class PictureStore {
 
   /**
    * The picture of a tag; undefined if its value is empty, or a URL without a file. Its value is a data
-   * URI or URL, or an object with one as `image`, and `width` or `height` in millimetres. Throws
+   * URI or URL, or an object with one as `image`, and `width` or `height` in millimeters. Throws
    * `JobError` (`corrupt`, and what reading an image throws).
    */
   async add(value: unknown, tag: Tag, place: string): Promise<Picture | undefined> {
@@ -75,10 +75,10 @@ export class PictureStore {
     const [width, height] = ["width", "height"].map((name) => {
       const length = own(name);
       if (length === undefined || length === null) return undefined;
-      if (typeof length === "number" && length > 0 && length <= maxMillimetres) {
-        return length * emuPerMillimetre;
+      if (typeof length === "number" && length > 0 && length <= maxMillimeters) {
+        return length * emuPerMillimeter;
       }
-      throw fail(`its ${name} is not a number of millimetres up to ${maxMillimetres}`);
+      throw fail(`its ${name} is not a number of millimeters up to ${maxMillimeters}`);
     });
     const ratio = natural.width / natural.height;
     if (width) return { ...natural, width, height: height ?? width / ratio };

@@ -33,7 +33,9 @@ export const htmlToImage = defineOperation({
     full_page: z
       .boolean()
       .default(true)
-      .describe("Whether the image shows all of the page, also below the window."),
+      .describe(
+        "Whether the image shows the whole page, not only the part that fits in the window.",
+      ),
     format: z
       .enum(["png", "jpeg", "webp"])
       .default("png")

@@ -7,7 +7,7 @@ import { rewritePdf } from "../../shared/pdf/rewrite.ts";
 export const rotatePdf = defineOperation({
   id: "document/rotate-pdf",
   title: "Rotate PDF",
-  summary: "Turn the pages of a PDF, all or some.",
+  summary: "Rotate all pages of a PDF, or the pages that you choose.",
   accepts: ["pdf"],
   params: z.strictObject({
     angle: z.literal([90, 180, 270]).meta({

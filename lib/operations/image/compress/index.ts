@@ -8,7 +8,8 @@ import { compressedFormats } from "./levels.ts";
 export const compress = defineOperation({
   id: "image/compress",
   title: "Compress image",
-  summary: "Make an image file smaller, by quality, size or visible similarity.",
+  summary:
+    "Make an image file smaller: choose a quality, a file size or a similarity to the original.",
   accepts: images,
   params: z
     .strictObject({

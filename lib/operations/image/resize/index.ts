@@ -22,7 +22,7 @@ export const resize = defineOperation({
         .default("center")
         .meta({
           description:
-            "What cover keeps, or where contain places the image: one of nine positions; or, for cover, the part with the most detail (entropy), the part that attracts attention (attention) or the faces of people (face). Without faces, face is as attention.",
+            "What cover keeps, or where contain places the image: one of nine positions; or, for cover, the part with the most detail (entropy), the part that attracts attention (attention) or the faces of people (face). If no face is found, face works like attention.",
         }),
       enlarge: z
         .boolean()

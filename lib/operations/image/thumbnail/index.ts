@@ -20,7 +20,7 @@ export const thumbnail = defineOperation({
       .default("attention")
       .meta({
         description:
-          "What is kept: the part that attracts attention (attention), that with the most detail (entropy), the faces of people (face) or the center. Without faces, face is as attention.",
+          "What is kept: the part that attracts attention (attention), that with the most detail (entropy), the faces of people (face) or the center. If no face is found, face works like attention.",
       }),
     format: z
       .enum(thumbnailFormats)

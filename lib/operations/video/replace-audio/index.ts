@@ -31,7 +31,7 @@ export const replaceAudio = defineOperation({
       accepts: audioInputs,
       required: true,
       description:
-        "The audio, or a video with audio. What is longer than the video is cut off at its end.",
+        "The audio, or a video with audio. Audio that is longer than the video is cut at the end of the video.",
     },
   },
   example: { mix: true, volume: 0.5 },
